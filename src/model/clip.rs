@@ -1,0 +1,200 @@
+//! A motion: tracks of keys over time.
+
+use glam::{DQuat, DVec3};
+
+use super::{Pose, Skeleton};
+use crate::math::Trs;
+
+/// How a track gets from one key to the next (glTF's three ways).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interpolation {
+    /// Keeps a key's value until the next.
+    Step,
+    /// Straight, or along the shorter arc for rotations.
+    Linear,
+    /// Hermite splines; three values per key: in-tangent, value, out-tangent.
+    Cubic,
+}
+
+/// What a track drives, with its values: one per key, or three for [`Interpolation::Cubic`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum TrackValues {
+    /// The joint's translation in its parent.
+    Translation(Vec<DVec3>),
+    /// The joint's rotation in its parent.
+    Rotation(Vec<DQuat>),
+    /// The joint's scale.
+    Scale(Vec<DVec3>),
+}
+
+impl TrackValues {
+    /// How many values there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Translation(values) | Self::Scale(values) => values.len(),
+            Self::Rotation(values) => values.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The keys of one property of one joint. Times rise strictly; there is at least one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Track {
+    /// Which joint.
+    pub joint: usize,
+    /// In seconds.
+    pub times: Vec<f32>,
+    /// What happens between keys.
+    pub interpolation: Interpolation,
+    /// The keys' values.
+    pub values: TrackValues,
+}
+
+/// A named motion of a skeleton's joints.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Clip {
+    /// As in the file, or "clip 0" and so on.
+    pub name: String,
+    /// At most one per joint and property.
+    pub tracks: Vec<Track>,
+}
+
+impl Clip {
+    /// The time of the last key, in seconds.
+    pub fn duration(&self) -> f32 {
+        self.tracks.iter().filter_map(|t| t.times.last().copied()).fold(0.0, f32::max)
+    }
+
+    /// The pose at `time` seconds; before the first key and after the last it holds still. Joints
+    /// without a track stand as the file's nodes do, which need not be the rest pose.
+    pub fn sample(&self, skeleton: &Skeleton, time: f32) -> Pose {
+        let mut locals: Vec<Trs> = skeleton.joints().iter().map(|joint| joint.local).collect();
+        for track in &self.tracks {
+            track.sample_into(time, &mut locals[track.joint]);
+        }
+        Pose { parent_from_joint: locals.iter().map(Trs::to_affine).collect() }
+    }
+
+    /// Panics with the reason if an invariant does not hold. For tests.
+    pub fn assert_well_formed(&self, skeleton: &Skeleton) {
+        for (i, track) in self.tracks.iter().enumerate() {
+            assert!(track.joint < skeleton.joints().len(), "track {i} drives a joint that is not there");
+            assert!(!track.times.is_empty(), "track {i} has no keys");
+            assert!(track.times.windows(2).all(|w| w[0] < w[1]), "track {i}: times do not rise");
+            let per_key = if track.interpolation == Interpolation::Cubic { 3 } else { 1 };
+            assert_eq!(track.values.len(), per_key * track.times.len(), "track {i}: keys and values differ");
+        }
+    }
+}
+
+impl Track {
+    fn sample_into(&self, time: f32, local: &mut Trs) {
+        let span = Span::find(&self.times, time);
+        let way = self.interpolation;
+        match &self.values {
+            TrackValues::Translation(v) => local.translation = span.vector(way, v),
+            TrackValues::Scale(v) => local.scale = span.vector(way, v),
+            TrackValues::Rotation(v) => local.rotation = span.rotation(way, v),
+        }
+    }
+}
+
+/// Between which keys a time lies, and how far.
+struct Span {
+    from: usize,
+    to: usize,
+    share: f64,
+    seconds: f64,
+}
+
+impl Span {
+    fn find(times: &[f32], time: f32) -> Self {
+        let after = times.partition_point(|&t| t <= time);
+        if after == 0 {
+            return Self { from: 0, to: 0, share: 0.0, seconds: 0.0 };
+        }
+        if after == times.len() {
+            return Self { from: after - 1, to: after - 1, share: 0.0, seconds: 0.0 };
+        }
+        let (start, end) = (f64::from(times[after - 1]), f64::from(times[after]));
+        let seconds = end - start;
+        Self { from: after - 1, to: after, share: (f64::from(time) - start) / seconds, seconds }
+    }
+
+    fn vector(&self, way: Interpolation, values: &[DVec3]) -> DVec3 {
+        match way {
+            Interpolation::Step => values[self.from],
+            Interpolation::Linear => values[self.from].lerp(values[self.to], self.share),
+            Interpolation::Cubic => {
+                let [p0, m0, m1, p1] = self.hermite();
+                values[3 * self.from + 1] * p0
+                    + values[3 * self.from + 2] * m0
+                    + values[3 * self.to] * m1
+                    + values[3 * self.to + 1] * p1
+            }
+        }
+    }
+
+    fn rotation(&self, way: Interpolation, values: &[DQuat]) -> DQuat {
+        match way {
+            Interpolation::Step => values[self.from],
+            Interpolation::Linear => values[self.from].slerp(values[self.to], self.share),
+            Interpolation::Cubic => {
+                let [p0, m0, m1, p1] = self.hermite();
+                let blend = values[3 * self.from + 1] * p0
+                    + values[3 * self.from + 2] * m0
+                    + values[3 * self.to] * m1
+                    + values[3 * self.to + 1] * p1;
+                if blend.length_squared() > 0.0 { blend.normalize() } else { values[3 * self.from + 1] }
+            }
+        }
+    }
+
+    /// The four Hermite factors: start value, start tangent, end tangent, end value.
+    fn hermite(&self) -> [f64; 4] {
+        let (t, s) = (self.share, self.seconds);
+        let (t2, t3) = (t * t, t * t * t);
+        [2.0 * t3 - 3.0 * t2 + 1.0, s * (t3 - 2.0 * t2 + t), s * (t3 - t2), 3.0 * t2 - 2.0 * t3]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sampled(way: Interpolation, values: Vec<DVec3>, time: f32) -> f64 {
+        let track = Track {
+            joint: 0,
+            times: vec![1.0, 3.0],
+            interpolation: way,
+            values: TrackValues::Translation(values),
+        };
+        let mut local = Trs::IDENTITY;
+        track.sample_into(time, &mut local);
+        local.translation.x
+    }
+
+    #[test]
+    fn keys_hold_before_the_first_and_after_the_last() {
+        let ramp = || vec![DVec3::X, DVec3::X * 5.0];
+        assert_eq!(sampled(Interpolation::Linear, ramp(), 0.0), 1.0);
+        assert_eq!(sampled(Interpolation::Linear, ramp(), 2.0), 3.0);
+        assert_eq!(sampled(Interpolation::Linear, ramp(), 9.0), 5.0);
+        assert_eq!(sampled(Interpolation::Step, ramp(), 2.9), 1.0);
+        assert_eq!(sampled(Interpolation::Step, ramp(), 3.0), 5.0);
+    }
+
+    #[test]
+    fn a_cubic_track_reproduces_a_cubic() {
+        // x(t) = t³ on 1..3, with its exact derivatives as tangents.
+        let cubic = |t: f64| DVec3::X * t * t * t;
+        let slope = |t: f64| DVec3::X * 3.0 * t * t;
+        let values = vec![DVec3::ZERO, cubic(1.0), slope(1.0), slope(3.0), cubic(3.0), DVec3::ZERO];
+        assert!((sampled(Interpolation::Cubic, values, 2.5) - 15.625).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,105 @@
+//! A character ready to move: what was read, its skeleton, and weights for every vertex drawn.
+
+use std::sync::Arc;
+
+use super::{Asset, Attachment, Influence, Skeleton, Weights, WeightsError};
+
+/// An asset with weights: one row per render vertex, one column per joint.
+#[derive(Clone, Debug)]
+pub struct Rig {
+    /// What was read; untouched.
+    pub asset: Arc<Asset>,
+    /// The skeleton the weights speak of.
+    pub skeleton: Skeleton,
+    weights: Weights,
+}
+
+/// Why an asset and weights do not make a rig.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RigError {
+    /// The weights are for another mesh.
+    #[error("the weights are for {weights} vertices, but the mesh has {vertices}")]
+    OtherMesh {
+        /// Rows there are.
+        weights: usize,
+        /// Rows there should be.
+        vertices: usize,
+    },
+    /// The weights are for another skeleton.
+    #[error("the weights are for {weights} joints, but the skeleton has {joints}")]
+    OtherSkeleton {
+        /// Columns there are.
+        weights: usize,
+        /// Columns there should be.
+        joints: usize,
+    },
+    /// The rows are not weights.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+}
+
+impl Rig {
+    /// From weights per *solve* vertex and joint: every copy of a welded vertex gets its row, and parts
+    /// that hang rigidly on a joint follow it wholly.
+    ///
+    /// # Errors
+    /// When the weights are for another mesh or skeleton.
+    pub fn new(asset: Arc<Asset>, skeleton: Skeleton, solved: &Weights) -> Result<Self, RigError> {
+        let (rows, vertices) = (solved.vertices(), asset.mesh.positions().len());
+        if rows != vertices {
+            return Err(RigError::OtherMesh { weights: rows, vertices });
+        }
+        let rigid: Vec<Option<Influence>> = rigid_influences(&asset);
+        let all = rigid.iter().enumerate().map(|(vertex, rigid)| match rigid {
+            Some(influence) => std::slice::from_ref(influence),
+            None => solved.row(asset.solve_from_render[vertex] as usize),
+        });
+        let weights = Weights::new(solved.columns(), all)?;
+        Self::from_render_weights(asset, skeleton, weights)
+    }
+
+    /// From weights per *render* vertex and joint, such as those stored in a file.
+    ///
+    /// # Errors
+    /// When the weights are for another mesh or skeleton.
+    pub fn from_render_weights(
+        asset: Arc<Asset>,
+        skeleton: Skeleton,
+        weights: Weights,
+    ) -> Result<Self, RigError> {
+        let (rows, vertices) = (weights.vertices(), asset.render.positions.len());
+        if rows != vertices {
+            return Err(RigError::OtherMesh { weights: rows, vertices });
+        }
+        let (columns, joints) = (weights.columns(), skeleton.joints().len());
+        if columns != joints {
+            return Err(RigError::OtherSkeleton { weights: columns, joints });
+        }
+        Ok(Self { asset, skeleton, weights })
+    }
+
+    /// One row per render vertex, one column per joint.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// Panics with the reason if an invariant does not hold. For tests.
+    pub fn assert_well_formed(&self) {
+        self.asset.assert_well_formed();
+        self.skeleton.assert_well_formed();
+        self.weights.assert_well_formed();
+        assert_eq!(self.weights.vertices(), self.asset.render.positions.len(), "one row per render vertex");
+        assert_eq!(self.weights.columns(), self.skeleton.joints().len(), "one column per joint");
+    }
+}
+
+fn rigid_influences(asset: &Asset) -> Vec<Option<Influence>> {
+    let mut rigid = vec![None; asset.render.positions.len()];
+    for part in &asset.render.parts {
+        if let Attachment::Rigid { joint } = part.attachment {
+            let influence = Influence { column: joint as u32, weight: 1.0 };
+            rigid[part.vertices.start as usize..part.vertices.end as usize].fill(Some(influence));
+        }
+    }
+    rigid
+}

@@ -1,0 +1,97 @@
+//! What joint names tell: words that rigs of all tools use for joints that are not flesh.
+
+/// Lower-case words of a name: split at anything but letters, at humps, and without digits.
+/// "mixamorig:HeadTop_End" → mixamorig, head, top, end.
+pub(super) fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut previous_lower = false;
+    for c in name.chars() {
+        let hump = c.is_uppercase() && previous_lower;
+        if !c.is_alphabetic() || hump {
+            words.push(String::new());
+        }
+        if c.is_alphabetic() {
+            words.last_mut().into_iter().for_each(|word| word.extend(c.to_lowercase()));
+        }
+        previous_lower = c.is_lowercase();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Marks the end of a chain: there only to say where the last bone stops.
+pub(super) fn is_end_marker(name: &str) -> bool {
+    const END: [&str; 7] = ["end", "leaf", "tip", "nub", "effector", "endsite", "site"];
+    let words = words(name);
+    words.iter().any(|word| END.contains(&word.as_str()) || (word.len() > 3 && word.ends_with("nub")))
+}
+
+/// Marks a control or a prop: something an animator pulls or a hand holds.
+pub(super) fn is_control(name: &str) -> bool {
+    const CONTROL: [&str; 17] = [
+        "ik",
+        "pole",
+        "target",
+        "ctrl",
+        "control",
+        "controller",
+        "prop",
+        "weapon",
+        "attach",
+        "attachment",
+        "socket",
+        "helper",
+        "dummy",
+        "locator",
+        "camera",
+        "light",
+        "vb",
+    ];
+    words(name).iter().any(|word| CONTROL.contains(&word.as_str()))
+}
+
+/// Marks a joint that carries the whole body.
+pub(super) fn is_root(name: &str) -> bool {
+    const ROOT: [&str; 10] = [
+        "root",
+        "rootjoint",
+        "armature",
+        "reference",
+        "world",
+        "master",
+        "origin",
+        "ground",
+        "trajectory",
+        "motion",
+    ];
+    words(name).iter().any(|word| ROOT.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_all_tools_are_split_into_words() {
+        assert_eq!(words("mixamorig:HeadTop_End"), ["mixamorig", "head", "top", "end"]);
+        assert_eq!(words("index_04_leaf_l"), ["index", "leaf", "l"]);
+        assert_eq!(words("Bip01 HeadNub"), ["bip", "head", "nub"]);
+        assert_eq!(words("LeftHandIK"), ["left", "hand", "ik"]);
+        assert_eq!(words(""), Vec::<String>::new());
+    }
+
+    #[test]
+    fn flesh_is_not_taken_for_a_marker() {
+        for flesh in
+            ["Bone", "tibia", "hips", "spike", "bend", "legend", "tiptoe", "LeftToeBase", "mike", "snub.L"]
+        {
+            assert!(!is_control(flesh), "{flesh}");
+        }
+        for flesh in ["bend", "pendulum", "tibia", "tipsy", "wrist"] {
+            assert!(!is_end_marker(flesh), "{flesh}");
+        }
+        assert!(is_end_marker("thumb-tip") && is_end_marker("Toe_End") && is_end_marker("ponytailnub"));
+        assert!(is_control("hand_ik.L") && is_control("elbow_pole") && is_control("WeaponSocket"));
+        assert!(is_root("_rootJoint") && is_root("Armature") && !is_root("hips"));
+    }
+}
