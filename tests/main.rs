@@ -1,1 +1,5 @@
+//! All integration tests in one binary: it links once.
 
+mod fixtures;
+
+mod operators;

@@ -1,1 +1,10 @@
-//! operators
+//! What is measured once per mesh and asked many times.
+//!
+//! In: the vertices of a file, or a welded [`Mesh`](crate::model::Mesh). Out: [`weld`] makes the solve
+//! mesh, [`vertex_normals`] its normals.
+
+mod normals;
+mod weld;
+
+pub use normals::{normals_of, vertex_normals};
+pub use weld::{Welded, weld};
