@@ -3,3 +3,6 @@
 mod fixtures;
 
 mod operators;
+
+mod gltf;
+mod shared_models;

@@ -5,6 +5,8 @@
 //! that lies about its size is refused, not allocated for.
 
 mod error;
+pub mod gltf;
+mod limits;
 mod sniff;
 
 pub use error::{ErrorCode, ReadError};
@@ -28,4 +30,22 @@ pub struct SkeletonFile {
     pub skeleton: Skeleton,
     /// Its motions, if the file has any.
     pub clips: Vec<Clip>,
+}
+
+/// Reads a model.
+///
+/// # Errors
+/// What is wrong.
+pub fn read_model(
+    files: &[File],
+    report: &mut crate::report::Report,
+) -> Result<crate::model::Asset, ReadError> {
+    gltf::read_model(&files[0], &files[1..], report)
+}
+/// Reads a skeleton.
+///
+/// # Errors
+/// What is wrong.
+pub fn read_skeleton(files: &[File], report: &mut crate::report::Report) -> Result<SkeletonFile, ReadError> {
+    gltf::read_skeleton(&files[0], &files[1..], report)
 }

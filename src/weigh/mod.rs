@@ -1,1 +1,2 @@
 //! weigh
+pub mod quantise;

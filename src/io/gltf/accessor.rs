@@ -95,8 +95,9 @@ impl Loaded {
     /// How many components an element has, and how many elements there are, without reading any.
     pub(super) fn accessor_shape(&self, index: usize, place: &str) -> Result<(usize, usize)> {
         let accessor = accessor(&self.document, index, place)?;
-        let shape = components(&accessor.shape)
-            .ok_or_else(|| malformed(place, format!("elements of type {} have no use here", accessor.shape)))?;
+        let shape = components(&accessor.shape).ok_or_else(|| {
+            malformed(place, format!("elements of type {} have no use here", accessor.shape))
+        })?;
         Ok((shape, accessor.count))
     }
 }
@@ -160,11 +161,13 @@ impl<'a> Elements<'a> {
         Ok(Self { document, buffers, accessor, component, place, base })
     }
 
-    fn collect<T: Copy + Default, const N: usize>(&self, read: impl Fn(&[u8]) -> Option<T>) -> Result<Vec<[T; N]>> {
+    fn collect<T: Copy + Default, const N: usize>(
+        &self,
+        read: impl Fn(&[u8]) -> Option<T>,
+    ) -> Result<Vec<[T; N]>> {
         let size = self.component.size();
-        let wrong_type = || {
-            malformed(&self.place, format!("components of type {:?} cannot be indices", self.component))
-        };
+        let wrong_type =
+            || malformed(&self.place, format!("components of type {:?} cannot be indices", self.component));
         let element = |bytes: &[u8]| {
             let mut values = [T::default(); N];
             for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(size)) {
@@ -173,7 +176,9 @@ impl<'a> Elements<'a> {
             Ok(values)
         };
         let mut elements = match &self.base {
-            Some(base) => (0..self.accessor.count).map(|i| element(base.element(i))).collect::<Result<Vec<_>>>()?,
+            Some(base) => {
+                (0..self.accessor.count).map(|i| element(base.element(i))).collect::<Result<Vec<_>>>()?
+            }
             None => vec![[T::default(); N]; self.accessor.count],
         };
         if let Some(sparse) = &self.accessor.sparse {
@@ -186,9 +191,9 @@ impl<'a> Elements<'a> {
             let values = strided(self.document, self.buffers, view, offset, N * size, sparse.count, &place)?;
             for i in 0..sparse.count {
                 let index = component.index(indices.element(i)).ok_or_else(wrong_type)?;
-                let slot = elements
-                    .get_mut(index as usize)
-                    .ok_or_else(|| malformed(&place, format!("it replaces element {index}, which is not there")))?;
+                let slot = elements.get_mut(index as usize).ok_or_else(|| {
+                    malformed(&place, format!("it replaces element {index}, which is not there"))
+                })?;
                 *slot = element(values.element(i))?;
             }
         }
@@ -219,7 +224,8 @@ fn strided<'a>(
             Ok(Strided { bytes: bytes.get(offset..).unwrap_or_default(), stride, size })
         }
         _ => {
-            let what = format!("{count} elements do not fit into the {} bytes of buffer view {view}", bytes.len());
+            let what =
+                format!("{count} elements do not fit into the {} bytes of buffer view {view}", bytes.len());
             Err(ReadError::new(ErrorCode::Truncated, place, what).hint("export the file again"))
         }
     }
@@ -235,7 +241,8 @@ pub(super) fn view_bytes<'a>(
     let missing = || malformed(place, format!("buffer view {view} does not exist"));
     let &BufferView { buffer, byte_offset, byte_length, .. } =
         document.buffer_views.get(view).ok_or_else(missing)?;
-    let bytes = buffers.get(buffer).ok_or_else(|| malformed(place, format!("buffer {buffer} does not exist")))?;
+    let bytes =
+        buffers.get(buffer).ok_or_else(|| malformed(place, format!("buffer {buffer} does not exist")))?;
     byte_offset.checked_add(byte_length).and_then(|end| bytes.get(byte_offset..end)).ok_or_else(|| {
         let what = format!("buffer view {view} reaches beyond the {} bytes of buffer {buffer}", bytes.len());
         ReadError::new(ErrorCode::Truncated, place, what).hint("export the file again")

@@ -38,7 +38,9 @@ pub(super) fn read_clips(loaded: &Loaded, skins: &Skins, report: &mut Report) ->
 
 fn is_driven_already(clip: &Clip, track: &Track) -> bool {
     let property = std::mem::discriminant(&track.values);
-    clip.tracks.iter().any(|other| other.joint == track.joint && std::mem::discriminant(&other.values) == property)
+    clip.tracks
+        .iter()
+        .any(|other| other.joint == track.joint && std::mem::discriminant(&other.values) == property)
 }
 
 fn read_track(

@@ -24,8 +24,11 @@ pub(super) fn resolve(
             None => Vec::new(),
         };
         if bytes.len() < buffer.byte_length {
-            let what = format!("it should hold {} bytes, but only {} are there", buffer.byte_length, bytes.len());
-            return Err(ReadError::new(ErrorCode::Truncated, place, what).hint("download or export the file again"));
+            let what =
+                format!("it should hold {} bytes, but only {} are there", buffer.byte_length, bytes.len());
+            return Err(
+                ReadError::new(ErrorCode::Truncated, place, what).hint("download or export the file again")
+            );
         }
         buffers.push(bytes);
     }
@@ -37,7 +40,8 @@ pub(super) fn resolve(
 
 fn missing(place: &str, uri: &str) -> ReadError {
     let what = format!("it is kept in the file '{uri}', which was not given");
-    ReadError::new(ErrorCode::MissingFile, place, what).hint("give all files of the model together, or save it as GLB")
+    ReadError::new(ErrorCode::MissingFile, place, what)
+        .hint("give all files of the model together, or save it as GLB")
 }
 
 /// The file a relative URI refers to: by its whole path, else by its last part.

@@ -22,7 +22,8 @@ pub(super) fn split(bytes: &[u8]) -> Result<Parts> {
     }
     let version = word(bytes, 4)?;
     if version != 2 {
-        let error = ReadError::new(ErrorCode::Unsupported, "byte 4", format!("this is glTF {version}, not glTF 2"));
+        let error =
+            ReadError::new(ErrorCode::Unsupported, "byte 4", format!("this is glTF {version}, not glTF 2"));
         return Err(error.hint("convert it with a current exporter"));
     }
     let length = word(bytes, 8)? as usize;
@@ -36,7 +37,8 @@ pub(super) fn split(bytes: &[u8]) -> Result<Parts> {
         let (size, kind) = (word(bytes, at)? as usize, word(bytes, at + 4)?);
         let body = bytes.get(at + CHUNK_HEADER..).and_then(|rest| rest.get(..size)).ok_or_else(|| {
             let what = format!("a chunk promises {size} bytes, more than the file has left");
-            ReadError::new(ErrorCode::Truncated, format!("byte {at}"), what).hint("download or export it again")
+            ReadError::new(ErrorCode::Truncated, format!("byte {at}"), what)
+                .hint("download or export it again")
         })?;
         match kind {
             JSON if json.is_none() => json = Some(utf8(body)?),

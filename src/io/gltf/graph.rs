@@ -106,12 +106,16 @@ fn shown(document: &Document, parents: &[Option<usize>], order: &[usize]) -> Res
         return Ok(vec![true; count]);
     }
     let index = document.scene.unwrap_or(0);
-    let scene =
-        document.scenes.get(index).ok_or_else(|| malformed("scene", format!("scene {index} does not exist")))?;
+    let scene = document
+        .scenes
+        .get(index)
+        .ok_or_else(|| malformed("scene", format!("scene {index} does not exist")))?;
     let mut shown = vec![false; count];
     for &root in &scene.nodes {
         let slot = shown.get_mut(root);
-        *slot.ok_or_else(|| malformed(format!("scenes[{index}].nodes"), format!("node {root} does not exist")))? = true;
+        *slot.ok_or_else(|| {
+            malformed(format!("scenes[{index}].nodes"), format!("node {root} does not exist"))
+        })? = true;
     }
     for &node in order {
         shown[node] |= parents[node].is_some_and(|parent| shown[parent]);

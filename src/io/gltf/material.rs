@@ -23,7 +23,9 @@ pub(super) fn read(loaded: &Loaded, others: &[File], report: &mut Report) -> Loo
     let mut texture_of_image: Vec<Option<usize>> = vec![None; document.images.len()];
     for (index, image) in document.images.iter().enumerate() {
         if let Some(file) = image.uri.as_deref().and_then(|uri| buffers::beside(uri, others)) {
-            looks.beside.push((index, Texture { mime: mime_of(image, &file.bytes), bytes: file.bytes.clone() }));
+            looks
+                .beside
+                .push((index, Texture { mime: mime_of(image, &file.bytes), bytes: file.bytes.clone() }));
         }
     }
     for material in &document.materials {
@@ -37,7 +39,11 @@ pub(super) fn read(loaded: &Loaded, others: &[File], report: &mut Report) -> Loo
             if texture_of_image[image].is_none() {
                 let decoded = image_bytes(loaded, image, &looks.beside);
                 if decoded.is_none() {
-                    warn(report, format!("images[{image}]"), "its bytes are missing; the part is drawn without it");
+                    warn(
+                        report,
+                        format!("images[{image}]"),
+                        "its bytes are missing; the part is drawn without it",
+                    );
                 }
                 texture_of_image[image] = decoded.map(|texture| {
                     looks.textures.push(texture);

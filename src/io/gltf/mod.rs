@@ -39,6 +39,17 @@ struct Loaded {
     bytes: usize,
 }
 
+/// The files a `.gltf` refers to, as it names them; none for a GLB with everything in it, or for anything
+/// else. For whoever has to fetch them.
+pub fn referenced_files(bytes: &[u8]) -> Vec<String> {
+    let document = container::split(bytes).and_then(|parts| schema::parse(&parts.json));
+    let Ok(document) = document else { return Vec::new() };
+    let buffers = document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
+    let images = document.images.iter().filter_map(|image| image.uri.as_deref());
+    let files = buffers.chain(images).filter(|uri| !uri.starts_with("data:") && !uri.contains("://"));
+    files.filter_map(|uri| String::from_utf8(data_uri::percent_decoded(uri)).ok()).collect()
+}
+
 /// Reads the model in `main`, whose buffers and images may be among `others`.
 ///
 /// # Errors
@@ -58,7 +69,9 @@ pub(super) fn read_model(main: &File, others: &[File], report: &mut Report) -> R
         mesh,
         render,
         solve_from_render,
-        skeleton: (!skins.joints.is_empty()).then(|| skin_error(Skeleton::new(skins.joints.clone()))).transpose()?,
+        skeleton: (!skins.joints.is_empty())
+            .then(|| skin_error(Skeleton::new(skins.joints.clone())))
+            .transpose()?,
         stored_weights,
         clips,
         materials: looks.materials,
@@ -85,7 +98,8 @@ pub(super) fn read_skeleton(main: &File, others: &[File], report: &mut Report) -
         skins = skin::from_bare_nodes(&loaded, report);
     }
     if skins.joints.is_empty() {
-        let error = ReadError::new(ErrorCode::NoSkeleton, "", "the file has no skin and no nodes to take for joints");
+        let error =
+            ReadError::new(ErrorCode::NoSkeleton, "", "the file has no skin and no nodes to take for joints");
         return Err(error.hint("export the armature together with the mesh"));
     }
     let clips = animation::read_clips(&loaded, &skins, report);

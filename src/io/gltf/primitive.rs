@@ -9,8 +9,7 @@ use super::skin::Skins;
 use super::{Loaded, Result, malformed, warn};
 use crate::io::{ErrorCode, ReadError, limits};
 use crate::model::{Asset, Attachment, Influence, Mesh, Part, RenderMesh, Weights};
-use crate::operators::normals::vertex_normals_of;
-use crate::operators::weld::weld;
+use crate::operators::{normals_of, weld};
 use crate::report::Report;
 
 /// Collects the parts of a scene one after the other.
@@ -66,7 +65,9 @@ impl<'a, 'r> Builder<'a, 'r> {
                 continue;
             }
             let found = document.meshes.get(mesh);
-            let found = found.ok_or_else(|| malformed(format!("nodes[{node}].mesh"), format!("mesh {mesh} does not exist")))?;
+            let found = found.ok_or_else(|| {
+                malformed(format!("nodes[{node}].mesh"), format!("mesh {mesh} does not exist"))
+            })?;
             for primitive in 0..found.primitives.len() {
                 self.add(At { node, mesh, primitive }, skins)?;
             }
@@ -142,13 +143,22 @@ impl<'a, 'r> Builder<'a, 'r> {
         let place = format!("{at}.attributes");
         let (_, count) = self.loaded.accessor_shape(position, &place)?;
         let start = self.mesh.positions.len();
-        limits::check_vertices(start.saturating_add(count), self.loaded.bytes, &place)?;
+        limits::within(
+            &place,
+            "vertices",
+            start.saturating_add(count),
+            limits::vertex_budget(self.loaded.bytes),
+        )?;
         let positions = self.loaded.floats::<3>(position, &format!("{place}.POSITION"))?;
         for (vertex, position) in positions.iter().enumerate() {
-            let point = rest_from_primitive.transform_point3(Vec3::from_array(*position).as_dvec3()).as_vec3();
-            if !point.is_finite() {
-                let what = format!("vertex {vertex} has a coordinate that is not a number");
-                return Err(malformed(format!("{place}.POSITION"), what).hint("repair the mesh and export it again"));
+            let point =
+                rest_from_primitive.transform_point3(Vec3::from_array(*position).as_dvec3()).as_vec3();
+            if !(point.abs().max_element() <= limits::FARTHEST) {
+                let what =
+                    format!("vertex {vertex} has a coordinate that is not a number, or out of all bounds");
+                return Err(
+                    malformed(format!("{place}.POSITION"), what).hint("repair the mesh and export it again")
+                );
             }
             self.mesh.positions.push(point);
         }
@@ -163,7 +173,13 @@ impl<'a, 'r> Builder<'a, 'r> {
         Ok(start as u32..(start + count) as u32)
     }
 
-    fn add_normals(&mut self, primitive: &Primitive, place: &str, count: usize, rest: &DAffine3) -> Result<()> {
+    fn add_normals(
+        &mut self,
+        primitive: &Primitive,
+        place: &str,
+        count: usize,
+        rest: &DAffine3,
+    ) -> Result<()> {
         let normals = match primitive.attributes.normal {
             Some(index) => self.loaded.floats::<3>(index, &format!("{place}.NORMAL"))?,
             None => Vec::new(),
@@ -223,7 +239,8 @@ impl<'a, 'r> Builder<'a, 'r> {
         for vertex in 0..count {
             let pairs = sets.iter().flat_map(|(joints, weights)| {
                 let row = joints.get(vertex).zip(weights.get(vertex));
-                row.into_iter().flat_map(|(joints, weights)| joints.iter().copied().zip(weights.iter().copied()))
+                row.into_iter()
+                    .flat_map(|(joints, weights)| joints.iter().copied().zip(weights.iter().copied()))
             });
             let mut row: BTreeMap<u32, f64> = BTreeMap::new();
             for (joint, weight) in pairs.filter(|&(_, weight)| weight > 0.0 && weight.is_finite()) {
@@ -236,10 +253,18 @@ impl<'a, 'r> Builder<'a, 'r> {
             self.rows.push(normalized(&row, skin.joints[0] as u32));
         }
         if wrong > 0 {
-            warn(self.report, at.to_string(), format!("{wrong} influences name joints the skin does not have; dropped"));
+            warn(
+                self.report,
+                at.to_string(),
+                format!("{wrong} influences name joints the skin does not have; dropped"),
+            );
         }
         if unbound > 0 && !sets.is_empty() {
-            warn(self.report, at.to_string(), format!("{unbound} vertices have no weights; they follow the first joint"));
+            warn(
+                self.report,
+                at.to_string(),
+                format!("{unbound} vertices have no weights; they follow the first joint"),
+            );
         }
         Ok(())
     }
@@ -264,7 +289,8 @@ impl<'a, 'r> Builder<'a, 'r> {
             return Err(malformed(format!("{at}.indices"), what));
         }
         let start = self.mesh.triangles.len();
-        limits::check_triangles(start.saturating_add(indices.len()), self.loaded.bytes, &at.to_string())?;
+        let most = limits::triangle_budget(self.loaded.bytes);
+        limits::within(&at.to_string(), "triangles", start.saturating_add(indices.len() / 3), most)?;
         // A mirroring transform turns triangles inside out; turn them back.
         let mirrored = rest_from_primitive.matrix3.determinant() < 0.0;
         let place = |[a, b, c]: [u32; 3]| {
@@ -282,7 +308,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             return Err(error.hint("if this is a skeleton, give it together with a mesh"));
         }
         if self.has_normals.iter().any(|&given| !given) {
-            let computed = vertex_normals_of(&self.mesh.positions, &self.mesh.triangles);
+            let computed = normals_of(&self.mesh.positions, &self.mesh.triangles);
             for (vertex, given) in self.has_normals.iter().enumerate() {
                 if !given {
                     self.mesh.normals[vertex] = computed[vertex];
@@ -319,7 +345,8 @@ fn spread<T: Clone>(
 fn normalized(row: &BTreeMap<u32, f64>, fallback: u32) -> Vec<Influence> {
     let sum: f64 = row.values().sum();
     let share = |(&column, &weight): (&u32, &f64)| Influence { column, weight: (weight / sum) as f32 };
-    let mut shares: Vec<Influence> = row.iter().map(share).filter(|influence| influence.weight > 0.0).collect();
+    let mut shares: Vec<Influence> =
+        row.iter().map(share).filter(|influence| influence.weight > 0.0).collect();
     if shares.is_empty() {
         shares.push(Influence { column: fallback, weight: 1.0 });
     }
@@ -348,7 +375,8 @@ pub(super) fn solve_mesh(render: &RenderMesh) -> (Mesh, Vec<u32>) {
     let mut triangles = Vec::new();
     for part in render.parts.iter().filter(|part| matches!(part.attachment, Attachment::Skinned { .. })) {
         kept[part.vertices.start as usize..part.vertices.end as usize].fill(true);
-        triangles.extend_from_slice(&render.triangles[part.triangles.start as usize..part.triangles.end as usize]);
+        triangles
+            .extend_from_slice(&render.triangles[part.triangles.start as usize..part.triangles.end as usize]);
     }
     let mut compact = vec![Asset::NOT_SOLVED; kept.len()];
     let mut positions = Vec::with_capacity(kept.len());

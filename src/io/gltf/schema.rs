@@ -50,7 +50,8 @@ impl Document {
     pub fn has_bare_draco_primitive(&self) -> bool {
         self.meshes.iter().flat_map(|mesh| &mesh.primitives).any(|primitive| {
             let position = primitive.attributes.position.and_then(|index| self.accessors.get(index));
-            primitive.extensions.draco.is_some() && position.is_none_or(|accessor| accessor.buffer_view.is_none())
+            primitive.extensions.draco.is_some()
+                && position.is_none_or(|accessor| accessor.buffer_view.is_none())
         })
     }
 }

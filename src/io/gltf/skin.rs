@@ -5,10 +5,13 @@
 //! that its topmost joint comes to lie on its node; several skins that share joints share one space.
 //! Nodes above and between joints become helper joints, so that posing is one walk down the hierarchy.
 
-use glam::{DAffine3, DMat4, Mat4};
+use glam::{DAffine3, DMat4, Mat4, Vec3};
 
+use super::schema::Node;
 use super::{Loaded, Result, malformed, warn};
+use crate::io::limits;
 use crate::math;
+use crate::model::skeleton::is_end_marker;
 use crate::model::{Joint, JointKind, SourceSkin};
 use crate::report::Report;
 
@@ -47,7 +50,10 @@ pub(super) fn read_skins(loaded: &Loaded, report: &mut Report) -> Result<Skins> 
         let rest_from_mesh = rest_from_mesh(loaded, joints, &inverse_binds, &rest_of_node);
         for (&node, inverse_bind) in joints.iter().zip(&inverse_binds) {
             let bound = rest_from_mesh * inverse_bind.inverse();
-            if rest_of_node[node].is_none() && math::is_invertible(inverse_bind) && math::is_invertible(&bound) {
+            if rest_of_node[node].is_none()
+                && math::is_invertible(inverse_bind)
+                && math::is_invertible(&bound)
+            {
                 rest_of_node[node] = Some(bound);
             } else if rest_of_node[node].is_none() {
                 let what = "its inverse bind matrix cannot be inverted; the joint's node was used instead";
@@ -58,6 +64,7 @@ pub(super) fn read_skins(loaded: &Loaded, report: &mut Report) -> Result<Skins> 
         skins.skins.push(Skin { joints, rest_from_mesh });
     }
     let listed = skins.joints.len();
+    limits::within("skins", "joints", listed, limits::MOST_JOINTS)?;
     for joint in 0..listed {
         skins.add_ancestors(loaded, skins.nodes[joint]);
     }
@@ -140,6 +147,21 @@ impl Skins {
             self.joints[joint].parent = parent;
             self.joints[joint].rest = rest_of_node[node].unwrap_or(standing);
         }
+        for joint in 0..self.joints.len() {
+            self.joints[joint].tail = self.marked_tail(loaded, joint);
+        }
+    }
+
+    /// A child called `…_end` that is no joint itself says where a leaf's bone stops.
+    fn marked_tail(&self, loaded: &Loaded, joint: usize) -> Option<Vec3> {
+        let [end] = loaded.document.nodes[self.nodes[joint]].children[..] else { return None };
+        let Node { name, children, mesh, .. } = &loaded.document.nodes[end];
+        let marks = self.joint_of_node[end].is_none()
+            && children.is_empty()
+            && mesh.is_none()
+            && name.as_deref().is_some_and(is_end_marker);
+        let tail = self.joints[joint].rest.transform_point3(loaded.graph.parts[end].translation).as_vec3();
+        (marks && tail.is_finite()).then_some(tail)
     }
 }
 
@@ -177,7 +199,8 @@ fn rest_from_mesh(
     placed: &[Option<DAffine3>],
 ) -> DAffine3 {
     let shared = joints.iter().zip(inverse_binds).find_map(|(&node, bind)| Some(placed[node]? * *bind));
-    let depth = |node: usize| std::iter::successors(loaded.graph.parents[node], |&n| loaded.graph.parents[n]).count();
+    let depth =
+        |node: usize| std::iter::successors(loaded.graph.parents[node], |&n| loaded.graph.parents[n]).count();
     let topmost = joints.iter().zip(inverse_binds).min_by_key(|&(&node, _)| depth(node));
     let laid = topmost.map(|(&node, bind)| loaded.graph.worlds[node] * *bind);
     shared.or(laid).filter(math::is_invertible).unwrap_or(DAffine3::IDENTITY)

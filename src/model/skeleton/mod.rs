@@ -13,6 +13,7 @@ mod names;
 use glam::{DAffine3, Vec3};
 
 pub use deforms::Evidence;
+pub(crate) use names::is_end_marker;
 
 use crate::math::{self, Trs};
 

@@ -73,7 +73,13 @@ fn add_values(editor: &mut Editor, values: &TrackValues) -> Result<usize> {
         }
         TrackValues::Rotation(v) => ("VEC4", v.iter().flat_map(|q| q.as_quat().to_array()).collect()),
     };
-    let accessor =
-        Accessor { component_type: 5126, normalized: false, count: values.len(), shape, min: None, max: None };
+    let accessor = Accessor {
+        component_type: 5126,
+        normalized: false,
+        count: values.len(),
+        shape,
+        min: None,
+        max: None,
+    };
     editor.add_accessor(&accessor, &bytes_of(&numbers), None)
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::json::{Object, Raw, raw};
+use super::usage::TakenOver;
 use crate::model::Source;
 
 /// A document that cannot be edited is a bug: it was read before.
@@ -119,7 +120,12 @@ impl Editor {
     }
 
     /// Changes one item.
-    pub fn edit(&mut self, list: &str, index: usize, change: impl FnOnce(&mut Object) -> Result<()>) -> Result<()> {
+    pub fn edit(
+        &mut self,
+        list: &str,
+        index: usize,
+        change: impl FnOnce(&mut Object) -> Result<()>,
+    ) -> Result<()> {
         let Some(list) = self.lists.get_mut(list) else { return Ok(()) };
         let Some(item) = list.items.get_mut(index) else { return Ok(()) };
         let mut object = Object::parse(item.get())?;
@@ -170,13 +176,12 @@ impl Editor {
     /// again does not make it grow. Its bytes go where the old ones were, if they fit.
     pub fn replace_accessor(
         &mut self,
-        old: usize,
-        exclusive_view: Option<usize>,
+        old: TakenOver,
         accessor: &Accessor,
         bytes: &[u8],
         target: Option<u32>,
     ) -> Result<usize> {
-        let view = match exclusive_view {
+        let view = match old.view {
             Some(view) => {
                 let offset: usize = self.get("bufferViews", view, "byteOffset").unwrap_or(0);
                 let length: usize = self.get("bufferViews", view, "byteLength").unwrap_or(0);
@@ -189,13 +194,17 @@ impl Editor {
                     }
                     None => self.append(bytes),
                 };
-                self.replace("bufferViews", view, &View { buffer: 0, byte_offset, byte_length: bytes.len(), target })?;
+                self.replace(
+                    "bufferViews",
+                    view,
+                    &View { buffer: 0, byte_offset, byte_length: bytes.len(), target },
+                )?;
                 view
             }
             None => self.add_view(bytes, target)?,
         };
-        self.replace("accessors", old, &with_view(accessor, view)?)?;
-        Ok(old)
+        self.replace("accessors", old.accessor, &with_view(accessor, view)?)?;
+        Ok(old.accessor)
     }
 
     /// The document as a GLB.
@@ -221,7 +230,7 @@ impl Editor {
         let bin = &self.bin;
         let total = 12 + 8 + json.len() + if bin.is_empty() { 0 } else { 8 + bin.len() };
         let mut glb = Vec::with_capacity(total);
-        let mut word = |value: u32, glb: &mut Vec<u8>| glb.extend_from_slice(&value.to_le_bytes());
+        let word = |value: u32, glb: &mut Vec<u8>| glb.extend_from_slice(&value.to_le_bytes());
         glb.extend_from_slice(b"glTF");
         word(2, &mut glb);
         word(total as u32, &mut glb);

@@ -37,7 +37,8 @@ pub(super) fn document(asset: &Asset) -> Result<(Editor, Source)> {
                 added
             }
         };
-        let mut primitive = json!({ "attributes": shared, "indices": add_indices(&mut editor, asset, part)? });
+        let mut primitive =
+            json!({ "attributes": shared, "indices": add_indices(&mut editor, asset, part)? });
         if let Some(material) = part.material {
             primitive["material"] = material.into();
         }
@@ -88,8 +89,14 @@ fn add_indices(editor: &mut Editor, asset: &Asset, part: &Part) -> Result<usize>
     } else {
         (U32, bytes_of(&indices))
     };
-    let accessor =
-        Accessor { component_type, normalized: false, count: indices.len(), shape: "SCALAR", min: None, max: None };
+    let accessor = Accessor {
+        component_type,
+        normalized: false,
+        count: indices.len(),
+        shape: "SCALAR",
+        min: None,
+        max: None,
+    };
     editor.add_accessor(&accessor, &bytes, INDICES)
 }
 
@@ -99,7 +106,8 @@ fn add_materials(editor: &mut Editor, asset: &Asset) -> Result<()> {
         editor.push("images", &json!({ "bufferView": view, "mimeType": texture.mime }))?;
     }
     if !asset.textures.is_empty() {
-        let textures: Vec<Value> = (0..asset.textures.len()).map(|image| json!({ "source": image })).collect();
+        let textures: Vec<Value> =
+            (0..asset.textures.len()).map(|image| json!({ "source": image })).collect();
         editor.set_root("textures", &textures)?;
     }
     if !asset.materials.is_empty() {

@@ -18,13 +18,16 @@ pub(super) struct Written {
 
 impl Written {
     /// Writes a part's weights and points its primitive at them.
-    #[expect(clippy::too_many_arguments, reason = "each is needed, and bundling them would only rename the list")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is needed, and bundling them would only rename the list"
+    )]
     pub fn add(
         &mut self,
         editor: &mut Editor,
         export: &Export<'_>,
         weights: &Weights,
-        usage: &Usage,
+        usage: &mut Usage,
         part: &Part,
         slots: &[Option<u16>],
         [mesh, primitive]: [usize; 2],
@@ -47,7 +50,9 @@ impl Written {
             .filter(|key| key.starts_with("JOINTS_") || key.starts_with("WEIGHTS_"))
             .map(str::to_owned)
             .collect();
-        let keep = |key: &String| key.rsplit('_').next().and_then(|n| n.parse().ok()).is_some_and(|n: usize| n < sets.len());
+        let keep = |key: &String| {
+            key.rsplit('_').next().and_then(|n| n.parse().ok()).is_some_and(|n: usize| n < sets.len())
+        };
         old.iter().filter(|key| !keep(key)).for_each(|key| attributes.remove(key));
         for (set, [joints, weights]) in sets.iter().enumerate() {
             attributes.set(&format!("JOINTS_{set}"), joints)?;
@@ -68,7 +73,7 @@ fn add_sets(
     editor: &mut Editor,
     export: &Export<'_>,
     weights: &Weights,
-    usage: &Usage,
+    usage: &mut Usage,
     part: &Part,
     slots: &[Option<u16>],
     old: &Object,
@@ -100,10 +105,8 @@ fn add_sets(
         let (joint_type, joint_bytes) = joint_bytes(&joints);
         let mut write = |name: &str, accessor: &Accessor, bytes: &[u8]| {
             let key = format!("{name}_{set}");
-            match old.get::<usize>(&key).filter(|&index| usage.is_exclusive(index, shared)) {
-                Some(index) => {
-                    editor.replace_accessor(index, usage.exclusive_view(index), accessor, bytes, VERTICES)
-                }
+            match old.get::<usize>(&key).and_then(|index| usage.take_over(index, shared)) {
+                Some(taken) => editor.replace_accessor(taken, accessor, bytes, VERTICES),
                 None => editor.add_accessor(accessor, bytes, VERTICES),
             }
         };

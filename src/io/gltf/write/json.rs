@@ -97,6 +97,9 @@ mod tests {
         assert_eq!(serde_json::to_string(&object).unwrap(), text);
         object.set("c", &3).unwrap();
         object.set("d", &true).unwrap();
-        assert_eq!(serde_json::to_string(&object).unwrap(), r#"{"b":1.50e2,"a":{"x" : [ 1, 2.0 ]},"c":3,"d":true}"#);
+        assert_eq!(
+            serde_json::to_string(&object).unwrap(),
+            r#"{"b":1.50e2,"a":{"x" : [ 1, 2.0 ]},"c":3,"d":true}"#
+        );
     }
 }

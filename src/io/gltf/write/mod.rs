@@ -77,7 +77,8 @@ pub fn write_glb(asset: &Asset, options: &ExportOptions<'_>) -> std::result::Res
         if is_new {
             clips::add(&mut editor, &asset.clips, &joint_nodes)?;
         }
-        let export = Export { asset, source: &source, skeleton, joint_nodes: &joint_nodes, format: options.format };
+        let export =
+            Export { asset, source: &source, skeleton, joint_nodes: &joint_nodes, format: options.format };
         match options.weights {
             Some(weights) => export.bind(&mut editor, weights)?,
             // Without weights the skin is still written, so that whoever reads the file knows the joints.
@@ -106,7 +107,7 @@ struct Export<'a> {
 impl Export<'_> {
     /// Gives every skinned part its skin and its weights.
     fn bind(&self, editor: &mut Editor, weights: &Weights) -> Result<()> {
-        let usage = Usage::of(&self.source.json)?;
+        let mut usage = Usage::of(&self.source.json)?;
         let mut skins = skins::Skins::new(self, weights);
         let mut meshes = Meshes::default();
         let mut written = influences::Written::default();
@@ -115,7 +116,7 @@ impl Export<'_> {
             let [node, mesh, primitive] = self.source.part_places[index];
             let skin = skins.get(editor, skin, &part.rest_from_primitive)?;
             let mesh = meshes.own(editor, node, mesh, skin.index)?;
-            written.add(editor, self, weights, &usage, part, &skin.slots, [mesh, primitive])?;
+            written.add(editor, self, weights, &mut usage, part, &skin.slots, [mesh, primitive])?;
             editor.edit("nodes", node, |object| {
                 object.set("skin", &skin.index)?;
                 object.set("mesh", &mesh)

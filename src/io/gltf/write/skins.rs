@@ -41,7 +41,12 @@ impl<'a> Skins<'a> {
     }
 
     /// The skin for a part: its own, or one for where it stands.
-    pub fn get(&mut self, editor: &mut Editor, own: Option<usize>, rest_from_mesh: &DAffine3) -> Result<Slots> {
+    pub fn get(
+        &mut self,
+        editor: &mut Editor,
+        own: Option<usize>,
+        rest_from_mesh: &DAffine3,
+    ) -> Result<Slots> {
         if let Some(own) = own {
             if self.kept[own].is_none() {
                 self.kept[own] = Some(self.lengthen(editor, own)?);

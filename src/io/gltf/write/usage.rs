@@ -65,15 +65,21 @@ impl Usage {
         }
     }
 
-    /// Whether `uses` are all the uses an accessor has.
-    pub fn is_exclusive(&self, accessor: usize, uses: usize) -> bool {
-        self.accessors.get(&accessor).copied().unwrap_or(0) <= uses
+    /// Takes an accessor of the source over for new content, once, if its `uses` known to the caller are all
+    /// it has; says which buffer view comes with it.
+    pub fn take_over(&mut self, accessor: usize, uses: usize) -> Option<TakenOver> {
+        self.accessors.get(&accessor).filter(|&&count| count <= uses)?;
+        self.accessors.remove(&accessor);
+        let view = self.view_of_accessor.get(&accessor).copied();
+        Some(TakenOver { accessor, view: view.filter(|view| self.views.get(view) == Some(&1)) })
     }
+}
 
-    /// The accessor's buffer view, if no one else uses it.
-    pub fn exclusive_view(&self, accessor: usize) -> Option<usize> {
-        self.view_of_accessor.get(&accessor).copied().filter(|view| self.views.get(view) == Some(&1))
-    }
+/// An accessor that may be overwritten, and its buffer view if that is its alone.
+#[derive(Clone, Copy)]
+pub(super) struct TakenOver {
+    pub accessor: usize,
+    pub view: Option<usize>,
 }
 
 fn items(value: &Value) -> impl Iterator<Item = &Value> {
