@@ -1,0 +1,155 @@
+//! Makes an [`Asset`] of what a mesh file without a scene says (OBJ, PLY, STL).
+//!
+//! In: [`Draft`]. Out: an asset with a welded solve mesh, a unit normal for every render vertex, and no
+//! source document. Cost: linear in vertices and triangles.
+//!
+//! `weld` and `vertex_normals` stand at the end of the file and have the signatures of the functions of
+//! those names in `operators`, which take their place: nothing else here needs to change.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use glam::{DAffine3, DVec3, Vec2, Vec3, Vec4};
+
+use super::{ErrorCode, File, ReadError};
+use crate::math;
+use crate::model::{Alpha, Asset, Attachment, Material, Mesh, Part, RenderMesh};
+
+/// What a mesh file says.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    /// For people.
+    pub name: String,
+    /// One per vertex.
+    pub positions: Vec<Vec3>,
+    /// One per vertex, of any length, or none at all; zero where the file gives no usable one.
+    pub normals: Vec<Vec3>,
+    /// One per vertex, or none at all; the origin is the picture's upper left corner, as in glTF.
+    pub uvs: Vec<Vec2>,
+    /// One linear RGBA colour per vertex, or none at all.
+    pub colors: Vec<Vec4>,
+    /// Three vertices each.
+    pub triangles: Vec<[u32; 3]>,
+    /// They cover vertices and triangles without gaps.
+    pub parts: Vec<Part>,
+    /// Names of materials; the formats here say no more, or say it in another file.
+    pub materials: Vec<String>,
+}
+
+/// A part that follows the skeleton by weights and stands in the file as it stands in the scene.
+pub(super) fn part(
+    name: impl Into<String>,
+    vertices: Range<usize>,
+    triangles: Range<usize>,
+    material: Option<usize>,
+) -> Result<Part, ReadError> {
+    Ok(Part {
+        name: name.into(),
+        vertices: index(vertices.start)?..index(vertices.end)?,
+        triangles: index(triangles.start)?..index(triangles.end)?,
+        material,
+        attachment: Attachment::Skinned { skin: None },
+        rest_from_primitive: DAffine3::IDENTITY,
+    })
+}
+
+/// `n` as a vertex or triangle index.
+pub(super) fn index(n: usize) -> Result<u32, ReadError> {
+    u32::try_from(n).ok().filter(|&n| n < Asset::NOT_SOLVED).ok_or_else(|| {
+        ReadError::new(ErrorCode::TooLarge, "", format!("{n} elements are more than can be numbered"))
+    })
+}
+
+/// Checks the draft, welds it, and fills in what is missing.
+///
+/// # Errors
+/// [`ErrorCode::NoMesh`] without triangles; [`ErrorCode::Malformed`] where an index or position is unusable.
+pub(super) fn build(draft: Draft) -> Result<Asset, ReadError> {
+    if draft.triangles.is_empty() {
+        let error = ReadError::new(ErrorCode::NoMesh, "", "there are no triangles in this file");
+        return Err(error.hint("export the surface as a mesh, not as points, curves or lines"));
+    }
+    let mesh = Mesh::new(draft.positions, draft.triangles)
+        .map_err(|error| ReadError::new(ErrorCode::Malformed, "", error.to_string()))?;
+    let welded = weld(mesh.positions(), mesh.triangles());
+    let smooth = vertex_normals(&welded.mesh);
+    let normals = welded.solve_from_render.iter().enumerate().map(|(vertex, &solve)| {
+        let given = draft.normals.get(vertex).copied().unwrap_or_default();
+        let computed = smooth.get(solve as usize).copied().unwrap_or(Vec3::Y);
+        math::unit_or(given, computed)
+    });
+    let render = RenderMesh {
+        normals: normals.collect(),
+        positions: mesh.positions().to_vec(),
+        uvs: draft.uvs,
+        colors: draft.colors,
+        triangles: mesh.triangles().to_vec(),
+        parts: draft.parts,
+    };
+    Ok(Asset {
+        name: draft.name,
+        mesh: welded.mesh,
+        render,
+        solve_from_render: welded.solve_from_render,
+        materials: draft.materials.into_iter().map(plain_material).collect(),
+        ..Asset::default()
+    })
+}
+
+/// White, and seen from both sides: these formats know no back faces.
+fn plain_material(name: String) -> Material {
+    Material { name, base_color: Vec4::ONE, texture: None, double_sided: true, alpha: Alpha::Opaque }
+}
+
+/// A file's name without folders and extension.
+pub(super) fn stem(file: &File) -> &str {
+    let name = file.name.rsplit(['/', '\\']).next().unwrap_or_default();
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// A colour as tools store it (sRGB, 0 to 1) as linear RGBA. Alpha is linear already.
+pub(super) fn linear_color(srgb: Vec4) -> Vec4 {
+    let to_linear = |c: f32| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
+    let c = srgb.clamp(Vec4::ZERO, Vec4::ONE);
+    Vec4::new(to_linear(c.x), to_linear(c.y), to_linear(c.z), c.w)
+}
+
+/// A welded mesh and the way to it.
+pub(super) struct Welded {
+    /// Vertices in the order of their first appearance, triangles as they were.
+    pub mesh: Mesh,
+    /// The welded vertex of each vertex.
+    pub solve_from_render: Vec<u32>,
+}
+
+/// Merges vertices whose coordinates are the same to the bit (0 and -0 count as the same).
+pub(super) fn weld(positions: &[Vec3], triangles: &[[u32; 3]]) -> Welded {
+    let mut found: HashMap<[u32; 3], u32> = HashMap::with_capacity(positions.len());
+    let mut merged = Vec::with_capacity(positions.len());
+    let mut solve_from_render = Vec::with_capacity(positions.len());
+    for &position in positions {
+        let key = position.to_array().map(|c| (c + 0.0).to_bits());
+        let next = merged.len() as u32;
+        let solve = *found.entry(key).or_insert(next);
+        if solve == next {
+            merged.push(position);
+        }
+        solve_from_render.push(solve);
+    }
+    let lead = |&v: &u32| solve_from_render.get(v as usize).copied().unwrap_or(0);
+    let triangles = triangles.iter().map(|[a, b, c]| [lead(a), lead(b), lead(c)]).collect();
+    Welded { mesh: Mesh::new(merged, triangles).unwrap_or_default(), solve_from_render }
+}
+
+/// One unit normal per vertex: those of its triangles, weighted by area; up where there are none.
+fn vertex_normals(mesh: &Mesh) -> Vec<Vec3> {
+    let mut sums = vec![DVec3::ZERO; mesh.positions().len()];
+    for (triangle, corners) in mesh.triangles().iter().enumerate() {
+        let [a, b, c] = mesh.corners(triangle).map(|p| p.as_dvec3());
+        let area = (b - a).cross(c - a);
+        for &corner in corners {
+            sums.get_mut(corner as usize).into_iter().for_each(|sum| *sum += area);
+        }
+    }
+    sums.into_iter().map(|sum| math::unit_or_f64(sum, DVec3::Y).as_vec3()).collect()
+}
