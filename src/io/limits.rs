@@ -3,6 +3,8 @@
 //! A count in a header is a claim. Before anything is allocated for it, it is held against what the file
 //! really has: [`claim`] against the bytes that are left, the budgets against the size of the whole file.
 
+use std::fmt::Display;
+
 use super::{ErrorCode, ReadError};
 
 /// Vertices any file may have, however small it is.
@@ -39,7 +41,7 @@ pub(crate) fn triangle_budget(file_bytes: usize) -> usize {
 /// # Errors
 /// [`ErrorCode::Truncated`], naming what was promised and what is there.
 pub(crate) fn claim(
-    place: &str,
+    place: impl Display,
     what: &str,
     count: usize,
     bytes_each: usize,
@@ -51,19 +53,19 @@ pub(crate) fn claim(
     let promise = format!(
         "{count} {what} are promised, at {bytes_each} or more bytes each, but only {left} bytes follow"
     );
-    Err(ReadError::new(ErrorCode::Truncated, place, promise).hint(CUT_SHORT))
+    Err(ReadError::new(ErrorCode::Truncated, place.to_string(), promise).hint(CUT_SHORT))
 }
 
 /// Refuses `count` things where at most `budget` are allowed.
 ///
 /// # Errors
 /// [`ErrorCode::TooLarge`].
-pub(crate) fn within(place: &str, what: &str, count: usize, budget: usize) -> Result<(), ReadError> {
+pub(crate) fn within(place: impl Display, what: &str, count: usize, budget: usize) -> Result<(), ReadError> {
     if count <= budget {
         return Ok(());
     }
     let excess = format!("{count} {what} are more than the {budget} that are allowed here");
-    Err(ReadError::new(ErrorCode::TooLarge, place, excess).hint("simplify the model or split it"))
+    Err(ReadError::new(ErrorCode::TooLarge, place.to_string(), excess).hint("simplify the model or split it"))
 }
 
 /// What to do about a file that ends too early.

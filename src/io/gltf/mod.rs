@@ -50,17 +50,17 @@ pub fn referenced_files(bytes: &[u8]) -> Vec<String> {
     files.filter_map(|uri| String::from_utf8(data_uri::percent_decoded(uri)).ok()).collect()
 }
 
-/// Reads the model in `main`, whose buffers and images may be among `others`.
+/// Reads the model in `main`; its buffers and images may be among `files`, all that were given.
 ///
 /// # Errors
 /// What is wrong, where in the document, and what to do.
-pub(super) fn read_model(main: &File, others: &[File], report: &mut Report) -> Result<Asset> {
-    let loaded = load(main, others, report)?;
+pub(super) fn read_model(main: &File, files: &[File], report: &mut Report) -> Result<Asset> {
+    let loaded = load(main, files, report)?;
     let mut builder = primitive::Builder::new(&loaded, report);
     let skins = skin::read_skins(&loaded, builder.report)?;
     builder.add_scene(&skins)?;
     let (render, stored_weights, places) = builder.finish(&skins)?;
-    let looks = material::read(&loaded, others, report);
+    let looks = material::read(&loaded, files, report);
     let clips = animation::read_clips(&loaded, &skins, report);
 
     let (mesh, solve_from_render) = primitive::solve_mesh(&render);
@@ -91,8 +91,8 @@ pub(super) fn read_model(main: &File, others: &[File], report: &mut Report) -> R
 ///
 /// # Errors
 /// What is wrong, where in the document, and what to do.
-pub(super) fn read_skeleton(main: &File, others: &[File], report: &mut Report) -> Result<SkeletonFile> {
-    let loaded = load(main, others, report)?;
+pub(super) fn read_skeleton(main: &File, files: &[File], report: &mut Report) -> Result<SkeletonFile> {
+    let loaded = load(main, files, report)?;
     let mut skins = skin::read_skins(&loaded, report)?;
     if skins.joints.is_empty() {
         skins = skin::from_bare_nodes(&loaded, report);
@@ -110,13 +110,13 @@ fn skin_error(skeleton: std::result::Result<Skeleton, crate::model::SkeletonErro
     skeleton.map_err(|error| ReadError::new(ErrorCode::Malformed, "skins", error.to_string()))
 }
 
-fn load(main: &File, others: &[File], report: &mut Report) -> Result<Loaded> {
+fn load(main: &File, files: &[File], report: &mut Report) -> Result<Loaded> {
     let container::Parts { json, bin } = container::split(&main.bytes)?;
     let document: Document = schema::parse(&json)?;
     refuse_compression(&document)?;
-    let buffers = buffers::resolve(&document, bin, others, report)?;
+    let buffers = buffers::resolve(&document, bin, files, report)?;
     let graph = Graph::new(&document)?;
-    let bytes = main.bytes.len() + others.iter().map(|file| file.bytes.len()).sum::<usize>();
+    let bytes = files.iter().map(|file| file.bytes.len()).sum();
     Ok(Loaded { document, json, buffers, graph, bytes })
 }
 
