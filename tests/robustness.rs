@@ -11,6 +11,7 @@ use pliant::model::Asset;
 use pliant::report::Report;
 
 use crate::formats::samples;
+use crate::gltf;
 use crate::memory;
 
 /// The most a reader may hold at once for any file, however damaged.
@@ -40,6 +41,13 @@ impl Good {
 fn good_files() -> Vec<Good> {
     let mut all: Vec<Good> =
         samples::models().into_iter().map(|(name, bytes)| Good::model(name, bytes)).collect();
+    all.push(Good::model("skinned.glb", gltf::skinned_bar().glb()));
+    all.push(Good {
+        name: "skinned.gltf",
+        files: gltf::skinned_bar().gltf_and_bin(),
+        read: read_sound_model,
+    });
+    all.push(Good::skeleton("rig.glb", gltf::skinned_bar().glb()));
     all.extend(samples::skeletons().into_iter().map(|(name, bytes)| Good::skeleton(name, bytes)));
     all
 }
