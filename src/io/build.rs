@@ -72,6 +72,10 @@ pub(super) fn build(draft: Draft) -> Result<Asset, ReadError> {
     let mesh = Mesh::new(draft.positions, draft.triangles)
         .map_err(|error| ReadError::new(ErrorCode::Malformed, "", error.to_string()))?;
     let welded = weld(mesh.positions(), mesh.triangles());
+    if welded.mesh.triangles().is_empty() {
+        let error = ReadError::new(ErrorCode::NoMesh, "", "all triangles of this file have collapsed");
+        return Err(error.hint("export it again at a larger scale or with more digits"));
+    }
     let smooth = vertex_normals(&welded.mesh);
     let normals = welded.solve_from_render.iter().enumerate().map(|(vertex, &solve)| {
         let given = draft.normals.get(vertex).copied().unwrap_or_default();
@@ -116,7 +120,7 @@ pub(super) fn linear_color(srgb: Vec4) -> Vec4 {
 
 /// A welded mesh and the way to it.
 pub(super) struct Welded {
-    /// Vertices in the order of their first appearance, triangles as they were.
+    /// Vertices in the order of their first appearance, without triangles that lost a corner.
     pub mesh: Mesh,
     /// The welded vertex of each vertex.
     pub solve_from_render: Vec<u32>,
@@ -137,7 +141,8 @@ pub(super) fn weld(positions: &[Vec3], triangles: &[[u32; 3]]) -> Welded {
         solve_from_render.push(solve);
     }
     let lead = |&v: &u32| solve_from_render.get(v as usize).copied().unwrap_or(0);
-    let triangles = triangles.iter().map(|[a, b, c]| [lead(a), lead(b), lead(c)]).collect();
+    let led = triangles.iter().map(|[a, b, c]| [lead(a), lead(b), lead(c)]);
+    let triangles = led.filter(|[a, b, c]| a != b && b != c && c != a).collect();
     Welded { mesh: Mesh::new(merged, triangles).unwrap_or_default(), solve_from_render }
 }
 
