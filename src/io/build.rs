@@ -102,7 +102,8 @@ pub(super) fn refuse_flat(welded: &Mesh) -> Result<(), ReadError> {
     if !welded.triangles().is_empty() {
         return Ok(());
     }
-    Err(ReadError::new(ErrorCode::NoMesh, "", "every triangle in this file has its corners in one place"))
+    let error = ReadError::new(ErrorCode::NoMesh, "", "all triangles of this file have collapsed");
+    Err(error.hint("export it again at a larger scale or with more digits"))
 }
 
 /// White, and seen from both sides: these formats know no back faces.

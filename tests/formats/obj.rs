@@ -43,13 +43,20 @@ fn every_feature_of_a_rich_file_is_understood() {
 
 #[test]
 fn vertex_order_depends_on_faces_and_never_on_coordinates() {
-    // The same topology, once as it is and once with everything in one place.
-    let collapsed: String = RICH_OBJ
+    // The same topology, once as it is and once with the vertices strewn about.
+    let strewn: String = RICH_OBJ
         .lines()
-        .map(|line| if line.starts_with("v ") { "v 1 1 1\n".to_owned() } else { format!("{line}\n") })
+        .enumerate()
+        .map(|(i, line)| {
+            if line.starts_with("v ") {
+                format!("v {} {} {}\n", i * i % 7, i, i % 3)
+            } else {
+                format!("{line}\n")
+            }
+        })
         .collect();
     let (as_is, _) = model_and_remarks("a.obj", RICH_OBJ);
-    let (moved, _) = model_and_remarks("b.obj", collapsed);
+    let (moved, _) = model_and_remarks("b.obj", strewn);
     assert_eq!(as_is.render.uvs, moved.render.uvs);
     assert_eq!(as_is.render.positions.len(), moved.render.positions.len());
     let ranges = |asset: &pliant::model::Asset| -> Vec<_> {
@@ -129,10 +136,12 @@ fn mistakes_are_named_with_their_line() {
 
 #[test]
 fn a_file_without_faces_has_no_mesh() {
-    for text in ["v 0 0 0\nv 1 0 0\n", "o empty\n", "v 0 0 0\nf 1 1 1\n"] {
+    for text in
+        ["v 0 0 0\nv 1 0 0\n", "o empty\n", "v 0 0 0\nf 1 1 1\n", "v 0 0 0\nv 0 -0 0\nv 0 0 0\nf 1 2 3\n"]
+    {
         let error = model_error(text);
         assert_eq!(error.code, ErrorCode::NoMesh, "{text}");
-        assert!(error.hint.contains("mesh"), "{error}");
+        assert!(error.hint.contains("export"), "{error}");
     }
 }
 
