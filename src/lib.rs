@@ -19,4 +19,4 @@ pub mod weigh;
 pub mod deform;
 pub mod quality;
 
-//pub mod pipeline;
+pub mod pipeline;

@@ -11,7 +11,7 @@ use crate::shared_models;
 
 /// A document under construction: views and accessors over one buffer.
 #[derive(Default)]
-struct Doc {
+pub struct Doc {
     json: serde_json::Map<String, Value>,
     bin: Vec<u8>,
 }
@@ -73,7 +73,7 @@ impl Doc {
         node
     }
 
-    fn glb(&self) -> Vec<u8> {
+    pub fn glb(&self) -> Vec<u8> {
         let mut json = self.json.clone();
         json.insert("buffers".into(), json!([{ "byteLength": self.bin.len() }]));
         let mut text = serde_json::to_vec(&json).unwrap();
@@ -89,6 +89,17 @@ impl Doc {
         glb.extend(b"BIN\0");
         glb.extend(&bin);
         glb
+    }
+
+    /// The same as JSON with its buffer in a file beside it.
+    pub fn gltf_and_bin(&self) -> Vec<File> {
+        let mut json = self.json.clone();
+        json.insert("buffers".into(), json!([{ "uri": "test.bin", "byteLength": self.bin.len() }]));
+        let bytes = serde_json::to_vec(&json).unwrap();
+        vec![
+            File { name: "test.gltf".into(), bytes },
+            File { name: "test.bin".into(), bytes: self.bin.clone() },
+        ]
     }
 
     fn read(&self) -> Result<Asset, ReadError> {
@@ -160,11 +171,20 @@ fn positions_come_in_every_legal_storage() {
 #[test]
 fn an_accessor_without_a_buffer_view_is_zeros_and_a_huge_one_is_refused() {
     let mut doc = Doc::new();
+    let position = doc.floats("VEC3", &TRIANGLE);
+    let zeros = doc.push("accessors", json!({ "componentType": 5126, "count": 3, "type": "VEC2" }));
+    doc.show(json!({ "attributes": { "POSITION": position, "TEXCOORD_0": zeros } }), json!({}));
+    assert_eq!(doc.read().unwrap().render.uvs, [glam::Vec2::ZERO; 3]);
+    doc.json["accessors"][zeros]["count"] = 4_000_000_000u32.into();
+    assert_eq!(doc.read().unwrap_err().code, ErrorCode::TooLarge);
+}
+
+#[test]
+fn a_mesh_without_any_area_is_no_mesh() {
+    let mut doc = Doc::new();
     doc.push("accessors", json!({ "componentType": 5126, "count": 3, "type": "VEC3" }));
     doc.show(json!({ "attributes": { "POSITION": 0 } }), json!({}));
-    assert_eq!(doc.read().unwrap().render.positions, [Vec3::ZERO; 3]);
-    doc.json["accessors"][0]["count"] = 4_000_000_000u32.into();
-    assert_eq!(doc.read().unwrap_err().code, ErrorCode::TooLarge);
+    assert_eq!(doc.read().unwrap_err().code, ErrorCode::NoMesh);
 }
 
 #[test]
@@ -231,7 +251,7 @@ fn compressed_geometry_is_refused_by_name_with_the_way_out() {
 }
 
 /// A bar of four vertices bound to two joints, its nodes standing elsewhere than where it was bound.
-fn skinned_bar() -> Doc {
+pub fn skinned_bar() -> Doc {
     let mut doc = Doc::new();
     let position = doc.floats("VEC3", &[0., 0., 0., 0., 1., 0., 1., 0., 0., 1., 1., 0.]);
     let index = doc.bytes("SCALAR", &[0, 2, 1, 1, 2, 3], false);

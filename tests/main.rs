@@ -1,8 +1,10 @@
-//! All integration tests in one binary: it links once.
+//! All integration tests in one binary: it links once, and the files stay one per topic.
 
 mod fixtures;
-
-mod operators;
-
-mod gltf;
+mod memory;
 mod shared_models;
+
+mod formats;
+mod gltf;
+mod operators;
+mod robustness;

@@ -11,38 +11,10 @@
 
 use glam::{DMat4, DQuat, DVec3, Mat4, Vec3, Vec3A, Vec4, Vec4Swizzles};
 
+use super::linear::Packed;
 use super::skin::{Kernel, Skin, check_joints, sweep};
-use super::{Posed, Rest, linear, polar};
+use super::{Posed, Rest, Scratch, polar};
 use crate::model::Influence;
-
-/// What dual quaternions need per joint and frame, kept so that no frame allocates.
-#[derive(Clone, Debug, Default)]
-pub struct Scratch {
-    motions: Vec<Motion>,
-    stretches: Vec<Mat4>,
-}
-
-impl Scratch {
-    /// Room for the joints of `skin`. One made for another skin, or by `default`, grows on first use.
-    pub fn new(skin: &Skin) -> Self {
-        let joints = skin.joints();
-        Self { motions: Vec::with_capacity(joints), stretches: Vec::with_capacity(joints) }
-    }
-
-    /// Splits every matrix; true if any of them stretches.
-    fn fill(&mut self, posed_from_rest: &[Mat4], pivots: &[Vec3]) -> bool {
-        self.motions.clear();
-        self.stretches.clear();
-        let mut any_stretch = false;
-        for (matrix, pivot) in posed_from_rest.iter().zip(pivots) {
-            let (motion, stretch) = split(matrix, pivot.as_dvec3());
-            self.motions.push(motion);
-            any_stretch |= stretch.is_some();
-            self.stretches.push(stretch.unwrap_or(Mat4::IDENTITY));
-        }
-        any_stretch
-    }
-}
 
 /// Poses every vertex by the blend of its joints' rigid motions. See [`deform`](super::deform).
 ///
@@ -56,18 +28,32 @@ pub fn dual_quaternion(
     scratch: &mut Scratch,
 ) {
     check_joints(skin, posed_from_rest);
-    let any_stretch = scratch.fill(posed_from_rest, skin.pivots());
+    let any_stretch = fill(scratch, posed_from_rest, skin.pivots());
     let rigid = Rigid { motions: &scratch.motions };
     if any_stretch {
-        sweep(&Stretched { rigid, stretches: &scratch.stretches }, skin, rest, posed);
+        sweep(&Stretched { rigid, stretches: &scratch.affines }, skin, rest, posed);
     } else {
         sweep(&rigid, skin, rest, posed);
     }
 }
 
+/// Splits every matrix; true if any of them stretches.
+fn fill(scratch: &mut Scratch, posed_from_rest: &[Mat4], pivots: &[Vec3]) -> bool {
+    scratch.motions.clear();
+    scratch.affines.clear();
+    let mut any_stretch = false;
+    for (matrix, pivot) in posed_from_rest.iter().zip(pivots) {
+        let (motion, stretch) = split(matrix, pivot.as_dvec3());
+        scratch.motions.push(motion);
+        any_stretch |= stretch.is_some();
+        scratch.affines.push(Packed::new(&stretch.unwrap_or(Mat4::IDENTITY)));
+    }
+    any_stretch
+}
+
 /// A rigid motion as a dual quaternion (x, y, z, w): the rotation, and half the translation times it.
 #[derive(Clone, Copy, Debug)]
-struct Motion {
+pub(super) struct Motion {
     real: Vec4,
     dual: Vec4,
 }
@@ -119,37 +105,42 @@ impl Rigid<'_> {
     }
 }
 
-impl Kernel for Rigid<'_> {
+impl Rigid<'_> {
+    /// Moves a point and turns a direction by the blend.
     #[inline(always)]
-    fn vertex<const NORMALS: bool>(&self, row: &[Influence], position: Vec3, normal: Vec3) -> (Vec3, Vec3) {
+    fn apply(&self, row: &[Influence], p: Vec3A, n: Vec3A) -> (Vec3A, Vec3A) {
         let Motion { real, dual } = self.blend(row);
         let (r, d) = (Vec3A::from_vec4(real), Vec3A::from_vec4(dual));
         let (real_w, dual_w) = (Vec3A::from_vec4(real.wwww()), Vec3A::from_vec4(dual.wwww()));
         // Every term below is quadratic in the sum, so dividing by its squared length makes it unit.
         let twice = 2.0 / real.length_squared();
-        let p = Vec3A::from(position);
         let moved = r.cross(r.cross(p) + real_w * p + d) + (real_w * d - dual_w * r);
-        let posed = Vec3::from(p + moved * twice);
-        if !NORMALS {
-            return (posed, normal);
-        }
-        let n = Vec3A::from(normal);
-        (posed, Vec3::from(n + r.cross(r.cross(n) + real_w * n) * twice))
+        let turned = r.cross(r.cross(n) + real_w * n);
+        (p + moved * twice, n + turned * twice)
+    }
+}
+
+impl Kernel for Rigid<'_> {
+    const UNIT_NORMALS: bool = true;
+
+    #[inline(always)]
+    fn vertex(&self, row: &[Influence], position: Vec3, normal: Vec3) -> (Vec3A, Vec3A) {
+        self.apply(row, position.into(), normal.into())
     }
 }
 
 /// Joints of which some also scale.
 struct Stretched<'a> {
     rigid: Rigid<'a>,
-    stretches: &'a [Mat4],
+    stretches: &'a [Packed],
 }
 
 impl Kernel for Stretched<'_> {
+    const UNIT_NORMALS: bool = false;
+
     #[inline(always)]
-    fn vertex<const NORMALS: bool>(&self, row: &[Influence], position: Vec3, normal: Vec3) -> (Vec3, Vec3) {
-        let stretch = linear::blend(self.stretches, row);
-        let stretched = Vec3::from(linear::transform(&stretch, position));
-        let turned = if NORMALS { linear::turn_normal(&stretch, normal) } else { normal };
-        self.rigid.vertex::<NORMALS>(row, stretched, turned)
+    fn vertex(&self, row: &[Influence], position: Vec3, normal: Vec3) -> (Vec3A, Vec3A) {
+        let stretch = Packed::blend(self.stretches, row);
+        self.rigid.apply(row, stretch.transform(position), stretch.turn_normal(normal))
     }
 }

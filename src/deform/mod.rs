@@ -16,9 +16,12 @@ mod skin;
 use glam::{Mat4, Vec3};
 use serde::{Deserialize, Serialize};
 
-pub use dual_quaternion::{Scratch, dual_quaternion};
+pub use dual_quaternion::dual_quaternion;
 pub use linear::linear;
 pub use skin::Skin;
+
+use dual_quaternion::Motion;
+use linear::Packed;
 
 /// How the motions of several joints are blended at a vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +58,21 @@ pub struct Posed<'a> {
     pub normals: &'a mut [Vec3],
 }
 
+/// What is kept per joint while a frame is posed; reused, so that no frame allocates.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    affines: Vec<Packed>,
+    motions: Vec<Motion>,
+}
+
+impl Scratch {
+    /// Room for the joints of `skin`. One made for another skin, or by `default`, grows on first use.
+    pub fn new(skin: &Skin) -> Self {
+        let joints = skin.joints();
+        Self { affines: Vec::with_capacity(joints), motions: Vec::with_capacity(joints) }
+    }
+}
+
 /// Poses every vertex by `deformer`. `posed_from_rest` holds one matrix per joint
 /// ([`Pose::skinning_matrices`](crate::model::Pose::skinning_matrices)).
 ///
@@ -69,7 +87,7 @@ pub fn deform(
     scratch: &mut Scratch,
 ) {
     match deformer {
-        Deformer::Linear => linear(skin, posed_from_rest, rest, posed),
+        Deformer::Linear => linear(skin, posed_from_rest, rest, posed, scratch),
         Deformer::DualQuaternion => dual_quaternion(skin, posed_from_rest, rest, posed, scratch),
     }
 }

@@ -4,7 +4,7 @@
 //! the loop over a vertex's influences is unrolled and nothing but the joint's index is checked in it.
 //! Cost: once per rig; in the worst order of vertices rows are padded to the widest of [`BLOCK`].
 
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Vec3, Vec3A, Vec4, Vec4Swizzles};
 
 use super::{Posed, Rest};
 use crate::model::{Influence, Rig, Weights};
@@ -12,6 +12,10 @@ use crate::model::{Influence, Rig, Weights};
 /// This many neighbouring vertices share the width of their widest row. Larger: more padding, and all
 /// of it is multiplied out. Smaller: the loop changes its width more often than the processor likes.
 const BLOCK: usize = 16;
+
+/// A stretch ends at this many vertices, so that its normals are still in the nearest cache when they are
+/// made unit. Much smaller: calls begin to cost.
+const LONGEST_STRETCH: usize = 16 * BLOCK;
 
 /// What the frame loop reads: one row of influences per vertex, the heaviest first, padded with zero
 /// weights to the width of its stretch.
@@ -45,7 +49,9 @@ impl Skin {
             let block = first..vertices.min(first + BLOCK);
             let width = block.clone().map(|v| weights.row(v).len()).max().unwrap_or(0);
             match skin.stretches.last_mut() {
-                Some(last) if last.width == width => last.vertices += block.len(),
+                Some(last) if last.width == width && last.vertices < LONGEST_STRETCH => {
+                    last.vertices += block.len();
+                }
                 _ => skin.stretches.push(Stretch { vertices: block.len(), width }),
             }
             for vertex in block {
@@ -86,47 +92,56 @@ impl Skin {
     }
 }
 
-/// How one vertex is posed, given its influences, the heaviest first.
+/// How one vertex is posed.
 pub(super) trait Kernel {
-    /// The posed position and, if `NORMALS`, the posed normal; else anything in its place.
-    fn vertex<const NORMALS: bool>(&self, row: &[Influence], position: Vec3, normal: Vec3) -> (Vec3, Vec3);
+    /// Whether its normals are unit vectors already; else the sweep makes them so.
+    const UNIT_NORMALS: bool;
+
+    /// The posed position and normal of a vertex with these influences, the heaviest first. Inlined and
+    /// without side effects, so that nothing is left of the normal where it is not asked for.
+    fn vertex(&self, row: &[Influence], position: Vec3, normal: Vec3) -> (Vec3A, Vec3A);
 }
 
 /// Poses all vertices by `kernel`.
 pub(super) fn sweep<K: Kernel>(kernel: &K, skin: &Skin, rest: Rest, posed: Posed) {
     check_lengths(skin, &rest, &posed);
-    let Rest { mut positions, mut normals } = rest;
-    let Posed { positions: mut posed_positions, normals: mut posed_normals } = posed;
-    let mut influences = skin.influences.as_slice();
-    let with_normals = !normals.is_empty();
-    for stretch in &skin.stretches {
-        let directions = if with_normals { stretch.vertices } else { 0 };
-        let rows;
-        (rows, influences) = influences.split_at(stretch.vertices * stretch.width);
-        let here;
-        (here, positions) = positions.split_at(stretch.vertices);
-        let here_normals;
-        (here_normals, normals) = normals.split_at(directions);
-        let out;
-        (out, posed_positions) = posed_positions.split_at_mut(stretch.vertices);
-        let out_normals;
-        (out_normals, posed_normals) = posed_normals.split_at_mut(directions);
-        let rest = Rest { positions: here, normals: here_normals };
-        let posed = Posed { positions: out, normals: out_normals };
-        match stretch.width {
-            1 => narrow::<K, 1>(kernel, rows, rest, posed),
-            2 => narrow::<K, 2>(kernel, rows, rest, posed),
-            3 => narrow::<K, 3>(kernel, rows, rest, posed),
-            4 => narrow::<K, 4>(kernel, rows, rest, posed),
-            width => each_vertex(kernel, rows.chunks_exact(width), rest, posed),
+    let Posed { positions, normals } = posed;
+    let with_normals = !rest.normals.is_empty();
+    let (mut first, mut first_influence) = (0, 0);
+    for &Stretch { vertices, width } in &skin.stretches {
+        let here = first..first + vertices;
+        let normals_here = if with_normals { here.clone() } else { 0..0 };
+        let rows = &skin.influences[first_influence..first_influence + vertices * width];
+        let rest =
+            Rest { positions: &rest.positions[here.clone()], normals: &rest.normals[normals_here.clone()] };
+        let out =
+            Posed { positions: &mut positions[here.clone()], normals: &mut normals[normals_here.clone()] };
+        match width {
+            1 => narrow::<K, 1>(kernel, rows, rest, out),
+            2 => narrow::<K, 2>(kernel, rows, rest, out),
+            3 => narrow::<K, 3>(kernel, rows, rest, out),
+            4 => narrow::<K, 4>(kernel, rows, rest, out),
+            _ => wide(kernel, width, rows, rest, out),
         }
+        if !K::UNIT_NORMALS {
+            make_unit(&mut normals[normals_here]);
+        }
+        (first, first_influence) = (here.end, first_influence + rows.len());
     }
 }
 
-/// Unrolled for `WIDTH` influences.
+/// Unrolled for `WIDTH` influences. Never inlined: one function with all widths in it keeps its loop
+/// counters in memory.
+#[inline(never)]
 fn narrow<K: Kernel, const WIDTH: usize>(kernel: &K, rows: &[Influence], rest: Rest, posed: Posed) {
     let (rows, _) = rows.as_chunks::<WIDTH>();
     each_vertex(kernel, rows.iter().map(<[_; WIDTH]>::as_slice), rest, posed);
+}
+
+/// For any number of influences.
+#[inline(never)]
+fn wide<K: Kernel>(kernel: &K, width: usize, rows: &[Influence], rest: Rest, posed: Posed) {
+    each_vertex(kernel, rows.chunks_exact(width), rest, posed);
 }
 
 #[inline(always)]
@@ -139,14 +154,40 @@ fn each_vertex<'a, K: Kernel>(
     let vertices = rows.zip(rest.positions).zip(posed.positions);
     if rest.normals.is_empty() {
         for ((row, &position), out) in vertices {
-            (*out, _) = kernel.vertex::<false>(row, position, Vec3::ZERO);
+            *out = kernel.vertex(row, position, Vec3::ZERO).0.into();
         }
     } else {
         for (((row, &position), out), (&normal, out_normal)) in
             vertices.zip(rest.normals.iter().zip(posed.normals))
         {
-            (*out, *out_normal) = kernel.vertex::<true>(row, position, normal);
+            let (posed, posed_normal) = kernel.vertex(row, position, normal);
+            *out = posed.into();
+            *out_normal = posed_normal.into();
         }
+    }
+}
+
+/// Gives every vector length one, four at a time: one root and one division for all four. (One at a time
+/// a frame of linear blending took a third longer.) Zero stays zero.
+#[inline(never)]
+fn make_unit(vectors: &mut [Vec3]) {
+    const LEAST: Vec4 = Vec4::splat(f32::MIN_POSITIVE);
+    let (fours, rest) = bytemuck::cast_slice_mut::<Vec3, f32>(vectors).as_chunks_mut::<12>();
+    for four in fours {
+        let (quarters, _) = four.as_chunks_mut::<4>();
+        let [a, b, c] = [0, 1, 2].map(|i| Vec4::from_array(quarters[i]));
+        let [aa, bb, cc] = [a * a, b * b, c * c];
+        let squared = Vec4::new(aa.x, aa.w, bb.z, cc.y)
+            + Vec4::new(aa.y, bb.x, bb.w, cc.z)
+            + Vec4::new(aa.z, bb.y, cc.x, cc.w);
+        let scale = Vec4::ONE / squared.max(LEAST).map(f32::sqrt);
+        quarters[0] = (a * scale.xxxy()).into();
+        quarters[1] = (b * scale.yyzz()).into();
+        quarters[2] = (c * scale.zwww()).into();
+    }
+    for one in rest.as_chunks_mut::<3>().0 {
+        let vector = Vec3::from_array(*one);
+        *one = (vector / vector.length_squared().max(f32::MIN_POSITIVE).sqrt()).into();
     }
 }
 

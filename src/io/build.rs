@@ -69,6 +69,7 @@ pub(super) fn build(draft: Draft) -> Result<Asset, ReadError> {
     let mesh = Mesh::new(draft.positions, draft.triangles)
         .map_err(|error| ReadError::new(ErrorCode::Malformed, "", error.to_string()))?;
     let welded = weld(mesh.positions(), mesh.triangles());
+    refuse_flat(&welded.mesh)?;
     let smooth = vertex_normals(&welded.mesh);
     let normals = welded.solve_from_render.iter().enumerate().map(|(vertex, &solve)| {
         let given = draft.normals.get(vertex).copied().unwrap_or_default();
@@ -91,6 +92,18 @@ pub(super) fn build(draft: Draft) -> Result<Asset, ReadError> {
         materials: draft.materials.into_iter().map(plain_material).collect(),
         ..Asset::default()
     })
+}
+
+/// A mesh all of whose triangles fell together in welding has nothing to bind.
+///
+/// # Errors
+/// [`ErrorCode::NoMesh`].
+pub(super) fn refuse_flat(welded: &Mesh) -> Result<(), ReadError> {
+    if !welded.triangles().is_empty() {
+        return Ok(());
+    }
+    let error = ReadError::new(ErrorCode::NoMesh, "", "all triangles of this file have collapsed");
+    Err(error.hint("export it again at a larger scale or with more digits"))
 }
 
 /// White, and seen from both sides: these formats know no back faces.

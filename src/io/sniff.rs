@@ -105,44 +105,38 @@ fn is_solid(start: &[u8]) -> bool {
     word.eq_ignore_ascii_case(b"solid") && start.get(5).is_none_or(|b| b.is_ascii_whitespace() || *b == 0)
 }
 
-/// Records that must look right before a file passes for OBJ.
-const OBJ_RECORDS: usize = 8;
-
 /// OBJ, its materials, or TGF, by the first lines that are not comments.
 fn sniff_records(bytes: &[u8]) -> Option<Format> {
-    let mut records = 0;
+    let mut names = 0;
     for (_, line) in Lines::new(bytes) {
         let mut tokens = text::tokens(line);
         let Some(keyword) = tokens.next().filter(|word| !word.starts_with(b"#")) else { continue };
-        if records == 0 && is_tgf_point(line) {
-            return Some(Format::Tgf);
-        }
-        if records == 0 && keyword == b"newmtl" {
-            return Some(Format::Foreign(Foreign::Mtl));
-        }
-        let next_is_number = tokens.next().is_some_and(text::looks_like_number);
-        let known = match keyword {
-            b"v" | b"vn" | b"vt" | b"f" | b"l" | b"p" => next_is_number || text::ends_with_backslash(line),
-            b"o" | b"g" | b"s" | b"usemtl" | b"mtllib" | b"vp" => true,
-            // A stray extension is tolerated once the file has shown what it is.
-            _ => records > 0,
-        };
-        if !known {
-            return None;
-        }
-        records += 1;
-        if records == OBJ_RECORDS {
-            break;
+        match keyword {
+            b"v" | b"vn" | b"vt" | b"f" | b"l" | b"p" => {
+                let is_number =
+                    tokens.next().is_some_and(|t| text::parse::<f32>(t).is_some() || is_corner(t));
+                return (is_number || text::ends_with_backslash(line)).then_some(Format::Obj);
+            }
+            // Only the first numbers tell an OBJ from a text that happens to begin with a letter.
+            b"o" | b"g" | b"s" | b"usemtl" | b"mtllib" => names += 1,
+            _ if names > 0 => {}
+            b"newmtl" => return Some(Format::Foreign(Foreign::Mtl)),
+            _ => return is_tgf_point(line).then_some(Format::Tgf),
         }
     }
-    (records > 0).then_some(Format::Obj)
+    (names > 0).then_some(Format::Obj)
+}
+
+/// Whether a word is a corner of a face: `1/2/3`.
+fn is_corner(token: &[u8]) -> bool {
+    token.contains(&b'/') && token.iter().all(|b| b.is_ascii_digit() || matches!(b, b'/' | b'-'))
 }
 
 /// Whether a line reads `id x y z`.
 fn is_tgf_point(line: &[u8]) -> bool {
     let mut tokens = text::tokens(line);
     let id = tokens.next().is_some_and(|id| id.iter().all(u8::is_ascii_digit));
-    id && tokens.take(3).filter(|token| text::looks_like_number(token)).count() == 3
+    id && tokens.take(3).filter(|token| text::parse::<f32>(token).is_some()).count() == 3
 }
 
 fn sniff_json(start: &[u8]) -> Format {

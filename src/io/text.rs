@@ -58,15 +58,6 @@ pub(super) fn ends_with_backslash(line: &[u8]) -> bool {
     line.trim_ascii_end().ends_with(b"\\")
 }
 
-/// Whether a word starts the way numbers do.
-pub(super) fn looks_like_number(token: &[u8]) -> bool {
-    match token {
-        [b'+' | b'-', rest @ ..] => rest.first().is_some_and(|b| b.is_ascii_digit() || *b == b'.'),
-        [first, ..] => first.is_ascii_digit() || *first == b'.',
-        [] => false,
-    }
-}
-
 /// A word as something that can be parsed.
 pub(super) fn parse<T: std::str::FromStr>(token: &[u8]) -> Option<T> {
     std::str::from_utf8(token).ok()?.parse().ok()

@@ -1,2 +1,1 @@
 //! weigh
-pub mod quantise;

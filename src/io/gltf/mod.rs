@@ -21,7 +21,7 @@ mod write;
 
 pub use write::{ExportOptions, WeightFormat, write_glb};
 
-use super::{ErrorCode, File, ReadError, SkeletonFile};
+use super::{ErrorCode, File, ReadError, SkeletonFile, build};
 use crate::model::{Asset, Skeleton, Source, SourceSkin};
 use crate::report::{Report, Warning};
 use graph::Graph;
@@ -64,6 +64,7 @@ pub(super) fn read_model(main: &File, files: &[File], report: &mut Report) -> Re
     let clips = animation::read_clips(&loaded, &skins, report);
 
     let (mesh, solve_from_render) = primitive::solve_mesh(&render);
+    build::refuse_flat(&mesh)?;
     Ok(Asset {
         name: main.name.clone(),
         mesh,

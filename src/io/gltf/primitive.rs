@@ -167,9 +167,12 @@ impl<'a, 'r> Builder<'a, 'r> {
             Some(index) => self.loaded.floats::<2>(index, &format!("{place}.TEXCOORD_0"))?,
             None => Vec::new(),
         };
-        spread(&mut self.mesh.uvs, start, count, uvs.into_iter().map(Vec2::from_array), Vec2::ZERO);
+        // A colour or a texture coordinate that is not a number is no reason to refuse a character.
+        let uvs = uvs.into_iter().map(|uv| finite_or(Vec2::from_array(uv), Vec2::is_finite, Vec2::ZERO));
+        spread(&mut self.mesh.uvs, start, count, uvs, Vec2::ZERO);
         let colors = self.colors(primitive, &place)?;
-        spread(&mut self.mesh.colors, start, count, colors.into_iter(), Vec4::ONE);
+        let colors = colors.into_iter().map(|color| finite_or(color, Vec4::is_finite, Vec4::ONE));
+        spread(&mut self.mesh.colors, start, count, colors, Vec4::ONE);
         Ok(start as u32..(start + count) as u32)
     }
 
@@ -323,6 +326,10 @@ impl<'a, 'r> Builder<'a, 'r> {
         };
         Ok((self.mesh, weights, self.places))
     }
+}
+
+fn finite_or<T: Copy>(value: T, is_finite: fn(T) -> bool, fallback: T) -> T {
+    if is_finite(value) { value } else { fallback }
 }
 
 /// Appends `values` after `start` earlier ones; a channel that only some parts have is filled up.

@@ -33,9 +33,13 @@ impl<'a> Body<'a> {
         Self { bytes, at: header.body, line: header.lines + 1, encoding: header.encoding }
     }
 
-    pub(super) fn place(&self) -> Place {
+    /// Where the next number stands.
+    pub(super) fn place(&mut self) -> Place {
         match self.encoding {
-            Encoding::Ascii => Place::Line(self.line),
+            Encoding::Ascii => {
+                self.skip_space();
+                Place::Line(self.line)
+            }
             Encoding::Little | Encoding::Big => Place::Byte(self.at),
         }
     }
@@ -45,7 +49,7 @@ impl<'a> Body<'a> {
     }
 
     /// Refuses an element with more rows than can follow.
-    pub(super) fn check(&self, element: &Element) -> Result<(), ReadError> {
+    pub(super) fn check(&mut self, element: &Element) -> Result<(), ReadError> {
         let what = format!("rows of \"{}\"", element.name);
         limits::claim(self.place(), &what, element.rows, self.least(element), self.left_with_end())
     }
@@ -135,13 +139,17 @@ impl<'a> Body<'a> {
         })
     }
 
-    fn word(&mut self) -> Result<f64, ReadError> {
+    fn skip_space(&mut self) {
         while let Some(&byte) = self.bytes.get(self.at).filter(|b| b.is_ascii_whitespace()) {
             let before = self.at.checked_sub(1).and_then(|i| self.bytes.get(i));
             // CR LF is one line end.
             self.line += usize::from(byte == b'\r' || (byte == b'\n' && before != Some(&b'\r')));
             self.at += 1;
         }
+    }
+
+    fn word(&mut self) -> Result<f64, ReadError> {
+        self.skip_space();
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let length = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
         let word = rest.get(..length).unwrap_or_default();
@@ -156,7 +164,7 @@ impl<'a> Body<'a> {
         Ok(number)
     }
 
-    fn ended(&self) -> ReadError {
+    fn ended(&mut self) -> ReadError {
         let what = "the file ends before all the rows its header promises";
         ReadError::new(ErrorCode::Truncated, self.place().to_string(), what).hint(limits::CUT_SHORT)
     }

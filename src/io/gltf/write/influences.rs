@@ -5,7 +5,7 @@ use super::json::Object;
 use super::usage::Usage;
 use super::{Export, WeightFormat};
 use crate::model::{Influence, Part, Weights};
-use crate::weigh::quantise::{quantise_float, quantise_u8, quantise_u16};
+use crate::weigh::{quantise_f32, quantise_u8, quantise_u16};
 
 /// The most influences that go out: two sets.
 const MOST: usize = 8;
@@ -79,21 +79,20 @@ fn add_sets(
     old: &Object,
     shared: usize,
 ) -> Result<Vec<[usize; 2]>> {
-    let rows = || part.vertices.clone().map(|vertex| largest(weights.row(vertex as usize)));
-    let most = rows().map(|row| row.len()).max().unwrap_or(1);
+    let rows = || part.vertices.clone().map(|vertex| weights.row(vertex as usize));
+    let most = rows().map(<[_]>::len).max().unwrap_or(1).clamp(1, MOST);
     let count = part.vertices.len();
+    let slots_out = most.next_multiple_of(4);
+    let quantised = Quantised::new(export.format, rows(), slots_out);
     let mut sets = Vec::new();
-    for set in 0..most.div_ceil(4) {
-        let (mut joints, mut shares) = (Vec::with_capacity(count), Bytes::new(export.format));
-        for row in rows() {
-            let quantised = shares.quantise(&row);
-            let slot = |i: usize| {
-                let used = row.get(i).filter(|_| !quantised.is_zero(i));
-                used.and_then(|influence| slots[influence.column as usize]).unwrap_or(0)
-            };
-            joints.push([0, 1, 2, 3].map(|k| slot(4 * set + k)));
-            shares.push(&quantised, 4 * set);
-        }
+    for set in 0..slots_out / 4 {
+        let slot = |at: usize| {
+            let joint = quantised.joints[at] as usize;
+            if quantised.is_zero(at) { 0 } else { slots[joint].unwrap_or(0) }
+        };
+        let joints: Vec<[u16; 4]> = (0..count)
+            .map(|vertex| [0, 1, 2, 3].map(|k| slot(vertex * slots_out + 4 * set + k)))
+            .collect();
         let accessor = |component_type, normalized| Accessor {
             component_type,
             normalized,
@@ -111,19 +110,12 @@ fn add_sets(
             }
         };
         let joints = write("JOINTS", &accessor(joint_type, false), &joint_bytes)?;
-        let (share_type, normalized) = shares.kind();
-        let shares = write("WEIGHTS", &accessor(share_type, normalized), &shares.bytes)?;
+        let (share_type, normalized) = quantised.kind();
+        let shares = quantised.bytes(count, slots_out, set);
+        let shares = write("WEIGHTS", &accessor(share_type, normalized), &shares)?;
         sets.push([joints, shares]);
     }
     Ok(sets)
-}
-
-/// The largest influences of a row, the largest first: engines that read one set only get the best.
-fn largest(row: &[Influence]) -> Vec<Influence> {
-    let mut sorted = row.to_vec();
-    sorted.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.column.cmp(&b.column)));
-    sorted.truncate(MOST);
-    sorted
 }
 
 fn joint_bytes(joints: &[[u16; 4]]) -> (u32, Vec<u8>) {
@@ -136,56 +128,62 @@ fn joint_bytes(joints: &[[u16; 4]]) -> (u32, Vec<u8>) {
     }
 }
 
-/// A row's shares in the format they go out in.
-enum Quantised {
+/// All rows in the format they go out in, the heaviest influence first: engines that read one set only get
+/// the best four.
+struct Quantised {
+    joints: Vec<u32>,
+    shares: Shares,
+}
+
+enum Shares {
     Float(Vec<f32>),
     U16(Vec<u16>),
     U8(Vec<u8>),
 }
 
 impl Quantised {
-    fn is_zero(&self, i: usize) -> bool {
-        match self {
-            Self::Float(shares) => shares.get(i).is_none_or(|&s| s == 0.0),
-            Self::U16(shares) => shares.get(i).is_none_or(|&s| s == 0),
-            Self::U8(shares) => shares.get(i).is_none_or(|&s| s == 0),
-        }
+    fn new<'a>(format: WeightFormat, rows: impl Iterator<Item = &'a [Influence]>, slots: usize) -> Self {
+        let (joints, shares) = match format {
+            WeightFormat::Float => {
+                let (joints, shares) = rows.flat_map(|row| quantise_f32(row, slots)).unzip();
+                (joints, Shares::Float(shares))
+            }
+            WeightFormat::U16 => {
+                let (joints, shares) = rows.flat_map(|row| quantise_u16(row, slots)).unzip();
+                (joints, Shares::U16(shares))
+            }
+            WeightFormat::U8 => {
+                let (joints, shares) = rows.flat_map(|row| quantise_u8(row, slots)).unzip();
+                (joints, Shares::U8(shares))
+            }
+        };
+        Self { joints, shares }
     }
-}
 
-struct Bytes {
-    format: WeightFormat,
-    bytes: Vec<u8>,
-}
-
-impl Bytes {
-    fn new(format: WeightFormat) -> Self {
-        Self { format, bytes: Vec::new() }
+    fn is_zero(&self, at: usize) -> bool {
+        match &self.shares {
+            Shares::Float(shares) => shares[at] == 0.0,
+            Shares::U16(shares) => shares[at] == 0,
+            Shares::U8(shares) => shares[at] == 0,
+        }
     }
 
     fn kind(&self) -> (u32, bool) {
-        match self.format {
-            WeightFormat::Float => (5126, false),
-            WeightFormat::U16 => (5123, true),
-            WeightFormat::U8 => (5121, true),
+        match self.shares {
+            Shares::Float(_) => (5126, false),
+            Shares::U16(_) => (5123, true),
+            Shares::U8(_) => (5121, true),
         }
     }
 
-    fn quantise(&self, row: &[Influence]) -> Quantised {
-        match self.format {
-            WeightFormat::Float => Quantised::Float(quantise_float(row)),
-            WeightFormat::U16 => Quantised::U16(quantise_u16(row)),
-            WeightFormat::U8 => Quantised::U8(quantise_u8(row)),
-        }
-    }
-
-    fn push(&mut self, shares: &Quantised, from: usize) {
-        for i in from..from + 4 {
-            match shares {
-                Quantised::Float(s) => self.bytes.extend(s.get(i).copied().unwrap_or(0.0).to_le_bytes()),
-                Quantised::U16(s) => self.bytes.extend(s.get(i).copied().unwrap_or(0).to_le_bytes()),
-                Quantised::U8(s) => self.bytes.push(s.get(i).copied().unwrap_or(0)),
-            }
+    /// The four shares of one set for every vertex.
+    fn bytes(&self, count: usize, slots: usize, set: usize) -> Vec<u8> {
+        let four = |vertex: usize| vertex * slots + 4 * set..vertex * slots + 4 * set + 4;
+        let ranges = (0..count).map(four);
+        match &self.shares {
+            Shares::Float(shares) => ranges.flat_map(|range| bytes_of(&shares[range])).collect(),
+            Shares::U16(shares) => ranges.flat_map(|range| bytes_of(&shares[range])).collect(),
+            Shares::U8(shares) => ranges.flat_map(|range| shares[range].to_vec()).collect(),
         }
     }
 }
