@@ -20,3 +20,5 @@ pub mod deform;
 pub mod quality;
 
 pub mod pipeline;
+
+pub mod view;

@@ -1,0 +1,138 @@
+// The character: a studio of a large soft key light, a cool fill, a rim from behind and a bright room,
+// all of it analytic. In field mode the same light, flatter, over the field's colours.
+
+uniform vec3 eyePosition;
+uniform vec3 keyDirection;
+uniform vec3 fillDirection;
+uniform vec3 rimDirection;
+uniform vec4 baseColor;
+uniform sampler2D baseTexture;
+uniform sampler2D mapTexture;
+uniform vec3 unknownColor;
+// 0: materials, 1: numbers through the colour map, 2: colours per vertex.
+uniform int mode;
+// Fragments with less alpha than x or as much as y are left out.
+uniform vec2 alphaRange;
+// 1 where alpha is ignored.
+uniform float isOpaque;
+uniform float hasVertexColors;
+uniform float groundHeight;
+uniform float size;
+
+in vec3 pos;
+in vec3 nor;
+in vec2 uvs;
+in vec4 col;
+in vec4 field;
+
+layout (location = 0) out vec4 outColor;
+
+vec3 toLinear(vec3 c)
+{
+    return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c));
+}
+
+vec3 toSrgb(vec3 c)
+{
+    c = clamp(c, 0.0, 1.0);
+    return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
+}
+
+// Khronos PBR Neutral: base colours stay what they are, highlights roll off.
+vec3 toneMap(vec3 color)
+{
+    const float startCompression = 0.8 - 0.04;
+    const float desaturation = 0.15;
+    float x = min(color.r, min(color.g, color.b));
+    float offset = x < 0.08 ? x - 6.25 * x * x : 0.04;
+    color -= offset;
+    float peak = max(color.r, max(color.g, color.b));
+    if (peak < startCompression)
+    {
+        return color;
+    }
+    float d = 1.0 - startCompression;
+    float newPeak = 1.0 - d * d / (peak + d - startCompression);
+    color *= newPeak / peak;
+    float g = 1.0 - 1.0 / (desaturation * (peak - newPeak) + 1.0);
+    return mix(color, vec3(newPeak), g);
+}
+
+// The room: bright above, warm below, with a soft window where the key light is.
+vec3 room(vec3 direction, float blur)
+{
+    float up = direction.y * 0.5 + 0.5;
+    vec3 light = mix(vec3(0.30, 0.27, 0.25), vec3(0.86, 0.92, 1.0), smoothstep(0.0, 1.0, up));
+    float window = smoothstep(0.62 - blur * 0.5, 0.98 + blur * 0.1, dot(direction, keyDirection));
+    float strip = smoothstep(0.70 - blur * 0.5, 0.99, dot(direction, fillDirection));
+    return light + window * vec3(1.5, 1.4, 1.25) + strip * vec3(0.25, 0.3, 0.38);
+}
+
+float wrapped(vec3 n, vec3 l, float wrap)
+{
+    return max((dot(n, l) + wrap) / (1.0 + wrap), 0.0);
+}
+
+float highlight(vec3 n, vec3 v, vec3 l, float roughness)
+{
+    vec3 h = normalize(v + l);
+    float a = roughness * roughness;
+    float nh = max(dot(n, h), 0.0);
+    float d = nh * nh * (a * a - 1.0) + 1.0;
+    return a * a / (3.14159 * d * d) * max(dot(n, l), 0.0) * 0.25;
+}
+
+// The floor takes light from what is low and faces down.
+float nearGround(vec3 n)
+{
+    float height = clamp((pos.y - groundHeight) / (0.22 * size), 0.0, 1.0);
+    float down = 0.5 - 0.5 * n.y;
+    return mix(1.0, mix(0.45, 1.0, sqrt(height)), 0.25 + 0.75 * down);
+}
+
+void main()
+{
+    vec4 base = baseColor * mix(vec4(1.0), col, hasVertexColors);
+    vec4 texel = texture(baseTexture, uvs);
+    base *= vec4(toLinear(texel.rgb), texel.a);
+    float alpha = mix(base.a, 1.0, isOpaque);
+    if (alpha < alphaRange.x || alpha >= alphaRange.y)
+    {
+        discard;
+    }
+    vec3 mapped = texture(mapTexture, vec2(field.w * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb;
+
+    vec3 n = normalize(nor);
+    n = gl_FrontFacing ? n : -n;
+    vec3 v = normalize(eyePosition - pos);
+    float facing = max(dot(n, v), 0.0);
+    float occlusion = nearGround(n);
+
+    if (mode != 0)
+    {
+        vec3 shown = mode == 2 ? field.rgb : (field.w < 0.0 ? unknownColor : mapped);
+        float light = 0.40 + 0.16 * n.y + 0.52 * wrapped(n, keyDirection, 0.5)
+            + 0.10 * wrapped(n, fillDirection, 0.5) + 0.05 * facing;
+        vec3 lit = toLinear(shown) * light * mix(0.6, 1.0, occlusion);
+        lit += 0.05 * highlight(n, v, keyDirection, 0.5);
+        outColor = vec4(toSrgb(lit), 1.0);
+        return;
+    }
+
+    const float roughness = 0.58;
+    vec3 ambient = mix(vec3(0.30, 0.265, 0.245), vec3(0.50, 0.54, 0.60), n.y * 0.5 + 0.5);
+    vec3 light = ambient * occlusion;
+    light += vec3(1.0, 0.955, 0.89) * 0.82 * wrapped(n, keyDirection, 0.18);
+    light += vec3(0.72, 0.84, 1.0) * 0.20 * wrapped(n, fillDirection, 0.35);
+    vec3 color = base.rgb * light;
+
+    float fresnel = 0.04 + 0.96 * pow(1.0 - facing, 5.0) * (1.0 - roughness) * 0.8;
+    vec3 mirrored = room(reflect(-v, n), roughness);
+    color += mirrored * fresnel * 0.75 * occlusion;
+    color += vec3(1.0, 0.96, 0.9) * 0.10 * highlight(n, v, keyDirection, roughness);
+    // The rim only catches edges, so that it never flattens the middle.
+    float edge = pow(1.0 - facing, 2.5);
+    color += vec3(0.9, 0.95, 1.0) * edge * 0.55 * wrapped(n, rimDirection, 0.1) * mix(vec3(0.5), base.rgb, 0.5);
+
+    outColor = vec4(toSrgb(toneMap(color)), alpha);
+}
