@@ -8,3 +8,5 @@ mod formats;
 mod gltf;
 mod operators;
 mod robustness;
+mod round_trip;
+mod shell;

@@ -172,7 +172,7 @@ pub enum SkeletonError {
         name: String,
     },
     /// A rest frame that cannot be undone.
-    #[error("joint {joint} ({name}) has a rest frame that is flat or not a number")]
+    #[error("joint {joint} ({name}) has a rest frame that is flat, out of all bounds or not a number")]
     SingularRest {
         /// The joint.
         joint: usize,
@@ -190,7 +190,7 @@ impl Skeleton {
     pub fn new(joints: Vec<Joint>) -> Result<Self, SkeletonError> {
         let parents_first = parents_first(&joints)?;
         for (joint, Joint { name, rest, local, .. }) in joints.iter().enumerate() {
-            if !math::is_invertible(rest) || !local.to_affine().is_finite() {
+            if !math::is_usable_frame(rest) || !local.to_affine().is_finite() {
                 return Err(SkeletonError::SingularRest { joint, name: name.clone() });
             }
         }
