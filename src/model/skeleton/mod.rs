@@ -123,16 +123,16 @@ pub enum Exclusion {
 }
 
 impl Exclusion {
-    /// As a clause after "because".
+    /// What such joints have in common, after "joints left out of the skin".
     pub fn reason(self) -> &'static str {
         match self {
-            Self::Helper => "the file's skin does not list them",
-            Self::Unweighted => "the file's own skin gives them no weight",
-            Self::EndMarker => "their names mark the ends of chains",
-            Self::Control => "their names mark them as controls or props",
-            Self::RootAboveBody => "they only carry the body from outside",
-            Self::FarFromMesh => "they lie outside the mesh",
-            Self::ByUser => "they were switched off",
+            Self::Helper => "not listed by the file's skin",
+            Self::Unweighted => "without weight in the file's own skin",
+            Self::EndMarker => "named as ends of chains",
+            Self::Control => "named as controls or props",
+            Self::RootAboveBody => "carrying the body from outside",
+            Self::FarFromMesh => "lying outside the mesh",
+            Self::ByUser => "switched off",
         }
     }
 }
