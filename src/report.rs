@@ -62,12 +62,7 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::JointsExcluded { joints, why } => {
-                write!(
-                    f,
-                    "{} left out of the skin, {why}: {}",
-                    count(joints.len(), "joint"),
-                    listed(joints)
-                )
+                write!(f, "{} left out of the skin, {why}: {}", count(joints.len(), "joint"), listed(joints))
             }
             Self::FlatSkeleton { joints } => write!(
                 f,
