@@ -7,4 +7,7 @@ mod shared_models;
 mod formats;
 mod gltf;
 mod operators;
+mod pipeline;
 mod robustness;
+mod round_trip;
+mod shell;

@@ -111,7 +111,7 @@ impl Recipe {
         let unreadable = |error: serde_json::Error| RecipeError::Unreadable(error.to_string());
         let value: Value = serde_json::from_str(text).map_err(unreadable)?;
         if let Some(found) =
-            value.get("version").and_then(Value::as_u64).filter(|&v| v != Self::VERSION.into())
+            value.get("version").and_then(Value::as_u64).filter(|&v| v != u64::from(Self::VERSION))
         {
             return Err(RecipeError::Version { found });
         }
@@ -144,8 +144,8 @@ impl Recipe {
         in_range(
             "distance.falloff",
             self.distance.falloff,
-            *Distance::FALLOFF.start(),
-            *Distance::FALLOFF.end(),
+            *Distance::FALLOFFS.start(),
+            *Distance::FALLOFFS.end(),
         )
     }
 }

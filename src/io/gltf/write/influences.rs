@@ -90,9 +90,8 @@ fn add_sets(
             let joint = quantised.joints[at] as usize;
             if quantised.is_zero(at) { 0 } else { slots[joint].unwrap_or(0) }
         };
-        let joints: Vec<[u16; 4]> = (0..count)
-            .map(|vertex| [0, 1, 2, 3].map(|k| slot(vertex * slots_out + 4 * set + k)))
-            .collect();
+        let joints: Vec<[u16; 4]> =
+            (0..count).map(|vertex| [0, 1, 2, 3].map(|k| slot(vertex * slots_out + 4 * set + k))).collect();
         let accessor = |component_type, normalized| Accessor {
             component_type,
             normalized,
