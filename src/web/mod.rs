@@ -5,14 +5,13 @@
 //! be tested natively lives elsewhere.
 
 pub mod error;
+pub mod events;
 pub mod info;
 pub mod packet;
 pub mod progress;
 
 #[cfg(target_arch = "wasm32")]
 mod arrays;
-#[cfg(target_arch = "wasm32")]
-mod events;
 #[cfg(target_arch = "wasm32")]
 mod js;
 #[cfg(target_arch = "wasm32")]
