@@ -42,7 +42,7 @@ use crate::model::{
 /// Who can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename = "CastMember", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub enum Member {
     /// A tube along X of radius 1 and length 8 around the origin, with two bones on its axis.
     Cylinder,

@@ -31,6 +31,12 @@ pub fn last_panic() -> String {
     LAST_PANIC.with_borrow(String::clone)
 }
 
+/// What can be chosen.
+#[wasm_bindgen(unchecked_return_type = "Options")]
+pub fn options() -> Result<JsValue> {
+    to_js(&super::options::Options::all())
+}
+
 #[wasm_bindgen]
 extern "C" {
     #[wasm_bindgen(js_namespace = performance, js_name = now)]

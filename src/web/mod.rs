@@ -7,6 +7,7 @@
 pub mod error;
 pub mod events;
 pub mod info;
+pub mod options;
 pub mod packet;
 pub mod progress;
 

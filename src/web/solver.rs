@@ -77,7 +77,7 @@ impl Solver {
     #[wasm_bindgen(js_name = loadCast)]
     pub fn load_cast(
         &mut self,
-        #[wasm_bindgen(unchecked_param_type = "CastMember")] member: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Member")] member: JsValue,
         vertices: Option<usize>,
     ) -> Result<LoadAnswer> {
         *self = Self::default();
@@ -100,7 +100,7 @@ impl Solver {
     #[wasm_bindgen(js_name = useTemplate)]
     pub fn use_template(
         &mut self,
-        #[wasm_bindgen(unchecked_param_type = "CastMember")] member: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Member")] member: JsValue,
     ) -> Result<SkeletonAnswer> {
         let member: Member = from_js(member, "the cast member")?;
         let template = cast::make(member, *cast::VERTICES.start()).map_err(thrown)?;
