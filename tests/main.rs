@@ -1,1 +1,3 @@
+//! Every integration test, one file per topic.
 
+mod deform;
