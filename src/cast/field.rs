@@ -6,7 +6,7 @@
 
 use glam::Vec3;
 
-use super::sdf::{Join, Sample, Shape, Solid, unite};
+use super::sdf::{Cut, Join, Sample, Shape, Solid, unite};
 
 /// Cells along the longest side of the box. Fewer: more solids per question. More: the lists themselves
 /// take longer to make than they save.
@@ -43,6 +43,7 @@ enum Branch {
 pub struct Field {
     solids: Vec<Solid>,
     root: Branch,
+    cut: Cut,
     low: Vec3,
     high: Vec3,
     cell: f32,
@@ -53,8 +54,8 @@ pub struct Field {
 }
 
 impl Field {
-    /// Takes the shape over; nothing is evaluated yet.
-    pub fn new(shape: &Shape) -> Self {
+    /// Takes over what the cut leaves of the shape; nothing is evaluated yet.
+    pub fn new(shape: &Shape, cut: Cut) -> Self {
         let (low, high) = shape.bounds();
         let margin = MARGIN * (high - low).max_element();
         let (low, high) = (low - margin, high + margin);
@@ -63,7 +64,7 @@ impl Field {
         let mut solids = Vec::new();
         let root = branch(shape, &mut solids);
         let lists = vec![(UNASKED, 0); cells.iter().product()];
-        Self { solids, root, low, high, cell, cells, steps: Vec::new(), lists }
+        Self { solids, root, cut, low, high, cell, cells, steps: Vec::new(), lists }
     }
 
     /// A box around the surface.
@@ -94,7 +95,7 @@ impl Field {
                 }
             }
         }
-        stack[0]
+        self.cut.apply(point, stack[0])
     }
 
     fn ask(&mut self, index: usize, place: Vec3) {

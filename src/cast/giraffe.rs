@@ -7,7 +7,7 @@ use super::build::Model;
 use super::motion::{Motion, bump, sway};
 use super::remesh::Sizing;
 use super::rigging::{Rigging, SIDES, on_side};
-use super::sdf::{Body, Shape, ball, chain, cone, ellipsoid, ellipsoid_along};
+use super::sdf::{Body, Cut, Shape, ball, chain, cone, ellipsoid, ellipsoid_along};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
 
@@ -55,6 +55,7 @@ pub fn model() -> Result<Model, CastError> {
     let clips = vec![walk(&skeleton), graze(&skeleton)];
     Ok(Model {
         shape: body(),
+        cut: Cut::ground(0.03),
         skeleton,
         clips,
         sizing: Sizing { thick: 0.28, finest_share: 0.40 },
