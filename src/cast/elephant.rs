@@ -93,7 +93,7 @@ fn torso() -> Body {
         (at(0.0, 1.83, 0.45), 0.67),
         (at(0.0, 1.97, 0.90), 0.58),
     ];
-    torso.add(0.0, chain(&barrel, 2).flattened(Vec3::X, 0.96));
+    torso.add(0.0, chain(&barrel, 1).flattened(Vec3::X, 0.96));
     torso.add(0.3, ellipsoid(at(0.0, 2.15, -0.66), at(0.32, 0.36, 0.55)));
     torso.add(0.3, ellipsoid(at(0.0, 2.22, 0.66), at(0.34, 0.40, 0.60)));
     for (_, x) in SIDES {

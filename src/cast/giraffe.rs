@@ -74,7 +74,7 @@ fn body() -> Shape {
         (at(0.0, 2.28, 0.10), 0.52),
         (at(0.0, 2.42, 0.50), 0.50),
     ];
-    body.add(0.0, chain(&barrel, 2).flattened(Vec3::X, 0.84));
+    body.add(0.0, chain(&barrel, 1).flattened(Vec3::X, 0.84));
     body.add(0.25, ellipsoid_along(at(0.0, 2.80, 0.42), at(0.16, 0.22, 0.40), at(0.0, 1.0, -0.5), Vec3::Z));
     body.add(0.30, chain(&NECK, 2).flattened(Vec3::X, 0.86));
     body.add(0.10, head());

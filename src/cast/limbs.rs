@@ -44,7 +44,7 @@ pub fn mitten(place: HandPlace) -> Shape {
         let tip = at(reach - thick, side * 0.94, 0.07);
         fingers.add(
             r(0.12),
-            chain(&[(knuckle, r(thick * 1.08)), (middle, r(thick)), (tip, r(thick * 0.82))], 2),
+            chain(&[(knuckle, r(thick * 1.08)), (middle, r(thick)), (tip, r(thick * 0.82))], 1),
         );
     }
     hand.add(r(0.10), fingers.shape());
@@ -54,7 +54,7 @@ pub fn mitten(place: HandPlace) -> Shape {
         (at(0.45, 0.345, 0.11), r(0.066)),
         (at(0.55, 0.375, 0.125), r(0.052)),
     ];
-    hand.add_at(r(0.1), at(0.2, 0.18, 0.05), r(0.28), chain(&thumb, 2));
+    hand.add_at(r(0.1), at(0.2, 0.18, 0.05), r(0.28), chain(&thumb, 1));
     hand.shape()
 }
 

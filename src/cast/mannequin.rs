@@ -33,7 +33,7 @@ pub fn model() -> Result<Model, CastError> {
         skeleton,
         clips,
         sizing: Sizing { thick: 0.11, finest_share: 0.42 },
-        coarsest_grid: 0.0125,
+        coarsest_grid: 0.0155,
         fewest_even: 1_500,
     })
 }
@@ -43,7 +43,7 @@ fn body() -> Shape {
     body.add(0.05, neck_and_head());
     for (_, x) in SIDES {
         body.add_at(0.055, on_side(x, SHOULDER + Vec3::new(-0.02, -0.03, 0.0)), 0.22, arm(x));
-        body.add_at(0.08, on_side(x, HIP), 0.24, leg(x));
+        body.add_at(0.055, on_side(x, HIP), 0.24, leg(x));
     }
     body.shape()
 }
@@ -53,15 +53,15 @@ fn torso() -> Body {
     let mut torso = Body::default();
     // Pelvis, loins and ribcage: broad, and flat from front to back.
     let core = [
-        (at(0.0, 0.905, -0.012), 0.136),
-        (at(0.0, 0.975, -0.008), 0.146),
-        (at(0.0, 1.040, -0.002), 0.137),
-        (at(0.0, 1.110, 0.002), 0.131),
+        (at(0.0, 0.900, -0.012), 0.124),
+        (at(0.0, 0.970, -0.008), 0.136),
+        (at(0.0, 1.040, -0.002), 0.131),
+        (at(0.0, 1.110, 0.002), 0.129),
         (at(0.0, 1.200, -0.002), 0.143),
         (at(0.0, 1.290, -0.010), 0.155),
         (at(0.0, 1.365, -0.020), 0.142),
     ];
-    torso.add(0.0, chain(&core, 2).flattened(Vec3::Z, 0.70));
+    torso.add(0.0, chain(&core, 1).flattened(Vec3::Z, 0.70));
     for (_, x) in SIDES {
         let side = |px: f32, py: f32, pz: f32| on_side(x, at(px, py, pz));
         // The shoulder girdle: collar, trapezius and shoulder blade.
@@ -100,18 +100,18 @@ fn neck_and_head() -> Shape {
     let mut head = Body::default();
     head.add(0.0, ellipsoid(at(0.0, 1.664, -0.008), at(0.0735, 0.087, 0.094)));
     // From the brow to the chin, the nose, the corners of the jaw, the ears.
-    head.add(0.04, cone(at(0.0, 1.648, 0.030), 0.058, at(0.0, 1.566, 0.050), 0.038));
-    head.add(0.03, cone(at(0.0, 1.645, 0.080), 0.010, at(0.0, 1.612, 0.094), 0.014));
+    head.add(0.04, cone(at(0.0, 1.648, 0.030), 0.058, at(0.0, 1.560, 0.045), 0.038));
+    head.add(0.025, cone(at(0.0, 1.650, 0.078), 0.010, at(0.0, 1.614, 0.091), 0.0115));
     for (_, x) in SIDES {
         let side = |px: f32, py: f32, pz: f32| on_side(x, at(px, py, pz));
-        head.add(0.04, cone(side(0.042, 1.598, 0.0), 0.022, side(0.014, 1.556, 0.052), 0.022));
+        head.add(0.03, cone(side(0.043, 1.600, 0.002), 0.022, side(0.014, 1.552, 0.046), 0.020));
         let ear = (at(0.0, 1.0, -0.2), at(-x * 0.4, 0.0, 1.0));
         head.add(0.012, ellipsoid_along(side(0.075, 1.626, -0.010), at(0.011, 0.031, 0.019), ear.0, ear.1));
     }
     let neck =
         [(at(0.0, 1.42, -0.030), 0.060), (at(0.0, 1.50, -0.018), 0.052), (at(0.0, 1.60, -0.006), 0.053)];
     let mut all = Body::default();
-    all.add(0.0, chain(&neck, 2));
+    all.add(0.0, chain(&neck, 1));
     all.add(0.035, head.shape());
     all.shape()
 }
@@ -130,7 +130,7 @@ fn arm(x: f32) -> Shape {
         (below(1.0, 0.0), 0.0245),
     ];
     let mut arm = Body::default();
-    arm.add(0.0, chain(&bones, 2));
+    arm.add(0.0, chain(&bones, 1));
     // Deltoid and biceps.
     let down = (ELBOW - SHOULDER).normalize_or_zero();
     let up = on_side(x, -down);
@@ -163,9 +163,9 @@ fn leg(x: f32) -> Shape {
     let upper = |share: f32, dx: f32, dz: f32| on_side(x, HIP.lerp(KNEE, share) + Vec3::new(dx, 0.0, dz));
     let lower = |share: f32, dx: f32, dz: f32| on_side(x, KNEE.lerp(ANKLE, share) + Vec3::new(dx, 0.0, dz));
     let bones = [
-        (upper(0.0, 0.0, 0.0), 0.082),
-        (upper(0.25, 0.0, 0.004), 0.082),
-        (upper(0.55, 0.0, 0.008), 0.072),
+        (upper(0.0, -0.004, 0.0), 0.078),
+        (upper(0.22, 0.004, 0.004), 0.086),
+        (upper(0.55, 0.002, 0.008), 0.071),
         (upper(0.82, 0.0, 0.004), 0.057),
         (lower(0.0, 0.0, 0.0), 0.0525),
         (lower(0.14, 0.0, -0.006), 0.050),
@@ -175,7 +175,7 @@ fn leg(x: f32) -> Shape {
         (lower(1.0, 0.0, 0.0), 0.036),
     ];
     let mut leg = Body::default();
-    leg.add(0.0, chain(&bones, 2));
+    leg.add(0.0, chain(&bones, 1));
     let at = |px: f32, py: f32, pz: f32| on_side(x, Vec3::new(px, py, pz));
     // Calf, kneecap, front of the thigh.
     leg.add(0.03, ellipsoid(at(0.110, 0.365, -0.034), Vec3::new(0.040, 0.088, 0.036)));
@@ -227,9 +227,9 @@ fn skeleton() -> Result<Skeleton, SkeletonError> {
 
 /// A relaxed walk on the spot. Forward is a negative turn about X for a hanging limb.
 fn walk(skeleton: &Skeleton) -> Clip {
-    let thigh = |t: f64| -4.0 - 24.0 * wave(t);
-    let shin = |t: f64| 6.0 + 52.0 * bump(t - 0.88) + 9.0 * bump(t - 0.36);
-    let foot = |t: f64| -0.75 * (thigh(t) + shin(t)) + 20.0 * bump(t - 0.72);
+    let thigh = |t: f64| -3.0 - 22.0 * wave(t);
+    let shin = |t: f64| 4.0 + 50.0 * bump(t - 0.94).powi(2) + 7.0 * bump(t - 0.36);
+    let foot = |t: f64| -0.75 * (thigh(t) + shin(t)) + 22.0 * bump(t - 0.76).powi(2);
     let soles = [HEEL, BALL_OF_FOOT, TOES].map(|p| p * Vec3::new(1.0, 0.0, 1.0));
     let sole = |i: usize, x: f32| on_side(x, soles[i]);
     Motion::new(skeleton, "walk", 1.2)
@@ -244,7 +244,7 @@ fn walk(skeleton: &Skeleton) -> Clip {
         .turn_pair("thigh", 0.5, |t| [thigh(t), 0.0, 0.0])
         .turn_pair("shin", 0.5, |t| [shin(t), 0.0, 0.0])
         .turn_pair("foot", 0.5, |t| [foot(t), 0.0, 0.0])
-        .turn_pair("toe", 0.5, |t| [-28.0 * bump(t - 0.66), 0.0, 0.0])
+        .turn_pair("toe", 0.5, |t| [-28.0 * bump(t - 0.70).powi(2), 0.0, 0.0])
         .grounded(&[
             ("foot.L", sole(0, 1.0)),
             ("foot.L", sole(1, 1.0)),
@@ -265,7 +265,7 @@ fn wave_hand(skeleton: &Skeleton) -> Clip {
         .turn("head", |t| [2.0 * up(t), -6.0 * up(t), 4.0 * wave(2.0 * t) * up(t)])
         .turn("shoulder.R", |t| [0.0, 0.0, -14.0 * up(t)])
         .turn("upper_arm.R", |t| [-22.0 * up(t), 0.0, -62.0 * up(t)])
-        .turn("forearm.R", |t| [0.0, 0.0, (-78.0 + 22.0 * wave(3.0 * t)) * up(t)])
+        .turn("forearm.R", |t| [0.0, 0.0, (-98.0 + 18.0 * wave(3.0 * t)) * up(t)])
         .turn("hand.R", |t| [0.0, 80.0 * up(t), 12.0 * wave(3.0 * t - 0.12) * up(t)])
         .turn("upper_arm.L", |t| [2.0 * wave(t), 0.0, 0.0])
         .finish()

@@ -161,6 +161,23 @@ pub enum Solid {
 }
 
 impl Solid {
+    /// A ball around it: centre and radius.
+    pub fn ball(&self) -> (Vec3, f32) {
+        match self {
+            Self::RoundCone(cone) => {
+                let [(a, a_radius), (b, b_radius)] = cone.ends();
+                let between = (b - a).normalize_or_zero();
+                let (start, end) = (a - between * a_radius, b + between * b_radius);
+                (0.5 * (start + end), (0.5 * start.distance(end)).max(a_radius).max(b_radius))
+            }
+            Self::Plate(Plate { corners: [a, b, c], radius }) => {
+                let middle = (*a + *b + *c) / 3.0;
+                let farthest = [a, b, c].iter().map(|p| p.distance(middle)).fold(0.0, f32::max);
+                (middle, farthest + radius)
+            }
+        }
+    }
+
     /// The field of this solid alone.
     pub fn sample(&self, point: Vec3) -> Sample {
         match self {
