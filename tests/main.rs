@@ -4,6 +4,7 @@ mod fixtures;
 mod memory;
 mod shared_models;
 
+mod cast;
 mod deform;
 mod formats;
 mod gltf;

@@ -10,7 +10,7 @@ use glam::Vec3;
 use super::extract::extract;
 use super::field::Field;
 use super::remesh::{Remesher, Sizing};
-use super::sdf::Shape;
+use super::sdf::{Cut, Shape};
 use super::{CastCharacter, CastError, decimate};
 use crate::model::{Clip, Mesh, Skeleton};
 
@@ -18,6 +18,8 @@ use crate::model::{Clip, Mesh, Skeleton};
 pub struct Model {
     /// Its surface.
     pub shape: Shape,
+    /// Where it ends.
+    pub cut: Cut,
     /// Its joints; the first one's head is inside the body.
     pub skeleton: Skeleton,
     /// Its motions.
@@ -39,10 +41,10 @@ const FINE_ENOUGH: f32 = 0.6;
 
 /// Makes the mesh.
 pub fn build(model: Model, vertices: usize) -> Result<CastCharacter, CastError> {
-    let Model { shape, skeleton, clips, sizing, coarsest_grid, fewest_even } = model;
+    let Model { shape, cut, skeleton, clips, sizing, coarsest_grid, fewest_even } = model;
     let inside = skeleton.joints().first().map_or(Vec3::ZERO, |joint| joint.head());
     let even = vertices.max(fewest_even);
-    let mut field = Field::new(&shape);
+    let mut field = Field::new(&shape, cut);
 
     let soup = extract(&mut field, inside, coarsest_grid);
     let mut remesher = Remesher::new(&mut field, soup, sizing);

@@ -7,7 +7,7 @@ use super::build::Model;
 use super::motion::{Motion, bump, sway};
 use super::remesh::Sizing;
 use super::rigging::{Rigging, SIDES, on_side};
-use super::sdf::{Body, Shape, chain, cone, ellipsoid, ellipsoid_along, sheet};
+use super::sdf::{Body, Cut, Shape, chain, cone, ellipsoid, ellipsoid_along, sheet, spline};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
 
@@ -62,6 +62,7 @@ pub fn model() -> Result<Model, CastError> {
     let clips = vec![walk(&skeleton), swing_trunk(&skeleton)];
     Ok(Model {
         shape: body(),
+        cut: Cut::ground(0.06),
         skeleton,
         clips,
         sizing: Sizing { thick: 0.35, finest_share: 0.42 },
@@ -71,7 +72,7 @@ pub fn model() -> Result<Model, CastError> {
 }
 
 fn body() -> Shape {
-    let mut body = trunk_and_torso();
+    let mut body = torso();
     body.add(0.30, head());
     for (_, x) in SIDES {
         body.add_at(0.25, on_side(x, FORE[0]), 0.8, leg(x, &FORE, 0.9));
@@ -81,7 +82,7 @@ fn body() -> Shape {
     body.shape()
 }
 
-fn trunk_and_torso() -> Body {
+fn torso() -> Body {
     let at = Vec3::new;
     let mut torso = Body::default();
     // From the rump over the hollow back to the withers.
@@ -92,7 +93,7 @@ fn trunk_and_torso() -> Body {
         (at(0.0, 1.83, 0.45), 0.67),
         (at(0.0, 1.97, 0.90), 0.58),
     ];
-    torso.add(0.0, chain(&barrel, 2).flattened(Vec3::X, 0.96));
+    torso.add(0.0, chain(&barrel, 1).flattened(Vec3::X, 0.96));
     torso.add(0.3, ellipsoid(at(0.0, 2.15, -0.66), at(0.32, 0.36, 0.55)));
     torso.add(0.3, ellipsoid(at(0.0, 2.22, 0.66), at(0.34, 0.40, 0.60)));
     for (_, x) in SIDES {
@@ -137,7 +138,11 @@ fn head() -> Shape {
 /// A broad sheet from the temple outwards and back, its lower lobe pointed.
 fn ear(x: f32) -> Shape {
     let hub = EAR.lerp(EAR_TIP, 0.55) + Vec3::new(0.02, 0.1, 0.05);
-    sheet(on_side(x, hub), &EAR_RIM.map(|point| on_side(x, point)), EAR_RADIUS)
+    let rim: Vec<Vec3> = spline(&EAR_RIM.map(|point| on_side(x, point).extend(0.0)), 4)
+        .into_iter()
+        .map(|point| point.truncate())
+        .collect();
+    sheet(on_side(x, hub), &rim, EAR_RADIUS)
 }
 
 fn leg(x: f32, [top, middle, low]: &[Vec3; 3], thick: f32) -> Shape {
@@ -153,8 +158,8 @@ fn leg(x: f32, [top, middle, low]: &[Vec3; 3], thick: f32) -> Shape {
     let mut leg = Body::default();
     leg.add(0.0, chain(&bones, 2));
     // A cushion to stand on.
-    let sole = side(*low * Vec3::new(1.0, 0.0, 1.0) + Vec3::new(0.0, 0.11, 0.03));
-    leg.add(0.08, ellipsoid(sole, Vec3::new(0.255, 0.11, 0.275)));
+    let sole = side(*low * Vec3::new(1.0, 0.0, 1.0) + Vec3::new(0.0, 0.06, 0.03));
+    leg.add(0.10, ellipsoid(sole, Vec3::new(0.255, 0.16, 0.275)));
     leg.shape()
 }
 

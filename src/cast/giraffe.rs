@@ -7,7 +7,7 @@ use super::build::Model;
 use super::motion::{Motion, bump, sway};
 use super::remesh::Sizing;
 use super::rigging::{Rigging, SIDES, on_side};
-use super::sdf::{Body, Shape, ball, chain, cone, ellipsoid, ellipsoid_along};
+use super::sdf::{Body, Cut, Shape, ball, chain, cone, ellipsoid, ellipsoid_along};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
 
@@ -55,6 +55,7 @@ pub fn model() -> Result<Model, CastError> {
     let clips = vec![walk(&skeleton), graze(&skeleton)];
     Ok(Model {
         shape: body(),
+        cut: Cut::ground(0.03),
         skeleton,
         clips,
         sizing: Sizing { thick: 0.28, finest_share: 0.40 },
@@ -73,7 +74,7 @@ fn body() -> Shape {
         (at(0.0, 2.28, 0.10), 0.52),
         (at(0.0, 2.42, 0.50), 0.50),
     ];
-    body.add(0.0, chain(&barrel, 2).flattened(Vec3::X, 0.84));
+    body.add(0.0, chain(&barrel, 1).flattened(Vec3::X, 0.84));
     body.add(0.25, ellipsoid_along(at(0.0, 2.80, 0.42), at(0.16, 0.22, 0.40), at(0.0, 1.0, -0.5), Vec3::Z));
     body.add(0.30, chain(&NECK, 2).flattened(Vec3::X, 0.86));
     body.add(0.10, head());

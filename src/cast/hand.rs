@@ -7,7 +7,7 @@ use super::build::Model;
 use super::motion::{Motion, sway};
 use super::remesh::Sizing;
 use super::rigging::Rigging;
-use super::sdf::{Body, Shape, chain, cone, ellipsoid_along};
+use super::sdf::{Body, Cut, Shape, chain, cone, ellipsoid_along};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
 
@@ -50,6 +50,7 @@ pub fn model() -> Result<Model, CastError> {
     let clips = vec![grasp(&skeleton), wave_hand(&skeleton)];
     Ok(Model {
         shape: body(&fingers),
+        cut: Cut { outward: Vec3::NEG_Y, offset: 0.66, radius: 0.12 },
         skeleton,
         clips,
         sizing: Sizing { thick: 0.2, finest_share: 0.6 },

@@ -133,6 +133,13 @@ impl Surface {
         self.around(vertex).count()
     }
 
+    /// How many neighbours every vertex has; zero for removed ones.
+    pub fn valences(&self) -> Vec<i32> {
+        let mut valences = vec![0; self.positions.len()];
+        self.triangles().flatten().for_each(|v| valences[v as usize] += 1);
+        valences
+    }
+
     fn set(&mut self, half: u32, corner: u32, twin: u32) {
         self.corners[half as usize] = corner;
         self.twins[half as usize] = twin;
