@@ -29,7 +29,7 @@ impl Bvh {
         let root = self.nodes.first()?;
         let mut stack = [(0u32, 0f32); STACK];
         let mut waiting = 0;
-        let mut at = (0, squared_distance(root, point));
+        let mut at = (0, squared_distance(root.low, root.high, point));
         loop {
             let (node, apart) = (&self.nodes[at.0 as usize], at.1);
             if f64::from(apart) <= best.0 {
@@ -37,7 +37,10 @@ impl Bvh {
                     self.closest_in_leaf(node, point, &mut best);
                 } else {
                     let children = [node.first, node.first + 1];
-                    let [a, b] = children.map(|c| (c, squared_distance(&self.nodes[c as usize], point)));
+                    let [a, b] = children.map(|c| {
+                        let Node { low, high, .. } = self.nodes[c as usize];
+                        (c, squared_distance(low, high, point))
+                    });
                     let (near, far) = if b.1 < a.1 { (b, a) } else { (a, b) };
                     if f64::from(far.1) <= best.0 {
                         stack[waiting] = far;
@@ -68,6 +71,11 @@ impl Bvh {
     fn closest_in_leaf(&self, leaf: &Node, point: Vec3, best: &mut (f64, Option<(usize, DVec3)>)) {
         let eye = point.as_dvec3();
         for slot in leaf.range() {
+            // Most triangles of a leaf are ruled out by their own box, at a tenth of the cost.
+            let [a, b, c] = self.corners[slot];
+            if f64::from(squared_distance(a.min(b).min(c), a.max(b).max(c), point)) > best.0 {
+                continue;
+            }
             let relative = self.corners[slot].map(|p| p.as_dvec3() - eye);
             let barycentric = nearest_to_origin(relative);
             let [a, b, c] = relative;
@@ -86,9 +94,9 @@ impl Bvh {
 }
 
 /// From `point` to the box, rounded down so that no box is left out by rounding.
-fn squared_distance(node: &Node, point: Vec3) -> f32 {
+fn squared_distance(low: Vec3, high: Vec3, point: Vec3) -> f32 {
     const ROUNDED_DOWN: f32 = 1.0 - 4.0 * f32::EPSILON;
-    let apart = (node.low - point).max(point - node.high).max(Vec3::ZERO);
+    let apart = (low - point).max(point - high).max(Vec3::ZERO);
     apart.length_squared() * ROUNDED_DOWN
 }
 
