@@ -252,3 +252,24 @@ fn answers_scale_with_the_mesh() {
         }
     }
 }
+
+#[test]
+fn rays_in_a_plane_of_symmetry_do_not_slip_through() {
+    // The plane z = 0 runs along edges of the sphere and walls of the tree's boxes; the direction's last
+    // component is nothing, or all but nothing.
+    let sphere = icosphere(2);
+    for scale in [1.0, 1e-3, 1e3] {
+        let scaled = sphere.with_positions(sphere.positions().iter().map(|&p| p * scale).collect()).unwrap();
+        let bvh = Bvh::of(&scaled);
+        for tiny in [0.0, -0.0, 2e-25, -2e-25, 1e-40, -1e-40, 1e-12, -1e-12] {
+            for turn in 0..100 {
+                let (y, x) = (turn as f32 * 0.0628).sin_cos();
+                let ray =
+                    Ray::between(Vec3::new(0.0, 0.0, tiny), Vec3::new(2.0 * x * scale, 2.0 * y * scale, 0.0));
+                assert_eq!(bvh.count_hits(&ray), 1, "{ray:?}");
+                let ray = Ray::new(ray.origin, -ray.direction);
+                assert_eq!(bvh.count_hits(&ray), 1, "{ray:?}");
+            }
+        }
+    }
+}

@@ -4,4 +4,8 @@
 mod fixtures;
 
 mod bvh;
+mod distance;
+mod finish;
+mod layering;
 mod operators;
+mod properties;
