@@ -1,11 +1,19 @@
-//! All integration tests in one binary: it links once.
+//! All integration tests in one binary: it links once, and the files stay one per topic.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should panic, helpers included")]
 
 mod fixtures;
+mod memory;
+mod shared_models;
 
 mod bvh;
 mod distance;
 mod finish;
+mod formats;
+mod gltf;
 mod layering;
 mod operators;
+mod pipeline;
 mod properties;
+mod robustness;
+mod round_trip;
+mod shell;

@@ -13,4 +13,4 @@ mod sight;
 
 pub use distance::{Distance, Visibility, distance};
 pub use finish::finish;
-pub use quantise::{quantise_u8, quantise_u16};
+pub use quantise::{quantise_f32, quantise_u8, quantise_u16};
