@@ -28,10 +28,7 @@ const BYTES_PER_VERTEX: usize = 4 * size_of::<Vec3>() + INFLUENCES * size_of::<I
 
 fn main() {
     println!("{INFLUENCES} influences, {JOINTS} joints, positions and normals; median of {FRAMES} frames");
-    println!(
-        "{:>9}  {:<16} {:>9} {:>10} {:>8}   {}",
-        "vertices", "deformer", "ms", "ns/vertex", "GB/s", "budget"
-    );
+    println!(" vertices  deformer                ms  ns/vertex     GB/s   budget");
     for (vertices, budget) in SIZES {
         let character = Character::new(vertices);
         let linear = character.median_ms(Deformer::Linear, &turned());

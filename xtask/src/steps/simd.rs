@@ -3,7 +3,7 @@
 //! A change of layout or of compiler can turn vector code into scalar code without any test noticing but
 //! the clock. So the library is compiled to assembly, and the loops are looked at.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use crate::run::{Outcome, Workspace, show};
 use crate::wasm::{PROFILE, TARGET};
@@ -28,7 +28,7 @@ pub fn run(workspace: &Workspace) -> Outcome {
 }
 
 /// The crate's own code, without what the linker would throw away as long as nothing is exported.
-fn arguments(assembly: &PathBuf) -> Vec<String> {
+fn arguments(assembly: &Path) -> Vec<String> {
     let emit = format!("--emit=asm={}", assembly.display());
     let fixed = ["rustc", "--lib", "--crate-type", "rlib", "--target", TARGET, "--profile", PROFILE, "--"];
     fixed.into_iter().map(String::from).chain([emit]).collect()
