@@ -10,10 +10,6 @@ use glam::Vec3;
 
 use super::sdf::{Cut, Join, Sample, Shape, Solid, unite};
 
-/// Fine cells along the longest side of the box. Fewer: more solids per question. More: making the
-/// programs takes longer than they save.
-const CELLS: f32 = 64.0;
-
 /// Fine cells along a coarse one.
 const COARSER: f32 = 4.0;
 
@@ -109,11 +105,14 @@ pub struct Field {
 
 impl Field {
     /// Takes over what the cut leaves of the shape; nothing is evaluated yet.
-    pub fn new(shape: &Shape, cut: Cut) -> Self {
+    ///
+    /// `cells` are the fine cells along the longest side. Fewer: more solids per question. More: making
+    /// their programs takes longer than they save, unless questions are many.
+    pub fn new(shape: &Shape, cut: Cut, cells: f32) -> Self {
         let (low, high) = shape.bounds();
         let margin = MARGIN * (high - low).max_element();
         let (low, high) = (low - margin, high + margin);
-        let size = (high - low).max_element() / CELLS;
+        let size = (high - low).max_element() / cells;
         let (mut members, mut steps) = (Vec::new(), Vec::new());
         write_program(shape, &mut members, &mut steps);
         let whole = steps.len() as u32;

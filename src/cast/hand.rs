@@ -86,7 +86,7 @@ fn body(fingers: &[Finger; 5]) -> Shape {
         0.10,
         ellipsoid_along(at(-0.215, 0.36, 0.085), at(0.125, 0.34, 0.115), at(-0.15, 1.0, 0.0), Vec3::Z),
     );
-    hand.add(0.08, ellipsoid_along(at(0.0, 0.87, 0.075), at(0.36, 0.085, 0.07), at(0.15, 1.0, 0.1), Vec3::Z));
+    hand.add(0.12, ellipsoid_along(at(0.0, 0.86, 0.05), at(0.35, 0.11, 0.075), at(0.15, 1.0, 0.1), Vec3::Z));
     for (i, finger) in fingers.iter().enumerate() {
         let knuckle = finger.places[0];
         let (radius, reach) = if i == 0 { (0.12, 0.5) } else { (0.075, 0.24) };

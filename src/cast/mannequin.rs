@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::CastError;
 use super::build::Model;
 use super::limbs::{HandPlace, mitten};
-use super::motion::{Motion, bump, sway};
+use super::motion::{Motion, bump, soles, sway};
 use super::remesh::Sizing;
 use super::rigging::{Rigging, SIDES, on_side};
 use super::sdf::{Body, Cut, Shape, chain, cone, ellipsoid, ellipsoid_along};
@@ -21,7 +21,6 @@ const KNEE: Vec3 = Vec3::new(0.108, 0.492, 0.008);
 const ANKLE: Vec3 = Vec3::new(0.117, 0.082, -0.032);
 const BALL_OF_FOOT: Vec3 = Vec3::new(0.130, 0.022, 0.085);
 const TOES: Vec3 = Vec3::new(0.139, 0.014, 0.155);
-const HEEL: Vec3 = Vec3::new(0.113, 0.036, -0.060);
 
 /// The whole.
 pub fn model() -> Result<Model, CastError> {
@@ -230,29 +229,22 @@ fn walk(skeleton: &Skeleton) -> Clip {
     let thigh = |t: f64| -3.0 - 22.0 * wave(t);
     let shin = |t: f64| 4.0 + 50.0 * bump(t - 0.94).powi(2) + 7.0 * bump(t - 0.36);
     let foot = |t: f64| -0.75 * (thigh(t) + shin(t)) + 22.0 * bump(t - 0.76).powi(2);
-    let soles = [HEEL, BALL_OF_FOOT, TOES].map(|p| p * Vec3::new(1.0, 0.0, 1.0));
-    let sole = |i: usize, x: f32| on_side(x, soles[i]);
+    let mut ground = soles(&[("foot", ANKLE)], [-0.04, 0.11]);
+    ground.extend(soles(&[("toe", BALL_OF_FOOT)], [0.0, 0.07]));
     Motion::new(skeleton, "walk", 1.2)
         .turn("hips", |t| [2.0, 5.0 * wave(t), 2.5 * wave(t + 0.2)])
         .turn("spine", |t| [1.0, -4.0 * wave(t), -1.5 * wave(t + 0.2)])
-        .turn("chest", |t| [1.0, -6.0 * wave(t), -1.0 * wave(t + 0.2)])
+        .turn("chest", |t| [1.0, -6.0 * wave(t), -wave(t + 0.2)])
         .turn("neck", |t| [-2.0, 2.5 * wave(t), 0.0])
         .turn("head", |t| [-1.0 + 1.0 * wave(2.0 * t), 2.5 * wave(t), 0.0])
-        .turn_pair("upper_arm", 0.5, |t| [3.0 + 24.0 * wave(t - 0.02), 0.0, -3.0])
-        .turn_pair("forearm", 0.5, |t| [-20.0 + 13.0 * wave(t - 0.07), 0.0, 0.0])
+        .turn_pair("upper_arm", 0.5, |t| [2.0 + 19.0 * wave(t - 0.02), 0.0, -3.0])
+        .turn_pair("forearm", 0.5, |t| [-17.0 + 10.0 * wave(t - 0.07), 0.0, 0.0])
         .turn_pair("hand", 0.5, |t| [-4.0 + 5.0 * wave(t - 0.1), 0.0, 0.0])
         .turn_pair("thigh", 0.5, |t| [thigh(t), 0.0, 0.0])
         .turn_pair("shin", 0.5, |t| [shin(t), 0.0, 0.0])
         .turn_pair("foot", 0.5, |t| [foot(t), 0.0, 0.0])
         .turn_pair("toe", 0.5, |t| [-28.0 * bump(t - 0.70).powi(2), 0.0, 0.0])
-        .grounded(&[
-            ("foot.L", sole(0, 1.0)),
-            ("foot.L", sole(1, 1.0)),
-            ("toe.L", sole(2, 1.0)),
-            ("foot.R", sole(0, -1.0)),
-            ("foot.R", sole(1, -1.0)),
-            ("toe.R", sole(2, -1.0)),
-        ])
+        .grounded(&ground)
         .finish()
 }
 

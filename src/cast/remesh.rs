@@ -272,8 +272,8 @@ impl<'a> Remesher<'a> {
             let (c, d) = (self.surface.opposite(half), self.surface.opposite(self.surface.twin(half)));
             let before = self.roundness([a, b, c]).min(self.roundness([b, a, d]));
             let after = self.roundness([a, d, c]).min(self.roundness([b, c, d]));
-            let spare = self.surface.valence(a) > 3 && self.surface.valence(b) > 3;
-            if after > before && spare && self.flip_is_sound([a, b, c, d]) {
+            let has_spare = |v: u32| self.surface.valence(v) > 3;
+            if after > before && has_spare(a) && has_spare(b) && self.flip_is_sound([a, b, c, d]) {
                 self.try_flip(half);
             }
         }

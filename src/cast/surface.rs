@@ -265,5 +265,5 @@ pub fn next(half: u32) -> u32 {
 
 /// The half-edge before, in the same triangle.
 pub fn previous(half: u32) -> u32 {
-    if half % 3 == 0 { half + 2 } else { half - 1 }
+    if half.is_multiple_of(3) { half + 2 } else { half - 1 }
 }
