@@ -119,7 +119,7 @@ struct Pull {
     /// To the nearest point.
     way: DVec3,
     distance: f64,
-    /// `a · (ln l − ln d)`; infinite on the bone itself. Logarithms, because (l/d)^a overflows.
+    /// `a · (ln l − ln d)`: logarithms, because (l/d)^a overflows.
     strength: f64,
     /// `a · ln l`: decides between bones that all run through the vertex.
     size: f64,
@@ -144,25 +144,31 @@ impl Pull {
 /// The shares of the bones that are seen, by bone; the strongest are asked for first, and those too weak to
 /// matter beside one already seen are not asked for at all.
 fn visible_shares(pulls: &mut [Pull], mut sees: impl FnMut(&Pull) -> bool) -> Vec<(u32, f64)> {
+    if pulls.iter().any(|pull| pull.distance == 0.0) {
+        return shares_on_bone(pulls);
+    }
     pulls.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(a.bone.cmp(&b.bone)));
     let least = LEAST_SHARE.ln();
-    let on_bone = pulls.first().is_some_and(|pull| pull.strength == f64::INFINITY);
     let mut shares: Vec<(u32, f64)> = Vec::new();
     let mut strongest = None;
     for pull in pulls.iter() {
-        let strength = if on_bone { pull.size } else { pull.strength };
-        let is_out =
-            if on_bone { pull.distance > 0.0 } else { strength < strongest.unwrap_or(strength) + least };
-        if is_out {
+        if strongest.is_some_and(|strongest: f64| pull.strength < strongest + least) {
             break;
         }
-        if on_bone || sees(pull) {
-            let strongest = *strongest.get_or_insert(strength);
-            shares.push((pull.bone, (strength - strongest).exp()));
+        if sees(pull) {
+            let strongest = *strongest.get_or_insert(pull.strength);
+            shares.push((pull.bone, (pull.strength - strongest).exp()));
         }
     }
     shares.sort_unstable_by_key(|&(bone, _)| bone);
     shares
+}
+
+/// Of a vertex that lies on bones: what the formula tends to as all their distances go to zero together.
+fn shares_on_bone(pulls: &[Pull]) -> Vec<(u32, f64)> {
+    let through = || pulls.iter().filter(|pull| pull.distance == 0.0);
+    let largest = through().map(|pull| pull.size).fold(f64::NEG_INFINITY, f64::max);
+    through().map(|pull| (pull.bone, (pull.size - largest).exp())).collect()
 }
 
 enum Seer<'a> {

@@ -19,17 +19,17 @@
 
 use std::ops::ControlFlow;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
-use crate::model::Bone;
+use crate::model::{Bone, Mesh};
 use crate::operators::bvh::{Hit, Ray};
 use crate::operators::{Operators, Part};
 
-/// Nearer to the vertex than this share of the diagonal, crossings are the vertex itself. Larger: thin
-/// slabs are seen through. Smaller: rounding shades vertices with their own skin.
-const OWN_SKIN: f32 = 1e-6;
+/// Ways start this share of the mesh's size below the vertex. Larger: thin slabs are seen through. Smaller: a way along a flat lid to a bone that ends on it
+/// leaves or stays by rounding.
+const BELOW_SKIN: f32 = 1e-5;
 
-/// Leaving a part and coming back to it within this share of the diagonal is a crease of the
+/// Leaving a part and coming back to it within this share of the mesh's size is a crease of the
 /// triangulation. Larger: fingers see each other's bones. Smaller: vertices in creases of coarse
 /// meshes lose bones their neighbours have.
 const CREASE: f32 = 1e-3;
@@ -72,7 +72,7 @@ pub(super) struct Sight<'a> {
     bones: &'a [Bone],
     /// Of each bone, in no particular order.
     inside: Vec<Vec<Stretch>>,
-    diagonal: f32,
+    size: f32,
     crossings: Vec<Crossing>,
     stretches: Vec<Stretch>,
 }
@@ -84,7 +84,7 @@ impl<'a> Sight<'a> {
             operators,
             bones,
             inside: Vec::new(),
-            diagonal: operators.mesh().diagonal(),
+            size: size_of(operators.mesh()),
             crossings: Vec::new(),
             stretches: Vec::new(),
         };
@@ -99,15 +99,16 @@ impl<'a> Sight<'a> {
         if !parts.part(own).is_body() {
             return true;
         }
-        let start = self.operators.mesh().positions()[vertex];
+        let below = BELOW_SKIN * self.size;
+        let inwards = if parts.part(own) == Part::Inward { below } else { -below };
+        let start = self.operators.mesh().positions()[vertex] + self.operators.normals()[vertex] * inwards;
         let Bone { head, tail, .. } = self.bones[bone];
         let end = head.lerp(tail, share);
         let length = start.distance(end);
-        if length <= OWN_SKIN * self.diagonal {
+        if length <= 2.0 * below {
             return true;
         }
-        let ray = Ray { from: OWN_SKIN * self.diagonal / length, ..Ray::between(start, end) };
-        self.cross(&ray, Some(vertex as u32));
+        self.cross(&Ray::between(start, end));
         let around_end = |part: u32| {
             let near = |s: &&Stretch| s.from - ON_STRETCH <= share && share <= s.to + ON_STRETCH;
             self.inside[bone].iter().filter(near).any(|s| s.part == part)
@@ -130,7 +131,7 @@ impl<'a> Sight<'a> {
         let (mut reached, mut last) = (0.0f32, own);
         for stretch in stretches.iter() {
             let gap = if stretch.part == last { CREASE } else { LAYER_GAP };
-            if (stretch.from - reached) * length > gap * self.diagonal {
+            if (stretch.from - reached) * length > gap * self.size {
                 return false;
             }
             if stretch.to > reached {
@@ -138,19 +139,16 @@ impl<'a> Sight<'a> {
             }
         }
         let beyond = if self.inside[bone].is_empty() { 0.0 } else { PIERCED * self.bones[bone].length() };
-        (1.0 - reached) * length <= beyond.max(CREASE * self.diagonal)
+        (1.0 - reached) * length <= beyond.max(CREASE * self.size)
     }
 
-    /// Collects the crossings of a way with bodies, except with triangles that touch `vertex`, sorted by
-    /// part and then along the way.
-    fn cross(&mut self, ray: &Ray, vertex: Option<u32>) {
+    /// Collects the crossings of a way with bodies, sorted by part and then along the way.
+    fn cross(&mut self, ray: &Ray) {
         let (operators, crossings) = (self.operators, &mut self.crossings);
         crossings.clear();
         operators.bvh().all_hits(ray, |Hit { along, triangle, leaves, .. }| {
             let part = operators.parts().of_triangle(triangle);
-            let touches = vertex.is_some_and(|v| operators.mesh().triangles()[triangle].contains(&v));
             match operators.parts().part(part) {
-                _ if touches => {}
                 Part::Outward => crossings.push(Crossing { part, along, leaves }),
                 Part::Inward => crossings.push(Crossing { part, along, leaves: !leaves }),
                 Part::Sheet => {}
@@ -162,7 +160,7 @@ impl<'a> Sight<'a> {
 
     fn stretches_of(&mut self, bone: &Bone) -> Vec<Stretch> {
         let [at_head, at_tail] = [bone.head, bone.tail].map(|point| self.parts_around(point));
-        self.cross(&Ray::between(bone.head, bone.tail), None);
+        self.cross(&Ray::between(bone.head, bone.tail));
         let mut stretches = Vec::new();
         add_stretches(&self.crossings, |p| at_head.contains(&p), |p| at_tail.contains(&p), &mut stretches);
         let mut uncrossed: Vec<u32> = [at_head, at_tail].concat();
@@ -183,7 +181,7 @@ impl<'a> Sight<'a> {
             .collect();
         let mut votes: Vec<(u32, i32)> = Vec::new();
         for &direction in &directions {
-            self.cross(&Ray::new(point, direction), None);
+            self.cross(&Ray::new(point, direction));
             votes.extend(self.crossings.iter().map(|c| (c.part, if c.leaves { 1 } else { -1 })));
         }
         votes.sort_unstable();
@@ -196,6 +194,15 @@ impl<'a> Sight<'a> {
             .map(|of_part| of_part[0].0)
             .collect()
     }
+}
+
+/// Twice the largest distance from the vertices' middle. Not the bounding box's diagonal, which grows by up
+/// to 70 % when a model is turned: a gap would be one for a turned character and none for an upright one.
+fn size_of(mesh: &Mesh) -> f32 {
+    let sum: DVec3 = mesh.positions().iter().map(|p| p.as_dvec3()).sum();
+    let middle = sum / mesh.positions().len().max(1) as f64;
+    let squared = mesh.positions().iter().map(|p| p.as_dvec3().distance_squared(middle));
+    2.0 * squared.fold(0.0, f64::max).sqrt() as f32
 }
 
 /// Where a way from 0 to 1 is inside the parts it crosses: between two crossings of a part when the first

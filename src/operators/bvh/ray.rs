@@ -148,31 +148,34 @@ impl Bvh {
 
 /// A ray made ready for boxes.
 struct Slabs {
-    origin: Vec3,
-    inverse: Vec3,
+    origin: [f32; 3],
+    inverse: [f32; 3],
 }
 
 impl Slabs {
-    /// A direction's component below this share of the largest counts as this much, so that no division
-    /// gives infinity and no product of it NaN. Larger: rays along an axis drift out of flat boxes.
-    const LEAST_SHARE: f32 = 1e-12;
-
     /// Exits are moved out by the rounding of three operations (Ize 2013), so no box is left out.
     const ROUNDED_UP: f32 = 1.0 + 4.0 * f32::EPSILON;
 
     fn of(ray: &Ray) -> Self {
-        let least = Self::LEAST_SHARE * ray.direction.abs().max_element();
-        let inverse = ray.direction.to_array().map(|d| (d.abs().max(least).copysign(d)).recip());
-        Self { origin: ray.origin, inverse: Vec3::from_array(inverse) }
+        Self { origin: ray.origin.to_array(), inverse: ray.direction.to_array().map(f32::recip) }
     }
 
     /// Where the ray enters the box, if it meets it between `from` and `to`.
+    ///
+    /// A ray along a wall of the box gives zero times infinity; comparisons with that NaN are false, which
+    /// leaves the wall out of account, as it should be. (Replacing tiny components of the direction by less
+    /// tiny ones instead lets rays in a plane of symmetry slip through the mesh.)
     fn enter(&self, node: &Node, from: f32, to: f32) -> Option<f32> {
-        let one = (node.low - self.origin) * self.inverse;
-        let other = (node.high - self.origin) * self.inverse;
-        let enter = one.min(other).max_element().max(from);
-        let exit = (one.max(other).min_element() * Self::ROUNDED_UP).min(to);
-        (enter <= exit).then_some(enter)
+        let (low, high) = (node.low.to_array(), node.high.to_array());
+        let (mut enter, mut exit) = (from, f32::INFINITY);
+        for axis in 0..3 {
+            let inverse = self.inverse[axis];
+            let (near, far) = if inverse < 0.0 { (high[axis], low[axis]) } else { (low[axis], high[axis]) };
+            let (near, far) = ((near - self.origin[axis]) * inverse, (far - self.origin[axis]) * inverse);
+            enter = if near > enter { near } else { enter };
+            exit = if far < exit { far } else { exit };
+        }
+        (enter <= exit * Self::ROUNDED_UP && enter <= to).then_some(enter)
     }
 }
 
