@@ -17,3 +17,4 @@ mod properties;
 mod robustness;
 mod round_trip;
 mod shell;
+mod skeleton;
