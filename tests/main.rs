@@ -20,3 +20,4 @@ mod properties;
 mod robustness;
 mod round_trip;
 mod shell;
+mod skeleton;
