@@ -1,3 +1,20 @@
-//! Every integration test, one file per topic.
+//! All integration tests in one binary: it links once, and the files stay one per topic.
 
+mod fixtures;
+mod memory;
+mod shared_models;
+
+mod bvh;
+mod cast;
 mod deform;
+mod distance;
+mod finish;
+mod formats;
+mod gltf;
+mod layering;
+mod operators;
+mod pipeline;
+mod properties;
+mod robustness;
+mod round_trip;
+mod shell;

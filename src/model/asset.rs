@@ -122,9 +122,10 @@ impl RenderMesh {
         assert!(self.colors.is_empty() || self.colors.len() == vertices, "colours for all or none");
         let (mut next_vertex, mut next_triangle) = (0, 0);
         for part in &self.parts {
-            assert_eq!(part.vertices.start, next_vertex, "parts follow each other without gaps");
+            let shares = self.parts.iter().any(|other| other.vertices == part.vertices);
+            assert!(part.vertices.start == next_vertex || shares, "parts follow each other without gaps");
             assert_eq!(part.triangles.start, next_triangle, "parts follow each other without gaps");
-            (next_vertex, next_triangle) = (part.vertices.end, part.triangles.end);
+            (next_vertex, next_triangle) = (next_vertex.max(part.vertices.end), part.triangles.end);
             for t in &self.triangles[part.triangles.start as usize..part.triangles.end as usize] {
                 assert!(
                     t.iter().all(|v| part.vertices.contains(v)),
@@ -137,7 +138,7 @@ impl RenderMesh {
     }
 }
 
-/// One primitive as it stands in the scene.
+/// One primitive as it stands in the scene. Primitives that share their vertices share the stretch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// For people.

@@ -14,6 +14,7 @@ mod weights;
 
 pub use asset::{Alpha, Asset, Attachment, Material, Part, RenderMesh, Source, SourceSkin, Texture};
 pub use clip::{Clip, Interpolation, Track, TrackValues};
+pub(crate) use mesh::bounds_of;
 pub use mesh::{Mesh, MeshError};
 pub use pose::Pose;
 pub use rig::{Rig, RigError};

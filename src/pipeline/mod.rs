@@ -1,1 +1,10 @@
-//! pipeline
+//! The stages in order, with memory: a change re-runs only what depends on it.
+//!
+//! In: an [`Asset`](crate::model::Asset) and a [`Recipe`]. Out: a [`Rig`](crate::model::Rig), the warnings
+//! of every stage, and how long each took. No files, no JavaScript, no GPU.
+
+mod recipe;
+mod run;
+
+pub use recipe::{Method, Recipe, RecipeError, hint};
+pub use run::{Observer, Outcome, Pipeline, PipelineError, Silent, Stage, StageTime};

@@ -1,1 +1,54 @@
-fn main() {}
+//! Pliant from a shell: the same pipeline as in the browser, for batch work and for measuring.
+
+mod args;
+mod clock;
+mod files;
+mod info;
+mod make;
+mod pose;
+mod rig;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+
+/// Whatever goes wrong ends as one line.
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => {
+            eprintln!("pliant: {}", one_line(&error.to_string()));
+            return ExitCode::FAILURE;
+        }
+        Err(help) => {
+            // Help and version; a closed pipe is no failure.
+            help.print().unwrap_or_default();
+            return ExitCode::SUCCESS;
+        }
+    };
+    let result = match &cli.command {
+        Command::Info(args) => info::run(args),
+        Command::Make(args) => make::run(args),
+        Command::Rig(args) => rig::run(args),
+        Command::Pose(args) => pose::run(args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("pliant: {}", one_line(&error.to_string()));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// clap explains itself over several lines; scripts read one.
+fn one_line(message: &str) -> String {
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
+    let kept: Vec<&str> = lines.filter(|line| !line.starts_with("Usage:")).collect();
+    kept.join("; ").replace(":; ", ": ").replace(".; ", "; ")
+}

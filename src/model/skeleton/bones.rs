@@ -86,13 +86,21 @@ fn virtual_tail(skeleton: &Skeleton, joint: usize, parent: Option<usize>, shorte
     while let Some(parent) = above {
         let along = head - skeleton.joints()[parent].head();
         if along.length() > shortest {
-            return head + along * VIRTUAL_SHARE;
+            return apart(head, along * VIRTUAL_SHARE);
         }
         above = skeleton.bone_hierarchy()[parent];
     }
     // A lone joint: a stub of a tenth of the skeleton's size, or of one unit when it is all there is.
     let size = size_of(skeleton);
-    head + Vec3::Y * if size > 0.0 { 0.1 * size } else { 1.0 }
+    apart(head, Vec3::Y * if size > 0.0 { 0.1 * size } else { 1.0 })
+}
+
+/// `head + along`, lengthened where that would round back to the head.
+fn apart(head: Vec3, along: Vec3) -> Vec3 {
+    /// A stretch shorter than this share of the coordinates is lost in them.
+    const ROUNDING: f32 = 1e-6;
+    let least = ROUNDING * head.abs().max_element();
+    head + along * (least / along.length()).max(1.0)
 }
 
 /// The bone of `parent` that `bone` continues: the one that ends nearest to where it starts.

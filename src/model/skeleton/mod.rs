@@ -13,6 +13,7 @@ mod names;
 use glam::{DAffine3, Vec3};
 
 pub use deforms::Evidence;
+pub(crate) use names::is_end_marker;
 
 use crate::math::{self, Trs};
 
@@ -122,16 +123,16 @@ pub enum Exclusion {
 }
 
 impl Exclusion {
-    /// As a clause after "because".
+    /// What such joints have in common, after "joints left out of the skin".
     pub fn reason(self) -> &'static str {
         match self {
-            Self::Helper => "the file's skin does not list them",
-            Self::Unweighted => "the file's own skin gives them no weight",
-            Self::EndMarker => "their names mark the ends of chains",
-            Self::Control => "their names mark them as controls or props",
-            Self::RootAboveBody => "they only carry the body from outside",
-            Self::FarFromMesh => "they lie outside the mesh",
-            Self::ByUser => "they were switched off",
+            Self::Helper => "not listed by the file's skin",
+            Self::Unweighted => "without weight in the file's own skin",
+            Self::EndMarker => "named as ends of chains",
+            Self::Control => "named as controls or props",
+            Self::RootAboveBody => "carrying the body from outside",
+            Self::FarFromMesh => "lying outside the mesh",
+            Self::ByUser => "switched off",
         }
     }
 }
@@ -171,7 +172,7 @@ pub enum SkeletonError {
         name: String,
     },
     /// A rest frame that cannot be undone.
-    #[error("joint {joint} ({name}) has a rest frame that is flat or not a number")]
+    #[error("joint {joint} ({name}) has a rest frame that is flat, out of all bounds or not a number")]
     SingularRest {
         /// The joint.
         joint: usize,
@@ -189,7 +190,7 @@ impl Skeleton {
     pub fn new(joints: Vec<Joint>) -> Result<Self, SkeletonError> {
         let parents_first = parents_first(&joints)?;
         for (joint, Joint { name, rest, local, .. }) in joints.iter().enumerate() {
-            if !math::is_invertible(rest) || !local.to_affine().is_finite() {
+            if !math::is_usable_frame(rest) || !local.to_affine().is_finite() {
                 return Err(SkeletonError::SingularRest { joint, name: name.clone() });
             }
         }

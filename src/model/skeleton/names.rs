@@ -20,7 +20,7 @@ pub(super) fn words(name: &str) -> Vec<String> {
 }
 
 /// Marks the end of a chain: there only to say where the last bone stops.
-pub(super) fn is_end_marker(name: &str) -> bool {
+pub(crate) fn is_end_marker(name: &str) -> bool {
     const END: [&str; 7] = ["end", "leaf", "tip", "nub", "effector", "endsite", "site"];
     let words = words(name);
     words.iter().any(|word| END.contains(&word.as_str()) || (word.len() > 3 && word.ends_with("nub")))

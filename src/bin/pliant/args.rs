@@ -1,0 +1,147 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Turns a mesh and a skeleton into a character that bends well.
+///
+/// Reads GLB, glTF, OBJ, PLY and STL by content, whatever the file is called, and writes GLB that adds a skin to the
+/// file you gave: materials, textures, vertex order and everything else in it stay as they are.
+#[derive(Parser)]
+#[command(name = "pliant", version, max_term_width = 110, arg_required_else_help = true)]
+#[command(after_help = "\
+Examples:
+  pliant make mannequin -o mannequin.glb
+  pliant rig mannequin.glb -o rigged.glb --report report.json
+  pliant rig horse.obj --skeleton rig-horse.glb -o horse.glb
+  pliant pose rigged.glb --rotate upper_arm.L=0,0,40 --rotate forearm.L=0,60,0 -o bent.obj
+  pliant pose rigged.glb --clip walk --time 0.4 --deformer dqs -o walking.glb")]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Say what is in a file: mesh, skeleton, which joints deform, clips
+    Info(InfoArgs),
+    /// Make one of the demo characters, with skeleton and clips
+    Make(MakeArgs),
+    /// Bind a mesh to its skeleton, or to one from another file
+    Rig(RigArgs),
+    /// Pose a rigged character and write what comes out
+    Pose(PoseArgs),
+}
+
+#[derive(Args)]
+pub struct InfoArgs {
+    /// GLB, glTF, OBJ, PLY or STL
+    pub model: PathBuf,
+    /// Print JSON with stable names instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct MakeArgs {
+    /// Who: cylinder, cylinder-off-centre, arm, hand, mannequin, elephant or giraffe
+    pub member: String,
+    /// About how many vertices, from 200 to 1000000 (the result is within 10 %)
+    #[arg(long, value_name = "N")]
+    pub vertices: Option<usize>,
+    /// Where to: .glb (with skeleton and clips) or .obj (the mesh alone)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+#[derive(Args)]
+pub struct RigArgs {
+    /// GLB, glTF, OBJ, PLY or STL
+    pub model: PathBuf,
+    /// Take the skeleton (and its clips) from this file: GLB, glTF, .tgf, or JSON with heads and tails
+    #[arg(long, value_name = "FILE")]
+    pub skeleton: Option<PathBuf>,
+    /// How weights are found: distance [default: distance]
+    #[arg(long)]
+    pub method: Option<String>,
+    /// The most joints a vertex may follow, 1 to 8; more than 4 need an engine that reads JOINTS_1 [default: 4]
+    #[arg(long, value_name = "N")]
+    pub max_influences: Option<usize>,
+    /// With the distance method: how fast influence falls with distance; higher is stiffer [default: 4]
+    #[arg(long, value_name = "A")]
+    pub falloff: Option<f64>,
+    /// With the distance method: which bones a vertex can see [default: exact]
+    #[arg(long)]
+    pub visibility: Option<VisibilityArg>,
+    /// Let this joint deform the skin although it would be left out; repeatable
+    #[arg(long, value_name = "JOINT")]
+    pub include: Vec<String>,
+    /// Leave this joint out of the skin; repeatable
+    #[arg(long, value_name = "JOINT")]
+    pub exclude: Vec<String>,
+    /// Start from the parameters in this file; the options above override it
+    #[arg(long, value_name = "R.json")]
+    pub recipe: Option<PathBuf>,
+    /// How weights are stored in the file
+    #[arg(long, value_enum, default_value_t = FormatArg::Float)]
+    pub weights: FormatArg,
+    /// Where to: .glb
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Write what was done, measured and noticed as JSON
+    #[arg(long, value_name = "REPORT.json")]
+    pub report: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct PoseArgs {
+    /// A rigged GLB or glTF
+    pub model: PathBuf,
+    /// Turn a joint by degrees about the X, Y and Z axes of its own frame, on top of the clip; repeatable
+    #[arg(long, value_name = "JOINT=X,Y,Z", allow_hyphen_values = true)]
+    pub rotate: Vec<String>,
+    /// Start from this clip instead of the rest pose
+    #[arg(long, value_name = "NAME")]
+    pub clip: Option<String>,
+    /// Seconds into the clip
+    #[arg(long, value_name = "T", default_value_t = 0.0, requires = "clip", allow_hyphen_values = true)]
+    pub time: f32,
+    /// Linear blend skinning, or dual quaternions
+    #[arg(long, value_enum, default_value_t = DeformerArg::Lbs)]
+    pub deformer: DeformerArg,
+    /// Where to: .obj (the posed mesh) or .glb (the rig standing in the pose)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Write what was measured as JSON
+    #[arg(long, value_name = "REPORT.json")]
+    pub report: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum VisibilityArg {
+    /// A ray through the flesh decides
+    Exact,
+    /// The angle to the surface decides
+    Cheap,
+    /// Every bone counts
+    Off,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum DeformerArg {
+    /// Linear blend skinning: what every engine does
+    Lbs,
+    /// Dual quaternions: twists keep their thickness
+    Dqs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum FormatArg {
+    /// 32-bit numbers: exact
+    Float,
+    /// 16-bit shares: half the size
+    U16,
+    /// 8-bit shares: a quarter of the size
+    U8,
+}

@@ -1,0 +1,81 @@
+//! The disk: what the library never touches.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pliant::io::File;
+
+use crate::Failure;
+
+/// Reads a file and, for a `.gltf`, the files in its folder that it refers to.
+pub fn read_with_neighbours(path: &Path) -> Result<Vec<File>, Failure> {
+    let main = read(path)?;
+    let mut files = Vec::new();
+    for uri in pliant::io::gltf::referenced_files(&main.bytes) {
+        let beside = path.parent().unwrap_or(Path::new("")).join(&uri);
+        // A missing neighbour is the reader's to report, with the place that refers to it.
+        if stays_inside(&uri)
+            && let Ok(mut file) = read(&beside)
+        {
+            file.name = uri;
+            files.push(file);
+        }
+    }
+    files.insert(0, main);
+    Ok(files)
+}
+
+/// A model must not make us read files outside its own folder.
+fn stays_inside(uri: &str) -> bool {
+    let path = Path::new(uri);
+    path.is_relative() && !path.components().any(|part| part == std::path::Component::ParentDir)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the shell reads files")]
+pub fn read(path: &Path) -> Result<File, Failure> {
+    let bytes = fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    Ok(File { name: path.to_string_lossy().into_owned(), bytes })
+}
+
+/// Writes a whole file or none: under another name first, then renamed.
+#[expect(clippy::disallowed_methods, reason = "the shell writes files")]
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let mut name =
+        path.file_name().ok_or_else(|| format!("{} is not a file name", path.display()))?.to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    let part = path.with_file_name(name);
+    let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, path));
+    written.map_err(|error| {
+        // The half-written file goes; that this may fail too changes nothing.
+        fs::remove_file(&part).unwrap_or_default();
+        format!("cannot write {}: {error}", path.display()).into()
+    })
+}
+
+/// The kind of file an output name asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    Glb,
+    Obj,
+}
+
+/// By extension, before any work is done.
+pub fn output_kind(path: &Path, allowed: &[Output]) -> Result<Output, Failure> {
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let kind = match extension.as_str() {
+        "glb" => Some(Output::Glb),
+        "obj" => Some(Output::Obj),
+        _ => None,
+    };
+    kind.filter(|kind| allowed.contains(kind)).ok_or_else(|| {
+        let names: Vec<&str> =
+            allowed.iter().map(|kind| if *kind == Output::Glb { ".glb" } else { ".obj" }).collect();
+        format!("cannot write {}; the output must end in {}", path.display(), names.join(" or ")).into()
+    })
+}
+
+/// Errors name the file they are about.
+pub fn about(path: &Path) -> impl Fn(pliant::io::ReadError) -> Failure + use<> {
+    let path: PathBuf = path.to_owned();
+    move |error| format!("{}: {error}", path.display()).into()
+}

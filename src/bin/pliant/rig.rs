@@ -1,0 +1,188 @@
+//! `pliant rig`
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use pliant::io::gltf::{self, ExportOptions, WeightFormat};
+use pliant::io::{self};
+use pliant::model::{Asset, JointKind, Rig, Weights};
+use pliant::pipeline::{Method, Observer, Outcome, Pipeline, Recipe};
+use pliant::report::{Report, Warning};
+use pliant::weigh::Visibility;
+use serde::Serialize;
+
+use crate::Failure;
+use crate::args::{FormatArg, RigArgs, VisibilityArg};
+use crate::clock::Clock;
+use crate::files::{self, Output};
+
+pub fn run(args: &RigArgs) -> Result<(), Failure> {
+    files::output_kind(&args.output, &[Output::Glb])?;
+    let recipe = recipe(args)?;
+    let mut clock = Clock::start();
+    let mut report = Report::default();
+    let asset = read(args, &mut report)?;
+    let read_seconds = clock.seconds();
+
+    let outcome = Pipeline::new(Arc::new(asset)).run(&recipe, &mut clock)?;
+    report.absorb(outcome.report.clone());
+
+    let start = clock.seconds();
+    let options = ExportOptions {
+        skeleton: Some(&outcome.rig.skeleton),
+        weights: Some(outcome.rig.weights()),
+        format: format(args.weights),
+        pose: None,
+    };
+    let glb = gltf::write_glb(&outcome.rig.asset, &options)?;
+    files::write(&args.output, &glb)?;
+    let write_seconds = clock.seconds() - start;
+
+    report.warnings().iter().for_each(|warning| eprintln!("pliant: note: {warning}"));
+    if let Some(path) = &args.report {
+        let times = Times { read: read_seconds, write: write_seconds, total: clock.seconds() };
+        let summary = Summary::new(&recipe, &outcome, &report, &times);
+        files::write(path, serde_json::to_string_pretty(&summary)?.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn recipe(args: &RigArgs) -> Result<Recipe, Failure> {
+    let mut recipe = match &args.recipe {
+        Some(path) => {
+            let text = String::from_utf8(files::read(path)?.bytes)
+                .map_err(|_| format!("{} is not text", path.display()))?;
+            Recipe::from_json(&text).map_err(|error| format!("{}: {error}", path.display()))?
+        }
+        None => Recipe::default(),
+    };
+    if let Some(name) = &args.method {
+        recipe.method = Method::ALL.into_iter().find(|method| method.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = Method::ALL.iter().map(|method| method.name()).collect();
+            format!("there is no method '{name}'; there is {}", names.join(", "))
+        })?;
+    }
+    if let Some(most) = args.max_influences {
+        recipe.max_influences = most;
+    }
+    if let Some(falloff) = args.falloff {
+        recipe.distance.falloff = falloff;
+    }
+    if let Some(visibility) = args.visibility {
+        recipe.distance.visibility = match visibility {
+            VisibilityArg::Exact => Visibility::Exact,
+            VisibilityArg::Cheap => Visibility::Cheap,
+            VisibilityArg::Off => Visibility::Off,
+        };
+    }
+    recipe.deforms.extend(args.include.iter().map(|joint| (joint.clone(), true)));
+    recipe.deforms.extend(args.exclude.iter().map(|joint| (joint.clone(), false)));
+    recipe.check()?;
+    Ok(recipe)
+}
+
+fn read(args: &RigArgs, report: &mut Report) -> Result<Asset, Failure> {
+    let mut asset = read_model(&args.model, report)?;
+    if let Some(path) = &args.skeleton {
+        let files = files::read_with_neighbours(path)?;
+        let read = io::read_skeleton(&files, report).map_err(files::about(path))?;
+        asset.set_skeleton(read.skeleton, read.clips);
+    } else if asset.skeleton.is_none() {
+        let hint = "give one with --skeleton FILE (GLB, .tgf or JSON with heads and tails)";
+        return Err(format!("{} has no skeleton; {hint}", args.model.display()).into());
+    }
+    Ok(asset)
+}
+
+/// A model from the disk, with the files it refers to.
+pub fn read_model(path: &Path, report: &mut Report) -> Result<Asset, Failure> {
+    let files = files::read_with_neighbours(path)?;
+    io::read_model(&files, report).map_err(files::about(path))
+}
+
+fn format(format: FormatArg) -> WeightFormat {
+    match format {
+        FormatArg::Float => WeightFormat::Float,
+        FormatArg::U16 => WeightFormat::U16,
+        FormatArg::U8 => WeightFormat::U8,
+    }
+}
+
+struct Times {
+    read: f64,
+    write: f64,
+    total: f64,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    method: &'static str,
+    vertices: usize,
+    solve_vertices: usize,
+    triangles: usize,
+    joints: usize,
+    bones: usize,
+    seconds: BTreeMap<&'static str, f64>,
+    weights: WeightSummary,
+    warnings: Vec<WarningSummary>,
+}
+
+#[derive(Serialize)]
+struct WeightSummary {
+    max_sum_error: f32,
+    min: f32,
+    max: f32,
+    max_influences: usize,
+    mean_influences: f64,
+}
+
+/// A warning for programs and for people.
+#[derive(Serialize)]
+pub struct WarningSummary {
+    code: &'static str,
+    message: String,
+}
+
+impl WarningSummary {
+    pub fn of(warning: &Warning) -> Self {
+        Self { code: warning.code(), message: warning.to_string() }
+    }
+
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl Summary {
+    fn new(recipe: &Recipe, outcome: &Outcome, report: &Report, times: &Times) -> Self {
+        let Rig { asset, skeleton, .. } = &outcome.rig;
+        let mut seconds: BTreeMap<&'static str, f64> =
+            outcome.times.iter().map(|time| (time.stage.name(), time.seconds)).collect();
+        seconds.extend([("read", times.read), ("write", times.write), ("total", times.total)]);
+        Self {
+            method: recipe.method.name(),
+            vertices: asset.render.positions.len(),
+            solve_vertices: asset.mesh.positions().len(),
+            triangles: asset.render.triangles.len(),
+            joints: skeleton.joints().iter().filter(|joint| joint.kind == JointKind::Skin).count(),
+            bones: skeleton.bones().len(),
+            seconds,
+            weights: WeightSummary::of(outcome.rig.weights()),
+            warnings: report.warnings().iter().map(WarningSummary::of).collect(),
+        }
+    }
+}
+
+impl WeightSummary {
+    fn of(weights: &Weights) -> Self {
+        let all = || weights.rows().flatten().map(|influence| influence.weight);
+        Self {
+            max_sum_error: weights.max_sum_error(),
+            min: all().fold(f32::INFINITY, f32::min),
+            max: all().fold(0.0, f32::max),
+            max_influences: weights.max_influences(),
+            mean_influences: all().count() as f64 / weights.vertices().max(1) as f64,
+        }
+    }
+}

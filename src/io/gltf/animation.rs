@@ -1,0 +1,101 @@
+//! Motions of joints; channels that drive anything else stay in the document and are not looked at.
+
+use glam::{DQuat, DVec3};
+
+use super::schema::{Animation, Channel};
+use super::skin::Skins;
+use super::{Loaded, Result, malformed, warn};
+use crate::model::{Clip, Interpolation, Track, TrackValues};
+use crate::report::Report;
+
+/// Every animation that moves a joint. A broken channel is left out with a warning.
+pub(super) fn read_clips(loaded: &Loaded, skins: &Skins, report: &mut Report) -> Vec<Clip> {
+    if skins.joints.is_empty() {
+        return Vec::new();
+    }
+    let mut clips = Vec::new();
+    for (index, animation) in loaded.document.animations.iter().enumerate() {
+        let mut clip = Clip {
+            name: animation.name.clone().unwrap_or_else(|| format!("clip {index}")),
+            tracks: Vec::new(),
+        };
+        for (number, channel) in animation.channels.iter().enumerate() {
+            let joint = channel.target.node.and_then(|node| skins.joint_of_node.get(node).copied().flatten());
+            let Some(joint) = joint else { continue };
+            let place = format!("animations[{index}].channels[{number}]");
+            match read_track(loaded, animation, channel, joint, &place) {
+                Ok(Some(track)) if !is_driven_already(&clip, &track) => clip.tracks.push(track),
+                Ok(_) => {}
+                Err(error) => warn(report, place, format!("left out: {error}")),
+            }
+        }
+        if !clip.tracks.is_empty() {
+            clips.push(clip);
+        }
+    }
+    clips
+}
+
+fn is_driven_already(clip: &Clip, track: &Track) -> bool {
+    let property = std::mem::discriminant(&track.values);
+    clip.tracks
+        .iter()
+        .any(|other| other.joint == track.joint && std::mem::discriminant(&other.values) == property)
+}
+
+fn read_track(
+    loaded: &Loaded,
+    animation: &Animation,
+    channel: &Channel,
+    joint: usize,
+    place: &str,
+) -> Result<Option<Track>> {
+    let sampler = animation
+        .samplers
+        .get(channel.sampler)
+        .ok_or_else(|| malformed(place, format!("sampler {} does not exist", channel.sampler)))?;
+    let interpolation = match sampler.interpolation.as_deref() {
+        Some("STEP") => Interpolation::Step,
+        Some("CUBICSPLINE") => Interpolation::Cubic,
+        _ => Interpolation::Linear,
+    };
+    let vectors = || -> Result<Vec<DVec3>> {
+        let values = loaded.floats::<3>(sampler.output, place)?;
+        Ok(values.into_iter().map(|v| DVec3::from_array(v.map(f64::from))).collect())
+    };
+    let values = match channel.target.path.as_str() {
+        "translation" => TrackValues::Translation(vectors()?),
+        "scale" => TrackValues::Scale(vectors()?),
+        "rotation" => TrackValues::Rotation(rotations(loaded, sampler.output, interpolation, place)?),
+        _ => return Ok(None), // morph weights: the document keeps them
+    };
+    let times: Vec<f32> = loaded.floats::<1>(sampler.input, place)?.into_iter().map(|[t]| t).collect();
+    check_keys(&times, &values, interpolation, place)?;
+    Ok(Some(Track { joint, times, interpolation, values }))
+}
+
+fn rotations(loaded: &Loaded, output: usize, way: Interpolation, place: &str) -> Result<Vec<DQuat>> {
+    let values = loaded.floats::<4>(output, place)?;
+    let unit = |(i, v): (usize, [f32; 4])| {
+        let q = DQuat::from_array(v.map(f64::from));
+        // Of a cubic track's three values per key only the middle one is a rotation.
+        let is_tangent = way == Interpolation::Cubic && i % 3 != 1;
+        if is_tangent || q.length_squared() == 0.0 { q } else { q.normalize() }
+    };
+    Ok(values.into_iter().enumerate().map(unit).collect())
+}
+
+fn check_keys(times: &[f32], values: &TrackValues, way: Interpolation, place: &str) -> Result<()> {
+    let per_key = if way == Interpolation::Cubic { 3 } else { 1 };
+    if times.is_empty() || values.len() != per_key * times.len() {
+        return Err(malformed(place, format!("{} keys but {} values", times.len(), values.len())));
+    }
+    if !times.iter().all(|t| t.is_finite()) || times.windows(2).any(|w| w[0] >= w[1]) {
+        return Err(malformed(place, "its times do not rise"));
+    }
+    let finite = match values {
+        TrackValues::Translation(v) | TrackValues::Scale(v) => v.iter().all(|v| v.is_finite()),
+        TrackValues::Rotation(v) => v.iter().all(|q| q.is_finite()),
+    };
+    if finite { Ok(()) } else { Err(malformed(place, "a value is not a number")) }
+}

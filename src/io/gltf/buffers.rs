@@ -1,0 +1,57 @@
+//! The bytes of every buffer: the GLB's chunk, `data:` URIs, or files given beside the document.
+
+use super::schema::Document;
+use super::{Result, data_uri, malformed, warn};
+use crate::io::{ErrorCode, File, ReadError};
+use crate::report::Report;
+
+/// Bytes per buffer, each at least as long as the document says.
+pub(super) fn resolve(
+    document: &Document,
+    mut bin: Option<Vec<u8>>,
+    others: &[File],
+    report: &mut Report,
+) -> Result<Vec<Vec<u8>>> {
+    let mut buffers = Vec::with_capacity(document.buffers.len());
+    for (index, buffer) in document.buffers.iter().enumerate() {
+        let place = format!("buffers[{index}]");
+        let bytes = match &buffer.uri {
+            Some(uri) if uri.starts_with("data:") => {
+                data_uri::decode(uri).ok_or_else(|| malformed(&place, "the data URI cannot be decoded"))?.1
+            }
+            Some(uri) => beside(uri, others).ok_or_else(|| missing(&place, uri))?.bytes.clone(),
+            None if index == 0 => bin.take().unwrap_or_default(),
+            None => Vec::new(),
+        };
+        if bytes.len() < buffer.byte_length {
+            let what =
+                format!("it should hold {} bytes, but only {} are there", buffer.byte_length, bytes.len());
+            return Err(
+                ReadError::new(ErrorCode::Truncated, place, what).hint("download or export the file again")
+            );
+        }
+        buffers.push(bytes);
+    }
+    if bin.is_some_and(|bytes| !bytes.is_empty()) {
+        warn(report, "the GLB's binary chunk", "no buffer refers to it; ignored");
+    }
+    Ok(buffers)
+}
+
+fn missing(place: &str, uri: &str) -> ReadError {
+    let what = format!("it is kept in the file '{uri}', which was not given");
+    ReadError::new(ErrorCode::MissingFile, place, what)
+        .hint("give all files of the model together, or save it as GLB")
+}
+
+/// The file a relative URI refers to: by its whole path, else by its last part.
+pub(super) fn beside<'a>(uri: &str, others: &'a [File]) -> Option<&'a File> {
+    let wanted = String::from_utf8(data_uri::percent_decoded(uri)).ok()?.replace('\\', "/");
+    let wanted = wanted.trim_start_matches("./");
+    let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let name = |file: &File| file.name.replace('\\', "/");
+    others
+        .iter()
+        .find(|file| name(file) == wanted || name(file).ends_with(&format!("/{wanted}")))
+        .or_else(|| others.iter().find(|file| last(&name(file)) == last(wanted)))
+}

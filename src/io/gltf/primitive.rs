@@ -1,0 +1,401 @@
+//! Primitives into one render mesh: lists, strips and fans, in the place their node gives them.
+
+use std::collections::BTreeMap;
+
+use glam::{DAffine3, Vec2, Vec3, Vec4};
+
+use super::schema::Primitive;
+use super::skin::Skins;
+use super::{Loaded, Result, malformed, warn};
+use crate::io::{ErrorCode, ReadError, limits};
+use crate::model::{Asset, Attachment, Influence, Mesh, Part, RenderMesh, Weights};
+use crate::operators::{normals_of, weld};
+use crate::report::Report;
+
+/// Collects the parts of a scene one after the other.
+pub(super) struct Builder<'a, 'r> {
+    loaded: &'a Loaded,
+    pub report: &'r mut Report,
+    mesh: RenderMesh,
+    rows: Vec<Vec<Influence>>,
+    /// (node, mesh, primitive) of each part.
+    places: Vec<[usize; 3]>,
+    /// Vertices of primitives of one node that share all their attributes.
+    shared: BTreeMap<Shared, std::ops::Range<u32>>,
+    has_normals: Vec<bool>,
+    has_weights: bool,
+}
+
+/// Node and attribute accessors.
+type Shared = (usize, [Option<usize>; 4], Vec<(usize, usize)>);
+
+/// A primitive's place in the document.
+#[derive(Clone, Copy)]
+struct At {
+    node: usize,
+    mesh: usize,
+    primitive: usize,
+}
+
+impl std::fmt::Display for At {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "meshes[{}].primitives[{}]", self.mesh, self.primitive)
+    }
+}
+
+impl<'a, 'r> Builder<'a, 'r> {
+    pub fn new(loaded: &'a Loaded, report: &'r mut Report) -> Self {
+        Self {
+            loaded,
+            report,
+            mesh: RenderMesh::default(),
+            rows: Vec::new(),
+            places: Vec::new(),
+            shared: BTreeMap::new(),
+            has_normals: Vec::new(),
+            has_weights: false,
+        }
+    }
+
+    /// Adds every primitive of every node that the scene shows.
+    pub fn add_scene(&mut self, skins: &Skins) -> Result<()> {
+        let document = &self.loaded.document;
+        for (node, mesh) in document.nodes.iter().enumerate().filter_map(|(i, n)| Some((i, n.mesh?))) {
+            if !self.loaded.graph.shown[node] {
+                continue;
+            }
+            let found = document.meshes.get(mesh);
+            let found = found.ok_or_else(|| {
+                malformed(format!("nodes[{node}].mesh"), format!("mesh {mesh} does not exist"))
+            })?;
+            for primitive in 0..found.primitives.len() {
+                self.add(At { node, mesh, primitive }, skins)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, at: At, skins: &Skins) -> Result<()> {
+        let primitive = &self.loaded.document.meshes[at.mesh].primitives[at.primitive];
+        let Some(position) = primitive.attributes.position else {
+            warn(self.report, at.to_string(), "it has no positions; skipped");
+            return Ok(());
+        };
+        let mode = primitive.mode.unwrap_or(4);
+        if !(4..=6).contains(&mode) {
+            warn(self.report, at.to_string(), "points and lines have no skin; skipped");
+            return Ok(());
+        }
+        let attachment = self.attachment(at, skins)?;
+        let rest_from_primitive = match attachment {
+            Attachment::Skinned { skin: Some(skin) } => skins.skins[skin].rest_from_mesh,
+            Attachment::Skinned { skin: None } => self.loaded.graph.worlds[at.node],
+            Attachment::Rigid { joint } => skins.joints[joint].rest,
+        };
+        let attributes = primitive.attributes;
+        let key = (
+            at.node,
+            [attributes.position, attributes.normal, attributes.uv, attributes.color],
+            attributes.influence_sets().collect(),
+        );
+        let vertices = match self.shared.get(&key) {
+            Some(vertices) => vertices.clone(),
+            None => {
+                let vertices = self.add_vertices(at, position, primitive, &rest_from_primitive)?;
+                self.add_influences(at, primitive, attachment, skins, vertices.len())?;
+                self.shared.insert(key, vertices.clone());
+                vertices
+            }
+        };
+        let triangles = self.add_triangles(at, primitive, mode, &vertices, &rest_from_primitive)?;
+        let mesh = &self.loaded.document.meshes[at.mesh];
+        let name = mesh.name.clone().or_else(|| self.loaded.document.nodes[at.node].name.clone());
+        self.mesh.parts.push(Part {
+            name: name.unwrap_or_else(|| format!("mesh {}", at.mesh)),
+            vertices,
+            triangles,
+            material: primitive.material.filter(|&material| material < self.loaded.document.materials.len()),
+            attachment,
+            rest_from_primitive,
+        });
+        self.places.push([at.node, at.mesh, at.primitive]);
+        Ok(())
+    }
+
+    fn attachment(&self, at: At, skins: &Skins) -> Result<Attachment> {
+        let skin = self.loaded.document.nodes[at.node].skin;
+        if let Some(skin) = skin.filter(|&skin| skin >= skins.skins.len()) {
+            return Err(malformed(format!("nodes[{}].skin", at.node), format!("skin {skin} does not exist")));
+        }
+        Ok(match (skin, skins.joint_of_node.get(at.node).copied().flatten()) {
+            (None, Some(joint)) => Attachment::Rigid { joint },
+            (skin, _) => Attachment::Skinned { skin },
+        })
+    }
+
+    fn add_vertices(
+        &mut self,
+        at: At,
+        position: usize,
+        primitive: &Primitive,
+        rest_from_primitive: &DAffine3,
+    ) -> Result<std::ops::Range<u32>> {
+        let place = format!("{at}.attributes");
+        let (_, count) = self.loaded.accessor_shape(position, &place)?;
+        let start = self.mesh.positions.len();
+        limits::within(
+            &place,
+            "vertices",
+            start.saturating_add(count),
+            limits::vertex_budget(self.loaded.bytes),
+        )?;
+        let positions = self.loaded.floats::<3>(position, &format!("{place}.POSITION"))?;
+        for (vertex, position) in positions.iter().enumerate() {
+            let point =
+                rest_from_primitive.transform_point3(Vec3::from_array(*position).as_dvec3()).as_vec3();
+            if !point.is_finite() || point.abs().max_element() > limits::FARTHEST {
+                let what =
+                    format!("vertex {vertex} has a coordinate that is not a number, or out of all bounds");
+                return Err(
+                    malformed(format!("{place}.POSITION"), what).hint("repair the mesh and export it again")
+                );
+            }
+            self.mesh.positions.push(point);
+        }
+        self.add_normals(primitive, &place, count, rest_from_primitive)?;
+        let uvs = match primitive.attributes.uv {
+            Some(index) => self.loaded.floats::<2>(index, &format!("{place}.TEXCOORD_0"))?,
+            None => Vec::new(),
+        };
+        // A colour or a texture coordinate that is not a number is no reason to refuse a character.
+        let uvs = uvs.into_iter().map(|uv| finite_or(Vec2::from_array(uv), Vec2::is_finite, Vec2::ZERO));
+        spread(&mut self.mesh.uvs, start, count, uvs, Vec2::ZERO);
+        let colors = self.colors(primitive, &place)?;
+        let colors = colors.into_iter().map(|color| finite_or(color, Vec4::is_finite, Vec4::ONE));
+        spread(&mut self.mesh.colors, start, count, colors, Vec4::ONE);
+        Ok(start as u32..(start + count) as u32)
+    }
+
+    fn add_normals(
+        &mut self,
+        primitive: &Primitive,
+        place: &str,
+        count: usize,
+        rest: &DAffine3,
+    ) -> Result<()> {
+        let normals = match primitive.attributes.normal {
+            Some(index) => self.loaded.floats::<3>(index, &format!("{place}.NORMAL"))?,
+            None => Vec::new(),
+        };
+        let rest_from_normal = rest.matrix3.inverse().transpose();
+        for vertex in 0..count {
+            let given = normals.get(vertex).map_or(Vec3::ZERO, |n| Vec3::from_array(*n));
+            let unit = (rest_from_normal * given.as_dvec3()).as_vec3().try_normalize();
+            self.has_normals.push(unit.is_some());
+            self.mesh.normals.push(unit.unwrap_or(Vec3::Y));
+        }
+        Ok(())
+    }
+
+    fn colors(&self, primitive: &Primitive, place: &str) -> Result<Vec<Vec4>> {
+        let Some(index) = primitive.attributes.color else { return Ok(Vec::new()) };
+        let place = format!("{place}.COLOR_0");
+        Ok(match self.loaded.accessor_shape(index, &place)?.0 {
+            4 => self.loaded.floats::<4>(index, &place)?.into_iter().map(Vec4::from_array).collect(),
+            _ => {
+                let colors = self.loaded.floats::<3>(index, &place)?;
+                colors.into_iter().map(|c| Vec3::from_array(c).extend(1.0)).collect()
+            }
+        })
+    }
+
+    /// Rows of stored weights; a part without any follows the first joint of its skin.
+    fn add_influences(
+        &mut self,
+        at: At,
+        primitive: &Primitive,
+        attachment: Attachment,
+        skins: &Skins,
+        count: usize,
+    ) -> Result<()> {
+        let skin = match attachment {
+            Attachment::Rigid { joint } => {
+                let row = vec![Influence { column: joint as u32, weight: 1.0 }];
+                self.rows.resize(self.rows.len() + count, row);
+                return Ok(());
+            }
+            Attachment::Skinned { skin: None } => {
+                self.rows.resize(self.rows.len() + count, Vec::new());
+                return Ok(());
+            }
+            Attachment::Skinned { skin: Some(skin) } => &skins.skins[skin],
+        };
+        let mut sets = Vec::new();
+        for (joints, weights) in primitive.attributes.influence_sets() {
+            let place = format!("{at}.attributes");
+            let joints = self.loaded.indices::<4>(joints, &format!("{place}.JOINTS"))?;
+            let weights = self.loaded.floats::<4>(weights, &format!("{place}.WEIGHTS"))?;
+            sets.push((joints, weights));
+        }
+        self.has_weights |= !sets.is_empty();
+        let (mut unbound, mut wrong) = (0, 0);
+        for vertex in 0..count {
+            let pairs = sets.iter().flat_map(|(joints, weights)| {
+                let row = joints.get(vertex).zip(weights.get(vertex));
+                row.into_iter()
+                    .flat_map(|(joints, weights)| joints.iter().copied().zip(weights.iter().copied()))
+            });
+            let mut row: BTreeMap<u32, f64> = BTreeMap::new();
+            for (joint, weight) in pairs.filter(|&(_, weight)| weight > 0.0 && weight.is_finite()) {
+                match skin.joints.get(joint as usize) {
+                    Some(&joint) => *row.entry(joint as u32).or_default() += f64::from(weight),
+                    None => wrong += 1,
+                }
+            }
+            unbound += usize::from(row.is_empty());
+            self.rows.push(normalized(&row, skin.joints[0] as u32));
+        }
+        if wrong > 0 {
+            warn(
+                self.report,
+                at.to_string(),
+                format!("{wrong} influences name joints the skin does not have; dropped"),
+            );
+        }
+        if unbound > 0 && !sets.is_empty() {
+            warn(
+                self.report,
+                at.to_string(),
+                format!("{unbound} vertices have no weights; they follow the first joint"),
+            );
+        }
+        Ok(())
+    }
+
+    fn add_triangles(
+        &mut self,
+        at: At,
+        primitive: &Primitive,
+        mode: u32,
+        vertices: &std::ops::Range<u32>,
+        rest_from_primitive: &DAffine3,
+    ) -> Result<std::ops::Range<u32>> {
+        let indices: Vec<u32> = match primitive.indices {
+            Some(index) => {
+                let read = self.loaded.indices::<1>(index, &format!("{at}.indices"))?;
+                read.into_iter().map(|[i]| i).collect()
+            }
+            None => (0..vertices.len() as u32).collect(),
+        };
+        if let Some(index) = indices.iter().find(|&&i| i as usize >= vertices.len()) {
+            let what = format!("it uses vertex {index}, but there are only {}", vertices.len());
+            return Err(malformed(format!("{at}.indices"), what));
+        }
+        let start = self.mesh.triangles.len();
+        let most = limits::triangle_budget(self.loaded.bytes);
+        limits::within(at, "triangles", start.saturating_add(indices.len() / 3), most)?;
+        // A mirroring transform turns triangles inside out; turn them back.
+        let mirrored = rest_from_primitive.matrix3.determinant() < 0.0;
+        let place = |[a, b, c]: [u32; 3]| {
+            let [b, c] = if mirrored { [c, b] } else { [b, c] };
+            [a, b, c].map(|i| i + vertices.start)
+        };
+        self.mesh.triangles.extend(corners(mode, &indices).map(place));
+        Ok(start as u32..self.mesh.triangles.len() as u32)
+    }
+
+    /// The mesh, the stored weights if there are any, and where each part came from.
+    pub fn finish(mut self, skins: &Skins) -> Result<(RenderMesh, Option<Weights>, Vec<[usize; 3]>)> {
+        if self.mesh.triangles.is_empty() {
+            let error = ReadError::new(ErrorCode::NoMesh, "", "the scene shows no triangles");
+            return Err(error.hint("if this is a skeleton, give it together with a mesh"));
+        }
+        if self.has_normals.iter().any(|&given| !given) {
+            let computed = normals_of(&self.mesh.positions, &self.mesh.triangles);
+            for (vertex, given) in self.has_normals.iter().enumerate() {
+                if !given {
+                    self.mesh.normals[vertex] = computed[vertex];
+                }
+            }
+        }
+        let weights = if self.has_weights && self.rows.iter().all(|row| !row.is_empty()) {
+            let weights = Weights::new(skins.joints.len(), &self.rows);
+            Some(weights.map_err(|error| malformed("stored weights", error.to_string()))?)
+        } else {
+            None
+        };
+        Ok((self.mesh, weights, self.places))
+    }
+}
+
+fn finite_or<T: Copy>(value: T, is_finite: fn(T) -> bool, fallback: T) -> T {
+    if is_finite(value) { value } else { fallback }
+}
+
+/// Appends `values` after `start` earlier ones; a channel that only some parts have is filled up.
+fn spread<T: Clone>(
+    channel: &mut Vec<T>,
+    start: usize,
+    count: usize,
+    values: impl ExactSizeIterator<Item = T>,
+    fill: T,
+) {
+    if values.len() == 0 && channel.is_empty() {
+        return;
+    }
+    channel.resize(start, fill.clone());
+    channel.extend(values.take(count));
+    channel.resize(start + count, fill);
+}
+
+/// A row that sums to one, or wholly on `fallback` when there is nothing in it.
+fn normalized(row: &BTreeMap<u32, f64>, fallback: u32) -> Vec<Influence> {
+    let sum: f64 = row.values().sum();
+    let share = |(&column, &weight): (&u32, &f64)| Influence { column, weight: (weight / sum) as f32 };
+    let mut shares: Vec<Influence> =
+        row.iter().map(share).filter(|influence| influence.weight > 0.0).collect();
+    if shares.is_empty() {
+        shares.push(Influence { column: fallback, weight: 1.0 });
+    }
+    shares
+}
+
+/// The triangles of a list (4), strip (5) or fan (6); a strip's and a fan's degenerate ones are joints
+/// between stretches and left out.
+fn corners(mode: u32, indices: &[u32]) -> impl Iterator<Item = [u32; 3]> {
+    let count = if mode == 4 { indices.len() / 3 } else { indices.len().saturating_sub(2) };
+    let proper = move |&[a, b, c]: &[u32; 3]| mode == 4 || (a != b && b != c && c != a);
+    (0..count)
+        .map(move |i| match mode {
+            4 => [indices[3 * i], indices[3 * i + 1], indices[3 * i + 2]],
+            5 if i % 2 == 1 => [indices[i + 1], indices[i], indices[i + 2]],
+            5 => [indices[i], indices[i + 1], indices[i + 2]],
+            _ => [indices[0], indices[i + 1], indices[i + 2]],
+        })
+        .filter(proper)
+}
+
+/// Welds the parts that follow the skeleton by weights into the mesh that methods work on, and says which
+/// of its vertices each render vertex is; vertices of rigid parts are [`Asset::NOT_SOLVED`].
+pub(super) fn solve_mesh(render: &RenderMesh) -> (Mesh, Vec<u32>) {
+    let mut kept = vec![false; render.positions.len()];
+    let mut triangles = Vec::new();
+    for part in render.parts.iter().filter(|part| matches!(part.attachment, Attachment::Skinned { .. })) {
+        kept[part.vertices.start as usize..part.vertices.end as usize].fill(true);
+        triangles
+            .extend_from_slice(&render.triangles[part.triangles.start as usize..part.triangles.end as usize]);
+    }
+    let mut compact = vec![Asset::NOT_SOLVED; kept.len()];
+    let mut positions = Vec::with_capacity(kept.len());
+    for vertex in (0..kept.len()).filter(|&vertex| kept[vertex]) {
+        compact[vertex] = positions.len() as u32;
+        positions.push(render.positions[vertex]);
+    }
+    triangles.iter_mut().flatten().for_each(|corner| *corner = compact[*corner as usize]);
+    let welded = weld(&positions, &triangles);
+    let solve_from_render = compact.into_iter().map(|compact| match compact {
+        Asset::NOT_SOLVED => Asset::NOT_SOLVED,
+        compact => welded.solve_from_render[compact as usize],
+    });
+    (welded.mesh, solve_from_render.collect())
+}

@@ -1,0 +1,265 @@
+//! The part of the glTF schema that is read here, as plain serde structs.
+//!
+//! Everything optional has the specification's default; members that are not named here are ignored, and
+//! survive in the JSON text that is kept.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::{Result, malformed};
+
+pub(super) fn parse(json: &str) -> Result<Document> {
+    serde_json::from_str(json).map_err(|error| {
+        malformed(format!("JSON line {}, column {}", error.line(), error.column()), format!("{error}"))
+            .hint("export the file again")
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Document {
+    #[serde(default)]
+    pub extensions_required: Vec<String>,
+    #[serde(default)]
+    pub accessors: Vec<Accessor>,
+    #[serde(default)]
+    pub animations: Vec<Animation>,
+    #[serde(default)]
+    pub buffer_views: Vec<BufferView>,
+    #[serde(default)]
+    pub buffers: Vec<Buffer>,
+    #[serde(default)]
+    pub images: Vec<Image>,
+    #[serde(default)]
+    pub materials: Vec<Material>,
+    #[serde(default)]
+    pub meshes: Vec<Mesh>,
+    #[serde(default)]
+    pub nodes: Vec<Node>,
+    pub scene: Option<usize>,
+    #[serde(default)]
+    pub scenes: Vec<Scene>,
+    #[serde(default)]
+    pub skins: Vec<Skin>,
+    #[serde(default)]
+    pub textures: Vec<Texture>,
+}
+
+impl Document {
+    /// Whether a primitive's geometry is only there in Draco's encoding.
+    pub fn has_bare_draco_primitive(&self) -> bool {
+        self.meshes.iter().flat_map(|mesh| &mesh.primitives).any(|primitive| {
+            let position = primitive.attributes.position.and_then(|index| self.accessors.get(index));
+            primitive.extensions.draco.is_some()
+                && position.is_none_or(|accessor| accessor.buffer_view.is_none())
+        })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Accessor {
+    pub buffer_view: Option<usize>,
+    #[serde(default)]
+    pub byte_offset: usize,
+    pub component_type: u32,
+    #[serde(default)]
+    pub normalized: bool,
+    pub count: usize,
+    #[serde(rename = "type")]
+    pub shape: String,
+    pub sparse: Option<Sparse>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Sparse {
+    pub count: usize,
+    pub indices: SparseIndices,
+    pub values: SparseValues,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseIndices {
+    pub buffer_view: usize,
+    #[serde(default)]
+    pub byte_offset: usize,
+    pub component_type: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseValues {
+    pub buffer_view: usize,
+    #[serde(default)]
+    pub byte_offset: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferView {
+    pub buffer: usize,
+    #[serde(default)]
+    pub byte_offset: usize,
+    pub byte_length: usize,
+    pub byte_stride: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Buffer {
+    pub uri: Option<String>,
+    pub byte_length: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Image {
+    pub uri: Option<String>,
+    pub mime_type: Option<String>,
+    pub buffer_view: Option<usize>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Texture {
+    pub source: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Material {
+    pub name: Option<String>,
+    #[serde(default)]
+    pub pbr_metallic_roughness: Pbr,
+    #[serde(default)]
+    pub double_sided: bool,
+    pub alpha_mode: Option<String>,
+    pub alpha_cutoff: Option<f32>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Pbr {
+    pub base_color_factor: Option<[f32; 4]>,
+    pub base_color_texture: Option<TextureRef>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct TextureRef {
+    pub index: usize,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Mesh {
+    pub name: Option<String>,
+    pub primitives: Vec<Primitive>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Primitive {
+    pub attributes: Attributes,
+    pub indices: Option<usize>,
+    pub material: Option<usize>,
+    pub mode: Option<u32>,
+    #[serde(default)]
+    pub extensions: PrimitiveExtensions,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct PrimitiveExtensions {
+    #[serde(rename = "KHR_draco_mesh_compression")]
+    pub draco: Option<IgnoredAny>,
+}
+
+/// More influence sets than two exist in files of crowds of joints; four covers 16 influences.
+#[derive(Deserialize, PartialEq, Clone, Copy)]
+pub(super) struct Attributes {
+    #[serde(rename = "POSITION")]
+    pub position: Option<usize>,
+    #[serde(rename = "NORMAL")]
+    pub normal: Option<usize>,
+    #[serde(rename = "TEXCOORD_0")]
+    pub uv: Option<usize>,
+    #[serde(rename = "COLOR_0")]
+    pub color: Option<usize>,
+    #[serde(rename = "JOINTS_0")]
+    joints_0: Option<usize>,
+    #[serde(rename = "JOINTS_1")]
+    joints_1: Option<usize>,
+    #[serde(rename = "JOINTS_2")]
+    joints_2: Option<usize>,
+    #[serde(rename = "JOINTS_3")]
+    joints_3: Option<usize>,
+    #[serde(rename = "WEIGHTS_0")]
+    weights_0: Option<usize>,
+    #[serde(rename = "WEIGHTS_1")]
+    weights_1: Option<usize>,
+    #[serde(rename = "WEIGHTS_2")]
+    weights_2: Option<usize>,
+    #[serde(rename = "WEIGHTS_3")]
+    weights_3: Option<usize>,
+}
+
+impl Attributes {
+    /// The (joints, weights) accessors of each influence set that has both.
+    pub fn influence_sets(&self) -> impl Iterator<Item = (usize, usize)> {
+        let joints = [self.joints_0, self.joints_1, self.joints_2, self.joints_3];
+        let weights = [self.weights_0, self.weights_1, self.weights_2, self.weights_3];
+        joints.into_iter().zip(weights).filter_map(|(joints, weights)| joints.zip(weights))
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct Scene {
+    #[serde(default)]
+    pub nodes: Vec<usize>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Node {
+    pub name: Option<String>,
+    #[serde(default)]
+    pub children: Vec<usize>,
+    pub mesh: Option<usize>,
+    pub skin: Option<usize>,
+    pub camera: Option<usize>,
+    pub matrix: Option<[f64; 16]>,
+    pub translation: Option<[f64; 3]>,
+    pub rotation: Option<[f64; 4]>,
+    pub scale: Option<[f64; 3]>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Skin {
+    pub inverse_bind_matrices: Option<usize>,
+    pub joints: Vec<usize>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Animation {
+    pub name: Option<String>,
+    #[serde(default)]
+    pub channels: Vec<Channel>,
+    #[serde(default)]
+    pub samplers: Vec<Sampler>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Channel {
+    pub sampler: usize,
+    pub target: Target,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Target {
+    pub node: Option<usize>,
+    pub path: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Sampler {
+    pub input: usize,
+    pub output: usize,
+    pub interpolation: Option<String>,
+}

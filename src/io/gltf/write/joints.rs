@@ -1,0 +1,103 @@
+//! Joint nodes: those the document has are kept, those it lacks are added.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::editor::{Editor, Result};
+use super::show_in_scene;
+use crate::math::Trs;
+use crate::model::{Joint, Pose, Skeleton, Source};
+
+/// The node of each joint, after adding what is missing and posing what is there.
+pub(super) fn place(
+    editor: &mut Editor,
+    skeleton: &Skeleton,
+    source: &Source,
+    pose: Option<&Pose>,
+) -> Result<Vec<usize>> {
+    let first_new = editor.len("nodes");
+    let mut nodes: Vec<Option<usize>> = source.joint_nodes.clone();
+    nodes.resize(skeleton.joints().len(), None);
+    let missing: Vec<usize> = (0..nodes.len()).filter(|&joint| nodes[joint].is_none()).collect();
+    let ends: Vec<usize> =
+        missing.iter().copied().filter(|&joint| tail_to_keep(skeleton, joint).is_some()).collect();
+    for (i, &joint) in missing.iter().enumerate() {
+        nodes[joint] = Some(first_new + i);
+    }
+    let node_of = |joint: usize| nodes[joint].unwrap_or_default();
+    let end_of = |joint: usize| ends.iter().position(|&e| e == joint).map(|i| first_new + missing.len() + i);
+
+    for &joint in &missing {
+        let children = (0..nodes.len()).filter(|&child| skeleton.joints()[child].parent == Some(joint));
+        let children: Vec<usize> = children.map(node_of).chain(end_of(joint)).collect();
+        editor.push("nodes", &node(&skeleton.joints()[joint], &children))?;
+    }
+    for &joint in &ends {
+        editor.push("nodes", &end_node(skeleton, joint))?;
+    }
+    let is_root = |&joint: &usize| skeleton.joints()[joint].parent.is_none();
+    let mut roots: Vec<usize> = missing.iter().copied().filter(is_root).map(node_of).collect();
+    if roots.len() > 1 {
+        // A skin's joints must have a common root.
+        let root = editor.push("nodes", &serde_json::json!({ "name": "Skeleton", "children": roots }))?;
+        roots = vec![root];
+    }
+    show_in_scene(editor, &roots)?;
+    if let Some(pose) = pose {
+        for joint in 0..nodes.len() {
+            let local = Trs::from_affine(&pose.parent_from_joint[joint]);
+            editor.edit("nodes", node_of(joint), |object| {
+                object.remove("matrix");
+                object.set("translation", &single(local.translation.to_array()))?;
+                object.set("rotation", &single(local.rotation.to_array()))?;
+                object.set("scale", &single(local.scale.to_array()))
+            })?;
+        }
+    }
+    Ok((0..nodes.len()).map(node_of).collect())
+}
+
+/// glTF readers keep these as f32; shorter text says the same.
+fn single<const N: usize>(values: [f64; N]) -> Vec<f32> {
+    values.iter().map(|&v| v as f32).collect()
+}
+
+fn node(joint: &Joint, children: &[usize]) -> Map<String, Value> {
+    let Trs { translation, rotation, scale } = joint.local;
+    let mut node = Map::new();
+    node.insert("name".into(), joint.name.clone().into());
+    insert_unless(&mut node, "translation", &single(translation.to_array()), &[0.0; 3]);
+    insert_unless(&mut node, "rotation", &single(rotation.to_array()), &[0.0, 0.0, 0.0, 1.0]);
+    insert_unless(&mut node, "scale", &single(scale.to_array()), &[1.0; 3]);
+    if !children.is_empty() {
+        node.insert("children".into(), children.into());
+    }
+    node
+}
+
+fn insert_unless<T: Serialize + PartialEq + Copy + Into<Value>>(
+    node: &mut Map<String, Value>,
+    key: &str,
+    value: &[T],
+    default: &[T],
+) {
+    if value != default {
+        node.insert(key.into(), value.to_vec().into());
+    }
+}
+
+/// glTF stores no tails; as other tools do, a leaf's is kept as a child node called `…_end`.
+fn tail_to_keep(skeleton: &Skeleton, joint: usize) -> Option<glam::Vec3> {
+    let is_leaf = !skeleton.joints().iter().any(|other| other.parent == Some(joint));
+    skeleton.joints()[joint].tail.filter(|_| is_leaf)
+}
+
+fn end_node(skeleton: &Skeleton, joint: usize) -> Map<String, Value> {
+    let Joint { name, tail, .. } = &skeleton.joints()[joint];
+    let tail = tail.unwrap_or_default().as_dvec3();
+    let local = skeleton.joint_from_rest()[joint].transform_point3(tail);
+    let mut node = Map::new();
+    node.insert("name".into(), format!("{name}_end").into());
+    node.insert("translation".into(), single(local.to_array()).into());
+    node
+}

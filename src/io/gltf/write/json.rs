@@ -1,0 +1,105 @@
+//! JSON objects that are edited without touching what is not edited.
+//!
+//! Members keep their order and, as long as nobody sets them, the very text they had: materials,
+//! extensions and extras go out as they came in, byte for byte.
+
+use std::fmt;
+
+use serde::de::{MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+/// A JSON value as text.
+pub(super) type Raw = Box<RawValue>;
+
+/// An object's members in their order.
+#[derive(Default)]
+pub(super) struct Object {
+    members: Vec<(String, Raw)>,
+}
+
+impl Object {
+    pub fn parse(text: &str) -> serde_json::Result<Self> {
+        serde_json::from_str(text)
+    }
+
+    /// The member as a `T`; none when it is missing or something else.
+    pub fn get<'a, T: Deserialize<'a>>(&'a self, key: &str) -> Option<T> {
+        let (_, raw) = self.members.iter().find(|(name, _)| name == key)?;
+        serde_json::from_str(raw.get()).ok()
+    }
+
+    /// Replaces the member, or adds it at the end.
+    pub fn set(&mut self, key: &str, value: &impl Serialize) -> serde_json::Result<()> {
+        let raw = raw(value)?;
+        match self.members.iter_mut().find(|(name, _)| name == key) {
+            Some((_, old)) => *old = raw,
+            None => self.members.push((key.to_owned(), raw)),
+        }
+        Ok(())
+    }
+
+    pub fn remove(&mut self, key: &str) {
+        self.members.retain(|(name, _)| name != key);
+    }
+
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.members.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+/// Any value as text.
+pub(super) fn raw(value: &impl Serialize) -> serde_json::Result<Raw> {
+    serde_json::value::to_raw_value(value)
+}
+
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.members.len()))?;
+        for (key, value) in &self.members {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Object;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry::<String, Raw>()? {
+                    members.push(member);
+                }
+                Ok(Object { members })
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_edited_keeps_its_text() {
+        let text = r#"{"b":1.50e2,"a":{"x" : [ 1, 2.0 ]},"c":"é"}"#;
+        let mut object = Object::parse(text).unwrap();
+        assert_eq!(serde_json::to_string(&object).unwrap(), text);
+        object.set("c", &3).unwrap();
+        object.set("d", &true).unwrap();
+        assert_eq!(
+            serde_json::to_string(&object).unwrap(),
+            r#"{"b":1.50e2,"a":{"x" : [ 1, 2.0 ]},"c":3,"d":true}"#
+        );
+    }
+}

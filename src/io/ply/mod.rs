@@ -1,0 +1,259 @@
+//! Stanford PLY in: text, binary little-endian and binary big-endian.
+//!
+//! In: the bytes. Out: an [`Asset`] of one part whose render vertices are the rows of `vertex`, in order,
+//! used or not. Cost: one pass. Elements and properties may come in any order and of any type; unknown
+//! ones are passed over. Read are positions, normals, colours (taken for sRGB), one set of texture
+//! coordinates per vertex (turned to glTF's origin), polygons and triangle strips.
+//!
+//! Counts are held against the bytes that follow before anything is allocated for them.
+
+mod body;
+mod header;
+
+use glam::{Vec2, Vec3, Vec4};
+
+use super::build::{self, Draft};
+use super::polygon::Triangulator;
+use super::text::usable;
+use super::{ErrorCode, File, ReadError, limits};
+use crate::model::Asset;
+use crate::report::{Report, Warning};
+use body::{Body, Place, whole};
+use header::{Element, Kind, Property};
+
+/// Reads a PLY file.
+///
+/// # Errors
+/// A header that promises more than follows, an index or coordinate out of range, with its place; no faces.
+pub(super) fn read(file: &File, report: &mut Report) -> Result<Asset, ReadError> {
+    let bytes = super::text::without_bom(&file.bytes).trim_ascii_start();
+    let header = header::read(bytes)?;
+    let mut body = Body::new(bytes, &header);
+    let mut table = Vertices::default();
+    let mut faces = Faces::default();
+    for element in &header.elements {
+        body.check(element)?;
+        match element.name.as_str() {
+            "vertex" if table.positions.is_empty() => {
+                limits::within("header", "vertices", element.rows, limits::vertex_budget(bytes.len()))?;
+                table = read_vertices(&mut body, element)?;
+            }
+            "face" => read_faces(&mut body, element, &mut faces)?,
+            "tristrips" => read_strips(&mut body, element, &mut faces)?,
+            _ => body.skip_all(element)?,
+        }
+    }
+    if faces.has_corner_uvs && table.uvs.is_empty() {
+        warn(report, "texture coordinates per face corner are not read".into());
+    }
+    let triangles = triangulate(&faces, &table.positions, bytes.len(), report)?;
+    let name = build::stem(file).to_owned();
+    build::build(Draft {
+        parts: vec![build::part(name.clone(), 0..table.positions.len(), 0..triangles.len(), None)?],
+        name,
+        positions: table.positions,
+        normals: table.normals,
+        uvs: table.uvs,
+        colors: table.colors,
+        triangles,
+        materials: Vec::new(),
+    })
+}
+
+fn warn(report: &mut Report, what: String) {
+    report.warn(Warning::File { place: "PLY".into(), what });
+}
+
+#[derive(Default)]
+struct Vertices {
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+    uvs: Vec<Vec2>,
+    colors: Vec<Vec4>,
+}
+
+/// What a vertex can carry: three coordinates, three of the normal, two of the texture, four of colour.
+const COLUMNS: usize = 12;
+
+/// Where a property goes, by its name.
+fn column(property: &Property) -> Option<usize> {
+    if property.length.is_some() {
+        return None;
+    }
+    Some(match property.name.as_str() {
+        "x" => 0,
+        "y" => 1,
+        "z" => 2,
+        "nx" | "normal_x" => 3,
+        "ny" | "normal_y" => 4,
+        "nz" | "normal_z" => 5,
+        "s" | "u" | "texture_s" | "texture_u" => 6,
+        "t" | "v" | "texture_t" | "texture_v" => 7,
+        "red" | "r" | "diffuse_red" => 8,
+        "green" | "g" | "diffuse_green" => 9,
+        "blue" | "b" | "diffuse_blue" => 10,
+        "alpha" | "a" | "diffuse_alpha" => 11,
+        _ => return None,
+    })
+}
+
+fn read_vertices(body: &mut Body<'_>, element: &Element) -> Result<Vertices, ReadError> {
+    let columns: Vec<Option<usize>> = element.properties.iter().map(column).collect();
+    let has = |wanted: std::ops::Range<usize>| wanted.into_iter().all(|c| columns.contains(&Some(c)));
+    if element.rows > 0 && !has(0..3) {
+        return Err(ReadError::new(ErrorCode::Malformed, "header", "the vertices have no x, y and z"));
+    }
+    let (has_normals, has_uvs, has_colors) = (has(3..6), has(6..8), has(8..11));
+    let mut table = Vertices::default();
+    table.positions.reserve_exact(element.rows);
+    for _ in 0..element.rows {
+        let place = body.place();
+        let mut row = [0.0f64; COLUMNS];
+        if let Some(alpha) = row.last_mut() {
+            *alpha = 1.0;
+        }
+        for (property, column) in element.properties.iter().zip(&columns) {
+            let Some(slot) = column.and_then(|column| row.get_mut(column)) else {
+                body.skip(property)?;
+                continue;
+            };
+            let number = body.number(property.kind)?;
+            *slot = if column.is_some_and(|c| c >= 8) { number / property.kind.full() } else { number };
+        }
+        let [x, y, z, nx, ny, nz, u, v, r, g, b, a] = row;
+        table.positions.push(Vec3::new(usable(x, place)?, usable(y, place)?, usable(z, place)?));
+        let vector = [nx, ny, nz, u, v, r, g, b, a].map(|n| n as f32);
+        let [nx, ny, nz, u, v, r, g, b, a] = vector;
+        let normal = Vec3::new(nx, ny, nz);
+        let uv = Vec2::new(u, 1.0 - v);
+        let color = Vec4::new(r, g, b, a);
+        table.normals.extend(has_normals.then(|| if normal.is_finite() { normal } else { Vec3::ZERO }));
+        table.uvs.extend(has_uvs.then(|| if uv.is_finite() { uv } else { Vec2::ZERO }));
+        let color = if color.is_finite() { build::linear_color(color) } else { Vec4::ONE };
+        table.colors.extend(has_colors.then_some(color));
+    }
+    Ok(table)
+}
+
+/// Polygons and the triangles of strips, with indices not yet checked.
+#[derive(Default)]
+struct Faces {
+    corners: Vec<u32>,
+    /// Where each polygon's corners end.
+    ends: Vec<usize>,
+    has_corner_uvs: bool,
+}
+
+fn is_index_list(property: &Property) -> bool {
+    property.length.is_some() && matches!(property.name.as_str(), "vertex_indices" | "vertex_index")
+}
+
+fn read_faces(body: &mut Body<'_>, element: &Element, faces: &mut Faces) -> Result<(), ReadError> {
+    if !element.properties.iter().any(is_index_list) {
+        return body.skip_all(element);
+    }
+    faces.has_corner_uvs |= element.properties.iter().any(|p| p.name == "texcoord");
+    for _ in 0..element.rows {
+        for property in &element.properties {
+            let Some(length) = property.length.filter(|_| is_index_list(property)) else {
+                body.skip(property)?;
+                continue;
+            };
+            for _ in 0..body.list_length(length, property.kind)? {
+                let corner = read_index(body, property.kind)?;
+                faces.corners.push(corner);
+            }
+            faces.ends.push(faces.corners.len());
+        }
+    }
+    Ok(())
+}
+
+fn read_index(body: &mut Body<'_>, kind: Kind) -> Result<u32, ReadError> {
+    let place = body.place();
+    let number = body.number(kind)?;
+    vertex_number(number, place)
+}
+
+fn vertex_number(number: f64, place: Place) -> Result<u32, ReadError> {
+    whole(number).and_then(|n| u32::try_from(n).ok()).ok_or_else(|| {
+        let what = format!("{number} is not the number of a vertex");
+        ReadError::new(ErrorCode::Malformed, place.to_string(), what)
+    })
+}
+
+/// Strips: every three vertices in a row make a triangle, every other one turned round; −1 starts anew.
+fn read_strips(body: &mut Body<'_>, element: &Element, faces: &mut Faces) -> Result<(), ReadError> {
+    for _ in 0..element.rows {
+        for property in &element.properties {
+            let Some(length) = property.length.filter(|_| is_index_list(property)) else {
+                body.skip(property)?;
+                continue;
+            };
+            let mut last: [Option<u32>; 2] = [None; 2];
+            let mut is_odd = false;
+            for _ in 0..body.list_length(length, property.kind)? {
+                let place = body.place();
+                let number = body.number(property.kind)?;
+                if number == -1.0 {
+                    (last, is_odd) = ([None; 2], false);
+                    continue;
+                }
+                let c = vertex_number(number, place)?;
+                if let [Some(a), Some(b)] = last {
+                    faces.corners.extend(if is_odd { [b, a, c] } else { [a, b, c] });
+                    faces.ends.push(faces.corners.len());
+                    is_odd = !is_odd;
+                }
+                last = [last[1], Some(c)];
+            }
+        }
+    }
+    Ok(())
+}
+
+fn triangulate(
+    faces: &Faces,
+    positions: &[Vec3],
+    file_bytes: usize,
+    report: &mut Report,
+) -> Result<Vec<[u32; 3]>, ReadError> {
+    let budget = limits::triangle_budget(file_bytes);
+    let mut triangulator = Triangulator::new();
+    let (mut triangles, mut collapsed, mut start) = (Vec::new(), 0usize, 0);
+    let (mut ring, mut points, mut local) = (Vec::new(), Vec::new(), Vec::new());
+    for (face, &end) in faces.ends.iter().enumerate() {
+        let corners = faces.corners.get(start..end).unwrap_or_default();
+        start = end;
+        ring.clear();
+        points.clear();
+        local.clear();
+        let before = corners.last().into_iter().chain(corners);
+        for (&corner, before) in corners.iter().zip(before) {
+            let Some(&point) = positions.get(corner as usize) else {
+                let there = positions.len();
+                let what = format!("the face uses vertex {corner}, but there are only {there}, from 0");
+                return Err(ReadError::new(ErrorCode::Malformed, format!("face {face}"), what));
+            };
+            if corner != *before {
+                ring.push(corner);
+                points.push(point);
+            }
+        }
+        if ring.len() < 3 {
+            collapsed += 1;
+            continue;
+        }
+        triangulator.cut(&points, &mut local);
+        let vertex = |corner: u32| ring.get(corner as usize).copied().unwrap_or(0);
+        triangles.extend(local.iter().map(|corners: &[u32; 3]| corners.map(vertex)));
+        limits::within("", "triangles", triangles.len(), budget)?;
+    }
+    if collapsed > 0 {
+        warn(report, format!("{collapsed} faces have fewer than three different corners; left out"));
+    }
+    if triangulator.fanned > 0 {
+        warn(report, format!("{} very large concave polygons were cut roughly", triangulator.fanned));
+    }
+    Ok(triangles)
+}

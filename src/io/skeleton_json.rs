@@ -1,0 +1,107 @@
+//! Skeletons as JSON in.
+//!
+//! In: `{"bones": [{"name", "parent", "head": [x, y, z], "tail": [x, y, z]}, …]}`. `parent` is the number
+//! of a bone (from 0), a bone's name, or −1, null or nothing for a root; `name` and `tail` may be missing;
+//! other fields are ignored. Out: one joint per bone, in the file's order, with axes along the world's.
+//! Cost: linear.
+
+use std::collections::HashMap;
+
+use glam::Vec3;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::text::{self, usable};
+use super::{ErrorCode, File, ReadError, SkeletonFile, limits};
+use crate::model::{Joint, Skeleton};
+
+#[derive(Deserialize)]
+struct Document {
+    bones: Vec<Bone>,
+}
+
+#[derive(Deserialize)]
+struct Bone {
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    parent: Value,
+    head: [f64; 3],
+    #[serde(default)]
+    tail: Option<[f64; 3]>,
+}
+
+/// Reads a skeleton.
+///
+/// # Errors
+/// JSON that is broken or has other types, with line and column; a parent that is not there, a loop, or a
+/// coordinate out of range, with the bone's path; no bones.
+pub(super) fn read(file: &File) -> Result<SkeletonFile, ReadError> {
+    let Document { bones } =
+        serde_json::from_slice(text::without_bom(&file.bytes)).map_err(|error| json_error(&error))?;
+    if bones.is_empty() {
+        return Err(ReadError::new(ErrorCode::NoSkeleton, "bones", "the list of bones is empty"));
+    }
+    limits::within("bones", "joints", bones.len(), limits::MOST_JOINTS)?;
+    let names: Vec<String> = (0..)
+        .zip(&bones)
+        .map(|(i, bone)| bone.name.clone().unwrap_or_else(|| format!("joint {i}")))
+        .collect();
+    let mut by_name = HashMap::new();
+    for (i, name) in names.iter().enumerate() {
+        by_name.entry(name.as_str()).or_insert(i);
+    }
+    let heads = (0..)
+        .zip(&bones)
+        .map(|(i, bone)| point(bone.head, i, "head"))
+        .collect::<Result<Vec<Vec3>, ReadError>>()?;
+    let mut joints = Vec::with_capacity(bones.len());
+    for (i, (bone, &head)) in bones.iter().zip(&heads).enumerate() {
+        let parent = parent_of(&bone.parent, &by_name, bones.len()).map_err(|what| {
+            ReadError::new(ErrorCode::Malformed, format!("bones[{i}].parent"), what)
+                .hint("give the number or name of a bone, or -1 for a root")
+        })?;
+        let parent = parent.and_then(|p| heads.get(p).map(|&at| (p, at)));
+        let mut joint = Joint::at(names.get(i).cloned().unwrap_or_default(), parent, head);
+        joint.tail = bone.tail.map(|tail| point(tail, i, "tail")).transpose()?;
+        joints.push(joint);
+    }
+    let skeleton = Skeleton::new(joints)
+        .map_err(|error| ReadError::new(ErrorCode::Malformed, "bones", error.to_string()))?;
+    Ok(SkeletonFile { skeleton, clips: Vec::new() })
+}
+
+fn json_error(error: &serde_json::Error) -> ReadError {
+    let place = format!("line {}, column {}", error.line(), error.column());
+    let text = error.to_string();
+    // serde_json puts the place at the end; here it stands in front.
+    let what = text.split(" at line ").next().unwrap_or_default();
+    if error.is_eof() {
+        return ReadError::new(ErrorCode::Truncated, place, what).hint(limits::CUT_SHORT);
+    }
+    let shape =
+        "a skeleton is {\"bones\": [{\"name\", \"parent\", \"head\": [x, y, z], \"tail\": [x, y, z]}]}";
+    ReadError::new(ErrorCode::Malformed, place, what).hint(shape)
+}
+
+fn point([x, y, z]: [f64; 3], bone: usize, field: &str) -> Result<Vec3, ReadError> {
+    let place = format!("bones[{bone}].{field}");
+    Ok(Vec3::new(usable(x, &place)?, usable(y, &place)?, usable(z, &place)?))
+}
+
+fn parent_of(parent: &Value, by_name: &HashMap<&str, usize>, bones: usize) -> Result<Option<usize>, String> {
+    match parent {
+        Value::Null => Ok(None),
+        Value::String(name) if name.is_empty() => Ok(None),
+        Value::String(name) => match by_name.get(name.as_str()) {
+            Some(&bone) => Ok(Some(bone)),
+            None => Err(format!("there is no bone called \"{}\"", text::shown(name.as_bytes()))),
+        },
+        Value::Number(number) if number.as_f64() == Some(-1.0) => Ok(None),
+        Value::Number(number) => match number.as_u64().and_then(|n| usize::try_from(n).ok()) {
+            Some(bone) if bone < bones => Ok(Some(bone)),
+            _ => Err(format!("there is no bone number {number}; there are {bones}, from 0")),
+        },
+        Value::Bool(_) | Value::Array(_) | Value::Object(_) => Err("this is no bone".into()),
+    }
+}

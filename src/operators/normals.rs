@@ -1,0 +1,51 @@
+//! Which way the surface faces at every vertex.
+//!
+//! In: positions and triangles. Out: one unit vector per vertex, outwards where triangles run
+//! counter-clockwise. Cost: one pass. Triangles are weighted by the angle they have at the vertex
+//! (Thürmer and Wüthrich 1998), not by area: the normal then does not depend on how a flat piece is cut into
+//! triangles, so a box's corner points along its diagonal, and the sign of the dot product with it tells
+//! inside from outside even at edges (Bærentzen and Aanæs 2005).
+
+use glam::{DVec3, Vec3};
+
+use crate::math::unit_or_f64;
+use crate::model::Mesh;
+
+/// Normals that cancel to less than this share of what was summed have no direction: opposite sides of a
+/// two-sided leaf. Larger: sharp needles lose their normal. Smaller: rounding decides where they point.
+const CANCELLED_SHARE: f64 = 1e-6;
+
+/// The normals of a mesh; `Vec3::Y` where there is no surface, or two opposite ones.
+pub fn vertex_normals(mesh: &Mesh) -> Vec<Vec3> {
+    normals_of(mesh.positions(), mesh.triangles())
+}
+
+/// As [`vertex_normals`] for `positions` (n × 3) and `triangles` (m × 3 indices, all below n).
+pub fn normals_of(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
+    // In f64, because the cross product of two edges of a millimetre model underflows in f32.
+    let mut sums = vec![DVec3::ZERO; positions.len()];
+    let mut angles = vec![0.0; positions.len()];
+    for corners in triangles {
+        let [a, b, c] = corners.map(|v| positions[v as usize].as_dvec3());
+        let normal = unit_or_f64((b - a).cross(c - a), DVec3::ZERO);
+        if normal == DVec3::ZERO {
+            continue;
+        }
+        let at_corners = [angle(b - a, c - a), angle(c - b, a - b), angle(a - c, b - c)];
+        for (&vertex, at_corner) in corners.iter().zip(at_corners) {
+            sums[vertex as usize] += normal * at_corner;
+            angles[vertex as usize] += at_corner;
+        }
+    }
+    sums.iter()
+        .zip(angles)
+        .map(|(&sum, angles)| {
+            let cancelled = sum.length() <= CANCELLED_SHARE * angles;
+            if cancelled { Vec3::Y } else { unit_or_f64(sum, DVec3::Y).as_vec3() }
+        })
+        .collect()
+}
+
+fn angle(to_one: DVec3, to_other: DVec3) -> f64 {
+    to_one.cross(to_other).length().atan2(to_one.dot(to_other))
+}

@@ -1,0 +1,322 @@
+//! Runs the stages a recipe needs and keeps what later runs can use again.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Method, Recipe, RecipeError};
+use crate::model::skeleton::Evidence;
+use crate::model::{Asset, Rig, RigError, Skeleton, Weights};
+use crate::operators::Operators;
+use crate::progress::{Cancelled, Progress};
+use crate::report::{Report, Warning};
+use crate::weigh::{self, Distance};
+
+/// The steps from a character as read to one that moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Topology, normals and the search tree of the mesh.
+    Measure,
+    /// Which joints deform, and their bones.
+    Skeleton,
+    /// Weights per bone.
+    Weigh,
+    /// Weights per joint, pruned.
+    Finish,
+}
+
+impl Stage {
+    /// In the order they run.
+    pub const ALL: [Self; 4] = [Self::Measure, Self::Skeleton, Self::Weigh, Self::Finish];
+
+    /// A stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Measure => "measure",
+            Self::Skeleton => "skeleton",
+            Self::Weigh => "weigh",
+            Self::Finish => "finish",
+        }
+    }
+}
+
+/// Watches a run: hears of progress, may end it, and owns the clock (the browser has another one).
+pub trait Observer {
+    /// A stage has come so far (0 to 1). False cancels the run.
+    fn progress(&mut self, stage: Stage, share: f64) -> bool;
+
+    /// Seconds since some fixed moment.
+    fn seconds(&self) -> f64;
+}
+
+/// Watches nothing.
+pub struct Silent;
+
+impl Observer for Silent {
+    fn progress(&mut self, _: Stage, _: f64) -> bool {
+        true
+    }
+
+    fn seconds(&self) -> f64 {
+        0.0
+    }
+}
+
+/// How long a stage took; stages answered from memory are not listed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StageTime {
+    /// Which.
+    pub stage: Stage,
+    /// How long.
+    pub seconds: f64,
+}
+
+/// What a run gives.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The character, ready to move.
+    pub rig: Rig,
+    /// The oddities of every stage, also of those answered from memory.
+    pub report: Report,
+    /// The stages that really ran.
+    pub times: Vec<StageTime>,
+}
+
+/// Why a run gave nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum PipelineError {
+    /// The recipe makes no sense.
+    #[error(transparent)]
+    Recipe(#[from] RecipeError),
+    /// There is nothing to bind to.
+    #[error("the model has no skeleton; give one beside it")]
+    NoSkeleton,
+    /// Nothing of the skeleton can drive the mesh.
+    #[error(
+        "no joint of the skeleton lies in or near the mesh (the mesh is {mesh:.3} large, the skeleton {skeleton:.3}, \
+         their middles {apart:.3} apart); scale or move one of them"
+    )]
+    SkeletonElsewhere {
+        /// Diagonal of the mesh.
+        mesh: f32,
+        /// Diagonal of the skeleton.
+        skeleton: f32,
+        /// Distance between their middles.
+        apart: f32,
+    },
+    /// Every joint is switched off.
+    #[error("every joint is switched off; let at least one deform the skin")]
+    NothingDeforms,
+    /// There is nothing to bind.
+    #[error("the model has no triangles to bind")]
+    NoTriangles,
+    /// A joint the recipe names is not there.
+    #[error("the recipe names a joint '{name}' that the skeleton does not have; {hint}")]
+    UnknownJoint {
+        /// As named.
+        name: String,
+        /// What was probably meant.
+        hint: String,
+    },
+    /// The observer ended it.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// A stage gave weights that do not fit: our bug.
+    #[error(transparent)]
+    Rig(#[from] RigError),
+}
+
+/// The latest answer of a stage, and what it answered.
+struct Cached<K, V> {
+    key: K,
+    value: Arc<V>,
+    report: Report,
+}
+
+/// What the skeleton stage depends on.
+type SkeletonKey = BTreeMap<String, bool>;
+
+/// What the weights per bone depend on, beyond the skeleton.
+#[derive(Clone, PartialEq)]
+struct WeighKey {
+    deforms: SkeletonKey,
+    options: MethodOptions,
+}
+
+#[derive(Clone, PartialEq)]
+enum MethodOptions {
+    Distance(Distance),
+}
+
+impl MethodOptions {
+    fn of(recipe: &Recipe) -> Self {
+        match recipe.method {
+            Method::Distance => Self::Distance(recipe.distance),
+        }
+    }
+}
+
+/// An asset and everything computed for it so far.
+pub struct Pipeline {
+    asset: Arc<Asset>,
+    operators: Option<Arc<Operators>>,
+    skeleton: Option<Cached<SkeletonKey, Skeleton>>,
+    bone_weights: Option<Cached<WeighKey, Weights>>,
+}
+
+impl Pipeline {
+    /// Nothing is computed yet.
+    pub fn new(asset: Arc<Asset>) -> Self {
+        Self { asset, operators: None, skeleton: None, bone_weights: None }
+    }
+
+    /// What is being rigged.
+    pub fn asset(&self) -> &Arc<Asset> {
+        &self.asset
+    }
+
+    /// Rigs the asset by `recipe`, reusing what an earlier run has already found.
+    ///
+    /// # Errors
+    /// When the recipe, the mesh or the skeleton give nothing to work with, or the observer cancels.
+    /// What was computed before stays.
+    pub fn run(&mut self, recipe: &Recipe, observer: &mut dyn Observer) -> Result<Outcome, PipelineError> {
+        recipe.check()?;
+        if self.asset.mesh.triangles().is_empty() {
+            return Err(PipelineError::NoTriangles);
+        }
+        let mut run = Run { observer, times: Vec::new() };
+        let operators = self.measure(&mut run)?;
+        let skeleton = self.decide_skeleton(recipe, &mut run)?;
+        let bone_weights = self.weigh(recipe, &operators, &skeleton, &mut run)?;
+        let joint_weights =
+            run.stage(Stage::Finish, |_| Ok(weigh::finish(&bone_weights, &skeleton, recipe.max_influences)))?;
+        let rig = Rig::new(self.asset.clone(), (*skeleton).clone(), &joint_weights)?;
+        let mut report = Report::default();
+        let parts =
+            [self.skeleton.as_ref().map(|c| &c.report), self.bone_weights.as_ref().map(|c| &c.report)];
+        parts.into_iter().flatten().for_each(|part| report.absorb(part.clone()));
+        Ok(Outcome { rig, report, times: run.times })
+    }
+
+    fn measure(&mut self, run: &mut Run<'_>) -> Result<Arc<Operators>, PipelineError> {
+        if let Some(operators) = &self.operators {
+            return Ok(operators.clone());
+        }
+        let operators = run.stage(Stage::Measure, |_| {
+            let operators = Operators::of(&self.asset.mesh);
+            // Asked for here, so that the time they take is this stage's.
+            operators.normals();
+            operators.topology();
+            operators.bvh();
+            Ok(Arc::new(operators))
+        })?;
+        self.operators = Some(operators.clone());
+        Ok(operators)
+    }
+
+    fn decide_skeleton(
+        &mut self,
+        recipe: &Recipe,
+        run: &mut Run<'_>,
+    ) -> Result<Arc<Skeleton>, PipelineError> {
+        if let Some(cached) = self.skeleton.as_ref().filter(|cached| cached.key == recipe.deforms) {
+            return Ok(cached.value.clone());
+        }
+        let mut skeleton = self.asset.skeleton.clone().ok_or(PipelineError::NoSkeleton)?;
+        check_names(&skeleton, &recipe.deforms)?;
+        let mut report = Report::default();
+        run.stage(Stage::Skeleton, |_| {
+            let evidence = Evidence {
+                mesh: Some(&self.asset.mesh),
+                stored_weights: self.asset.stored_weights.as_ref(),
+                overrides: Some(&recipe.deforms),
+            };
+            skeleton.decide(&evidence, &mut report);
+            Ok(())
+        })?;
+        if skeleton.bones().is_empty() {
+            return Err(self.nothing_deforms(&skeleton, &recipe.deforms));
+        }
+        let value = Arc::new(skeleton);
+        self.skeleton = Some(Cached { key: recipe.deforms.clone(), value: value.clone(), report });
+        Ok(value)
+    }
+
+    fn nothing_deforms(&self, skeleton: &Skeleton, overrides: &SkeletonKey) -> PipelineError {
+        if overrides.values().any(|&on| !on) {
+            return PipelineError::NothingDeforms;
+        }
+        let heads: Vec<glam::Vec3> = skeleton.joints().iter().map(crate::model::Joint::head).collect();
+        let (low, high) = crate::model::bounds_of(&heads);
+        let (mesh_low, mesh_high) = self.asset.mesh.bounds();
+        PipelineError::SkeletonElsewhere {
+            mesh: self.asset.mesh.diagonal(),
+            skeleton: low.distance(high),
+            apart: (low + high).distance(mesh_low + mesh_high) / 2.0,
+        }
+    }
+
+    fn weigh(
+        &mut self,
+        recipe: &Recipe,
+        operators: &Operators,
+        skeleton: &Skeleton,
+        run: &mut Run<'_>,
+    ) -> Result<Arc<Weights>, PipelineError> {
+        let key = WeighKey { deforms: recipe.deforms.clone(), options: MethodOptions::of(recipe) };
+        if let Some(cached) = self.bone_weights.as_ref().filter(|cached| cached.key == key) {
+            return Ok(cached.value.clone());
+        }
+        let mut report = Report::default();
+        let border_edges = operators.topology().border_edges();
+        if border_edges > 0 {
+            report.warn(Warning::OpenMesh { border_edges });
+        }
+        let weights = run.stage(Stage::Weigh, |progress| match &key.options {
+            MethodOptions::Distance(options) => {
+                weigh::distance(operators, skeleton, options, &mut report, progress)
+            }
+        })?;
+        let value = Arc::new(weights);
+        self.bone_weights = Some(Cached { key, value: value.clone(), report });
+        Ok(value)
+    }
+}
+
+fn check_names(skeleton: &Skeleton, overrides: &SkeletonKey) -> Result<(), PipelineError> {
+    match overrides.keys().find(|name| skeleton.find(name).is_none()) {
+        None => Ok(()),
+        Some(name) => {
+            let names: Vec<&str> = skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
+            let hint = super::recipe::hint(name, &names);
+            Err(PipelineError::UnknownJoint { name: name.clone(), hint })
+        }
+    }
+}
+
+/// One run under way.
+struct Run<'a> {
+    observer: &'a mut dyn Observer,
+    times: Vec<StageTime>,
+}
+
+impl Run<'_> {
+    fn stage<T>(
+        &mut self,
+        stage: Stage,
+        work: impl FnOnce(&mut Progress<'_>) -> Result<T, Cancelled>,
+    ) -> Result<T, Cancelled> {
+        let observer = &mut *self.observer;
+        let start = observer.seconds();
+        if !observer.progress(stage, 0.0) {
+            return Err(Cancelled);
+        }
+        let mut listener = |share| observer.progress(stage, share);
+        let result = work(&mut Progress::new(&mut listener))?;
+        if !observer.progress(stage, 1.0) {
+            return Err(Cancelled);
+        }
+        self.times.push(StageTime { stage, seconds: observer.seconds() - start });
+        Ok(result)
+    }
+}

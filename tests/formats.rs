@@ -1,0 +1,53 @@
+//! What each format can say and how it is understood; what is wrong with a file, and where.
+
+mod obj;
+mod ply;
+mod real;
+pub mod samples;
+mod skeletons;
+mod sniffing;
+mod stl;
+
+use pliant::io::{ErrorCode, File, ReadError, read_model, read_skeleton};
+use pliant::model::{Asset, Skeleton};
+use pliant::report::Report;
+
+fn file(name: &str, bytes: impl AsRef<[u8]>) -> File {
+    File { name: name.into(), bytes: bytes.as_ref().to_vec() }
+}
+
+/// The model in `bytes`, checked, and what was remarked about it.
+fn model_and_remarks(name: &str, bytes: impl AsRef<[u8]>) -> (Asset, Vec<String>) {
+    let mut report = Report::default();
+    let asset =
+        read_model(&[file(name, bytes)], &mut report).unwrap_or_else(|error| panic!("{name}: {error}"));
+    asset.assert_well_formed();
+    (asset, report.warnings().iter().map(ToString::to_string).collect())
+}
+
+/// A model that gives no cause for remarks.
+fn model(name: &str, bytes: impl AsRef<[u8]>) -> Asset {
+    let (asset, remarks) = model_and_remarks(name, bytes);
+    assert_eq!(remarks, Vec::<String>::new(), "{name}");
+    asset
+}
+
+fn model_error(bytes: impl AsRef<[u8]>) -> ReadError {
+    read_model(&[file("bad", bytes)], &mut Report::default()).expect_err("this should not be read")
+}
+
+fn skeleton_and_remarks(bytes: impl AsRef<[u8]>) -> (Skeleton, Vec<String>) {
+    let mut report = Report::default();
+    let read = read_skeleton(&[file("rig", bytes)], &mut report).unwrap_or_else(|error| panic!("{error}"));
+    read.skeleton.assert_well_formed();
+    (read.skeleton, report.warnings().iter().map(ToString::to_string).collect())
+}
+
+fn skeleton_error(bytes: impl AsRef<[u8]>) -> ReadError {
+    read_skeleton(&[file("bad", bytes)], &mut Report::default()).expect_err("this should not be read")
+}
+
+/// The error's kind and place at once.
+fn code_and_place(error: &ReadError) -> (ErrorCode, &str) {
+    (error.code, error.place.as_str())
+}

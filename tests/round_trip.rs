@@ -1,0 +1,95 @@
+//! Real characters go in, are bound, and come out with everything they had.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use pliant::io::gltf::{ExportOptions, WeightFormat, write_glb};
+use pliant::io::{read_model, read_skeleton};
+use pliant::model::Asset;
+use pliant::pipeline::{Pipeline, Recipe, Silent};
+use pliant::report::Report;
+
+use crate::shared_models;
+
+/// Every GLB with a mesh, each with a skeleton: its own, or the rig that belongs to it.
+fn characters() -> Vec<(String, Asset)> {
+    let mut characters = Vec::new();
+    for path in shared_models::files_with(&[".glb"]) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let Ok(mut asset) = read_model(&[shared_models::read(&path)], &mut Report::default()) else {
+            assert!(name.starts_with("rig-"), "{name} cannot be read");
+            continue;
+        };
+        if asset.skeleton.is_none() {
+            let rig = name.replace("model-", "rig-");
+            let path = Path::new(&path).parent().unwrap().join("../rigs").join(rig);
+            let read = read_skeleton(&[shared_models::read(&path)], &mut Report::default()).unwrap();
+            asset.set_skeleton(read.skeleton, read.clips);
+        }
+        characters.push((name, asset));
+    }
+    characters
+}
+
+#[test]
+fn every_real_character_is_bound_and_loses_nothing() {
+    for (name, asset) in characters() {
+        asset.assert_well_formed();
+        let outcome = Pipeline::new(Arc::new(asset)).run(&Recipe::default(), &mut Silent).unwrap();
+        outcome.rig.assert_well_formed();
+        let asset = &outcome.rig.asset;
+        for format in [WeightFormat::Float, WeightFormat::U16, WeightFormat::U8] {
+            let options = ExportOptions {
+                skeleton: Some(&outcome.rig.skeleton),
+                weights: Some(outcome.rig.weights()),
+                format,
+                pose: None,
+            };
+            let glb = write_glb(asset, &options).unwrap();
+            assert_eq!(glb, write_glb(asset, &options).unwrap(), "{name}: same bytes every time");
+            let file = pliant::io::File { name: name.clone(), bytes: glb };
+            let again = read_model(&[file], &mut Report::default()).unwrap();
+            again.assert_well_formed();
+            assert_same(&name, asset, &again);
+            let stored = again.stored_weights.as_ref().unwrap();
+            let step = match format {
+                WeightFormat::Float => 1e-6,
+                WeightFormat::U16 => 1.0 / 65535.0,
+                WeightFormat::U8 => 1.0 / 255.0,
+            };
+            for vertex in 0..stored.vertices() {
+                for influence in outcome.rig.weights().row(vertex) {
+                    let came_back = stored.row(vertex).iter().find(|i| i.column == influence.column);
+                    let difference = influence.weight - came_back.map_or(0.0, |i| i.weight);
+                    assert!(difference.abs() <= step, "{name}: vertex {vertex}, {difference}");
+                }
+            }
+        }
+    }
+}
+
+fn assert_same(name: &str, before: &Asset, after: &Asset) {
+    let size = before.mesh.diagonal();
+    assert_eq!(before.render.positions.len(), after.render.positions.len(), "{name}: vertices");
+    for (a, b) in before.render.positions.iter().zip(&after.render.positions) {
+        assert!(a.distance(*b) <= 1e-5 * size, "{name}: a vertex moved from {a} to {b}");
+    }
+    assert_eq!(before.render.triangles, after.render.triangles, "{name}: triangles");
+    assert_eq!(before.render.uvs, after.render.uvs, "{name}: texture coordinates");
+    assert_eq!(before.materials, after.materials, "{name}: materials");
+    assert_eq!(before.textures, after.textures, "{name}: textures");
+    let (old, new) = (before.skeleton.as_ref().unwrap(), after.skeleton.as_ref().unwrap());
+    let names = |skeleton: &pliant::model::Skeleton| -> Vec<String> {
+        skeleton.joints().iter().map(|joint| joint.name.clone()).collect()
+    };
+    assert_eq!(names(old), names(new), "{name}: joints and their order");
+    assert_eq!(before.clips.len(), after.clips.len(), "{name}: clips");
+    for (a, b) in before.clips.iter().zip(&after.clips) {
+        assert_eq!((&a.name, a.tracks.len()), (&b.name, b.tracks.len()), "{name}: clip");
+        let time = 0.37 * a.duration();
+        let (a, b) = (a.sample(old, time).world(old), b.sample(new, time).world(new));
+        for (a, b) in a.iter().zip(&b) {
+            assert!(a.abs_diff_eq(*b, 1e-4 * f64::from(size.max(1.0))), "{name}: a clip moves differently");
+        }
+    }
+}

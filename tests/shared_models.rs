@@ -1,0 +1,51 @@
+//! The real characters beside the project, where they are there.
+
+use std::path::{Path, PathBuf};
+
+use pliant::io::File;
+
+/// The folder of models that lies beside the project on the machines of those who work on it.
+pub fn folder() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/models");
+    if !folder.is_dir() {
+        println!("skipped: there are no models beside the project");
+        return None;
+    }
+    Some(folder)
+}
+
+/// Every file below it with one of these endings, sorted.
+pub fn files_with(endings: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders: Vec<PathBuf> = folder().into_iter().collect();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if endings.iter().any(|ending| path.to_string_lossy().ends_with(ending)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// A file and everything else in its folder, the file itself first.
+pub fn with_neighbours(path: &Path) -> Vec<File> {
+    let mut files = vec![read(path)];
+    for entry in std::fs::read_dir(path.parent().unwrap()).unwrap() {
+        let neighbour = entry.unwrap().path();
+        if neighbour.is_file() && neighbour != path && neighbour.extension().is_some_and(|e| e == "bin") {
+            files.push(read(&neighbour));
+        }
+    }
+    files
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests read files")]
+pub fn read(path: &Path) -> File {
+    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    File { name, bytes: std::fs::read(path).unwrap() }
+}

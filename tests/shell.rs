@@ -1,0 +1,225 @@
+//! The shell: what it writes, and how it fails.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use pliant::cast::Member;
+use serde_json::Value;
+
+/// A folder of its own for each test, gone afterwards.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("pliant-{test}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_string_lossy().into_owned()
+    }
+
+    fn json(&self, name: &str) -> Value {
+        serde_json::from_slice(&read(&self.0.join(name))).unwrap()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.0).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests read files")]
+fn read(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap()
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests write files")]
+fn write(path: &str, bytes: &[u8]) {
+    std::fs::write(path, bytes).unwrap();
+}
+
+fn pliant(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pliant")).args(args).output().unwrap()
+}
+
+fn succeed(args: &[&str]) -> String {
+    let output = pliant(args);
+    assert!(output.status.success(), "pliant {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Exit code 1 and one clear line; returns it.
+fn fail(args: &[&str]) -> String {
+    let output = pliant(args);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "pliant {args:?}: {message}");
+    assert_eq!(message.lines().count(), 1, "one line, not: {message}");
+    assert!(message.starts_with("pliant: ") && !message.contains("panicked"), "{message}");
+    message
+}
+
+#[test]
+fn every_cast_member_is_made_rigged_and_posed() {
+    let folder = Folder::new("cast");
+    for member in Member::ALL {
+        let (made, rigged) = (folder.file("made.glb"), folder.file("rigged.glb"));
+        succeed(&["make", member.name(), "--vertices", "600", "-o", &made]);
+        succeed(&["rig", &made, "--method", "distance", "-o", &rigged, "--report", &folder.file("rig.json")]);
+        let report = folder.json("rig.json");
+        assert_eq!(report["method"], "distance");
+        for count in ["vertices", "triangles", "joints", "bones"] {
+            assert!(report[count].as_u64().unwrap() > 0, "{count} of {}", member.name());
+        }
+        assert!(report["seconds"]["weigh"].as_f64().unwrap() >= 0.0);
+        let weights = &report["weights"];
+        assert!(weights["max_sum_error"].as_f64().unwrap() < 1e-5);
+        assert!(weights["max_influences"].as_u64().unwrap() <= 4);
+        assert!(weights["min"].as_f64().unwrap() > 0.0 && weights["max"].as_f64().unwrap() <= 1.0);
+        assert!(weights["mean_influences"].as_f64().unwrap() >= 1.0);
+        assert!(report["warnings"].is_array());
+
+        let info: Value = serde_json::from_str(&succeed(&["info", &rigged, "--json"])).unwrap();
+        assert_eq!(info["joints"].as_array().unwrap().len() as u64, report["joints"].as_u64().unwrap());
+        let clip = info["clips"][0]["name"].as_str().unwrap().to_owned();
+        for deformer in ["lbs", "dqs"] {
+            let posed = folder.file("posed.obj");
+            let (report, args) = (folder.file("pose.json"), ["--time", "0.4", "--deformer", deformer]);
+            let command = ["pose", &rigged, "--clip", &clip, "-o", &posed, "--report", &report];
+            succeed(&[&command[..], &args[..]].concat());
+            let report = folder.json("pose.json");
+            assert_eq!(report["deformer"], deformer);
+            assert!(report["volume"]["rest"].as_f64().unwrap() > 0.0);
+            assert!(
+                report["volume"]["skinned_error_percent"].as_f64().unwrap() < 20.0,
+                "{} {report}",
+                member.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_same_command_writes_the_same_bytes() {
+    let folder = Folder::new("same");
+    let made = folder.file("made.glb");
+    succeed(&["make", "arm", "--vertices", "500", "-o", &made]);
+    for name in ["a.glb", "b.glb"] {
+        succeed(&["rig", &made, "-o", &folder.file(name)]);
+    }
+    assert_eq!(read(&folder.0.join("a.glb")), read(&folder.0.join("b.glb")));
+}
+
+#[test]
+fn the_rest_pose_comes_out_as_it_went_in() {
+    let folder = Folder::new("rest");
+    let (made, rigged) = (folder.file("made.glb"), folder.file("rigged.glb"));
+    succeed(&["make", "hand", "--vertices", "600", "-o", &made]);
+    succeed(&["make", "hand", "--vertices", "600", "-o", &folder.file("made.obj")]);
+    succeed(&["rig", &made, "-o", &rigged]);
+    succeed(&["pose", &rigged, "-o", &folder.file("rest.obj")]);
+    let coordinates = |name: &str| -> Vec<f32> {
+        let text = String::from_utf8(read(&folder.0.join(name))).unwrap();
+        let lines = text.lines().filter_map(|line| line.strip_prefix("v "));
+        lines.flat_map(|line| line.split(' ').map(|n| n.parse().unwrap()).collect::<Vec<f32>>()).collect()
+    };
+    let (made, posed) = (coordinates("made.obj"), coordinates("rest.obj"));
+    assert_eq!(made.len(), posed.len());
+    assert!(made.iter().zip(&posed).all(|(a, b)| (a - b).abs() < 1e-5));
+}
+
+#[test]
+fn a_posed_glb_stands_in_its_pose() {
+    let folder = Folder::new("standing");
+    let (made, rigged, standing) =
+        (folder.file("made.glb"), folder.file("rigged.glb"), folder.file("standing.glb"));
+    succeed(&["make", "arm", "--vertices", "500", "-o", &made]);
+    succeed(&["rig", &made, "-o", &rigged]);
+    let info: Value = serde_json::from_str(&succeed(&["info", &rigged, "--json"])).unwrap();
+    let joint = info["joints"][1]["name"].as_str().unwrap().to_owned();
+    let turn = format!("{joint}=0,0,-30");
+    succeed(&["pose", &rigged, "--rotate", &turn, "-o", &standing]);
+    let nodes = |path: &str| {
+        let bytes = read(Path::new(path));
+        let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        let json: Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+        json["nodes"].as_array().unwrap().clone()
+    };
+    let turned = nodes(&standing).into_iter().find(|node| node["name"] == joint.as_str()).unwrap();
+    let z = turned["rotation"][2].as_f64().unwrap();
+    assert!((z + (15f64).to_radians().sin()).abs() < 1e-6, "{turned}");
+}
+
+#[test]
+fn a_mesh_is_bound_to_a_skeleton_from_another_file() {
+    let folder = Folder::new("elsewhere");
+    succeed(&["make", "arm", "--vertices", "500", "-o", &folder.file("arm.glb")]);
+    succeed(&["make", "arm", "--vertices", "500", "-o", &folder.file("arm.obj")]);
+    let message = fail(&["rig", &folder.file("arm.obj"), "-o", &folder.file("out.glb")]);
+    assert!(message.contains("no skeleton") && message.contains("--skeleton"), "{message}");
+    let command = ["rig", &folder.file("arm.obj"), "--skeleton", &folder.file("arm.glb"), "-o"];
+    succeed(&[&command[..], &[&folder.file("out.glb")[..]]].concat());
+    let info = succeed(&["info", &folder.file("out.glb")]);
+    assert!(info.contains("clip") && info.contains("weights"), "{info}");
+}
+
+#[test]
+fn whatever_is_wrong_is_one_clear_line_and_no_file() {
+    let folder = Folder::new("wrong");
+    let (made, rigged, out) = (folder.file("made.glb"), folder.file("rigged.glb"), folder.file("out.glb"));
+    succeed(&["make", "arm", "--vertices", "300", "-o", &made]);
+    succeed(&["rig", &made, "-o", &rigged]);
+    write(&folder.file("garbage.glb"), b"glTF\x02\0\0\0\xff\xff\xff\xff garbage");
+    write(&folder.file("recipe.json"), br#"{"max_influence": 2}"#);
+    let garbage = folder.file("garbage.glb");
+    let before = folder.names();
+    let cases: &[(&[&str], &str)] = &[
+        (&["rig", "nowhere.glb", "-o", &out], "nowhere.glb"),
+        (&["rig", &garbage, "-o", &out], "garbage.glb"),
+        (&["rig", &made, "--method", "magic", "-o", &out], "magic"),
+        (&["rig", &made, "--max-influences", "9", "-o", &out], "from 1 to 8"),
+        (&["rig", &made, "--falloff", "nan", "-o", &out], "falloff"),
+        (&["rig", &made, "--exclude", "nobody", "-o", &out], "nobody"),
+        (
+            &["rig", &made, "--recipe", &folder.file("recipe.json"), "-o", &out],
+            "did you mean 'max_influences'",
+        ),
+        (&["rig", &made, "-o", &folder.file("out.fbx")], ".glb"),
+        (&["rig", &made, "-o", "/nowhere/at/all.glb"], "/nowhere/at/all.glb"),
+        (&["rig", &made], "--output"),
+        (&["make", "unicorn", "-o", &out], "giraffe"),
+        (&["make", "arm", "--vertices", "3", "-o", &out], "200"),
+        (&["make", "arm", "--vertices", "2000000", "-o", &out], "1000000"),
+        (&["pose", &made, "-o", &out], "pliant rig"),
+        (&["pose", &rigged, "--clip", "moonwalk", "-o", &out], "moonwalk"),
+        (&["pose", &rigged, "--rotate", "nobody=1,2,3", "-o", &out], "nobody"),
+        (&["pose", &rigged, "--rotate", "elbow=1,2", "-o", &out], "JOINT=X,Y,Z"),
+        (&["info", "nowhere.glb"], "nowhere.glb"),
+        (&["frobnicate"], "frobnicate"),
+    ];
+    for (args, expected) in cases {
+        let message = fail(args);
+        assert!(message.contains(expected), "pliant {args:?} says: {message}");
+    }
+    assert_eq!(folder.names(), before, "nothing half-written stays behind");
+}
+
+#[test]
+fn help_is_worth_reading() {
+    let help = succeed(&["--help"]);
+    for word in ["info", "make", "rig", "pose", "Examples:", "GLB"] {
+        assert!(help.contains(word), "{word}");
+    }
+    assert!(succeed(&["rig", "--help"]).contains("--max-influences"));
+    assert!(succeed(&["pose", "--help"]).contains("degrees"));
+}

@@ -1,0 +1,101 @@
+/**
+ * What `<pliant-viewer>` offers. Everything the studio page does goes through this interface; if the page
+ * needs something, the element must offer it.
+ *
+ * `Recipe`, `ModelInfo`, `RigReport` and the other data types come from the Rust options (generated into
+ * the wasm package's `.d.ts`), never written here a second time.
+ */
+import type { CastMember, Deformer, ModelInfo, PliantError, Recipe, RigReport, Show, Warning } from '../wasm.ts';
+
+/** Where a character comes from. */
+export type ModelSource =
+  | { kind: 'url'; url: string }
+  | { kind: 'files'; files: readonly File[] }
+  | { kind: 'cast'; member: CastMember; vertices?: number };
+
+/** Turns about the X, Y and Z axes of each joint's own frame, in degrees, on top of the rest pose. */
+export type JointAngles = Readonly<Record<string, readonly [number, number, number]>>;
+
+/** A point in rest space. */
+export type Point = readonly [number, number, number];
+
+export interface PliantViewerApi {
+  // Attributes, each with a property of the same meaning.
+  src: string | null;
+  method: Recipe['method'];
+  deformer: Deformer;
+  maxInfluences: number;
+  show: Show;
+  autoplay: boolean;
+  animationName: string | null;
+
+  // Every parameter at once; setting it rigs again with as little work as possible.
+  recipe: Recipe;
+
+  // What there is.
+  readonly model: ModelInfo | null;
+  readonly report: RigReport | null;
+  readonly loaded: boolean;
+  /** A load, a solve or an export is under way. */
+  readonly busy: boolean;
+
+  // Getting a character in, and out.
+  load(source: ModelSource): Promise<void>;
+  /** Binds the mesh that is shown to the skeleton in these files. */
+  loadSkeleton(files: readonly File[]): Promise<void>;
+  /** Binds it to a cast member's skeleton, scaled and moved onto the mesh. */
+  useTemplate(member: CastMember): Promise<void>;
+  rig(): Promise<RigReport>;
+  /** Stops whatever is under way; what is on screen stays. */
+  cancel(): void;
+  exportGLB(): Promise<Blob>;
+  /** The picture as it is drawn now. */
+  toBlob(type?: string): Promise<Blob>;
+
+  // Posing. Setting angles by hand pauses the clip.
+  readonly pose: JointAngles;
+  setPose(angles: JointAngles): void;
+  resetPose(): void;
+  selectedJoint: string | null;
+
+  // The clip.
+  readonly animations: readonly string[];
+  readonly duration: number;
+  currentTime: number;
+  playbackRate: number;
+  readonly paused: boolean;
+  play(): void;
+  pause(): void;
+
+  // Placing joints by hand: while on, dragging a joint in the picture moves its head in rest space.
+  placingJoints: boolean;
+  /** Moves the joint of the other side along (names with left/right, .L/.R, _l/_r). */
+  mirrorJoints: boolean;
+  readonly jointPositions: Readonly<Record<string, Point>>;
+  setJointPositions(positions: Readonly<Record<string, Point>>): Promise<void>;
+
+  /** Moves the camera so that the whole character is seen. */
+  frame(): void;
+}
+
+/** Event name → `detail`. All bubble and cross shadow roots. */
+export interface PliantViewerEvents {
+  load: { model: ModelInfo };
+  /** `totalProgress` runs from 0 to 1 and never back; `stage` is for people. */
+  progress: { totalProgress: number; stage: string };
+  'rig-complete': { report: RigReport };
+  'rig-warning': { warnings: readonly Warning[] };
+  error: PliantError;
+  select: { joint: string | null };
+  /** `final` is false while a drag or a clip goes on. */
+  'pose-change': { pose: JointAngles; final: boolean };
+  /** A mesh came without a skeleton: give one by `loadSkeleton` or `useTemplate`. */
+  'skeleton-needed': { model: ModelInfo };
+  /** A joint was placed by hand. */
+  'joint-change': { positions: Readonly<Record<string, Point>>; final: boolean };
+  /** The clip moved on, was paused, or changed. */
+  'time-update': { currentTime: number; duration: number; paused: boolean };
+  /** A key or click in the picture asks for something the host may want to undo: bracket for history. */
+  'gesture-start': Record<string, never>;
+  'gesture-end': Record<string, never>;
+}
