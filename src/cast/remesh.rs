@@ -11,7 +11,7 @@ use glam::Vec3;
 
 use super::extract::Soup;
 use super::field::Field;
-use super::sdf::Sample;
+use super::solid::Sample;
 use super::surface::Surface;
 
 /// Rounds of split, collapse, flip and relax. Fewer: slivers of the grid remain. More: time for nothing.
