@@ -1,8 +1,10 @@
 /** What goes wrong in real pages, and how the element comes through. */
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pictureOf } from './pictures.mjs';
-import { barePage, drawn, launch, loadCast, serve } from './support.mjs';
+import { DIST, drawn, launch, loadCast, serve } from './support.mjs';
 
 let browser;
 let site;
@@ -260,4 +262,36 @@ test('the page stays awake while solving', () =>
       return long;
     });
     assert.ok(Math.max(0, ...tasks) <= 100, `tasks of ${tasks} ms`);
+  }));
+
+test('a solver that crashes says why, is restarted, and goes on with the same character', () =>
+  onPage(async (page) => {
+    await loadCast(page, 'arm');
+    // The next worker gets a module whose rigging traps, as a panic does.
+    const [script] = (await readdir(join(DIST, 'assets'))).filter((name) => /^worker-.*\.js$/.test(name));
+    const real = await readFile(join(DIST, 'assets', script), 'utf8');
+    const trap = `const instantiate = WebAssembly.instantiate;
+      WebAssembly.instantiate = async (...given) => {
+        const { exports } = await instantiate(...given);
+        const broken = { ...exports, solver_rig() { throw new WebAssembly.RuntimeError('unreachable') } };
+        return Object.create(WebAssembly.Instance.prototype, { exports: { value: broken } });
+      };\n`;
+    site.files.set(`/assets/${script}`, Buffer.from(trap + real));
+    const crash = await page.evaluate(async () => {
+      const viewer = document.querySelector('pliant-viewer');
+      const cancelled = viewer.load({ kind: 'cast', member: 'giraffe', vertices: 50_000 }).catch(() => undefined);
+      await new Promise((done) => setTimeout(done, 50));
+      viewer.cancel();
+      await cancelled;
+      const heard = [];
+      viewer.addEventListener('error', ({ detail }) => heard.push(detail));
+      const code = await viewer.rig().catch((error) => error.code);
+      return { code, heard };
+    });
+    site.files.delete(`/assets/${script}`);
+    assert.equal(crash.code, 'internal');
+    assert.match(crash.heard[0].hint, /bug/);
+    assert.ok(crash.heard[0].message.length > 0);
+    const report = await page.evaluate(() => document.querySelector('pliant-viewer').rig());
+    assert.ok(report.bones > 0);
   }));

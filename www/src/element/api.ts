@@ -30,6 +30,7 @@ export type Point = readonly [number, number, number];
 
 export interface PliantViewerApi {
   // Attributes, each with a property of the same meaning.
+  /** An address, or `cast:mannequin` and the like for a character of the cast. */
   src: string | null;
   method: Recipe['method'];
   deformer: Deformer;

@@ -16,7 +16,7 @@ import { lookOf, watchLook } from './look.ts';
 import { Poser } from './poser.ts';
 import { Progress } from './progress.ts';
 import { buildShadow, freshCanvas, type Shadow } from './shadow.ts';
-import { askFor, named } from './source.ts';
+import { askFor, named, sourceOf } from './source.ts';
 import { Stage } from './stage.ts';
 import { decodeTextures } from './textures.ts';
 
@@ -166,8 +166,8 @@ export class Character {
 
   setSrc(url: string | null): void {
     if (url === null) return;
-    if (this.#stage) this.#quietly(this.load({ kind: 'url', url }));
-    else this.#source = { kind: 'url', url };
+    if (this.#stage) this.#quietly(this.load(sourceOf(url)));
+    else this.#source = sourceOf(url);
   }
 
   load(source: ModelSource): Promise<void> {

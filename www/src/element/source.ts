@@ -1,3 +1,4 @@
+import { OPTIONS } from '../options.ts';
 import { PliantFailure } from '../solver/failure.ts';
 import type { Ask, NamedFile } from '../solver/protocol.ts';
 import type { ModelSource } from './api.ts';
@@ -20,6 +21,12 @@ export async function askFor(
   }
 }
 
+/** What a `src` means: an address, or `cast:` and the name of a character of the cast. */
+export function sourceOf(src: string): ModelSource {
+  const member = OPTIONS.cast.find((info) => src === `cast:${info.member}`)?.member;
+  return member ? { kind: 'cast', member } : { kind: 'url', url: src };
+}
+
 /** With the folder a file was dropped in, for files that refer to each other. */
 export function named(files: readonly File[]): NamedFile[] {
   return files.map((file) => ({ name: file.webkitRelativePath || file.name, file }));
@@ -39,8 +46,17 @@ async function fetched(
       file: await fetchOne(new URL(name, address), signal, () => undefined),
     })),
   );
-  const name = decodeURIComponent(address.pathname.split('/').pop() ?? '') || 'model';
-  return [{ name, file: model }, ...others];
+  return [{ name: fileName(address), file: model }, ...others];
+}
+
+function fileName(address: URL): string {
+  const last = address.pathname.split('/').pop();
+  try {
+    return decodeURIComponent(last ?? '') || address.host;
+  } catch {
+    // A stray percent sign is legal in an address.
+    return last ?? address.host;
+  }
 }
 
 async function fetchOne(
@@ -51,7 +67,7 @@ async function fetchOne(
   const failed = (why: string) =>
     new PliantFailure({
       code: 'fetch',
-      message: `${url.href} cannot be fetched: ${why}`,
+      message: `${fileName(url)} cannot be fetched: ${why}`,
       hint: 'Check the address',
     });
   let response: Response;

@@ -2,21 +2,23 @@ import { compiled } from '../wasm.ts';
 import type { ToWorker } from './protocol.ts';
 import workerUrl from './worker.ts?worker&url';
 
-/** A worker that is ready to be asked. */
+/** A worker that is ready to be asked. Its script loads while the module is still being compiled. */
 export async function spawn(): Promise<Worker> {
-  const module = await compiled();
+  const worker = new Worker(ownAddress(), { type: 'module' });
+  try {
+    const start: ToWorker = { kind: 'start', module: await compiled() };
+    worker.postMessage(start);
+    return worker;
+  } catch (thrown) {
+    worker.terminate();
+    throw thrown;
+  }
+}
+
+/** Workers must come from the page's own origin; modules they import need not. */
+function ownAddress(): URL | string {
   const url = new URL(workerUrl, import.meta.url);
-  const worker =
-    url.origin === location.origin
-      ? new Worker(url, { type: 'module' })
-      : // Workers must come from the page's own origin, modules they import need not.
-        new Worker(
-          URL.createObjectURL(new Blob([`import ${JSON.stringify(url.href)};`], { type: 'text/javascript' })),
-          {
-            type: 'module',
-          },
-        );
-  const start: ToWorker = { kind: 'start', module };
-  worker.postMessage(start);
-  return worker;
+  if (url.origin === location.origin) return url;
+  const script = `import ${JSON.stringify(url.href)};`;
+  return URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
 }
