@@ -1,0 +1,93 @@
+/**
+ * What can be set, for people: names, ranges and a sentence each. The panels are drawn from this, and
+ * links are checked against it.
+ */
+import type { CastMember, Deformer, Recipe, Show } from '../wasm.ts';
+
+export interface Choice<T extends string> {
+  readonly value: T;
+  readonly label: string;
+  /** One sentence on what it is good for. */
+  readonly about: string;
+}
+
+export const CAST: readonly Choice<CastMember>[] = [
+  { value: 'mannequin', label: 'Mannequin', about: 'A person of 1.75 units' },
+  { value: 'elephant', label: 'Elephant', about: 'Heavy body, long trunk' },
+  { value: 'giraffe', label: 'Giraffe', about: 'Long neck, thin legs' },
+  { value: 'hand', label: 'Hand', about: 'Five fingers close together' },
+  { value: 'arm', label: 'Arm', about: 'One elbow, one wrist' },
+  { value: 'cylinder', label: 'Cylinder', about: 'Two bones on the axis' },
+  { value: 'cylinder-off-centre', label: 'Cylinder, off centre', about: 'Two bones beside the axis' },
+];
+
+export const METHODS: readonly Choice<Recipe['method']>[] = [
+  {
+    value: 'distance',
+    label: 'Distance',
+    about: 'Nearest bones pull hardest, as far as the flesh can see them',
+  },
+];
+
+export const DEFORMERS: readonly Choice<Deformer>[] = [
+  { value: 'lbs', label: 'Linear', about: 'What every engine does; thin at sharp bends' },
+  { value: 'dqs', label: 'Dual quaternion', about: 'Keeps twisting limbs thick' },
+];
+
+export const SHOWS: readonly Choice<Show>[] = [
+  { value: 'shaded', label: 'Shaded', about: 'The character as it looks' },
+  { value: 'weights', label: 'Weights', about: 'How much the skin follows the selected joint' },
+  { value: 'regions', label: 'Regions', about: 'Which joint each part follows most' },
+];
+
+/** A number of the recipe with a slider of its own. */
+export interface Parameter {
+  /** Where it lies in the recipe. */
+  readonly path: string;
+  readonly label: string;
+  readonly about: string;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  /** The method it belongs to; without one it belongs to all. */
+  readonly method?: Recipe['method'];
+}
+
+export const PARAMETERS: readonly Parameter[] = [
+  {
+    path: 'distance.falloff',
+    label: 'Falloff',
+    about: 'How fast a bone lets go with distance: small is soft, large is rigid',
+    min: 1,
+    max: 16,
+    step: 0.1,
+    method: 'distance',
+  },
+  {
+    path: 'max_influences',
+    label: 'Max influences',
+    about: 'The most joints one vertex may follow; engines expect 4',
+    min: 1,
+    max: 8,
+    step: 1,
+  },
+];
+
+export const SPEEDS: readonly number[] = [0.25, 0.5, 1, 1.5, 2];
+
+/** What lies at a dotted path. */
+export function valueAt(root: object, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], root);
+}
+
+/** The same tree with another value at a dotted path. */
+export function withValueAt<T extends object>(root: T, path: string, value: unknown): T {
+  const [key = '', ...rest] = path.split('.');
+  const below = (root as Record<string, unknown>)[key];
+  return {
+    ...root,
+    [key]: rest.length ? withValueAt((below ?? {}) as object, rest.join('.'), value) : value,
+  };
+}
