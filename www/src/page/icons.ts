@@ -1,7 +1,7 @@
 /** Icons drawn for this page: 16 × 16, one stroke, the colour of the text beside them. */
 
 const STROKES = {
-  arm: '<path d="M2.5 4.5c2.3.2 3.6 1.2 4.3 3.2.5 1.6 1.6 2.3 3.6 2.3h3.1"/><path d="M2.5 8.5c1 .1 1.5.6 1.8 1.5.8 2.4 2.6 3.5 5.6 3.5h3.6"/>',
+  arm: '<path d="M2.75 2.5v5.75a3.5 3.5 0 0 0 3.5 3.5h5.5a1.75 1.75 0 0 0 0-3.5h-4.5a1 1 0 0 1-1-1V2.5"/>',
   bone: '<path d="M5.3 10.7l5.4-5.4"/><circle cx="4" cy="12" r="1.75"/><circle cx="12" cy="4" r="1.75"/>',
   check: '<path d="M3.25 8.5l3.25 3.25 6.25-7"/>',
   chevron: '<path d="M4.5 6.25L8 9.75l3.5-3.5"/>',

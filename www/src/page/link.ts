@@ -8,7 +8,7 @@ import {
   type Choice,
   DEFORMERS,
   METHODS,
-  PARAMETERS,
+  SETTINGS,
   SHOWS,
   valueAt,
   withValueAt,
@@ -34,9 +34,9 @@ export function writeLink(state: LinkState, defaults: LinkState): string {
   };
   if (state.member && state.member !== defaults.member) parts.push(encode(state.member));
   if (state.recipe.method !== defaults.recipe.method) add('method', state.recipe.method);
-  for (const { path } of PARAMETERS) {
+  for (const { path } of SETTINGS) {
     const value = valueAt(state.recipe, path);
-    if (typeof value === 'number' && value !== valueAt(defaults.recipe, path)) add(path, String(value));
+    if (value !== valueAt(defaults.recipe, path)) add(path, String(value));
   }
   if (state.deformer !== defaults.deformer) add('deformer', state.deformer);
   if (state.show !== defaults.show) add('show', state.show);
@@ -52,7 +52,7 @@ export function readLink(hash: string, defaults: LinkState): ReadLink {
   const ignored: string[] = [];
   for (const part of hash.replace(/^#/, '').split('&').filter(Boolean)) {
     const [key, value] = decodePart(part);
-    const parameter = PARAMETERS.find(({ path }) => path === key);
+    const setting = SETTINGS.find(({ path }) => path === key);
     if (value === null && isOne(CAST, key)) member = key;
     else if (value === null) ignored.push(key);
     else if (key === 'method' && isOne(METHODS, value)) recipe = { ...recipe, method: value };
@@ -60,7 +60,10 @@ export function readLink(hash: string, defaults: LinkState): ReadLink {
     else if (key === 'show' && isOne(SHOWS, value)) show = value;
     else if (key === 'on' || key === 'off')
       recipe = { ...recipe, deforms: { ...recipe.deforms, [value]: key === 'on' } };
-    else if (parameter && isWithin(value, parameter)) recipe = withValueAt(recipe, key, Number(value));
+    else if (setting?.kind === 'number' && isWithin(value, setting))
+      recipe = withValueAt(recipe, key, Number(value));
+    else if (setting?.kind === 'choice' && isOne(setting.choices, value))
+      recipe = withValueAt(recipe, key, value);
     else ignored.push(`${key}=${value}`);
   }
   return { member, recipe, deformer, show, ignored };

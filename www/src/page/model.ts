@@ -12,8 +12,9 @@ export interface JointRow {
 }
 
 /** Joints parents first, each followed by all that hangs on it, in the file's order. */
-export function jointRows(model: ModelInfo | null): readonly JointRow[] {
-  const joints = model?.joints ?? [];
+export function jointRows(model: ModelInfo | null, report: RigReport | null): readonly JointRow[] {
+  // Which joints deform is decided by the run; before it, every joint may.
+  const joints = report?.joints ?? model?.joints ?? [];
   const names = new Set(joints.map((joint) => joint.name));
   const children = new Map<string | null, typeof joints>();
   for (const joint of joints) {
@@ -58,15 +59,13 @@ export interface Figure {
 export function figures(model: ModelInfo | null, report: RigReport | null): readonly Figure[] {
   const number = (value: number | undefined): string =>
     value === undefined ? '–' : value.toLocaleString('en-US');
-  const seconds = report && Object.values(report.seconds).reduce((sum, each) => sum + each, 0);
-  const mean = report?.weights.mean_influences;
   return [
     { label: 'Vertices', value: number(model?.vertices) },
     { label: 'Triangles', value: number(model?.triangles) },
     { label: 'Joints', value: number(model?.joints.length) },
     { label: 'Bones', value: number(report?.bones) },
-    { label: 'Influences', value: mean === undefined ? '–' : mean.toFixed(2) },
-    { label: 'Rigged in', value: seconds === null ? '–' : duration(seconds) },
+    { label: 'Influences', value: report ? report.meanInfluences.toFixed(2) : '–' },
+    { label: 'Rigged in', value: report ? duration(report.seconds) : '–' },
   ];
 }
 

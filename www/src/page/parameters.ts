@@ -40,30 +40,61 @@ export const SHOWS: readonly Choice<Show>[] = [
   { value: 'regions', label: 'Regions', about: 'Which joint each part follows most' },
 ];
 
-/** A number of the recipe with a slider of its own. */
-export interface Parameter {
+interface Setting {
   /** Where it lies in the recipe. */
   readonly path: string;
   readonly label: string;
-  readonly about: string;
-  readonly min: number;
-  readonly max: number;
-  readonly step: number;
   /** The method it belongs to; without one it belongs to all. */
   readonly method?: Recipe['method'];
 }
 
-export const PARAMETERS: readonly Parameter[] = [
+/** A number of the recipe, with a slider. */
+export interface NumberSetting extends Setting {
+  readonly kind: 'number';
+  readonly about: string;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  /** Above 1, small values get more of the slider. */
+  readonly curve?: number;
+}
+
+/** One of several words of the recipe. */
+export interface ChoiceSetting extends Setting {
+  readonly kind: 'choice';
+  readonly choices: readonly Choice<string>[];
+}
+
+/** In the order they are shown. */
+export const SETTINGS: readonly (NumberSetting | ChoiceSetting)[] = [
   {
+    kind: 'number',
     path: 'distance.falloff',
     label: 'Falloff',
     about: 'How fast a bone lets go with distance: small is soft, large is rigid',
-    min: 1,
-    max: 16,
+    min: 0.1,
+    max: 64,
     step: 0.1,
+    curve: 3,
     method: 'distance',
   },
   {
+    kind: 'choice',
+    path: 'distance.visibility',
+    label: 'Visibility',
+    method: 'distance',
+    choices: [
+      {
+        value: 'exact',
+        label: 'Exact',
+        about: 'A bone pulls only where the way to it stays inside the body',
+      },
+      { value: 'cheap', label: 'Quick', about: 'Judged by the direction of the skin alone' },
+      { value: 'off', label: 'Off', about: 'Every bone pulls everywhere' },
+    ],
+  },
+  {
+    kind: 'number',
     path: 'max_influences',
     label: 'Max influences',
     about: 'The most joints one vertex may follow; engines expect 4',

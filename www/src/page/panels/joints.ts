@@ -45,7 +45,7 @@ export function joints({ viewer }: Studio, placing: Placing): HTMLElement {
     count.textContent = rows.length ? String(rows.length) : '';
   };
   const reload = (): void => {
-    rows = jointRows(viewer.model);
+    rows = jointRows(viewer.model, viewer.report);
     draw();
   };
   const mark = (): void => {

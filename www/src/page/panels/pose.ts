@@ -65,7 +65,7 @@ export function pose(studio: Studio, placing: Placing): HTMLElement {
     none.hidden = joint !== null;
     if (joint === null) return;
     name.textContent = joint;
-    const row = jointRows(viewer.model).find((each) => each.name === joint);
+    const row = jointRows(viewer.model, viewer.report).find((each) => each.name === joint);
     deforms.set(row?.because === null);
     deforms.disable(!row);
     reason.textContent = row?.because ? sentence(row.because) : '';

@@ -14,7 +14,7 @@ export function report({ viewer }: Studio, oncount: (warnings: number) => void):
   const card = h('dl', { class: 'figures' });
 
   const sync = (): void => {
-    const found = allWarnings(viewer.model?.warnings ?? [], viewer.report?.warnings ?? []);
+    const found = allWarnings((viewer.report ?? viewer.model)?.warnings ?? []);
     warnings.replaceChildren(...found.map(line));
     warnings.hidden = found.length === 0;
     fine.hidden = found.length > 0 || !viewer.report;

@@ -1,10 +1,17 @@
 /** How the skin is bound: method, its parameters, influences, deformer. */
 import type { Recipe } from '../../wasm.ts';
 import { h } from '../dom.ts';
-import { DEFORMERS, METHODS, PARAMETERS, type Parameter, valueAt } from '../parameters.ts';
+import {
+  type ChoiceSetting,
+  DEFORMERS,
+  METHODS,
+  type NumberSetting,
+  SETTINGS,
+  valueAt,
+} from '../parameters.ts';
 import type { Studio } from '../studio.ts';
 import { list, segmented } from '../ui/choice.ts';
-import { type Slider, slider } from '../ui/slider.ts';
+import { slider } from '../ui/slider.ts';
 import { follow } from '../viewer.ts';
 import { panel } from './panel.ts';
 
@@ -16,7 +23,10 @@ export function rig(studio: Studio): HTMLElement {
     explain: true,
     onchange: (value) => studio.setParameter('method', value, 'method'),
   });
-  const sliders = PARAMETERS.map((parameter) => ({ parameter, control: parameterSlider(studio, parameter) }));
+  const controls = SETTINGS.map((setting) => ({
+    setting,
+    control: setting.kind === 'number' ? numberControl(studio, setting) : choiceControl(studio, setting),
+  }));
   const deformer = segmented({
     label: 'Deformer',
     choices: DEFORMERS,
@@ -26,25 +36,40 @@ export function rig(studio: Studio): HTMLElement {
     const { recipe } = viewer;
     method.set(recipe.method);
     deformer.set(viewer.deformer);
-    for (const { parameter, control } of sliders) {
-      control.element.hidden = parameter.method !== undefined && parameter.method !== recipe.method;
-      control.set(Number(valueAt(recipe, parameter.path)));
+    for (const { setting, control } of controls) {
+      control.element.hidden = setting.method !== undefined && setting.method !== recipe.method;
+      control.show(valueAt(recipe, setting.path));
     }
   };
   follow(viewer, ['load', 'rig-complete'], sync);
   studio.history.watch(sync);
   return panel('rig', 'Skin', [
     method.element,
-    h('div', { class: 'stack' }, ...sliders.map(({ control }) => control.element)),
+    h('div', { class: 'stack' }, ...controls.map(({ control }) => control.element)),
     deformer.element,
   ]);
 }
 
-function parameterSlider(studio: Studio, parameter: Parameter): Slider {
-  const { path, label } = parameter;
-  return slider({
-    ...parameter,
+interface Control {
+  readonly element: HTMLElement;
+  show(value: unknown): void;
+}
+
+function numberControl(studio: Studio, setting: NumberSetting): Control {
+  const { path, label } = setting;
+  const control = slider({
+    ...setting,
     fallback: Number(valueAt(studio.defaults.recipe, path)),
     onchange: (value, settled) => studio.setParameter(path, value, label.toLowerCase(), settled),
   });
+  return { element: control.element, show: (value) => control.set(Number(value)) };
+}
+
+function choiceControl(studio: Studio, { path, label, choices }: ChoiceSetting): Control {
+  const control = segmented({
+    label,
+    choices,
+    onchange: (value) => studio.setParameter(path, value, label.toLowerCase()),
+  });
+  return { element: control.element, show: (value) => control.set(String(value)) };
 }

@@ -99,6 +99,23 @@ export function slider(options: SliderOptions): Slider {
 
   range.addEventListener('input', () => change(rounded(fromPosition(Number(range.value))), 'range', false));
   range.addEventListener('change', () => change(rounded(fromPosition(Number(range.value))), 'range', true));
+  if (curve !== 1) {
+    // The browser would step along the curve, by less than a step here and by many there.
+    const strides: Record<string, number> = {
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      ArrowRight: 1,
+      ArrowUp: 1,
+      PageDown: -10,
+      PageUp: 10,
+    };
+    range.addEventListener('keydown', (event) => {
+      const stride = strides[event.key];
+      if (stride === undefined) return;
+      event.preventDefault();
+      change(rounded(within(value + stride * step)), 'outside', true);
+    });
+  }
   range.addEventListener('dblclick', () => change(fallback, 'outside', true));
   number.addEventListener('input', () => typed(false));
   number.addEventListener('change', () => typed(true));
