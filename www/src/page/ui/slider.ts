@@ -31,6 +31,9 @@ export interface Slider {
   disable(disabled: boolean): void;
 }
 
+/** Presses of a key farther apart than this are undone one by one. */
+const PAUSE_MS = 700;
+
 /** Steps of a curved slider; its own step would make the low end coarse. */
 const CURVED_STEPS = 1000;
 
@@ -97,8 +100,30 @@ export function slider(options: SliderOptions): Slider {
     else if (settled) change(value, 'outside', true);
   };
 
-  range.addEventListener('input', () => change(rounded(fromPosition(Number(range.value))), 'range', false));
-  range.addEventListener('change', () => change(rounded(fromPosition(Number(range.value))), 'range', true));
+  // A drag ends when the pointer lets go; presses of a key belong together while they follow each other.
+  let byPointer = false;
+  let pause = 0;
+  const settleSoon = (): void => {
+    clearTimeout(pause);
+    pause = window.setTimeout(settle, PAUSE_MS);
+  };
+  const settle = (): void => {
+    if (pause) options.onchange(value, true);
+    clearTimeout(pause);
+    pause = 0;
+  };
+  range.addEventListener('pointerdown', () => {
+    byPointer = true;
+  });
+  range.addEventListener('input', () => {
+    change(rounded(fromPosition(Number(range.value))), 'range', false);
+    if (!byPointer) settleSoon();
+  });
+  range.addEventListener('change', () => {
+    if (byPointer) options.onchange(value, true);
+    byPointer = false;
+  });
+  range.addEventListener('blur', settle);
   if (curve !== 1) {
     // The browser would step along the curve, by less than a step here and by many there.
     const strides: Record<string, number> = {
@@ -113,7 +138,8 @@ export function slider(options: SliderOptions): Slider {
       const stride = strides[event.key];
       if (stride === undefined) return;
       event.preventDefault();
-      change(rounded(within(value + stride * step)), 'outside', true);
+      change(rounded(within(value + stride * step)), 'outside', false);
+      settleSoon();
     });
   }
   range.addEventListener('dblclick', () => change(fallback, 'outside', true));
