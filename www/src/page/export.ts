@@ -26,7 +26,7 @@ export async function exportCharacter(
   } catch {
     // The element has said what is wrong by its error event.
   } finally {
-    opener.removeAttribute('aria-disabled');
+    opener.setAttribute('aria-disabled', 'false');
     opener.classList.remove('working');
   }
 }

@@ -77,6 +77,9 @@ export function header(
     class: 'export',
     onclick: () => actions.exportFrom(exporter),
   });
+  follow(studio.viewer, ['load', 'rig-complete', 'skeleton-needed'], () =>
+    exporter.setAttribute('aria-disabled', String(studio.viewer.report === null)),
+  );
   const open = button({
     label: 'Open…',
     icon: 'folder',

@@ -111,6 +111,11 @@ const keys: readonly Shortcut[] = [
 ];
 const sheetOfKeys = shortcutSheet(keys);
 
+function cancelWork(): void {
+  studio.cancel();
+  notices.say('Stopped', { icon: 'info', detail: 'What is on screen stays' });
+}
+
 function playOrPause(): boolean {
   if (placingJoints.active || !viewer.animations.length) return false;
   if (viewer.paused) viewer.play();
@@ -119,7 +124,7 @@ function playOrPause(): boolean {
 }
 
 function stepBack(): boolean {
-  if (viewer.busy) viewer.cancel();
+  if (viewer.busy) cancelWork();
   else if (notices.errors.firstChild) notices.clearErrors();
   else if (placingJoints.active) placingJoints.stop();
   else if (viewer.selectedJoint !== null) viewer.selectedJoint = null;
@@ -140,13 +145,15 @@ const { exporter } = header(find('#head'), studio, {
   showShortcuts: () => sheetOfKeys.showModal(),
   exportFrom: (opener) => void exportCharacter(studio, notices, opener),
 });
-find('#stage').append(
-  viewbar(studio),
-  notices.errors,
+find('#stage').append(viewbar(studio), notices.errors, find<HTMLElement>('#stage-foot'));
+find('#stage-foot').append(
+  notices.toasts,
+  needed.element,
+  hint(studio),
+  progress(studio, cancelWork),
   placingJoints.element,
-  find<HTMLElement>('#stage-foot'),
+  transport(studio),
 );
-find('#stage-foot').append(notices.toasts, needed.element, hint(studio), progress(studio), transport(studio));
 find('#left').append(joints(studio, placingJoints));
 find('#right').append(
   rig(studio),
@@ -161,8 +168,7 @@ function countWarnings(count: number): void {
 }
 
 listen(viewer, 'error', (error) => {
-  if (error.code === 'cancelled') notices.say('Stopped', { icon: 'info', detail: 'What is on screen stays' });
-  else notices.fail(error, [{ label: 'Open another file…', onclick: () => void openFiles() }]);
+  notices.fail(error, [{ label: 'Open another file…', onclick: () => void openFiles() }]);
 });
 listen(viewer, 'skeleton-needed', () => panels.fold());
 placingJoints.watch(() => placingJoints.active && panels.fold());

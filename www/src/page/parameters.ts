@@ -2,7 +2,7 @@
  * What can be set, for people: names, ranges and a sentence each. The panels are drawn from this, and
  * links are checked against it.
  */
-import type { CastMember, Deformer, Recipe, Show } from '../wasm.ts';
+import type { CastMember, Deformer, Method, Show } from '../wasm.ts';
 
 export interface Choice<T extends string> {
   readonly value: T;
@@ -11,41 +11,45 @@ export interface Choice<T extends string> {
   readonly about: string;
 }
 
-export const CAST: readonly Choice<CastMember>[] = [
-  { value: 'mannequin', label: 'Mannequin', about: 'A person of 1.75 units' },
-  { value: 'elephant', label: 'Elephant', about: 'Heavy body, long trunk' },
-  { value: 'giraffe', label: 'Giraffe', about: 'Long neck, thin legs' },
-  { value: 'hand', label: 'Hand', about: 'Five fingers close together' },
-  { value: 'arm', label: 'Arm', about: 'One elbow, one wrist' },
-  { value: 'cylinder', label: 'Cylinder', about: 'Two bones on the axis' },
-  { value: 'cylinder-off-centre', label: 'Cylinder, off centre', about: 'Two bones beside the axis' },
-];
+/** A record and not a list, so that the compiler asks for words when the Rust side offers something new. */
+function named<T extends string>(
+  words: Record<T, readonly [label: string, about: string]>,
+): readonly Choice<T>[] {
+  const entries = Object.entries(words) as [T, readonly [string, string]][];
+  return entries.map(([value, [label, about]]) => ({ value, label, about }));
+}
 
-export const METHODS: readonly Choice<Recipe['method']>[] = [
-  {
-    value: 'distance',
-    label: 'Distance',
-    about: 'Nearest bones pull hardest, as far as the flesh can see them',
-  },
-];
+export const CAST = named<CastMember>({
+  mannequin: ['Mannequin', 'A person of 1.75 units'],
+  elephant: ['Elephant', 'Heavy body, long trunk'],
+  giraffe: ['Giraffe', 'Long neck, thin legs'],
+  hand: ['Hand', 'Five fingers close together'],
+  arm: ['Arm', 'One elbow, one wrist'],
+  cylinder: ['Cylinder', 'Two bones on the axis'],
+  'cylinder-off-centre': ['Cylinder, off centre', 'Two bones beside the axis'],
+});
 
-export const DEFORMERS: readonly Choice<Deformer>[] = [
-  { value: 'lbs', label: 'Linear', about: 'What every engine does; thin at sharp bends' },
-  { value: 'dqs', label: 'Dual quaternion', about: 'Keeps twisting limbs thick' },
-];
+export const METHODS = named<Method>({
+  distance: ['Distance', 'Nearest bones pull hardest, as far as the flesh can see them'],
+});
 
-export const SHOWS: readonly Choice<Show>[] = [
-  { value: 'shaded', label: 'Shaded', about: 'The character as it looks' },
-  { value: 'weights', label: 'Weights', about: 'How much the skin follows the selected joint' },
-  { value: 'regions', label: 'Regions', about: 'Which joint each part follows most' },
-];
+export const DEFORMERS = named<Deformer>({
+  lbs: ['Linear', 'What every engine does; thin at sharp bends'],
+  dqs: ['Dual quaternion', 'Keeps twisting limbs thick'],
+});
+
+export const SHOWS: readonly Choice<Show>[] = named<Exclude<Show, 'field'>>({
+  shaded: ['Shaded', 'The character as it looks'],
+  weights: ['Weights', 'How much the skin follows the selected joint'],
+  regions: ['Regions', 'Which joint each part follows most'],
+});
 
 interface Setting {
   /** Where it lies in the recipe. */
   readonly path: string;
   readonly label: string;
   /** The method it belongs to; without one it belongs to all. */
-  readonly method?: Recipe['method'];
+  readonly method?: Method;
 }
 
 /** A number of the recipe, with a slider. */

@@ -22,10 +22,13 @@ const IN_PICTURE: readonly (readonly [string, string])[] = [
   ['Scroll', 'Zoom'],
   ['Click', 'Select a joint'],
   ['Drag a ring', 'Turn it, with Shift in steps'],
+  ['[ ]', 'Previous and next joint'],
+  ['Arrows', 'Orbit'],
+  ['+ −', 'Zoom'],
 ];
 
 export function shortcuts(all: readonly Shortcut[]): void {
-  addEventListener('keydown', (event) => {
+  window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.altKey || event.isComposing || document.querySelector('dialog[open]'))
       return;
     const command = event.ctrlKey || event.metaKey;

@@ -4,6 +4,7 @@
  */
 import type { JointAngles, ModelSource, Point } from '../element/api.ts';
 import type { CastMember, Deformer, Recipe } from '../wasm.ts';
+import { type Angles, sameTurn } from './angles.ts';
 import { baseName, mainFile } from './files.ts';
 import { History } from './history.ts';
 import type { LinkState } from './link.ts';
@@ -26,6 +27,10 @@ export class Studio {
   source: Source = { name: 'Mannequin', member: 'mannequin' };
   /** What is being opened; it becomes the source once it is on screen. */
   #opening: Source | null = null;
+  /** The recipe of the skin on screen. */
+  #rigged: Recipe | null = null;
+  /** Turns as they were asked for; the element may tell the same turn in other numbers. */
+  #asked: JointAngles = {};
   #pose: JointAngles = {};
   #positions: Positions = {};
 
@@ -49,8 +54,17 @@ export class Studio {
       await this.viewer.load(source);
       return true;
     } catch {
+      if (this.#opening === opening) this.#opening = null;
       return false;
     }
+  }
+
+  /** Stops what is under way, and takes back the setting that asked for it. */
+  cancel(): void {
+    this.viewer.cancel();
+    // The skin on screen was found by another recipe; the panels should say which.
+    if (this.#rigged && !same(this.#rigged, this.viewer.recipe)) this.history.undo();
+    if (this.#rigged && !same(this.#rigged, this.viewer.recipe)) this.viewer.recipe = this.#rigged;
   }
 
   /** Sets one value of the recipe. `settled` is false while a slider is being dragged. */
@@ -90,12 +104,20 @@ export class Studio {
     history.push({ label: 'deformer', undo: () => set(before), redo: () => set(deformer) });
   }
 
+  /** A joint's turn, in the numbers it was asked for where those still hold. */
+  anglesOf(joint: string): Angles {
+    const told = this.viewer.pose[joint] ?? [0, 0, 0];
+    const asked = this.#asked[joint];
+    return asked && sameTurn(asked, told) ? asked : told;
+  }
+
   /** Turns one joint; the others stay. */
-  turn(joint: string, angles: readonly [number, number, number], settled: boolean): void {
+  turn(joint: string, angles: Angles, settled: boolean): void {
     const { viewer } = this;
     if (!viewer.paused) viewer.pause();
-    const before = viewer.pose;
+    const before = { ...viewer.pose, [joint]: this.anglesOf(joint) };
     const after = { ...before, [joint]: angles };
+    this.#asked = { ...this.#asked, [joint]: angles };
     viewer.setPose(after);
     this.#recordPose(before, after, `turn of ${joint}`, `pose ${joint}`);
     if (settled) this.history.seal();
@@ -103,8 +125,9 @@ export class Studio {
 
   resetPose(): void {
     const { viewer } = this;
-    const before = viewer.pose;
     if (!viewer.paused) viewer.pause();
+    const before = viewer.pose;
+    if (same(before, {})) return;
     viewer.resetPose();
     this.#recordPose(before, {}, 'pose reset');
   }
@@ -113,6 +136,7 @@ export class Studio {
     this.#pose = after;
     const set = (pose: JointAngles): void => {
       this.viewer.pause();
+      this.#asked = { ...this.#asked, ...pose };
       this.viewer.setPose(pose);
       this.#pose = pose;
     };
@@ -120,21 +144,26 @@ export class Studio {
   }
 
   /** Moves one joint in rest space. */
-  place(joint: string, point: Point, settled: boolean): void {
+  place(joint: string, point: Point): void {
     const before = this.viewer.jointPositions;
     const after = { ...before, [joint]: point };
-    void this.viewer.setJointPositions(after);
-    this.#recordJoints(before, after, `move of ${joint}`, `joint ${joint}`);
-    if (settled) this.history.seal();
+    this.#setPositions(after);
+    this.#recordJoints(before, after, `move of ${joint}`);
   }
 
-  #recordJoints(before: Positions, after: Positions, label: string, kind?: string): void {
+  #recordJoints(before: Positions, after: Positions, label: string): void {
     this.#positions = after;
-    const set = (positions: Positions): void => {
-      void this.viewer.setJointPositions(positions);
-      this.#positions = positions;
-    };
-    this.history.push({ label, ...(kind ? { kind } : {}), undo: () => set(before), redo: () => set(after) });
+    this.history.push({
+      label,
+      undo: () => this.#setPositions(before),
+      redo: () => this.#setPositions(after),
+    });
+  }
+
+  #setPositions(positions: Positions): void {
+    this.#positions = positions;
+    // What goes wrong is told by the element's error event.
+    this.viewer.setJointPositions(positions).catch(() => {});
   }
 
   /** Turns by the gizmo happen inside the element; only where they began and ended is seen here. */
@@ -163,9 +192,14 @@ export class Studio {
     listen(this.viewer, 'load', () => {
       this.source = this.#opening ?? this.source;
       this.#opening = null;
+      this.#rigged = null;
+      this.#asked = {};
       this.#pose = {};
       this.#positions = this.viewer.jointPositions;
       this.history.clear();
+    });
+    listen(this.viewer, 'rig-complete', () => {
+      this.#rigged = this.viewer.recipe;
     });
   }
 }

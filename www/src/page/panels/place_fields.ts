@@ -5,12 +5,15 @@ import { h } from '../dom.ts';
 /** One press of an arrow key moves a joint by this share of the skeleton's size. */
 const STEP_SHARE = 1 / 200;
 
+/** Every move binds the skin again, so presses of a key are collected. */
+const PAUSE_MS = 400;
+
 export interface PlaceFields {
   readonly element: HTMLElement;
   set(point: Point, size: number): void;
 }
 
-export function placeFields(onchange: (point: Point, settled: boolean) => void): PlaceFields {
+export function placeFields(onchange: (point: Point) => void): PlaceFields {
   const inputs = ['X', 'Y', 'Z'].map((axis) =>
     h('input', {
       type: 'number',
@@ -19,14 +22,21 @@ export function placeFields(onchange: (point: Point, settled: boolean) => void):
       inputmode: 'decimal',
     }),
   );
-  const tell = (settled: boolean): void => {
+  let waiting = 0;
+  const tell = (): void => {
+    clearTimeout(waiting);
+    if (!waiting) return;
+    waiting = 0;
     const values = inputs.map((input) => Number(input.value));
     const [x = 0, y = 0, z = 0] = values;
-    if (values.every(Number.isFinite)) onchange([x, y, z], settled);
+    if (values.every(Number.isFinite)) onchange([x, y, z]);
   };
   for (const input of inputs) {
-    input.addEventListener('input', () => tell(false));
-    input.addEventListener('change', () => tell(true));
+    input.addEventListener('input', () => {
+      clearTimeout(waiting);
+      waiting = window.setTimeout(tell, PAUSE_MS);
+    });
+    input.addEventListener('blur', tell);
   }
   const boxes = inputs.map((input, index) => {
     const axis = 'xyz'.charAt(index);

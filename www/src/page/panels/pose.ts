@@ -1,5 +1,6 @@
 /** The selected joint: its turn, its place while joints are placed, and whether the skin follows it. */
 import type { Point } from '../../element/api.ts';
+import type { Angles } from '../angles.ts';
 import { h, oncePerFrame } from '../dom.ts';
 import { jointRows, sentence } from '../model.ts';
 import type { Placing } from '../stage/placing.ts';
@@ -11,15 +12,13 @@ import { follow, listen } from '../viewer.ts';
 import { panel } from './panel.ts';
 import { placeFields } from './place_fields.ts';
 
-type Angles = [number, number, number];
-
 const AXES = ['X', 'Y', 'Z'] as const;
 
 export function pose(studio: Studio, placing: Placing): HTMLElement {
   const { viewer } = studio;
   const name = h('p', { class: 'joint-title' });
   const reason = h('p', { class: 'about' });
-  const angles = (): Angles => [...(viewer.pose[viewer.selectedJoint ?? ''] ?? [0, 0, 0])] as Angles;
+  const angles = (): Angles => studio.anglesOf(viewer.selectedJoint ?? '');
   const sliders = AXES.map((axis, index) =>
     slider({
       label: axis,
@@ -35,18 +34,18 @@ export function pose(studio: Studio, placing: Placing): HTMLElement {
       onchange: (value, settled) => {
         const joint = viewer.selectedJoint;
         if (joint === null) return;
-        const next = angles();
-        if (next[index] === value && settled) return studio.history.seal();
-        next[index] = value;
-        studio.turn(joint, next, settled);
+        const now = angles();
+        if (now[index] === value && settled) return studio.history.seal();
+        const [x, y, z] = now.map((turn, at) => (at === index ? value : turn)) as [number, number, number];
+        studio.turn(joint, [x, y, z], settled);
       },
     }),
   );
   const deforms = toggle('Skin follows this joint', (on) => {
     if (viewer.selectedJoint !== null) studio.setDeforms(viewer.selectedJoint, on);
   });
-  const place = placeFields((point: Point, settled) => {
-    if (viewer.selectedJoint !== null) studio.place(viewer.selectedJoint, point, settled);
+  const place = placeFields((point: Point) => {
+    if (viewer.selectedJoint !== null) studio.place(viewer.selectedJoint, point);
   });
   const none = h('p', { class: 'empty' }, 'Select a joint in the picture or in the list to turn it');
   const turns = h('div', { class: 'stack tight' }, ...sliders.map((each) => each.element));

@@ -1,5 +1,5 @@
 /** How the skin is bound: method, its parameters, influences, deformer. */
-import type { Recipe } from '../../wasm.ts';
+import type { Method } from '../../wasm.ts';
 import { h } from '../dom.ts';
 import {
   type ChoiceSetting,
@@ -17,7 +17,7 @@ import { panel } from './panel.ts';
 
 export function rig(studio: Studio): HTMLElement {
   const { viewer } = studio;
-  const method = list<Recipe['method']>({
+  const method = list<Method>({
     label: 'Method',
     choices: METHODS,
     explain: true,

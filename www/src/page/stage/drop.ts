@@ -25,25 +25,25 @@ export function drop(targets: DropTargets): HTMLElement {
     for (const each of [model, skeleton])
       each.classList.toggle('over', target instanceof Node && each.contains(target));
   };
-  addEventListener('dragenter', (event) => {
+  window.addEventListener('dragenter', (event) => {
     if (!carriesFiles(event.dataTransfer)) return;
     event.preventDefault();
     inside += 1;
     skeleton.hidden = !targets.needsSkeleton();
     overlay.hidden = false;
   });
-  addEventListener('dragover', (event) => {
+  window.addEventListener('dragover', (event) => {
     if (!carriesFiles(event.dataTransfer)) return;
     event.preventDefault();
     if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
     hover(event.target);
   });
-  addEventListener('dragleave', (event) => {
+  window.addEventListener('dragleave', (event) => {
     if (!carriesFiles(event.dataTransfer)) return;
     inside -= 1;
     if (inside <= 0) finish();
   });
-  addEventListener('drop', (event) => {
+  window.addEventListener('drop', (event) => {
     const { dataTransfer, target } = event;
     if (!dataTransfer || !carriesFiles(dataTransfer)) return;
     event.preventDefault();

@@ -2,11 +2,10 @@
 import { h } from '../dom.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
-import { listen } from '../viewer.ts';
 
 const KEY = 'pliant-hint-read';
 
-export function hint({ viewer }: Studio): HTMLElement {
+export function hint({ history }: Studio): HTMLElement {
   const touch = matchMedia('(pointer: coarse)').matches;
   const text = touch
     ? 'Tap a joint, then drag a ring to bend it'
@@ -21,9 +20,7 @@ export function hint({ viewer }: Studio): HTMLElement {
     h('span', {}, text),
     button({ label: 'Dismiss', icon: 'close', bare: true, class: 'mini', onclick: close }),
   );
-  listen(viewer, 'gesture-end', () => {
-    if (Object.keys(viewer.pose).length && viewer.selectedJoint) close();
-  });
+  history.watch(() => history.undoLabel?.startsWith('turn') && close());
   return element;
 }
 

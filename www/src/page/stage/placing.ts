@@ -23,7 +23,7 @@ export function placing({ viewer }: Studio): Placing {
   const done = button({ label: 'Done', kind: 'primary', onclick: () => stop() });
   const element = h(
     'section',
-    { class: 'placing floating', 'aria-label': 'Place joints', hidden: true },
+    { class: 'placing', 'aria-label': 'Place joints', hidden: true },
     icon('move'),
     h(
       'p',

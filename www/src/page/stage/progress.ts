@@ -10,7 +10,7 @@ const PATIENCE_MS = 180;
 /** How often to look whether the work is over; the events that end it can be several. */
 const LOOK_MS = 60;
 
-export function progress({ viewer }: Studio): HTMLElement {
+export function progress({ viewer }: Studio, oncancel: () => void): HTMLElement {
   const stage = h('span', { class: 'progress-stage' });
   const percent = h('span', { class: 'progress-percent', 'aria-hidden': 'true' });
   const bar = h('div', {
@@ -20,7 +20,7 @@ export function progress({ viewer }: Studio): HTMLElement {
     'aria-valuemin': 0,
     'aria-valuemax': 100,
   });
-  const cancel = button({ label: 'Cancel', keys: 'Esc', onclick: () => viewer.cancel() });
+  const cancel = button({ label: 'Cancel', keys: 'Esc', onclick: oncancel });
   const element = h(
     'div',
     { class: 'progress floating', hidden: true },

@@ -86,7 +86,7 @@ export function transport({ viewer }: Studio): HTMLElement {
 
   const element = h(
     'div',
-    { class: 'transport floating', role: 'group', 'aria-label': 'Clip' },
+    { class: 'transport', role: 'group', 'aria-label': 'Clip' },
     play,
     clip.element,
     scrub,
