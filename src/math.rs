@@ -66,14 +66,20 @@ fn nonzero(scale: f64) -> f64 {
     if scale == 0.0 { 1.0 } else { scale }
 }
 
-/// Whether every entry is a number and the matrix can be inverted without blowing up.
-pub fn is_invertible(affine: &DAffine3) -> bool {
-    let m = affine.matrix3;
-    let size = m.x_axis.length() * m.y_axis.length() * m.z_axis.length();
+/// Whether a joint can stand here: every entry is a number, the frame can be undone without blowing up, and
+/// its place fits into single precision with digits to spare.
+pub fn is_usable_frame(affine: &DAffine3) -> bool {
     // A determinant below this share of the axes' product means two axes have all but collapsed into
     // one. Larger: sheared rigs of real files are refused. Smaller: inverses lose all their digits.
     const COLLAPSED: f64 = 1e-9;
-    affine.is_finite() && size > 0.0 && m.determinant().abs() > COLLAPSED * size
+    // Squares of lengths beyond this overflow single precision in later stages.
+    const FARTHEST: f64 = 1e9;
+    let m = affine.matrix3;
+    let size = m.x_axis.length() * m.y_axis.length() * m.z_axis.length();
+    affine.is_finite()
+        && affine.translation.abs().max_element() <= FARTHEST
+        && size > 0.0
+        && m.determinant().abs() > COLLAPSED * size
 }
 
 #[cfg(test)]
@@ -92,9 +98,10 @@ mod tests {
     }
 
     #[test]
-    fn collapsed_and_infinite_matrices_are_not_invertible() {
-        assert!(is_invertible(&DAffine3::from_scale(DVec3::splat(1e-6))));
-        assert!(!is_invertible(&DAffine3::from_scale(DVec3::new(1.0, 0.0, 1.0))));
-        assert!(!is_invertible(&DAffine3::from_translation(DVec3::new(f64::NAN, 0.0, 0.0))));
+    fn collapsed_infinite_and_far_frames_are_refused() {
+        assert!(is_usable_frame(&DAffine3::from_scale(DVec3::splat(1e-6))));
+        assert!(!is_usable_frame(&DAffine3::from_scale(DVec3::new(1.0, 0.0, 1.0))));
+        assert!(!is_usable_frame(&DAffine3::from_translation(DVec3::new(f64::NAN, 0.0, 0.0))));
+        assert!(!is_usable_frame(&DAffine3::from_translation(DVec3::X * 1e30)));
     }
 }

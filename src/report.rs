@@ -12,7 +12,7 @@ pub enum Warning {
     JointsExcluded {
         /// Their names, in the skeleton's order.
         joints: Vec<String>,
-        /// Why, as a clause: "their names mark them as chain ends".
+        /// What they have in common: "named as ends of chains".
         why: &'static str,
     },
     /// The skeleton lists its joints as siblings; a hierarchy was inferred for the bones.
@@ -62,12 +62,7 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::JointsExcluded { joints, why } => {
-                write!(
-                    f,
-                    "{} left out of the skin because {why}: {}",
-                    count(joints.len(), "joint"),
-                    listed(joints)
-                )
+                write!(f, "{} left out of the skin, {why}: {}", count(joints.len(), "joint"), listed(joints))
             }
             Self::FlatSkeleton { joints } => write!(
                 f,

@@ -381,9 +381,10 @@ pub fn fork() -> Mesh {
     pliant::operators::weld(&positions, &triangles).mesh
 }
 
-/// A root in the base's middle, and one joint chain up each prong.
+/// A root in the base's middle, and one joint chain up each prong. They lean a little, so that no way from
+/// a vertex runs exactly along a side of the fork, where rounding says whether it is inside.
 pub fn fork_skeleton() -> Skeleton {
-    let prong = |x: f32| [Vec3::new(x, 0.0, 0.0), Vec3::new(x, 2.2, 0.0), Vec3::new(x, 4.2, 0.0)];
+    let prong = |x: f32| [Vec3::new(x, 0.0, 0.0), Vec3::new(x, 2.2, 0.1), Vec3::new(x + 0.15, 4.2, 0.1)];
     let heads: Vec<Vec3> = [Vec3::X].into_iter().chain(prong(0.0)).chain(prong(2.0)).collect();
     let parents = [None, Some(0), Some(1), Some(2), Some(0), Some(4), Some(5)];
     let names = ["base", "left_0", "left_1", "left_end", "right_0", "right_1", "right_end"];

@@ -4,7 +4,17 @@ mod fixtures;
 mod memory;
 mod shared_models;
 
+mod bvh;
+mod cast;
+mod deform;
+mod distance;
+mod finish;
 mod formats;
 mod gltf;
+mod layering;
 mod operators;
+mod pipeline;
+mod properties;
 mod robustness;
+mod round_trip;
+mod shell;

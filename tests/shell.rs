@@ -100,7 +100,11 @@ fn every_cast_member_is_made_rigged_and_posed() {
             let report = folder.json("pose.json");
             assert_eq!(report["deformer"], deformer);
             assert!(report["volume"]["rest"].as_f64().unwrap() > 0.0);
-            assert!(report["volume"]["skinned_error_percent"].as_f64().unwrap() < 20.0, "{} {report}", member.name());
+            assert!(
+                report["volume"]["skinned_error_percent"].as_f64().unwrap() < 20.0,
+                "{} {report}",
+                member.name()
+            );
         }
     }
 }
@@ -137,7 +141,8 @@ fn the_rest_pose_comes_out_as_it_went_in() {
 #[test]
 fn a_posed_glb_stands_in_its_pose() {
     let folder = Folder::new("standing");
-    let (made, rigged, standing) = (folder.file("made.glb"), folder.file("rigged.glb"), folder.file("standing.glb"));
+    let (made, rigged, standing) =
+        (folder.file("made.glb"), folder.file("rigged.glb"), folder.file("standing.glb"));
     succeed(&["make", "arm", "--vertices", "500", "-o", &made]);
     succeed(&["rig", &made, "-o", &rigged]);
     let info: Value = serde_json::from_str(&succeed(&["info", &rigged, "--json"])).unwrap();
@@ -185,7 +190,10 @@ fn whatever_is_wrong_is_one_clear_line_and_no_file() {
         (&["rig", &made, "--max-influences", "9", "-o", &out], "from 1 to 8"),
         (&["rig", &made, "--falloff", "nan", "-o", &out], "falloff"),
         (&["rig", &made, "--exclude", "nobody", "-o", &out], "nobody"),
-        (&["rig", &made, "--recipe", &folder.file("recipe.json"), "-o", &out], "did you mean 'max_influences'"),
+        (
+            &["rig", &made, "--recipe", &folder.file("recipe.json"), "-o", &out],
+            "did you mean 'max_influences'",
+        ),
         (&["rig", &made, "-o", &folder.file("out.fbx")], ".glb"),
         (&["rig", &made, "-o", "/nowhere/at/all.glb"], "/nowhere/at/all.glb"),
         (&["rig", &made], "--output"),

@@ -32,6 +32,9 @@ const PACKING: f32 = 1.0;
 /// coarse meshes can no longer be simplified.
 const MOST_TURNED: f32 = 0.3;
 
+/// The neighbours of a vertex among equilateral triangles.
+const REGULAR: i32 = 6;
+
 /// How far a vertex moves towards the middle of its neighbours in one go.
 const RELAXATION: f32 = 0.8;
 
@@ -239,17 +242,22 @@ impl<'a> Remesher<'a> {
     }
 
     fn flip_for_valence(&mut self) {
+        let mut excess = self.surface.valences();
+        excess.iter_mut().for_each(|valence| *valence -= REGULAR);
         for half in 0..self.surface.half_edges() {
             if !self.surface.is_edge(half) {
                 continue;
             }
             let [a, b] = self.surface.ends(half);
-            let (c, d) = (self.surface.opposite(half), self.surface.opposite(self.surface.twin(half)));
-            let [va, vb, vc, vd] = [a, b, c, d].map(|v| self.surface.valence(v) as i32 - 6);
+            let corners = [a, b, self.surface.opposite(half), self.surface.opposite(self.surface.twin(half))];
+            let [va, vb, vc, vd] = corners.map(|v| excess[v as usize]);
             let before = va * va + vb * vb + vc * vc + vd * vd;
             let after = (va - 1).pow(2) + (vb - 1).pow(2) + (vc + 1).pow(2) + (vd + 1).pow(2);
-            if after < before && va > -3 && vb > -3 && self.flip_is_sound([a, b, c, d]) {
-                self.try_flip(half);
+            let spare = va.min(vb) > 3 - REGULAR;
+            if after < before && spare && self.flip_is_sound(corners) && self.try_flip(half) {
+                for (vertex, change) in corners.into_iter().zip([-1, -1, 1, 1]) {
+                    excess[vertex as usize] += change;
+                }
             }
         }
     }
@@ -264,17 +272,19 @@ impl<'a> Remesher<'a> {
             let (c, d) = (self.surface.opposite(half), self.surface.opposite(self.surface.twin(half)));
             let before = self.roundness([a, b, c]).min(self.roundness([b, a, d]));
             let after = self.roundness([a, d, c]).min(self.roundness([b, c, d]));
-            let spare = self.surface.valence(a) > 3 && self.surface.valence(b) > 3;
-            if after > before && spare && self.flip_is_sound([a, b, c, d]) {
+            let has_spare = |v: u32| self.surface.valence(v) > 3;
+            if after > before && has_spare(a) && has_spare(b) && self.flip_is_sound([a, b, c, d]) {
                 self.try_flip(half);
             }
         }
     }
 
-    fn try_flip(&mut self, half: u32) {
-        if self.surface.can_flip(half) {
+    fn try_flip(&mut self, half: u32) -> bool {
+        let allowed = self.surface.can_flip(half);
+        if allowed {
             self.surface.flip(half);
         }
+        allowed
     }
 
     /// Whether both triangles face outwards once the edge `a b` leads from `c` to `d`.

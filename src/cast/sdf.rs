@@ -10,7 +10,7 @@
 //! Source: closed forms; the union is the quadratic smooth minimum. Cost: two roots per solid.
 //! Nothing here calls a transcendental function: results are the same bits everywhere.
 
-use glam::{Mat3, Vec3};
+use glam::{Mat3, Vec3, Vec4};
 
 /// What a field knows about a point.
 #[derive(Clone, Copy, Debug)]
@@ -161,6 +161,23 @@ pub enum Solid {
 }
 
 impl Solid {
+    /// A ball around it: centre and radius.
+    pub fn ball(&self) -> (Vec3, f32) {
+        match self {
+            Self::RoundCone(cone) => {
+                let [(a, a_radius), (b, b_radius)] = cone.ends();
+                let between = (b - a).normalize_or_zero();
+                let (start, end) = (a - between * a_radius, b + between * b_radius);
+                (0.5 * (start + end), (0.5 * start.distance(end)).max(a_radius).max(b_radius))
+            }
+            Self::Plate(Plate { corners: [a, b, c], radius }) => {
+                let middle = (*a + *b + *c) / 3.0;
+                let farthest = [a, b, c].iter().map(|p| p.distance(middle)).fold(0.0, f32::max);
+                (middle, farthest + radius)
+            }
+        }
+    }
+
     /// The field of this solid alone.
     pub fn sample(&self, point: Vec3) -> Sample {
         match self {
@@ -206,6 +223,35 @@ pub fn unite(a: Sample, b: Sample, radius: f32) -> Sample {
     }
 }
 
+/// A plane that ends a body: the ground under soles, the cut through a limb.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut {
+    /// A unit vector out of the body.
+    pub outward: Vec3,
+    /// How far the plane lies along it.
+    pub offset: f32,
+    /// How round the rim is.
+    pub radius: f32,
+}
+
+impl Cut {
+    /// The ground, y = 0.
+    pub fn ground(radius: f32) -> Self {
+        Self { outward: Vec3::NEG_Y, offset: 0.0, radius }
+    }
+
+    /// What is left of `sample` at `point`: the smooth intersection.
+    pub fn apply(&self, point: Vec3, sample: Sample) -> Sample {
+        let Sample { distance, gradient, girth } = sample;
+        let beyond = self.outward.dot(point) - self.offset;
+        // An intersection is the union of the outsides.
+        let outside = Sample { distance: -distance, gradient: -gradient, girth };
+        let void = Sample { distance: -beyond, gradient: -self.outward, girth };
+        let all = unite(outside, void, self.radius);
+        Sample { distance: -all.distance, gradient: -all.gradient, girth }
+    }
+}
+
 /// A solid or several joined ones.
 #[derive(Clone, Debug)]
 pub enum Shape {
@@ -242,19 +288,16 @@ pub fn ellipsoid_along(centre: Vec3, radii: Vec3, up: Vec3, front: Vec3) -> Shap
     Shape::Solid(Solid::RoundCone(ball.stretched(stretch, girth)))
 }
 
-/// A limb: balls of the given radii strung on a Catmull–Rom spline, `pieces` cones from one to the next.
-pub fn chain(balls: &[(Vec3, f32)], pieces: usize) -> Shape {
-    let balls: Vec<_> = balls.iter().map(|&(p, r)| p.extend(r)).collect();
-    let at = |i: isize| {
-        let last = balls.len() as isize - 1;
-        match i {
-            _ if i < 0 => balls[0] * 2.0 - balls[1],
-            _ if i > last => balls[last as usize] * 2.0 - balls[last as usize - 1],
-            _ => balls[i as usize],
-        }
+/// Points of a Catmull–Rom spline through `knots`, `pieces` steps from one to the next.
+pub fn spline(knots: &[Vec4], pieces: usize) -> Vec<Vec4> {
+    let last = knots.len() as isize - 1;
+    let at = |i: isize| match i {
+        _ if i < 0 => knots[0] * 2.0 - knots[1],
+        _ if i > last => knots[last as usize] * 2.0 - knots[last as usize - 1],
+        _ => knots[i as usize],
     };
-    let mut points = vec![balls[0]];
-    for i in 0..balls.len() as isize - 1 {
+    let mut points = vec![knots[0]];
+    for i in 0..last {
         let [a, b, c, d] = [at(i - 1), at(i), at(i + 1), at(i + 2)];
         for piece in 1..=pieces {
             let t = piece as f32 / pieces as f32;
@@ -264,6 +307,13 @@ pub fn chain(balls: &[(Vec3, f32)], pieces: usize) -> Shape {
             points.push(b + (linear + square + cube) * 0.5);
         }
     }
+    points
+}
+
+/// A limb: balls of the given radii strung on a spline, `pieces` cones from one to the next.
+pub fn chain(balls: &[(Vec3, f32)], pieces: usize) -> Shape {
+    let knots: Vec<Vec4> = balls.iter().map(|&(place, radius)| place.extend(radius)).collect();
+    let points = spline(&knots, pieces);
     // Neighbours share a ball, so a plain union has no visible seam; a smooth one would swell at each.
     let mut limb = Body::default();
     for pair in points.windows(2) {

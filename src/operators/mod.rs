@@ -1,10 +1,74 @@
 //! What is measured once per mesh and asked many times.
 //!
-//! In: the vertices of a file, or a welded [`Mesh`](crate::model::Mesh). Out: [`weld`] makes the solve
-//! mesh, [`vertex_normals`] its normals.
+//! In: the vertices of a file, or a welded [`Mesh`]. Out: [`weld`] makes the solve mesh; [`Operators`]
+//! holds it with everything measured on it, each thing when it is first asked for: normals, adjacency,
+//! a tree of boxes ([`Bvh`]), which parts are solid ([`Parts`]). Cost: nothing until asked.
 
+pub mod bvh;
 mod normals;
+mod parts;
 mod weld;
 
+use std::sync::OnceLock;
+
+use glam::Vec3;
+
+pub use bvh::Bvh;
 pub use normals::{normals_of, vertex_normals};
+pub use parts::{Part, Parts};
 pub use weld::{Welded, weld};
+
+use crate::model::{Mesh, Topology};
+
+/// A mesh and what is measured on it, every measurement made at most once.
+#[derive(Clone, Debug, Default)]
+pub struct Operators {
+    mesh: Mesh,
+    topology: OnceLock<Topology>,
+    normals: OnceLock<Vec<Vec3>>,
+    bvh: OnceLock<Bvh>,
+    parts: OnceLock<Parts>,
+    mean_edge: OnceLock<f64>,
+}
+
+impl Operators {
+    /// Keeps a copy of `mesh`; measures nothing yet.
+    pub fn of(mesh: &Mesh) -> Self {
+        Self { mesh: mesh.clone(), ..Self::default() }
+    }
+
+    /// What is measured.
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+
+    /// Which vertices, edges and triangles touch.
+    pub fn topology(&self) -> &Topology {
+        self.topology.get_or_init(|| Topology::of(&self.mesh))
+    }
+
+    /// One unit vector per vertex.
+    pub fn normals(&self) -> &[Vec3] {
+        self.normals.get_or_init(|| vertex_normals(&self.mesh))
+    }
+
+    /// What is nearest and what a ray meets.
+    pub fn bvh(&self) -> &Bvh {
+        self.bvh.get_or_init(|| Bvh::of(&self.mesh))
+    }
+
+    /// Which parts are solid, and which way they face.
+    pub fn parts(&self) -> &Parts {
+        self.parts.get_or_init(|| Parts::of(&self.mesh, self.topology()))
+    }
+
+    /// The mean length of an edge, in mesh units; 0 without edges.
+    pub fn mean_edge(&self) -> f64 {
+        *self.mean_edge.get_or_init(|| {
+            let at = |v: u32| self.mesh.positions()[v as usize].as_dvec3();
+            let edges = self.topology().edges();
+            let sum: f64 = edges.iter().map(|edge| at(edge.ends[0]).distance(at(edge.ends[1]))).sum();
+            sum / edges.len().max(1) as f64
+        })
+    }
+}

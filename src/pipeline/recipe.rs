@@ -10,6 +10,7 @@ use crate::weigh::Distance;
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// By distance to the bones (Rohmer, Hahmann and Cani 2008).
@@ -31,6 +32,7 @@ impl Method {
 
 /// Every parameter of a rig. Missing fields have their defaults; unknown ones are refused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, deny_unknown_fields)]
 pub struct Recipe {
     /// Of the recipe's own form.
@@ -109,7 +111,7 @@ impl Recipe {
         let unreadable = |error: serde_json::Error| RecipeError::Unreadable(error.to_string());
         let value: Value = serde_json::from_str(text).map_err(unreadable)?;
         if let Some(found) =
-            value.get("version").and_then(Value::as_u64).filter(|&v| v != Self::VERSION.into())
+            value.get("version").and_then(Value::as_u64).filter(|&v| v != u64::from(Self::VERSION))
         {
             return Err(RecipeError::Version { found });
         }
@@ -142,8 +144,8 @@ impl Recipe {
         in_range(
             "distance.falloff",
             self.distance.falloff,
-            *Distance::FALLOFF.start(),
-            *Distance::FALLOFF.end(),
+            *Distance::FALLOFFS.start(),
+            *Distance::FALLOFFS.end(),
         )
     }
 }

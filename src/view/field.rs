@@ -1,12 +1,15 @@
 //! What the skin's colour shows: its materials, a number per vertex, or a category per vertex.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use super::colors::{ColorMap, joint_colors};
 use crate::model::{Skeleton, Weights};
 
 /// What is shown on the skin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "kebab-case")]
 pub enum Show {
     /// The source's colours and textures, or clay.
     #[default]

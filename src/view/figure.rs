@@ -18,6 +18,8 @@ pub struct Figure {
     pose: Option<Pose>,
     world_from_joint: Vec<DAffine3>,
     deformed: Option<Deformed>,
+    /// Joints being placed: drawn and posed instead of the rig's.
+    draft: Option<Skeleton>,
     rest_bounds: (Vec3, Vec3),
 }
 
@@ -35,7 +37,15 @@ impl Figure {
     pub fn from_asset(asset: Arc<Asset>) -> Self {
         let rest_bounds = rest_bounds(&asset);
         let mut figure =
-            Self { asset, rig: None, pose: None, world_from_joint: Vec::new(), deformed: None, rest_bounds };
+            Self {
+                asset,
+                rig: None,
+                pose: None,
+                world_from_joint: Vec::new(),
+                deformed: None,
+                draft: None,
+                rest_bounds,
+            };
         figure.reset_pose();
         figure
     }
@@ -52,7 +62,7 @@ impl Figure {
     /// the asset was the same.
     pub fn set_rig(&mut self, rig: Arc<Rig>) -> bool {
         let is_same = Arc::ptr_eq(&self.asset, &rig.asset);
-        let keeps_pose = is_same && self.skeleton() == Some(&rig.skeleton);
+        let keeps_pose = self.draft.is_some() || (is_same && self.skeleton_moves_alike(&rig.skeleton));
         if is_same {
             self.rig = Some(rig);
             self.deformed = None;
@@ -63,6 +73,11 @@ impl Figure {
             self.reset_pose();
         }
         is_same
+    }
+
+    /// Whether a pose of the present skeleton is one of `other` too: the same joints in the same places.
+    fn skeleton_moves_alike(&self, other: &Skeleton) -> bool {
+        self.skeleton().is_some_and(|skeleton| skeleton.joints() == other.joints())
     }
 
     /// What was read.
@@ -77,7 +92,19 @@ impl Figure {
 
     /// The skeleton that moves it, or would.
     pub fn skeleton(&self) -> Option<&Skeleton> {
-        self.rig.as_ref().map(|rig| &rig.skeleton).or(self.asset.skeleton.as_ref())
+        let bound = self.rig.as_ref().map(|rig| &rig.skeleton).or(self.asset.skeleton.as_ref());
+        self.draft.as_ref().or(bound)
+    }
+
+    /// Shows joints that are being placed, at rest, or goes back to those the skin is bound to.
+    pub fn set_draft(&mut self, draft: Option<Skeleton>) {
+        self.draft = draft;
+        self.reset_pose();
+    }
+
+    /// Joints that are being placed.
+    pub fn draft(&self) -> Option<&Skeleton> {
+        self.draft.as_ref()
     }
 
     /// Where every joint is.

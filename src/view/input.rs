@@ -107,4 +107,18 @@ pub enum Event {
     },
     /// The user put the pose back to rest.
     PoseReset,
+    /// The user took hold of a joint to place it.
+    PlacingStarted {
+        /// The joint.
+        joint: usize,
+    },
+    /// Joints' heads were moved in rest space.
+    JointsMoved,
+    /// The user let go of a joint.
+    PlacingEnded {
+        /// The joint.
+        joint: usize,
+        /// It is back where it was.
+        is_cancelled: bool,
+    },
 }

@@ -34,7 +34,10 @@ pub enum Cursor {
 impl Scene {
     /// A pointer comes down.
     pub fn pointer_down(&mut self, pointer: &Pointer) {
-        if self.turning.is_some() {
+        if self.turning.is_some() || self.is_dragging_joint() {
+            return;
+        }
+        if !pointer.buttons.pans() && !self.controls.is_held() && self.begin_placing(pointer) {
             return;
         }
         if !pointer.buttons.pans() && !self.controls.is_held() && self.begin_turn(pointer) {
@@ -47,6 +50,9 @@ impl Scene {
     pub fn pointer_move(&mut self, pointer: &Pointer) {
         if self.turning.as_ref().is_some_and(|turning| turning.pointer == pointer.id) {
             return self.turn_to(pointer);
+        }
+        if self.drags_joint(pointer.id) {
+            return self.place_at(pointer);
         }
         let canvas = self.canvas;
         match self.controls.moved(pointer) {
@@ -66,6 +72,9 @@ impl Scene {
         if self.turning.as_ref().is_some_and(|turning| turning.pointer == pointer.id) {
             return self.end_turn();
         }
+        if self.drags_joint(pointer.id) {
+            return self.end_placing(false);
+        }
         if self.controls.up(pointer) {
             self.click(pointer);
         }
@@ -75,6 +84,9 @@ impl Scene {
     pub fn pointer_cancel(&mut self, id: i32) {
         if self.turning.as_ref().is_some_and(|turning| turning.pointer == id) {
             self.cancel_turn();
+        }
+        if self.drags_joint(id) {
+            self.end_placing(true);
         }
         self.controls.cancel(id);
     }
@@ -111,6 +123,7 @@ impl Scene {
             Key::FrameAll => self.frame_all(),
             Key::ResetPose => return self.reset_pose(),
             Key::Escape if self.turning.is_some() => self.cancel_turn(),
+            Key::Escape if self.is_dragging_joint() => self.end_placing(true),
             Key::Escape if self.selected.is_some() => self.select(None),
             Key::Escape => return false,
             Key::Orbit(right, up) => {
@@ -126,9 +139,9 @@ impl Scene {
 
     /// How the pointer should look.
     pub fn cursor(&self) -> Cursor {
-        if self.turning.is_some() || self.orbit_is_dragged() {
+        if self.turning.is_some() || self.is_dragging_joint() || self.orbit_is_dragged() {
             Cursor::Grabbing
-        } else if self.hovered_ring.is_some() {
+        } else if self.hovered_ring.is_some() || (self.placing.is_some() && self.hovered.is_some()) {
             Cursor::Grab
         } else if self.hovered.is_some() {
             Cursor::Select
@@ -144,7 +157,7 @@ impl Scene {
     /// Puts every joint back to rest.
     fn reset_pose(&mut self) -> bool {
         self.cancel_turn();
-        let Some(figure) = &mut self.figure else { return false };
+        let Some(figure) = self.figure.as_mut().filter(|_| self.placing.is_none()) else { return false };
         figure.reset_pose();
         self.events.extend([Event::PoseReset, Event::PoseChanged]);
         self.change(Changes { pose: true, deformed: true, ..Changes::default() });

@@ -17,6 +17,7 @@ pub mod joints;
 pub mod orbit;
 pub mod overlay;
 pub mod picking;
+mod placing;
 pub mod scene;
 pub mod sketch;
 pub mod theme;

@@ -18,12 +18,19 @@ const THICKEST: f32 = 0.013;
 const THINNEST: f32 = 1.5;
 
 /// How much of the skin shows through a bone.
-const BONE_ALPHA: f32 = 0.86;
+const BONE_ALPHA: f32 = 0.88;
+
+/// The line around a bone, in CSS pixels.
+const OUTLINE: f32 = 0.8;
+const OUTLINE_ALPHA: f32 = 0.7;
 
 /// Dots in CSS pixels: plain, under the pointer or selected, and of joints that do not deform.
 const DOT: f32 = 3.2;
 const DOT_LARGE: f32 = 5.0;
 const DOT_QUIET: f32 = 2.2;
+/// Dots of short bones: this share of the bone, but at least this many pixels.
+const DOT_SHARE: f32 = 0.16;
+const DOT_SMALLEST: f32 = 1.4;
 
 /// What is drawn over the character, in the order of drawing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,6 +78,8 @@ impl Overlay {
             let radius = (BONE_SHARE * length).min(THICKEST * figure.size()).max(thinnest.min(0.3 * length));
             let color = tint(scene, palette, bone.joint, palette.bone);
             let alpha = if scene.selected() == Some(bone.joint) { 1.0 } else { BONE_ALPHA };
+            let outline = palette.outline.extend(OUTLINE_ALPHA);
+            self.solid.bone_outline(eye, (bone.head, bone.tail, radius), OUTLINE, outline);
             self.solid.bone(eye, bone.head, bone.tail, radius, color.extend(alpha));
         }
     }
@@ -80,19 +89,21 @@ impl Overlay {
         let mut dots = figure.dots();
         let depth = |at: Vec3| (at - eye.position).dot(eye.forward());
         dots.sort_by(|a, b| depth(b.1).total_cmp(&depth(a.1)));
+        // On short bones dots are small, or a hand would be nothing but dots.
+        let bones = figure.posed_bones();
+        let room = |joint: usize, at: Vec3| {
+            let own = bones.iter().filter(|bone| bone.joint == joint);
+            let shortest = own.map(|bone| bone.head.distance(bone.tail)).fold(f32::INFINITY, f32::min);
+            DOT_SHARE * shortest / eye.units_per_pixel(at)
+        };
         for (joint, at) in dots {
             let deforms = skeleton.deforms(joint);
             let is_large = scene.selected() == Some(joint) || scene.hovered() == Some(joint);
-            let pixels = if is_large {
-                DOT_LARGE
-            } else if deforms {
-                DOT
-            } else {
-                DOT_QUIET
-            };
-            let plain = if deforms { palette.bone } else { palette.quiet };
+            let plain = if deforms { DOT } else { DOT_QUIET };
+            let pixels = if is_large { DOT_LARGE } else { plain.min(room(joint, at)).max(DOT_SMALLEST) };
+            let plain = if deforms { Vec3::ONE } else { palette.quiet };
             let color = tint(scene, palette, joint, plain);
-            self.flat.dot(eye, at, pixels + 1.2, palette.outline.extend(0.75));
+            self.flat.dot(eye, at, pixels * 1.2 + 0.6, palette.outline.extend(0.75));
             self.flat.dot(eye, at, pixels, color.extend(1.0));
         }
     }
@@ -119,14 +130,14 @@ impl Overlay {
 
     /// The part of a ring's disc that was passed over.
     fn add_sector(&mut self, gizmo: &Gizmo, ring: Ring, start: f32, by: f32, eye: &Eye, palette: &Palette) {
-        let color = palette.ring(ring);
+        let color = if ring == Ring::View { palette.accent } else { palette.ring(ring) };
         let at = |share: f32| gizmo.point(ring, start + by * share);
         // Full turns are drawn over each other, each a little darker.
         let pieces = (by.abs() / TAU * PIECES as f32).ceil().max(1.0) as usize;
         let share = |piece: usize| piece as f32 / pieces as f32;
         for piece in 0..pieces {
             let corners = [gizmo.center, at(share(piece)), at(share(piece + 1))];
-            self.flat.triangle(corners, color.extend(0.22));
+            self.flat.triangle(corners, color.extend(0.28));
         }
         let edge = |overlay: &mut Self, to: Vec3, color: Vec4| {
             overlay.flat.line(eye, gizmo.center, to, 1.5, color);

@@ -13,6 +13,7 @@ use super::gizmo::{Gizmo, Ring, Turn};
 use super::input::Event;
 use super::joints::Skinning;
 use super::orbit::Orbit;
+use super::placing::Placing;
 use super::theme::Theme;
 use crate::model::{Asset, Pose, Rig};
 
@@ -86,6 +87,7 @@ pub struct Scene {
     pub(super) hovered: Option<usize>,
     pub(super) hovered_ring: Option<Ring>,
     pub(super) turning: Option<Turning>,
+    pub(super) placing: Option<Placing>,
     pub(super) events: Vec<Event>,
     pub(super) changes: Changes,
     theme: Theme,
@@ -122,6 +124,7 @@ impl Scene {
     fn replace_figure(&mut self, figure: Figure) {
         let is_first = self.figure.is_none();
         (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
+        self.placing = None;
         (self.field, self.images) = (None, vec![None; figure.asset().textures.len()]);
         self.orbit.set_size(figure.size());
         self.figure = Some(figure);
@@ -136,6 +139,7 @@ impl Scene {
     pub fn clear(&mut self) {
         self.figure = None;
         (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
+        self.placing = None;
         self.change(Changes::ALL);
     }
 
@@ -215,6 +219,13 @@ impl Scene {
         let fits = image.pixels.len() == image.width as usize * image.height as usize && image.width > 0;
         let place = self.images.get_mut(index).filter(|_| fits);
         let found = place.map(|place| *place = Some(Arc::new(image))).is_some();
+        self.change(Changes { textures: found, ..Changes::default() });
+        found
+    }
+
+    /// The same for an image that was shown before; whether there is such a texture.
+    pub fn set_image(&mut self, index: usize, image: Arc<Image>) -> bool {
+        let found = self.images.get_mut(index).map(|place| *place = Some(image)).is_some();
         self.change(Changes { textures: found, ..Changes::default() });
         found
     }
@@ -351,7 +362,8 @@ impl Scene {
 
     /// The rings around the selected joint.
     pub fn gizmo(&self, eye: &Eye) -> Option<Gizmo> {
-        let world = self.figure.as_ref()?.world_from_joint().get(self.selected?)?;
+        let figure = self.figure.as_ref().filter(|_| self.placing.is_none())?;
+        let world = figure.world_from_joint().get(self.selected?)?;
         Some(Gizmo::new(eye, world))
     }
 

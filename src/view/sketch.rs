@@ -34,20 +34,20 @@ impl Sketch {
 
     /// A four-sided spindle from `head` to `tail`, at its thickest near the head; lit from the camera.
     pub fn bone(&mut self, eye: &Eye, head: Vec3, tail: Vec3, radius: f32, color: Vec4) {
-        let along = tail - head;
-        let axis = unit_or(along, Vec3::Y);
-        // The square turns with the bone, not with the camera.
-        let u = axis.any_orthonormal_vector();
-        let v = axis.cross(u);
-        let shoulder = head + along * SHOULDER;
-        let corner = |i: usize| shoulder + [u, v, -u, -v][i % 4] * radius;
-        for side in 0..4 {
-            let (a, b) = (corner(side), corner(side + 1));
-            for triangle in [[head, b, a], [tail, a, b]] {
-                let normal = unit_or((triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]), axis);
-                self.triangle(triangle, lit(eye, triangle[0], normal, color));
-            }
+        let sides = spindle(head, tail, radius);
+        for triangle in sides {
+            let normal = unit_or((triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]), Vec3::Y);
+            self.triangle(triangle, lit(eye, triangle[0], normal, color));
         }
+    }
+
+    /// The far side of a spindle that is `pixels` larger than the bone: what sticks out is its outline.
+    pub fn bone_outline(&mut self, eye: &Eye, bone: (Vec3, Vec3, f32), pixels: f32, color: Vec4) {
+        let (head, tail, radius) = bone;
+        let by = pixels * eye.units_per_pixel(head);
+        let along = unit_or(tail - head, Vec3::Y) * by;
+        let sides = spindle(head - along, tail + along * 2.0, radius + by * 1.4);
+        sides.into_iter().for_each(|[a, b, c]| self.triangle([a, c, b], color));
     }
 
     /// A disc that faces the camera.
@@ -72,11 +72,26 @@ impl Sketch {
     }
 }
 
+/// Eight triangles that look outwards.
+fn spindle(head: Vec3, tail: Vec3, radius: f32) -> [[Vec3; 3]; 8] {
+    let along = tail - head;
+    let axis = unit_or(along, Vec3::Y);
+    // The square turns with the bone, not with the camera.
+    let u = axis.any_orthonormal_vector();
+    let v = axis.cross(u);
+    let shoulder = head + along * SHOULDER;
+    std::array::from_fn(|i| {
+        let corner = |side: usize| shoulder + [u, v, -u, -v][side % 4] * radius;
+        let (a, b) = (corner(i / 2), corner(i / 2 + 1));
+        if i % 2 == 0 { [head, b, a] } else { [tail, a, b] }
+    })
+}
+
 /// A colour as it looks on a surface with `normal`: darker as it turns away from the camera.
 fn lit(eye: &Eye, at: Vec3, normal: Vec3, color: Vec4) -> Vec4 {
     let facing = normal.dot(unit_or(eye.position - at, -eye.forward()));
     let upward = normal.dot(eye.up()) * 0.5 + 0.5;
-    let light = (0.52 + 0.26 * facing.max(0.0) + 0.28 * upward).min(1.06);
+    let light = (0.50 + 0.30 * facing.max(0.0) + 0.32 * upward).min(1.08);
     (color.truncate() * light).min(Vec3::ONE).extend(color.w)
 }
 

@@ -1,1 +1,16 @@
-//! weigh
+//! How much of each bone's motion every vertex follows: one file per method, one signature.
+//!
+//! In: the mesh's [`Operators`](crate::operators::Operators), a [`Skeleton`](crate::model::Skeleton) with
+//! at least one bone, the method's options. Out: [`Weights`](crate::model::Weights) with one column per
+//! *bone*; [`finish`] makes them one per joint, few enough for an engine, and [`quantise_u8`] /
+//! [`quantise_u16`] whole numbers for a file. All methods are independent of the model's units.
+
+mod distance;
+mod finish;
+mod quantise;
+mod rows;
+mod sight;
+
+pub use distance::{Distance, Visibility, distance};
+pub use finish::finish;
+pub use quantise::{quantise_f32, quantise_u8, quantise_u16};

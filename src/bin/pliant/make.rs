@@ -20,9 +20,7 @@ pub fn run(args: &MakeArgs) -> Result<(), Failure> {
             let options = gltf::ExportOptions { skeleton: asset.skeleton.as_ref(), ..Default::default() };
             gltf::write_glb(&asset, &options)?
         }
-        Output::Obj => {
-            io::write_obj(&asset.render).into_bytes()
-        }
+        Output::Obj => io::write_obj(&asset.render).into_bytes(),
     };
     files::write(&args.output, &bytes)
 }

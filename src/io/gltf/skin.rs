@@ -51,12 +51,12 @@ pub(super) fn read_skins(loaded: &Loaded, report: &mut Report) -> Result<Skins> 
         for (&node, inverse_bind) in joints.iter().zip(&inverse_binds) {
             let bound = rest_from_mesh * inverse_bind.inverse();
             if rest_of_node[node].is_none()
-                && math::is_invertible(inverse_bind)
-                && math::is_invertible(&bound)
+                && math::is_usable_frame(inverse_bind)
+                && math::is_usable_frame(&bound)
             {
                 rest_of_node[node] = Some(bound);
             } else if rest_of_node[node].is_none() {
-                let what = "its inverse bind matrix cannot be inverted; the joint's node was used instead";
+                let what = "its inverse bind matrix cannot be used; the joint's node was used instead";
                 warn(report, format!("{place}, joint {}", name_of(loaded, node)), what);
             }
         }
@@ -138,7 +138,7 @@ impl Skins {
             let parent = loaded.graph.parents[node].and_then(|parent| self.joint_of_node[parent]);
             let parent_rest = parent.map_or(DAffine3::IDENTITY, |parent| self.joints[parent].rest);
             let standing = parent_rest * loaded.graph.locals[node];
-            let standing = if math::is_invertible(&standing) {
+            let standing = if math::is_usable_frame(&standing) {
                 standing
             } else {
                 // A node scaled to nothing still has a place.
@@ -203,7 +203,7 @@ fn rest_from_mesh(
         |node: usize| std::iter::successors(loaded.graph.parents[node], |&n| loaded.graph.parents[n]).count();
     let topmost = joints.iter().zip(inverse_binds).min_by_key(|&(&node, _)| depth(node));
     let laid = topmost.map(|(&node, bind)| loaded.graph.worlds[node] * *bind);
-    shared.or(laid).filter(math::is_invertible).unwrap_or(DAffine3::IDENTITY)
+    shared.or(laid).filter(math::is_usable_frame).unwrap_or(DAffine3::IDENTITY)
 }
 
 /// As glTF stores it: column by column, in f32.

@@ -36,7 +36,8 @@ impl Skeleton {
     /// bones off again. Every joint left out and every guessed tail goes to the report.
     pub fn decide(&mut self, evidence: &Evidence<'_>, report: &mut Report) {
         if let Some(inferred) = flat::infer_hierarchy(self, evidence.mesh) {
-            report.warn(Warning::FlatSkeleton { joints: self.joints.len() });
+            let joints = self.joints.iter().filter(|joint| joint.kind == JointKind::Skin).count();
+            report.warn(Warning::FlatSkeleton { joints });
             self.bone_hierarchy = inferred;
             self.is_flat = true;
         }
@@ -100,13 +101,18 @@ impl Skeleton {
 
         let is_outside = |point: Vec3| mesh.winding_number(point).abs() < 0.5;
         self.exclude_where(Exclusion::RootAboveBody, |skeleton, joint| {
-            let carries_body = skeleton.bone_hierarchy[joint].is_none()
+            let carries_body = !skeleton.has_deforming_ancestor(joint)
                 && skeleton.bone_hierarchy.contains(&Some(joint))
                 && (names::is_root(&skeleton.joints[joint].name)
                     || is_outside(skeleton.joints[joint].head()));
             let samples = samples_of(joint).count();
             carries_body && 2 * samples_of(joint).filter(|&p| is_outside(p)).count() > samples
         });
+    }
+
+    fn has_deforming_ancestor(&self, joint: usize) -> bool {
+        let above = std::iter::successors(self.bone_hierarchy[joint], |&joint| self.bone_hierarchy[joint]);
+        above.into_iter().any(|ancestor| self.deforms(ancestor))
     }
 
     fn apply_overrides(&mut self, overrides: Option<&BTreeMap<String, bool>>) {

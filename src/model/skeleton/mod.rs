@@ -9,8 +9,10 @@ mod bones;
 mod deforms;
 mod flat;
 mod names;
+mod parts;
 
 use glam::{DAffine3, Vec3};
+use serde::{Deserialize, Serialize};
 
 pub use deforms::Evidence;
 pub(crate) use names::is_end_marker;
@@ -18,7 +20,7 @@ pub(crate) use names::is_end_marker;
 use crate::math::{self, Trs};
 
 /// A node of the hierarchy.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Joint {
     /// As in the file, or "joint 0" and so on.
     pub name: String,
@@ -55,7 +57,7 @@ impl Joint {
 }
 
 /// What a joint is to the file it came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JointKind {
     /// One of the skin's joints.
     Skin,
@@ -104,7 +106,7 @@ pub enum Tail {
 }
 
 /// Why a joint gets no weights.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Exclusion {
     /// The file's skin does not list it.
     Helper,
@@ -123,22 +125,23 @@ pub enum Exclusion {
 }
 
 impl Exclusion {
-    /// As a clause after "because".
+    /// What such joints have in common, after "joints left out of the skin".
     pub fn reason(self) -> &'static str {
         match self {
-            Self::Helper => "the file's skin does not list them",
-            Self::Unweighted => "the file's own skin gives them no weight",
-            Self::EndMarker => "their names mark the ends of chains",
-            Self::Control => "their names mark them as controls or props",
-            Self::RootAboveBody => "they only carry the body from outside",
-            Self::FarFromMesh => "they lie outside the mesh",
-            Self::ByUser => "they were switched off",
+            Self::Helper => "not listed by the file's skin",
+            Self::Unweighted => "without weight in the file's own skin",
+            Self::EndMarker => "named as ends of chains",
+            Self::Control => "named as controls or props",
+            Self::RootAboveBody => "carrying the body from outside",
+            Self::FarFromMesh => "lying outside the mesh",
+            Self::ByUser => "switched off",
         }
     }
 }
 
 /// Joints in the file's order, and the bones read off them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "parts::Parts", into = "parts::Parts")]
 pub struct Skeleton {
     joints: Vec<Joint>,
     parents_first: Vec<usize>,
@@ -172,7 +175,7 @@ pub enum SkeletonError {
         name: String,
     },
     /// A rest frame that cannot be undone.
-    #[error("joint {joint} ({name}) has a rest frame that is flat or not a number")]
+    #[error("joint {joint} ({name}) has a rest frame that is flat, out of all bounds or not a number")]
     SingularRest {
         /// The joint.
         joint: usize,
@@ -190,7 +193,7 @@ impl Skeleton {
     pub fn new(joints: Vec<Joint>) -> Result<Self, SkeletonError> {
         let parents_first = parents_first(&joints)?;
         for (joint, Joint { name, rest, local, .. }) in joints.iter().enumerate() {
-            if !math::is_invertible(rest) || !local.to_affine().is_finite() {
+            if !math::is_usable_frame(rest) || !local.to_affine().is_finite() {
                 return Err(SkeletonError::SingularRest { joint, name: name.clone() });
             }
         }

@@ -10,12 +10,11 @@ layout (location = 0) out vec4 outColor;
 void main()
 {
     vec2 sum = vec2(0.0);
-    float total = 0.0;
-    for (int i = -6; i <= 6; i++)
+    vec2 total = vec2(0.0);
+    for (int i = -5; i <= 5; i++)
     {
-        float weight = exp(-float(i * i) / 14.0);
-        sum.r += weight * texture(source, uvs + step_ * float(i) * 2.6).r;
-        sum.g += weight * texture(source, uvs + step_ * float(i) * 0.7).g;
+        vec2 weight = exp(-float(i * i) / vec2(10.0, 0.9));
+        sum += weight * texture(source, uvs + step_ * float(i) * 1.5).rg;
         total += weight;
     }
     outColor = vec4(sum / total, 0.0, 1.0);

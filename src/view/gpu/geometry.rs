@@ -50,6 +50,8 @@ pub(super) mod ids {
     pub(in super::super) const BACKDROP: EffectMaterialId = EffectMaterialId(0x0103);
     pub(in super::super) const GROUND_LINES: EffectMaterialId = EffectMaterialId(0x0104);
     pub(in super::super) const FLAT: EffectMaterialId = EffectMaterialId(0x0105);
+    pub(in super::super) const NORMALS: EffectMaterialId = EffectMaterialId(0x0106);
+    pub(in super::super) const OPENNESS: EffectMaterialId = EffectMaterialId(0x0107);
 }
 
 /// One triangle over the whole viewport.

@@ -33,13 +33,13 @@ void main()
     float above = smoothstep(-0.02, 0.16, toEye.y);
 
     vec2 world = center.xz + place;
-    float grid = max(0.45 * lines(world, spacing, 1.0), lines(world, spacing * 10.0, 1.3));
+    float grid = max(0.30 * lines(world, spacing, 1.0), lines(world, spacing * 10.0, 1.3));
     float gridAlpha = grid * gridStrength * fade * fade * mix(0.35, 1.0, above);
 
     vec2 shadowPlace = place / shadowHalfSize * 0.5 + 0.5;
     vec2 inside = step(abs(shadowPlace - 0.5), vec2(0.5));
     vec2 shadow = texture(shadowTexture, shadowPlace).rg * inside.x * inside.y;
-    float shade = 1.0 - (1.0 - 0.55 * shadow.r) * (1.0 - 0.75 * shadow.g);
+    float shade = 1.0 - (1.0 - 0.60 * shadow.r) * (1.0 - 0.90 * shadow.g);
     float shadowAlpha = shade * shadowStrength * smoothstep(-0.01, 0.05, toEye.y);
 
     float alpha = 1.0 - (1.0 - gridAlpha) * (1.0 - shadowAlpha);

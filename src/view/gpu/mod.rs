@@ -9,6 +9,7 @@ mod convert;
 mod feedback;
 mod geometry;
 mod ground;
+mod occlusion;
 mod shadow;
 mod sketches;
 mod skin_material;
@@ -19,6 +20,7 @@ use web_sys::WebGl2RenderingContext;
 
 use self::convert::View;
 use self::ground::Place;
+use self::occlusion::Occlusion;
 use self::shadow::Shadow;
 use self::sketches::{SketchMesh, Stacking};
 use self::skin_material::{Images, Look, Pass, SkinMaterial, Studio};
@@ -40,6 +42,7 @@ pub(super) struct Gpu {
     character: Option<Character>,
     images: Images,
     shadow: Shadow,
+    occlusion: Occlusion,
     bones: SketchMesh,
     handles: SketchMesh,
     field: Option<Field>,
@@ -60,6 +63,7 @@ impl Gpu {
             character: None,
             images: Images::new(&context),
             shadow: Shadow::new(&context),
+            occlusion: Occlusion::new(&context),
             bones: SketchMesh::new(&context),
             handles: SketchMesh::new(&context),
             field: None,
@@ -97,7 +101,7 @@ impl Gpu {
 
     /// Draws onto the canvas, `width` by `height` device pixels.
     pub(super) fn draw(&mut self, scene: &Scene, width: u32, height: u32) -> Result<(), ViewerError> {
-        let (view, overlay) = self.prepare(scene, &scene.eye(), width, height);
+        let (view, overlay) = self.prepare(scene, &scene.eye(), width, height)?;
         let target = RenderTarget::screen(&self.context, width, height);
         target.clear(ClearState::depth(1.0)).write(|| self.draw_layers(scene, &view))?;
         if overlay {
@@ -114,7 +118,7 @@ impl Gpu {
         width: u32,
         height: u32,
     ) -> Result<Vec<[u8; 4]>, ViewerError> {
-        let (view, overlay) = self.prepare(scene, eye, width, height);
+        let (view, overlay) = self.prepare(scene, eye, width, height)?;
         let target = RenderTargetMultisample::<[u8; 4], f24>::new(&self.context, width, height, SAMPLES);
         target.clear(ClearState::depth(1.0)).write(|| self.draw_layers(scene, &view))?;
         if overlay {
@@ -123,13 +127,25 @@ impl Gpu {
         Ok(target.resolve_color().as_color_target(None).read())
     }
 
-    /// Sketches the overlay; whether there is anything in it.
-    fn prepare(&mut self, scene: &Scene, eye: &Eye, width: u32, height: u32) -> (View, bool) {
+    /// Sketches the overlay and draws the depth; whether there is anything in the overlay.
+    fn prepare(
+        &mut self,
+        scene: &Scene,
+        eye: &Eye,
+        width: u32,
+        height: u32,
+    ) -> Result<(View, bool), ViewerError> {
         let overlay = Overlay::new(scene, eye);
         self.bones.fill(&overlay.solid);
         self.handles.fill(&overlay.flat);
         let view = View { eye: *eye, viewport: Viewport::new_at_origo(width, height) };
-        (view, overlay != Overlay::default())
+        let size = self.place().size;
+        let parts = self.character.iter().flat_map(|character| {
+            let solid = character.parts.iter().filter(|(_, look)| look.is_solid());
+            solid.map(|(triangles, _)| character.mesh.part(triangles.clone()))
+        });
+        self.occlusion.draw(&self.context, &view, size, parts)?;
+        Ok((view, overlay != Overlay::default()))
     }
 
     fn draw_layers(&self, scene: &Scene, view: &View) -> Result<(), RendererError> {
@@ -148,7 +164,8 @@ impl Gpu {
         let Some(character) = &self.character else { return Ok(()) };
         for (triangles, look) in &character.parts {
             if pass == Pass::Solid || look.is_blended() {
-                let material = SkinMaterial { look, images: &self.images, studio, pass };
+                let material =
+                    SkinMaterial { look, images: &self.images, studio, pass, occlusion: &self.occlusion };
                 let part = character.mesh.part(triangles.clone());
                 three_d::render_with_material(&self.context, view, part, material, &[])?;
             }

@@ -3,12 +3,12 @@
 uniform float groundHeight;
 uniform float size;
 
-in vec3 pos;
+centroid in vec3 pos;
 
 layout (location = 0) out vec4 outColor;
 
 void main()
 {
     float height = max(pos.y - groundHeight, 0.0) / size;
-    outColor = vec4(exp(-height * 5.0), exp(-height * 42.0), 0.0, 1.0);
+    outColor = vec4(exp(-height * 3.0), exp(-height * 28.0), 0.0, 1.0);
 }

@@ -16,7 +16,7 @@ use super::skinned::SkinnedMesh;
 use crate::view::camera::Eye;
 
 /// The shadow's side in pixels. More: slower to blur. Fewer: toes merge with the ground.
-const SIDE: u32 = 256;
+const SIDE: u32 = 160;
 
 /// The shadow reaches this far from the figure's middle, as a share of its size.
 const REACH: f32 = 0.85;

@@ -18,9 +18,12 @@ uniform float isOpaque;
 uniform float hasVertexColors;
 uniform float groundHeight;
 uniform float size;
+// How open the surface is, as the camera sees it.
+uniform sampler2D opennessTexture;
+uniform vec2 pixelSize;
 
-in vec3 pos;
-in vec3 nor;
+centroid in vec3 pos;
+centroid in vec3 nor;
 in vec2 uvs;
 in vec4 col;
 in vec4 field;
@@ -90,6 +93,18 @@ float nearGround(vec3 n)
     return mix(1.0, mix(0.45, 1.0, sqrt(height)), 0.25 + 0.75 * down);
 }
 
+// Four places, so that the grain of few samples evens out.
+float openness()
+{
+    vec2 place = gl_FragCoord.xy * pixelSize;
+    vec2 texel = 1.0 / vec2(textureSize(opennessTexture, 0));
+    float sum = texture(opennessTexture, place + texel * vec2(0.5, 1.0)).r
+        + texture(opennessTexture, place + texel * vec2(-1.0, 0.5)).r
+        + texture(opennessTexture, place + texel * vec2(-0.5, -1.0)).r
+        + texture(opennessTexture, place + texel * vec2(1.0, -0.5)).r;
+    return 0.25 * sum;
+}
+
 void main()
 {
     vec4 base = baseColor * mix(vec4(1.0), col, hasVertexColors);
@@ -106,24 +121,25 @@ void main()
     n = gl_FrontFacing ? n : -n;
     vec3 v = normalize(eyePosition - pos);
     float facing = max(dot(n, v), 0.0);
-    float occlusion = nearGround(n);
+    float open = openness();
+    float occlusion = nearGround(n) * open;
 
     if (mode != 0)
     {
         vec3 shown = mode == 2 ? field.rgb : (field.w < 0.0 ? unknownColor : mapped);
-        float light = 0.40 + 0.16 * n.y + 0.52 * wrapped(n, keyDirection, 0.5)
+        float light = 0.50 + 0.16 * n.y + 0.50 * wrapped(n, keyDirection, 0.5)
             + 0.10 * wrapped(n, fillDirection, 0.5) + 0.05 * facing;
-        vec3 lit = toLinear(shown) * light * mix(0.6, 1.0, occlusion);
+        vec3 lit = toLinear(shown) * light * mix(0.35, 1.0, occlusion);
         lit += 0.05 * highlight(n, v, keyDirection, 0.5);
         outColor = vec4(toSrgb(lit), 1.0);
         return;
     }
 
     const float roughness = 0.58;
-    vec3 ambient = mix(vec3(0.30, 0.265, 0.245), vec3(0.50, 0.54, 0.60), n.y * 0.5 + 0.5);
+    vec3 ambient = mix(vec3(0.190, 0.165, 0.155), vec3(0.400, 0.430, 0.475), n.y * 0.5 + 0.5);
     vec3 light = ambient * occlusion;
-    light += vec3(1.0, 0.955, 0.89) * 0.82 * wrapped(n, keyDirection, 0.18);
-    light += vec3(0.72, 0.84, 1.0) * 0.20 * wrapped(n, fillDirection, 0.35);
+    light += vec3(1.0, 0.955, 0.89) * 0.98 * wrapped(n, keyDirection, 0.10) * mix(0.35, 1.0, open);
+    light += vec3(0.72, 0.84, 1.0) * 0.15 * wrapped(n, fillDirection, 0.35);
     vec3 color = base.rgb * light;
 
     float fresnel = 0.04 + 0.96 * pow(1.0 - facing, 5.0) * (1.0 - roughness) * 0.8;

@@ -3,11 +3,13 @@
 use glam::{Vec3, Vec4};
 use three_d::{
     Blend, Context, CpuTexture, Cull, DepthTest, EffectMaterialId, Interpolation, Light, Material,
-    MaterialType, Mipmap, Program, RenderStates, Texture2D, TextureData, Viewer, Wrapping, WriteMask,
+    MaterialType, Mipmap, Program, RenderStates, Texture2D, TextureData, Viewer, Viewport, Wrapping,
+    WriteMask,
 };
 
 use super::convert::{vec3, vec4};
 use super::geometry::ids;
+use super::occlusion::Occlusion;
 use crate::math::unit_or;
 use crate::model::{self, Alpha, Asset};
 use crate::view::camera::Eye;
@@ -57,6 +59,11 @@ impl Look {
             alpha: material.alpha,
             has_vertex_colors,
         }
+    }
+
+    /// Whether nothing is seen through it anywhere.
+    pub(super) fn is_solid(&self) -> bool {
+        self.alpha == Alpha::Opaque
     }
 
     /// Whether some of it is seen through.
@@ -170,7 +177,7 @@ impl Studio {
             Some(Field::Categorical { .. }) => 2,
         };
         Self {
-            key: towards(-0.62, 0.78, 0.55),
+            key: towards(-0.72, 0.72, 0.42),
             fill: towards(0.85, 0.10, 0.55),
             rim: towards(0.45, 0.50, -0.85),
             mode,
@@ -186,6 +193,7 @@ pub(super) struct SkinMaterial<'a> {
     pub(super) images: &'a Images,
     pub(super) studio: &'a Studio,
     pub(super) pass: Pass,
+    pub(super) occlusion: &'a Occlusion,
 }
 
 impl Material for SkinMaterial<'_> {
@@ -218,6 +226,12 @@ impl Material for SkinMaterial<'_> {
         program.use_uniform_if_required("hasVertexColors", flag(look.has_vertex_colors));
         program.use_uniform_if_required("groundHeight", studio.ground);
         program.use_uniform_if_required("size", studio.size);
+        let Viewport { width, height, .. } = viewer.viewport();
+        let pixel = three_d::Vec2::new(1.0 / width as f32, 1.0 / height as f32);
+        program.use_uniform_if_required("pixelSize", pixel);
+        if program.requires_uniform("opennessTexture") {
+            program.use_texture("opennessTexture", self.occlusion.openness());
+        }
         if program.requires_uniform("baseTexture") {
             program.use_texture("baseTexture", self.images.of(look));
         }

@@ -11,8 +11,8 @@ in vec4 vertexColor;
 in vec3 fieldColor;
 in float fieldPlace;
 
-out vec3 pos;
-out vec3 nor;
+centroid out vec3 pos;
+centroid out vec3 nor;
 out vec2 uvs;
 out vec4 col;
 out vec4 field;

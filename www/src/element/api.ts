@@ -5,7 +5,16 @@
  * `Recipe`, `ModelInfo`, `RigReport` and the other data types come from the Rust options (generated into
  * the wasm package's `.d.ts`), never written here a second time.
  */
-import type { CastMember, Deformer, ModelInfo, PliantError, Recipe, RigReport, Show, Warning } from '../wasm.ts';
+import type {
+  CastMember,
+  Deformer,
+  ModelInfo,
+  PliantError,
+  Recipe,
+  RigReport,
+  Show,
+  Warning,
+} from '../wasm.ts';
 
 /** Where a character comes from. */
 export type ModelSource =

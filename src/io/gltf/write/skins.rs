@@ -32,9 +32,13 @@ impl<'a> Skins<'a> {
     pub fn new(export: &'a Export<'a>, weights: &Weights) -> Self {
         let mut weighted = vec![BTreeSet::new(); export.source.skins.len()];
         for part in &export.asset.render.parts {
-            if let Attachment::Skinned { skin: Some(skin) } = part.attachment {
+            if let Attachment::Skinned { skin } = part.attachment {
                 let influences = part.vertices.clone().flat_map(|vertex| weights.row(vertex as usize));
-                weighted[skin].extend(influences.map(|influence| influence.column as usize));
+                let joints: BTreeSet<usize> = influences.map(|influence| influence.column as usize).collect();
+                // A part without a skin may come to use any idle one.
+                let may_use = |index: usize| skin.is_none_or(|skin| skin == index);
+                let skins = weighted.iter_mut().enumerate().filter(|(index, _)| may_use(*index));
+                skins.for_each(|(_, weighted)| weighted.extend(&joints));
             }
         }
         Self { export, weighted, kept: vec![None; export.source.skins.len()], added: Vec::new() }
@@ -47,7 +51,7 @@ impl<'a> Skins<'a> {
         own: Option<usize>,
         rest_from_mesh: &DAffine3,
     ) -> Result<Slots> {
-        if let Some(own) = own {
+        if let Some(own) = own.or_else(|| self.idle(rest_from_mesh)) {
             if self.kept[own].is_none() {
                 self.kept[own] = Some(self.lengthen(editor, own)?);
             }
@@ -59,6 +63,17 @@ impl<'a> Skins<'a> {
         let slots = add(editor, self.export, rest_from_mesh)?;
         self.added.push((*rest_from_mesh, slots.clone()));
         Ok(slots)
+    }
+
+    /// A skin of the source that no mesh uses yet, for meshes that stand here: a rig waiting to be bound.
+    fn idle(&self, rest_from_mesh: &DAffine3) -> Option<usize> {
+        let parts = &self.export.asset.render.parts;
+        let is_used =
+            |index| parts.iter().any(|part| part.attachment == Attachment::Skinned { skin: Some(index) });
+        let mut skins = self.export.source.skins.iter().enumerate();
+        skins
+            .find(|(index, skin)| skin.rest_from_mesh == *rest_from_mesh && !is_used(*index))
+            .map(|(index, _)| index)
     }
 
     /// Keeps a skin's joints in their order; weighted joints it lacks are added at its end.

@@ -1,0 +1,31 @@
+//! From what a method computes to what an engine takes.
+//!
+//! In: weights per bone. Out: weights per joint, at most `max_influences` to a vertex, summing to one.
+//! Cost: one pass.
+
+use super::rows::Rows;
+use crate::model::{Skeleton, Weights};
+
+/// Sums the bones each joint drives, keeps the largest `max_influences` (at least one; of equals the
+/// lower joint) and makes every row sum to one again.
+pub fn finish(bone_weights: &Weights, skeleton: &Skeleton, max_influences: usize) -> Weights {
+    let mut rows = Rows::default();
+    let mut shares: Vec<(u32, f64)> = Vec::new();
+    for row in bone_weights.rows() {
+        shares.clear();
+        // Bones are ordered by their joints, so equal joints follow each other.
+        for influence in row {
+            let joint = skeleton.bones()[influence.column as usize].joint as u32;
+            let weight = f64::from(influence.weight).clamp(0.0, 1.0);
+            match shares.last_mut() {
+                Some(last) if last.0 == joint => last.1 += weight,
+                _ => shares.push((joint, weight)),
+            }
+        }
+        shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        shares.truncate(max_influences.max(1));
+        shares.sort_unstable_by_key(|&(joint, _)| joint);
+        rows.push(&shares);
+    }
+    rows.into_weights(skeleton.joints().len())
+}

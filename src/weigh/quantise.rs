@@ -1,0 +1,59 @@
+//! Weights as whole numbers, as files store them.
+//!
+//! In: one row. Out: as many (joint, weight) slots as asked for, heaviest first, whose weights sum to
+//! exactly the type's largest number. Cost: a sort of the row. Rounding each weight by itself would leave rows that sum
+//! to 253 or 257, and a character that shrinks or swells; the largest remainders are rounded up instead.
+
+use crate::model::Influence;
+
+/// `slots` pairs of joint and weight that sum to 255 exactly; unused slots are (0, 0). Influences beyond
+/// the heaviest `slots` (of equals the lower joint stays) are shared out among the others.
+pub fn quantise_u8(row: &[Influence], slots: usize) -> Vec<(u32, u8)> {
+    quantise(row, slots, u32::from(u8::MAX)).into_iter().map(|(joint, w)| (joint, w as u8)).collect()
+}
+
+/// As [`quantise_u8`], summing to 65535.
+pub fn quantise_u16(row: &[Influence], slots: usize) -> Vec<(u32, u16)> {
+    quantise(row, slots, u32::from(u16::MAX)).into_iter().map(|(joint, w)| (joint, w as u16)).collect()
+}
+
+/// As [`quantise_u8`], but numbers that sum to one as nearly as single precision allows.
+pub fn quantise_f32(row: &[Influence], slots: usize) -> Vec<(u32, f32)> {
+    let (heaviest, sum) = heaviest(row, slots);
+    let mut pairs: Vec<(u32, f32)> =
+        heaviest.iter().map(|i| (i.column, (f64::from(i.weight) / sum) as f32)).collect();
+    // The heaviest takes what rounding left over: there it is the smallest share of the weight.
+    let others: f64 = pairs.iter().skip(1).map(|pair| f64::from(pair.1)).sum();
+    if let Some(first) = pairs.first_mut() {
+        first.1 = (1.0 - others) as f32;
+    }
+    pairs.resize(slots, (0, 0.0));
+    pairs
+}
+
+/// At most `slots` influences, heaviest first, of equals the lower joint; and what they sum to.
+fn heaviest(row: &[Influence], slots: usize) -> (Vec<Influence>, f64) {
+    let mut heaviest: Vec<Influence> = row.iter().copied().filter(|i| i.weight > 0.0).collect();
+    heaviest.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.column.cmp(&b.column)));
+    heaviest.truncate(slots);
+    let sum = heaviest.iter().map(|i| f64::from(i.weight)).sum();
+    (heaviest, sum)
+}
+
+/// By largest remainders (Hamilton's method of sharing out seats).
+fn quantise(row: &[Influence], slots: usize, whole: u32) -> Vec<(u32, u32)> {
+    let (heaviest, sum) = heaviest(row, slots);
+    let exact: Vec<f64> = heaviest.iter().map(|i| f64::from(i.weight) / sum * f64::from(whole)).collect();
+    let mut counts: Vec<u32> = exact.iter().map(|share| share.floor() as u32).collect();
+    let mut by_remainder: Vec<usize> = (0..counts.len()).collect();
+    let remainder = |i: usize| exact[i] - exact[i].floor();
+    by_remainder.sort_by(|&a, &b| remainder(b).total_cmp(&remainder(a)).then(a.cmp(&b)));
+    let missing = whole.saturating_sub(counts.iter().sum());
+    by_remainder.iter().cycle().take(missing as usize).for_each(|&i| counts[i] += 1);
+    let filled = heaviest.iter().zip(counts).map(|(i, count)| (i.column, count));
+    // A slot that came out empty names joint 0, as the format asks of unused ones.
+    let mut pairs: Vec<(u32, u32)> = filled.filter(|&(_, count)| count > 0).collect();
+    pairs.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    pairs.resize(slots, (0, 0));
+    pairs
+}

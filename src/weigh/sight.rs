@@ -1,0 +1,228 @@
+//! Whether the straight way from a vertex to a point of a bone stays inside the body.
+//!
+//! In: [`Operators`] and bones. Out: yes or no per (vertex, bone, place on it). Cost: one walk through the
+//! tree of boxes per question, two dozen per bone beforehand.
+//!
+//! A character is many loose parts, so "inside" means inside *any* of those that are bodies
+//! ([`Part`](crate::operators::Part)). Along the way, every part's crossings say where one is inside it; the
+//! way is free when these stretches cover it. So an eyeball does not shade the skull behind it, an arm stuck into a torso
+//! without a shared vertex is one with it, and a button sees the bones through the shirt below, while a leg does
+//! not see the other one.
+//!
+//! - Whether the far end is inside is known from the bone itself, cut up into stretches beforehand. So
+//!   the way is never prolonged beyond the bone, where holes of an open mesh would mislead it.
+//! - Sheets (capes, hair cards) have no inside. They shade nothing, and their own vertices see every bone.
+//! - Where a part is open or wrongly turned and its crossings contradict each other, the way counts as inside: a
+//!   bone too much fades with distance, a bone too few is a tear.
+//! - Tried and rejected: counting only crossings with the vertex's own part. All vertices of buttons, teeth
+//!   and overlapping limbs then see nothing, since no bone is inside those parts.
+
+use std::ops::ControlFlow;
+
+use glam::{DVec3, Vec3};
+
+use crate::model::{Bone, Mesh};
+use crate::operators::bvh::{Hit, Ray};
+use crate::operators::{Operators, Part};
+
+/// Ways start this share of the mesh's size below the vertex. Larger: thin slabs are seen through. Smaller: a way along a flat lid to a bone that ends on it
+/// leaves or stays by rounding.
+const BELOW_SKIN: f32 = 1e-5;
+
+/// Leaving a part and coming back to it within this share of the mesh's size is a crease of the
+/// triangulation. Larger: fingers see each other's bones. Smaller: vertices in creases of coarse
+/// meshes lose bones their neighbours have.
+const CREASE: f32 = 1e-3;
+
+/// The same between different parts: clothes and buttons float above the skin. Larger: a hand resting
+/// beside the thigh joins it. Smaller: what is worn sees no bone.
+const LAYER_GAP: f32 = 1e-2;
+
+/// How far a bone that lies partly inside may end outside, as a share of its length: fingertips and
+/// crowns are often pierced by theirs. Larger: bones seize flesh they only point at. Smaller: the tip
+/// around a piercing bone goes to the bone before.
+const PIERCED: f32 = 0.5;
+
+/// From the share of directions that leave a part, above which a place counts as inside it; whole
+/// numbers for closed parts. Larger: bones near the mouth of a sleeve count as outside. Smaller: so do few beside it.
+const ENCLOSED: f32 = 0.25;
+
+/// How far outside a stretch of bone a place on it may be, as a share of the bone, and still be on it.
+const ON_STRETCH: f32 = 1e-4;
+
+/// Where a straight way is inside a part.
+#[derive(Clone, Copy)]
+struct Stretch {
+    part: u32,
+    from: f32,
+    to: f32,
+}
+
+/// A crossing of a body's surface.
+#[derive(Clone, Copy)]
+struct Crossing {
+    part: u32,
+    along: f32,
+    leaves: bool,
+}
+
+/// Answers what vertices see of bones.
+pub(super) struct Sight<'a> {
+    operators: &'a Operators,
+    bones: &'a [Bone],
+    /// Of each bone, in no particular order.
+    inside: Vec<Vec<Stretch>>,
+    size: f32,
+    crossings: Vec<Crossing>,
+    stretches: Vec<Stretch>,
+}
+
+impl<'a> Sight<'a> {
+    /// Finds out which stretches of the bones are inside which parts.
+    pub(super) fn new(operators: &'a Operators, bones: &'a [Bone]) -> Self {
+        let mut sight = Self {
+            operators,
+            bones,
+            inside: Vec::new(),
+            size: size_of(operators.mesh()),
+            crossings: Vec::new(),
+            stretches: Vec::new(),
+        };
+        sight.inside = bones.iter().map(|bone| sight.stretches_of(bone)).collect();
+        sight
+    }
+
+    /// Whether `vertex` sees the point of `bone` at `share` of the way from head to tail.
+    pub(super) fn sees(&mut self, vertex: usize, bone: usize, share: f32) -> bool {
+        let parts = self.operators.parts();
+        let own = parts.of_vertex(vertex);
+        if !parts.part(own).is_body() {
+            return true;
+        }
+        let below = BELOW_SKIN * self.size;
+        let inwards = if parts.part(own) == Part::Inward { below } else { -below };
+        let start = self.operators.mesh().positions()[vertex] + self.operators.normals()[vertex] * inwards;
+        let Bone { head, tail, .. } = self.bones[bone];
+        let end = head.lerp(tail, share);
+        let length = start.distance(end);
+        if length <= 2.0 * below {
+            return true;
+        }
+        self.cross(&Ray::between(start, end));
+        let around_end = |part: u32| {
+            let near = |s: &&Stretch| s.from - ON_STRETCH <= share && share <= s.to + ON_STRETCH;
+            self.inside[bone].iter().filter(near).any(|s| s.part == part)
+        };
+        let uncrossed = |s: &Stretch| !self.crossings.iter().any(|c| c.part == s.part);
+        if self.inside[bone].iter().any(|s| uncrossed(s) && around_end(s.part)) {
+            return true;
+        }
+        let mut stretches = std::mem::take(&mut self.stretches);
+        stretches.clear();
+        add_stretches(&self.crossings, |_| false, around_end, &mut stretches);
+        let free = self.is_covered(&mut stretches, own, length, bone);
+        self.stretches = stretches;
+        free
+    }
+
+    /// Whether the stretches cover a way of `length` that starts on part `own`, but for tolerable gaps.
+    fn is_covered(&self, stretches: &mut [Stretch], own: u32, length: f32, bone: usize) -> bool {
+        stretches.sort_by(|a, b| a.from.total_cmp(&b.from).then(a.part.cmp(&b.part)));
+        let (mut reached, mut last) = (0.0f32, own);
+        for stretch in stretches.iter() {
+            let gap = if stretch.part == last { CREASE } else { LAYER_GAP };
+            if (stretch.from - reached) * length > gap * self.size {
+                return false;
+            }
+            if stretch.to > reached {
+                (reached, last) = (stretch.to, stretch.part);
+            }
+        }
+        let beyond = if self.inside[bone].is_empty() { 0.0 } else { PIERCED * self.bones[bone].length() };
+        (1.0 - reached) * length <= beyond.max(CREASE * self.size)
+    }
+
+    /// Collects the crossings of a way with bodies, sorted by part and then along the way.
+    fn cross(&mut self, ray: &Ray) {
+        let (operators, crossings) = (self.operators, &mut self.crossings);
+        crossings.clear();
+        operators.bvh().all_hits(ray, |Hit { along, triangle, leaves, .. }| {
+            let part = operators.parts().of_triangle(triangle);
+            match operators.parts().part(part) {
+                Part::Outward => crossings.push(Crossing { part, along, leaves }),
+                Part::Inward => crossings.push(Crossing { part, along, leaves: !leaves }),
+                Part::Sheet => {}
+            }
+            ControlFlow::Continue(())
+        });
+        crossings.sort_by(|a, b| a.part.cmp(&b.part).then(a.along.total_cmp(&b.along)));
+    }
+
+    fn stretches_of(&mut self, bone: &Bone) -> Vec<Stretch> {
+        let [at_head, at_tail] = [bone.head, bone.tail].map(|point| self.parts_around(point));
+        self.cross(&Ray::between(bone.head, bone.tail));
+        let mut stretches = Vec::new();
+        add_stretches(&self.crossings, |p| at_head.contains(&p), |p| at_tail.contains(&p), &mut stretches);
+        let mut uncrossed: Vec<u32> = [at_head, at_tail].concat();
+        uncrossed.sort_unstable();
+        uncrossed.dedup();
+        uncrossed.retain(|part| self.crossings.iter().all(|crossing| crossing.part != *part));
+        stretches.extend(uncrossed.into_iter().map(|part| Stretch { part, from: 0.0, to: 1.0 }));
+        stretches
+    }
+
+    /// The bodies that enclose a point: a winding number sampled in 14 directions.
+    fn parts_around(&mut self, point: Vec3) -> Vec<u32> {
+        const SIGNS: [f32; 3] = [-1.0, 0.0, 1.0];
+        let directions: Vec<Vec3> = SIGNS
+            .iter()
+            .flat_map(|&x| SIGNS.iter().flat_map(move |&y| SIGNS.iter().map(move |&z| Vec3::new(x, y, z))))
+            .filter(|d| d.abs().element_sum() == 1.0 || d.abs().element_sum() == 3.0)
+            .collect();
+        let mut votes: Vec<(u32, i32)> = Vec::new();
+        for &direction in &directions {
+            self.cross(&Ray::new(point, direction));
+            votes.extend(self.crossings.iter().map(|c| (c.part, if c.leaves { 1 } else { -1 })));
+        }
+        votes.sort_unstable();
+        let by_part = votes.chunk_by(|a, b| a.0 == b.0);
+        by_part
+            .filter(|of_part| {
+                let sum: i32 = of_part.iter().map(|vote| vote.1).sum();
+                sum as f32 >= ENCLOSED * directions.len() as f32
+            })
+            .map(|of_part| of_part[0].0)
+            .collect()
+    }
+}
+
+/// Twice the largest distance from the vertices' middle. Not the bounding box's diagonal, which grows by up
+/// to 70 % when a model is turned: a gap would be one for a turned character and none for an upright one.
+fn size_of(mesh: &Mesh) -> f32 {
+    let sum: DVec3 = mesh.positions().iter().map(|p| p.as_dvec3()).sum();
+    let middle = sum / mesh.positions().len().max(1) as f64;
+    let squared = mesh.positions().iter().map(|p| p.as_dvec3().distance_squared(middle));
+    2.0 * squared.fold(0.0, f64::max).sqrt() as f32
+}
+
+/// Where a way from 0 to 1 is inside the parts it crosses: between two crossings of a part when the first
+/// enters or the second leaves. `crossings` are sorted by part, then along.
+fn add_stretches(
+    crossings: &[Crossing],
+    starts_inside: impl Fn(u32) -> bool,
+    ends_inside: impl Fn(u32) -> bool,
+    stretches: &mut Vec<Stretch>,
+) {
+    for of_part in crossings.chunk_by(|a, b| a.part == b.part) {
+        let part = of_part[0].part;
+        let (first, last) = (of_part[0], of_part[of_part.len() - 1]);
+        if first.leaves || starts_inside(part) {
+            stretches.push(Stretch { part, from: 0.0, to: first.along });
+        }
+        let between = of_part.windows(2).filter(|pair| !pair[0].leaves || pair[1].leaves);
+        stretches.extend(between.map(|pair| Stretch { part, from: pair[0].along, to: pair[1].along }));
+        if !last.leaves || ends_inside(part) {
+            stretches.push(Stretch { part, from: last.along, to: 1.0 });
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! The tree of boxes against answers by brute force and planted ones.
+
+use glam::{DVec3, Vec3};
+use pliant::model::Mesh;
+use pliant::operators::Bvh;
+use pliant::operators::bvh::Ray;
+
+use crate::fixtures::{Fixture, Lcg, cuboid, cuboid_grid, fixtures, icosphere, mesh, tube};
+
+/// Points around (and on) a mesh.
+fn points_around(of: &Mesh, count: usize, chance: &mut Lcg) -> Vec<Vec3> {
+    let (low, high) = of.bounds();
+    let (middle, reach) = ((low + high) * 0.5, of.diagonal().max(1.0));
+    let mut points: Vec<Vec3> = (0..count).map(|_| middle + chance.point(reach)).collect();
+    points.extend(of.positions().iter().take(20));
+    points.extend((0..of.triangles().len().min(20)).map(|t| of.corners(t).iter().sum::<Vec3>() / 3.0));
+    points
+}
+
+fn nearest_on_segment(a: DVec3, b: DVec3, p: DVec3) -> DVec3 {
+    let along = b - a;
+    let share = (p - a).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
+    a + along * share.clamp(0.0, 1.0)
+}
+
+/// By the plane where the foot of the perpendicular is inside, else by the three sides.
+fn distance_to_triangle(corners: [Vec3; 3], p: Vec3) -> Option<f64> {
+    let ([a, b, c], p) = (corners.map(|v| v.as_dvec3()), p.as_dvec3());
+    let normal = (b - a).cross(c - a);
+    if normal.length_squared() == 0.0 {
+        return None;
+    }
+    let foot = p - normal * ((p - a).dot(normal) / normal.length_squared());
+    let inside = [(a, b), (b, c), (c, a)].iter().all(|&(s, e)| (e - s).cross(foot - s).dot(normal) >= 0.0);
+    let sides = [(a, b), (b, c), (c, a)].map(|(s, e)| nearest_on_segment(s, e, p).distance(p));
+    let by_sides = sides.into_iter().fold(f64::INFINITY, f64::min);
+    Some(if inside { foot.distance(p).min(by_sides) } else { by_sides })
+}
+
+fn nearest_by_brute_force(of: &Mesh, p: Vec3) -> Option<f64> {
+    (0..of.triangles().len())
+        .filter_map(|t| distance_to_triangle(of.corners(t), p))
+        .min_by(|a, b| a.total_cmp(b))
+}
+
+/// Möller and Trumbore's test in f64.
+fn ray_meets(corners: [Vec3; 3], ray: &Ray) -> Option<f64> {
+    let [a, b, c] = corners.map(|v| v.as_dvec3());
+    let (origin, direction) = (ray.origin.as_dvec3(), ray.direction.as_dvec3());
+    let (e1, e2) = (b - a, c - a);
+    let determinant = direction.cross(e2).dot(e1);
+    if determinant == 0.0 {
+        return None;
+    }
+    let s = origin - a;
+    let u = direction.cross(e2).dot(s) / determinant;
+    let v = direction.dot(s.cross(e1)) / determinant;
+    let along = e2.dot(s.cross(e1)) / determinant;
+    let within = along >= f64::from(ray.from) && along <= f64::from(ray.to);
+    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && within).then_some(along)
+}
+
+fn all_by_brute_force(of: &Mesh, ray: &Ray) -> Vec<(f64, usize)> {
+    let mut hits: Vec<(f64, usize)> = (0..of.triangles().len())
+        .filter_map(|t| ray_meets(of.corners(t), ray).map(|along| (along, t)))
+        .collect();
+    hits.sort_by(|a, b| a.0.total_cmp(&b.0));
+    hits
+}
+
+fn with_triangles() -> impl Iterator<Item = Fixture> {
+    fixtures().filter(Fixture::has_triangles)
+}
+
+#[test]
+fn the_tree_holds_every_triangle_with_an_area_once() {
+    for f in fixtures() {
+        Bvh::of(&f.mesh).assert_well_formed(&f.mesh);
+    }
+}
+
+#[test]
+fn the_tree_stays_shallow_whatever_the_input() {
+    // Sizes that double from triangle to triangle, and thousands in the same place.
+    let growing = (0..250).flat_map(|i| {
+        let size = 2f32.powf(0.5 * (i as f32 - 125.0));
+        [
+            Vec3::splat(size),
+            Vec3::splat(size) + Vec3::X * 0.1 * size,
+            Vec3::splat(size) + Vec3::Y * 0.1 * size,
+        ]
+    });
+    let equal = (0..5000).flat_map(|_| [Vec3::ZERO, Vec3::X, Vec3::Y]);
+    for positions in [growing.collect::<Vec<_>>(), equal.collect()] {
+        let triangles: Vec<[u32; 3]> =
+            (0..positions.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        let soup = mesh(&positions, &triangles);
+        Bvh::of(&soup).assert_well_formed(&soup);
+    }
+}
+
+#[test]
+fn the_nearest_point_is_the_one_brute_force_finds() {
+    let mut chance = Lcg(1);
+    for f in with_triangles() {
+        let bvh = Bvh::of(&f.mesh);
+        for point in points_around(&f.mesh, 200, &mut chance) {
+            let (found, expected) = (bvh.closest(point), nearest_by_brute_force(&f.mesh, point));
+            let (Some(found), Some(expected)) = (found, expected) else {
+                assert!(found.is_none() && expected.is_none(), "{}", f.name);
+                continue;
+            };
+            let close = 1e-6 * f64::from(f.mesh.diagonal());
+            assert!((f64::from(found.distance) - expected).abs() <= close, "{} at {point}", f.name);
+            let Vec3 { x, y, z } = found.barycentric;
+            assert!(x >= 0.0 && y >= 0.0 && z >= 0.0 && (x + y + z - 1.0).abs() < 1e-6);
+            let [a, b, c] = f.mesh.corners(found.triangle);
+            assert!((a * x + b * y + c * z).distance(found.point) <= 1e-5 * f.mesh.diagonal(), "{}", f.name);
+            let apart = f64::from(found.point.distance(point));
+            assert!((apart - expected).abs() <= 10.0 * close, "{}: {apart} is not {expected}", f.name);
+        }
+    }
+}
+
+#[test]
+fn nothing_beyond_reach_is_found() {
+    let bvh = Bvh::of(&icosphere(3));
+    assert!(bvh.closest_within(Vec3::X * 3.0, 1.9).is_none());
+    let found = bvh.closest_within(Vec3::X * 3.0, 2.1).unwrap();
+    assert!((found.distance - 2.0).abs() < 0.01 && found.point.distance(Vec3::X) < 0.1);
+}
+
+#[test]
+fn rays_meet_what_brute_force_says() {
+    let mut chance = Lcg(2);
+    for f in with_triangles() {
+        let bvh = Bvh::of(&f.mesh);
+        let points = points_around(&f.mesh, 60, &mut chance);
+        for &start in &points {
+            for ray in [
+                Ray::new(start, chance.point(1.0)),
+                Ray::between(start, points[chance.below(points.len())] + chance.point(0.01)),
+            ] {
+                let expected = all_by_brute_force(&f.mesh, &ray);
+                // Hits at the very start or end depend on the last bit.
+                let ends = [f64::from(ray.from), f64::from(ray.to)];
+                if expected.iter().any(|(along, _)| ends.iter().any(|end| (along - end).abs() < 1e-5)) {
+                    continue;
+                }
+                assert_eq!(bvh.count_hits(&ray), expected.len(), "{}: {ray:?}", f.name);
+                assert_eq!(bvh.any_hit(&ray), !expected.is_empty(), "{}: {ray:?}", f.name);
+                let Some(hit) = bvh.first_hit(&ray) else {
+                    assert!(expected.is_empty(), "{}: {ray:?}", f.name);
+                    continue;
+                };
+                let off = (f64::from(hit.along) - expected[0].0).abs();
+                assert!(off <= 1e-5 * expected[0].0.abs().max(1.0), "{}: {hit:?}", f.name);
+                let [a, b, c] = f.mesh.corners(hit.triangle);
+                let facing = (b - a).cross(c - a).dot(ray.direction) > 0.0;
+                assert_eq!(hit.leaves, facing, "{}: {hit:?}", f.name);
+                let Vec3 { x, y, z } = hit.barycentric;
+                let there = ray.origin + ray.direction * hit.along;
+                let size = f.mesh.diagonal() + there.length();
+                assert!((a * x + b * y + c * z).distance(there) < 1e-4 * size, "{}", f.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn rays_through_corners_and_edges_keep_their_parity() {
+    let mut chance = Lcg(3);
+    for f in with_triangles().filter(|f| f.closed) {
+        let bvh = Bvh::of(&f.mesh);
+        let far = 4.0 * f.mesh.diagonal() + f.mesh.bounds().1.length();
+        for _ in 0..100 {
+            // From far outside exactly at a corner, the middle of a side, and along an axis.
+            let outside = chance.point(1.0).normalize_or_zero() * far;
+            let [a, b, _] = f.mesh.corners(chance.below(f.mesh.triangles().len()));
+            for target in [a, (a + b) * 0.5] {
+                let hits = bvh.count_hits(&Ray::new(outside, target - outside));
+                assert_eq!(hits % 2, 0, "{}: {outside} to {target}", f.name);
+                for axis in [Vec3::X, Vec3::NEG_Y, Vec3::Z] {
+                    let hits = bvh.count_hits(&Ray::new(target - axis * far, axis));
+                    assert_eq!(hits % 2, 0, "{}: along {axis} through {target}", f.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_ray_from_inside_a_box_leaves_it_once_even_through_an_edge_or_corner() {
+    for cells in [1, 3] {
+        let bvh = Bvh::of(&cuboid_grid(Vec3::splat(2.0), cells));
+        for x in [-1.0, 0.0, 1.0] {
+            for y in [-1.0, 0.0, 1.0] {
+                for z in [-1.0, 0.0, 1.0] {
+                    let ray = Ray::new(Vec3::ZERO, Vec3::new(x, y, z));
+                    let expected = usize::from(ray.direction != Vec3::ZERO);
+                    assert_eq!(bvh.count_hits(&ray), expected, "{ray:?}");
+                    if let Some(hit) = bvh.first_hit(&ray) {
+                        assert!(hit.leaves && (hit.along - 1.0).abs() < 1e-6, "{hit:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_way_from_a_vertex_to_the_axis_of_its_tube_is_free_and_to_another_tube_blocked() {
+    let tube = tube(16, 8, 0.5, 4.0, true);
+    let bvh = Bvh::of(&tube);
+    let margin = 1e-5 * tube.diagonal();
+    for &vertex in tube.positions() {
+        let axis = Vec3::Y * vertex.y.clamp(0.1, 3.9);
+        assert!(!bvh.is_blocked(vertex, axis, margin), "{vertex}");
+        assert!(!bvh.is_blocked(vertex, vertex, margin));
+    }
+    assert!(bvh.is_blocked(Vec3::new(0.5, 2.0, 0.0), Vec3::new(-3.0, 2.0, 0.0), margin));
+}
+
+#[test]
+fn nothing_is_met_where_there_is_nothing() {
+    for nothing in [Mesh::default(), mesh(&[Vec3::ZERO, Vec3::ONE, Vec3::ONE * 2.0], &[[0, 1, 2], [1, 1, 1]])]
+    {
+        let bvh = Bvh::of(&nothing);
+        assert!(bvh.is_empty());
+        assert!(bvh.closest(Vec3::ZERO).is_none());
+        assert!(bvh.first_hit(&Ray::new(Vec3::NEG_ONE, Vec3::ONE)).is_none());
+        assert!(!bvh.is_blocked(Vec3::NEG_ONE, Vec3::ONE, 0.0));
+    }
+    let bvh = Bvh::of(&cuboid(Vec3::ONE));
+    assert_eq!(bvh.count_hits(&Ray::new(Vec3::ZERO, Vec3::ZERO)), 0);
+    assert_eq!(bvh.count_hits(&Ray::new(Vec3::ZERO, Vec3::new(f32::NAN, 0.0, 1.0))), 0);
+}
+
+#[test]
+fn answers_scale_with_the_mesh() {
+    let sphere = icosphere(3);
+    let mut chance = Lcg(4);
+    // Powers of two, so that equal means equal to the last bit.
+    for scale in [2f32.powi(30), 2f32.powi(-30)] {
+        let scaled = sphere.with_positions(sphere.positions().iter().map(|&p| p * scale).collect()).unwrap();
+        let (one, other) = (Bvh::of(&sphere), Bvh::of(&scaled));
+        for _ in 0..200 {
+            let (p, d) = (chance.point(2.0), chance.point(1.0));
+            let (a, b) = (one.closest(p).unwrap(), other.closest(p * scale).unwrap());
+            assert_eq!((a.triangle, a.distance * scale, a.point * scale), (b.triangle, b.distance, b.point));
+            assert_eq!(one.first_hit(&Ray::new(p, d)), other.first_hit(&Ray::new(p * scale, d * scale)));
+        }
+    }
+}
+
+#[test]
+fn rays_in_a_plane_of_symmetry_do_not_slip_through() {
+    // The plane z = 0 runs along edges of the sphere and walls of the tree's boxes; the direction's last
+    // component is nothing, or all but nothing.
+    let sphere = icosphere(2);
+    for scale in [1.0, 1e-3, 1e3] {
+        let scaled = sphere.with_positions(sphere.positions().iter().map(|&p| p * scale).collect()).unwrap();
+        let bvh = Bvh::of(&scaled);
+        for tiny in [0.0, -0.0, 2e-25, -2e-25, 1e-40, -1e-40, 1e-12, -1e-12] {
+            for turn in 0..100 {
+                let (y, x) = (turn as f32 * 0.0628).sin_cos();
+                let ray =
+                    Ray::between(Vec3::new(0.0, 0.0, tiny), Vec3::new(2.0 * x * scale, 2.0 * y * scale, 0.0));
+                assert_eq!(bvh.count_hits(&ray), 1, "{ray:?}");
+                let ray = Ray::new(ray.origin, -ray.direction);
+                assert_eq!(bvh.count_hits(&ray), 1, "{ray:?}");
+            }
+        }
+    }
+}

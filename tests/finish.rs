@@ -1,0 +1,92 @@
+//! From weights per bone to what engines and files take.
+
+use glam::Vec3;
+use pliant::model::{Influence, Weights};
+use pliant::weigh::{finish, quantise_u8, quantise_u16};
+
+use crate::fixtures::{Lcg, chain, skeleton};
+
+fn row(weights: &[f32]) -> Vec<Influence> {
+    let columns = weights.iter().enumerate();
+    columns
+        .filter(|(_, w)| **w > 0.0)
+        .map(|(column, &weight)| Influence { column: column as u32, weight })
+        .collect()
+}
+
+fn random_row(chance: &mut Lcg, columns: usize) -> Vec<Influence> {
+    let raw: Vec<f32> = (0..columns).map(|_| chance.unit().powi(4)).collect();
+    let sum: f32 = raw.iter().sum();
+    row(&raw.iter().map(|w| w / sum).collect::<Vec<_>>())
+}
+
+#[test]
+fn the_bones_of_a_joint_are_summed() {
+    let heads = [Vec3::ZERO, Vec3::X, Vec3::NEG_X];
+    let fan = skeleton(&["hips", "left", "right"], &heads, &[None, Some(0), Some(0)], &[]);
+    let joints: Vec<usize> = fan.bones().iter().map(|bone| bone.joint).collect();
+    assert_eq!(joints, [0, 0, 1, 2]);
+    let weights = Weights::new(4, [row(&[0.25, 0.25, 0.0, 0.5])]).unwrap();
+    let finished = finish(&weights, &fan, 4);
+    assert_eq!(finished.columns(), 3);
+    assert_eq!(finished.row(0), row(&[0.5, 0.0, 0.5]));
+}
+
+#[test]
+fn the_largest_stay_and_of_equals_the_lower_joint() {
+    let points: Vec<Vec3> = (0..6).map(|i| Vec3::X * i as f32).collect();
+    let bones = chain(&points);
+    let weights = Weights::new(5, [row(&[0.2, 0.1, 0.3, 0.2, 0.2])]).unwrap();
+    let finished = finish(&weights, &bones, 2);
+    let columns: Vec<u32> = finished.row(0).iter().map(|i| i.column).collect();
+    assert_eq!(columns, [0, 2]);
+    assert!((finished.row(0)[1].weight - 0.6).abs() < 1e-6);
+    assert_eq!(finish(&weights, &bones, 0).row(0), row(&[0.0, 0.0, 1.0]), "never fewer than one");
+}
+
+#[test]
+fn finished_rows_sum_to_one_whatever_is_cut_off() {
+    let points: Vec<Vec3> = (0..13).map(|i| Vec3::X * i as f32).collect();
+    let bones = chain(&points);
+    let mut chance = Lcg(5);
+    let weights = Weights::new(12, (0..2000).map(|_| random_row(&mut chance, 12))).unwrap();
+    for n in [1, 2, 4, 8, 100] {
+        let finished = finish(&weights, &bones, n);
+        finished.assert_well_formed();
+        assert!(finished.max_influences() <= n);
+        assert!(finished.max_sum_error() <= 2.0 * f32::EPSILON);
+    }
+}
+
+#[test]
+fn whole_numbers_sum_exactly_and_are_never_off_by_more_than_one() {
+    let mut chance = Lcg(6);
+    for _ in 0..5000 {
+        let columns = 1 + chance.below(9);
+        let row = random_row(&mut chance, columns);
+        for slots in [1, 4, 8] {
+            let (bytes, shorts) = (quantise_u8(&row, slots), quantise_u16(&row, slots));
+            assert_eq!((bytes.len(), shorts.len()), (slots, slots));
+            assert_eq!(bytes.iter().map(|p| u32::from(p.1)).sum::<u32>(), 255);
+            assert_eq!(shorts.iter().map(|p| u32::from(p.1)).sum::<u32>(), 65535);
+            assert!(bytes.windows(2).all(|pair| pair[0].1 >= pair[1].1), "heaviest first");
+            assert!(
+                bytes.iter().all(|&(joint, weight)| weight > 0 || joint == 0),
+                "unused slots say nothing"
+            );
+            if row.len() <= slots {
+                for &(joint, weight) in &bytes {
+                    let exact = row.iter().find(|i| i.column == joint).map_or(0.0, |i| 255.0 * i.weight);
+                    assert!(weight == 0 || (f32::from(weight) - exact).abs() < 1.001);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn thirds_are_shared_out_in_order() {
+    assert_eq!(quantise_u8(&row(&[1.0 / 3.0; 3]), 4), [(0, 85), (1, 85), (2, 85), (0, 0)]);
+    assert_eq!(quantise_u8(&row(&[0.5, 0.0, 0.5]), 2), [(0, 128), (2, 127)]);
+    assert_eq!(quantise_u16(&row(&[0.0, 1.0]), 4), [(1, 65535), (0, 0), (0, 0), (0, 0)]);
+}

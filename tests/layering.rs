@@ -1,0 +1,114 @@
+//! Dependencies point downstream only: which module of the crate may name which.
+#![allow(clippy::disallowed_methods, reason = "tests may read the disk")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Every module of `src/` and the crate's modules it may use. `bin` speaks to the library from outside.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("math", &[]),
+    ("progress", &[]),
+    ("report", &[]),
+    ("model", &["math", "report"]),
+    ("operators", &["math", "model", "progress", "report"]),
+    ("cast", &["math", "model", "operators"]),
+    ("weigh", &["math", "model", "operators", "progress", "report"]),
+    ("io", &["math", "model", "operators", "report", "weigh"]),
+    ("deform", &["math", "model", "operators", "report"]),
+    ("quality", &["math", "model", "operators", "deform"]),
+    (
+        "pipeline",
+        &["math", "progress", "report", "model", "io", "cast", "operators", "weigh", "deform", "quality"],
+    ),
+];
+
+/// Not part of the library's layers.
+const FREE: &[&str] = &["lib", "bin"];
+
+fn source_files(at: &Path) -> Vec<PathBuf> {
+    if at.is_file() {
+        return vec![at.to_path_buf()];
+    }
+    let Ok(entries) = fs::read_dir(at) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.retain(|path| path.is_dir() || path.extension().is_some_and(|e| e == "rs"));
+    paths.iter().flat_map(|path| source_files(path)).collect()
+}
+
+/// The crate's modules that a line of code names after `crate::`; `crate::{a, b::c}` names a and b.
+fn named_modules(line: &str) -> Vec<String> {
+    let code = line.split("//").next().unwrap_or("");
+    let word =
+        |text: &str| -> String { text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect() };
+    let mut named = Vec::new();
+    for after in code.split("crate::").skip(1) {
+        match after.strip_prefix('{') {
+            None => named.push(word(after)),
+            Some(list) => {
+                let mut depth = 0;
+                let tops = list.split(|c| {
+                    depth += i32::from(c == '{') - i32::from(c == '}');
+                    c == ',' && depth == 0
+                });
+                named.extend(tops.map(|top| word(top.trim())).filter(|name| !name.is_empty()));
+            }
+        }
+    }
+    named
+}
+
+fn source_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+#[test]
+fn no_module_names_a_later_one() {
+    let mut broken = Vec::new();
+    for (module, allowed) in MAY_USE {
+        let root = source_root();
+        let mut files = source_files(&root.join(module));
+        files.extend(source_files(&root.join(format!("{module}.rs"))));
+        assert!(!files.is_empty(), "the table has a row for {module}, which has no files");
+        for file in files {
+            for (number, line) in fs::read_to_string(&file).unwrap().lines().enumerate() {
+                for named in named_modules(line) {
+                    if named != *module && !allowed.contains(&named.as_str()) {
+                        let place = file.strip_prefix(&root).unwrap().display().to_string();
+                        broken.push(format!("src/{place}:{}: {module} may not use {named}", number + 1));
+                    }
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "\n{}", broken.join("\n"));
+}
+
+#[test]
+fn every_module_has_a_row() {
+    for entry in fs::read_dir(source_root()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let has_row = MAY_USE.iter().any(|(module, _)| *module == name) || FREE.contains(&name.as_str());
+        assert!(has_row, "src/{name} has no row in the table of layers");
+    }
+}
+
+#[test]
+fn a_row_allows_only_modules_that_stand_before_it() {
+    for (row, (module, allowed)) in MAY_USE.iter().enumerate() {
+        for name in *allowed {
+            let before = MAY_USE[..row].iter().any(|(earlier, _)| earlier == name);
+            assert!(before, "{module} may use {name}, which does not stand before it: a cycle");
+        }
+    }
+}
+
+#[test]
+fn names_are_found_however_they_are_written() {
+    assert_eq!(named_modules("use crate::model::Mesh;"), ["model"]);
+    assert_eq!(named_modules("use crate::{math, model::{Mesh, Pose}, report};"), ["math", "model", "report"]);
+    assert_eq!(named_modules("let x = crate::math::unit_or(a, crate::io::b);"), ["math", "io"]);
+    assert!(named_modules("//! See [`crate::view`].").is_empty());
+    assert!(named_modules("pub(crate) fn f() {}").is_empty());
+}

@@ -1,0 +1,128 @@
+//! The staged run: what is remembered, what is told, and how it ends early.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use pliant::cast::{self, Member};
+use pliant::model::{Asset, Joint, Skeleton};
+use pliant::pipeline::{Observer, Outcome, Pipeline, PipelineError, Recipe, Silent, Stage};
+
+fn arm() -> Asset {
+    cast::make(Member::Arm, 400).unwrap().into_asset("arm")
+}
+
+/// Writes down what it hears, and may end a run at a stage.
+#[derive(Default)]
+struct Notes {
+    heard: Vec<(Stage, f64)>,
+    end_at: Option<Stage>,
+}
+
+impl Observer for Notes {
+    fn progress(&mut self, stage: Stage, share: f64) -> bool {
+        self.heard.push((stage, share));
+        self.end_at != Some(stage)
+    }
+
+    fn seconds(&self) -> f64 {
+        self.heard.len() as f64
+    }
+}
+
+fn stages(outcome: &Outcome) -> Vec<Stage> {
+    outcome.times.iter().map(|time| time.stage).collect()
+}
+
+#[test]
+fn a_change_runs_only_the_stages_that_depend_on_it() {
+    let mut pipeline = Pipeline::new(Arc::new(arm()));
+    let mut recipe = Recipe::default();
+    let mut ran = |recipe: &Recipe| stages(&pipeline.run(recipe, &mut Silent).unwrap());
+    assert_eq!(ran(&recipe), Stage::ALL);
+    assert_eq!(ran(&recipe), [Stage::Finish]);
+    recipe.max_influences = 2;
+    assert_eq!(ran(&recipe), [Stage::Finish]);
+    recipe.distance.falloff = 2.0;
+    assert_eq!(ran(&recipe), [Stage::Weigh, Stage::Finish]);
+    let last = arm().skeleton.unwrap().joints().last().unwrap().name.clone();
+    recipe.deforms.insert(last, false);
+    assert_eq!(ran(&recipe), [Stage::Skeleton, Stage::Weigh, Stage::Finish]);
+}
+
+#[test]
+fn what_is_remembered_is_what_would_be_computed() {
+    let mut pipeline = Pipeline::new(Arc::new(arm()));
+    let first = Recipe::default();
+    let mut second = Recipe { max_influences: 2, ..Recipe::default() };
+    second.distance.falloff = 1.5;
+    for recipe in [&first, &second, &first, &second] {
+        let remembered = pipeline.run(recipe, &mut Silent).unwrap();
+        let afresh = Pipeline::new(Arc::new(arm())).run(recipe, &mut Silent).unwrap();
+        assert_eq!(remembered.rig.weights(), afresh.rig.weights());
+        assert_eq!(remembered.report, afresh.report, "warnings are remembered too");
+        remembered.rig.assert_well_formed();
+    }
+}
+
+#[test]
+fn every_stage_is_heard_from_beginning_to_end() {
+    let mut notes = Notes::default();
+    Pipeline::new(Arc::new(arm())).run(&Recipe::default(), &mut notes).unwrap();
+    let mut order: Vec<Stage> = notes.heard.iter().map(|&(stage, _)| stage).collect();
+    assert!(order.is_sorted(), "{order:?}");
+    order.dedup();
+    assert_eq!(order, Stage::ALL);
+    for stage in Stage::ALL {
+        let shares: Vec<f64> =
+            notes.heard.iter().filter(|(s, _)| *s == stage).map(|&(_, share)| share).collect();
+        assert!(shares.is_sorted(), "{stage:?}: {shares:?}");
+        assert_eq!((shares.first(), shares.last()), (Some(&0.0), Some(&1.0)), "{stage:?}");
+    }
+}
+
+#[test]
+fn a_run_can_be_ended_at_any_stage_and_begun_again() {
+    let expected = Pipeline::new(Arc::new(arm())).run(&Recipe::default(), &mut Silent).unwrap();
+    for stage in Stage::ALL {
+        let mut pipeline = Pipeline::new(Arc::new(arm()));
+        let mut notes = Notes { end_at: Some(stage), ..Notes::default() };
+        let error = pipeline.run(&Recipe::default(), &mut notes).unwrap_err();
+        assert!(matches!(error, PipelineError::Cancelled(_)), "{stage:?}: {error}");
+        assert!(notes.heard.iter().all(|&(heard, _)| heard <= stage), "nothing runs after {stage:?}");
+        let outcome = pipeline.run(&Recipe::default(), &mut Silent).unwrap();
+        assert_eq!(outcome.rig.weights(), expected.rig.weights());
+    }
+}
+
+#[test]
+fn a_skeleton_that_cannot_drive_the_mesh_is_an_error_that_says_why() {
+    let run = |change: &dyn Fn(&mut Asset), recipe: &Recipe| {
+        let mut asset = arm();
+        change(&mut asset);
+        Pipeline::new(Arc::new(asset)).run(recipe, &mut Silent).unwrap_err()
+    };
+    let nothing = |asset: &mut Asset| asset.skeleton = None;
+    assert!(matches!(run(&nothing, &Recipe::default()), PipelineError::NoSkeleton));
+
+    let elsewhere = |asset: &mut Asset| {
+        let joints = vec![
+            Joint::at("a", None, Vec3::splat(5e3)),
+            Joint::at("b", Some((0, Vec3::splat(5e3))), Vec3::splat(6e3)),
+        ];
+        asset.set_skeleton(Skeleton::new(joints).unwrap(), Vec::new());
+    };
+    let error = run(&elsewhere, &Recipe::default());
+    assert!(matches!(error, PipelineError::SkeletonElsewhere { .. }), "{error}");
+    assert!(error.to_string().contains("scale or move"), "{error}");
+
+    let mut recipe = Recipe::default();
+    recipe.deforms.insert("nobody".into(), true);
+    assert!(matches!(run(&|_| {}, &recipe), PipelineError::UnknownJoint { .. }));
+
+    let mut recipe = Recipe::default();
+    recipe.deforms.extend(arm().skeleton.unwrap().joints().iter().map(|joint| (joint.name.clone(), false)));
+    assert!(matches!(run(&|_| {}, &recipe), PipelineError::NothingDeforms));
+
+    let recipe = Recipe { max_influences: 0, ..Recipe::default() };
+    assert!(matches!(run(&|_| {}, &recipe), PipelineError::Recipe(_)));
+}

@@ -1,0 +1,146 @@
+//! What must hold for every method on every fixture that has a skeleton.
+
+use std::collections::BTreeMap;
+
+use glam::{Quat, Vec3};
+use pliant::model::{Mesh, Skeleton, Weights};
+use pliant::operators::Operators;
+use pliant::progress::Progress;
+use pliant::report::Report;
+use pliant::weigh::{Distance, Visibility, distance, finish, quantise_u8, quantise_u16};
+
+use crate::fixtures::{Fixture, Lcg, fixtures, placed, placed_skeleton};
+
+type Weigh = fn(&Operators, &Skeleton, &mut Report) -> Weights;
+
+/// Every method under its name; a new one joins here and is held to everything below.
+const METHODS: &[(&str, Weigh)] = &[
+    ("distance", |operators, skeleton, report| by_distance(operators, skeleton, report, Visibility::Exact)),
+    ("distance, cheap", |operators, skeleton, report| {
+        by_distance(operators, skeleton, report, Visibility::Cheap)
+    }),
+    ("distance, unseeing", |operators, skeleton, report| {
+        by_distance(operators, skeleton, report, Visibility::Off)
+    }),
+];
+
+fn by_distance(
+    operators: &Operators,
+    skeleton: &Skeleton,
+    report: &mut Report,
+    visibility: Visibility,
+) -> Weights {
+    let options = Distance { visibility, ..Distance::default() };
+    distance(operators, skeleton, &options, report, &mut Progress::silent()).unwrap()
+}
+
+fn run(method: Weigh, mesh: &Mesh, skeleton: &Skeleton) -> (Weights, Report) {
+    let mut report = Report::default();
+    let weights = method(&Operators::of(mesh), skeleton, &mut report);
+    (weights, report)
+}
+
+/// Calls `check` for every method and fixture, with what the method makes of it.
+fn for_all(check: impl Fn(&str, Weigh, &Fixture, &Skeleton, &Weights)) {
+    for f in fixtures() {
+        let Some(skeleton) = &f.skeleton else { continue };
+        for &(method, weigh) in METHODS {
+            let (weights, _) = run(weigh, &f.mesh, skeleton);
+            check(&format!("{method} on {}", f.name), weigh, &f, skeleton, &weights);
+        }
+    }
+}
+
+/// Panics at the first vertex whose weights differ.
+fn assert_alike(a: &Weights, b: &Weights, what: &str) {
+    assert_eq!((a.vertices(), a.columns()), (b.vertices(), b.columns()), "{what}");
+    for vertex in 0..a.vertices() {
+        let mut apart: BTreeMap<u32, f32> = BTreeMap::new();
+        a.row(vertex).iter().for_each(|i| *apart.entry(i.column).or_default() += i.weight);
+        b.row(vertex).iter().for_each(|i| *apart.entry(i.column).or_default() -= i.weight);
+        let alike = apart.values().all(|difference| difference.abs() < 1e-4);
+        assert!(alike, "{what}: vertex {vertex} has {:?}, then {:?}", a.row(vertex), b.row(vertex));
+    }
+}
+
+#[test]
+fn every_method_gives_one_row_per_vertex_that_sums_to_one() {
+    for_all(|what, _, f, skeleton, weights| {
+        weights.assert_well_formed();
+        assert_eq!(weights.vertices(), f.mesh.positions().len(), "{what}");
+        assert_eq!(weights.columns(), skeleton.bones().len(), "{what}");
+        assert!(weights.max_sum_error() <= 4.0 * f32::EPSILON, "{what}");
+    });
+}
+
+#[test]
+fn the_same_input_gives_the_same_weights_and_warnings() {
+    for_all(|what, weigh, f, skeleton, _| {
+        assert_eq!(run(weigh, &f.mesh, skeleton), run(weigh, &f.mesh, skeleton), "{what}");
+    });
+}
+
+#[test]
+fn units_place_and_direction_do_not_matter() {
+    let turned = Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 1.1);
+    let motions = [
+        ("a thousand times as large", Quat::IDENTITY, 1000.0, Vec3::ZERO),
+        ("a thousandth as large", Quat::IDENTITY, 0.001, Vec3::ZERO),
+        ("turned", turned, 1.0, Vec3::ZERO),
+        ("moved", Quat::IDENTITY, 1.0, Vec3::new(3.0, -5.0, 7.0)),
+    ];
+    for_all(|what, weigh, f, skeleton, weights| {
+        for (how, rotation, scale, translation) in motions {
+            let mesh = placed(&f.mesh, rotation, scale, translation);
+            let skeleton = placed_skeleton(skeleton, rotation, scale, translation);
+            assert_alike(weights, &run(weigh, &mesh, &skeleton).0, &format!("{what}, {how}"));
+        }
+    });
+}
+
+#[test]
+fn the_order_of_vertices_and_triangles_does_not_matter() {
+    let mut chance = Lcg(8);
+    let orders: Vec<u64> = (0..2).map(|_| u64::from(chance.next_u32())).collect();
+    for_all(|what, weigh, f, skeleton, weights| {
+        for &seed in &orders {
+            let mut chance = Lcg(seed);
+            let vertices = chance.permutation(f.mesh.positions().len());
+            let triangles = chance.permutation(f.mesh.triangles().len());
+            let mut new_from_old = vec![0u32; vertices.len()];
+            vertices.iter().enumerate().for_each(|(new, &old)| new_from_old[old] = new as u32);
+            let shuffled = Mesh::new(
+                vertices.iter().map(|&old| f.mesh.positions()[old]).collect(),
+                triangles
+                    .iter()
+                    .map(|&t| {
+                        let mut corners = f.mesh.triangles()[t].map(|v| new_from_old[v as usize]);
+                        corners.rotate_left(chance.below(3));
+                        corners
+                    })
+                    .collect(),
+            )
+            .unwrap();
+            let (other, _) = run(weigh, &shuffled, skeleton);
+            let back = other.gathered(new_from_old.iter().map(|&new| new as usize));
+            assert_alike(weights, &back, what);
+        }
+    });
+}
+
+#[test]
+fn finished_weights_keep_to_the_limit_and_quantise_exactly() {
+    for_all(|what, _, _, skeleton, weights| {
+        for n in [1, 4, 8] {
+            let finished = finish(weights, skeleton, n);
+            finished.assert_well_formed();
+            assert_eq!(finished.columns(), skeleton.joints().len(), "{what}");
+            assert!(finished.max_influences() <= n, "{what}");
+            assert!(finished.rows().flatten().all(|i| skeleton.deforms(i.column as usize)), "{what}");
+            for row in finished.rows() {
+                assert_eq!(quantise_u8(row, n).iter().map(|p| u32::from(p.1)).sum::<u32>(), 255);
+                assert_eq!(quantise_u16(row, n).iter().map(|p| u32::from(p.1)).sum::<u32>(), 65535);
+            }
+        }
+    });
+}
