@@ -38,8 +38,8 @@ test('a joint whose parent is unknown stands at the top', () => {
 });
 
 test('the reason is told about one joint', () => {
-  const rows = jointRows(model(joint('a', null, 'their names mark the ends of chains')), null);
-  assert.equal(rows[0]?.because, 'its name marks the end of a chain');
+  const rows = jointRows(model(joint('a', null, 'named as ends of chains')), null);
+  assert.equal(rows[0]?.because, 'named as the end of a chain');
 });
 
 test('sentences start with a capital, names of files stay as they are', () => {

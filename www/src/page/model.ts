@@ -24,7 +24,7 @@ export function jointRows(model: ModelInfo | null, report: RigReport | null): re
   const rows: JointRow[] = [];
   const visit = (parent: string | null, depth: number): void => {
     for (const joint of children.get(parent) ?? []) {
-      const because = joint.deforms ? null : (joint.because ?? 'it is switched off');
+      const because = joint.deforms ? null : (joint.because ?? 'switched off');
       rows.push({
         name: joint.name,
         depth,
@@ -39,15 +39,9 @@ export function jointRows(model: ModelInfo | null, report: RigReport | null): re
   return rows;
 }
 
-/** Reasons come for several joints at once; a line of the tree is about one. */
+/** Reasons are worded for several joints at once; a line of the tree is about one. */
 function single(because: string): string {
-  return because
-    .replace(/\bthey were\b/g, 'it was')
-    .replace(/\bthey only carry\b/g, 'it only carries')
-    .replace(/\bthey lie\b/g, 'it lies')
-    .replace(/\btheir names mark them as controls or props\b/g, 'its name marks it as a control or prop')
-    .replace(/\btheir names mark the ends of chains\b/g, 'its name marks the end of a chain')
-    .replace(/\bthem\b/g, 'it');
+  return because.replace('ends of chains', 'the end of a chain').replace('controls or props', 'a control or prop');
 }
 
 /** The figures of the report card. */
