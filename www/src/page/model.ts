@@ -41,7 +41,9 @@ export function jointRows(model: ModelInfo | null, report: RigReport | null): re
 
 /** Reasons are worded for several joints at once; a line of the tree is about one. */
 function single(because: string): string {
-  return because.replace('ends of chains', 'the end of a chain').replace('controls or props', 'a control or prop');
+  return because
+    .replace('ends of chains', 'the end of a chain')
+    .replace('controls or props', 'a control or prop');
 }
 
 /** The figures of the report card. */
