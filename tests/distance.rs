@@ -280,3 +280,37 @@ fn a_skeleton_with_two_bones_on_a_joint_gets_a_column_for_each() {
     let (weights, _) = weigh(&icosphere(1), &v, Visibility::Off);
     assert_eq!(weights.columns(), v.bones().len());
 }
+
+#[test]
+fn a_character_of_61_loose_parts_comes_out_sensibly() {
+    let Some(folder) = crate::shared_models::folder() else { return };
+    let file = crate::shared_models::read(&folder.join("gltf_mesh2motion/models-variation/human-male.glb"));
+    let asset = pliant::io::read_model(&[file], &mut Report::default()).unwrap();
+    let mut skeleton = asset.skeleton.clone().unwrap();
+    let evidence = pliant::model::skeleton::Evidence { mesh: Some(&asset.mesh), ..Default::default() };
+    skeleton.decide(&evidence, &mut Report::default());
+    assert!(Operators::of(&asset.mesh).topology().parts() > 50);
+    let (weights, report) = weigh(&asset.mesh, &skeleton, Visibility::Exact);
+    assert!(unseen(&report) * 100 < weights.vertices(), "{} vertices see no bone", unseen(&report));
+    // Arms and legs of one side have no say on those of the other; across the chest they have, by this method.
+    let side = |bone: usize| {
+        let name = &skeleton.joints()[skeleton.bones()[bone].joint].name;
+        if name.ends_with("_l") {
+            1.0f32
+        } else if name.ends_with("_r") {
+            -1.0
+        } else {
+            0.0
+        }
+    };
+    let limbs = |p: &Vec3| p.x.abs() > 0.35 || (p.y < 0.7 && p.x.abs() > 0.02);
+    for (vertex, position) in asset.mesh.positions().iter().enumerate().filter(|(_, p)| limbs(p)) {
+        let across: f32 = weights
+            .row(vertex)
+            .iter()
+            .filter(|i| side(i.column as usize) * position.x < 0.0)
+            .map(|i| i.weight)
+            .sum();
+        assert!(across < 0.05, "vertex {vertex} at {position} follows the other side by {across}");
+    }
+}

@@ -8,7 +8,8 @@
 
 use glam::Vec3;
 
-use super::sdf::{Cut, Join, Sample, Shape, Solid, unite};
+use super::sdf::{Cut, Join, Shape, unite};
+use super::solid::{Sample, Solid};
 
 /// Fine cells along a coarse one.
 const COARSER: f32 = 4.0;

@@ -11,7 +11,7 @@ use glam::Vec3;
 
 use super::extract::Soup;
 use super::field::Field;
-use super::sdf::Sample;
+use super::solid::Sample;
 use super::surface::Surface;
 
 /// Rounds of split, collapse, flip and relax. Fewer: slivers of the grid remain. More: time for nothing.
@@ -24,9 +24,6 @@ const TOO_SHORT: f32 = 4.0 / 5.0;
 
 /// Equilateral triangles of edge 1 have this many vertices per area: 2 / √3.
 const VERTICES_PER_AREA: f32 = 1.154_700_5;
-
-/// A finished mesh has a little fewer vertices than its target edge promises, by this factor (measured).
-const PACKING: f32 = 1.0;
 
 /// A triangle may turn by at most acos of this in one operation. Smaller: thin limbs fold over. Larger:
 /// coarse meshes can no longer be simplified.
@@ -86,7 +83,7 @@ impl<'a> Remesher<'a> {
     /// The longest edge of an even mesh of `vertices` vertices.
     pub fn scale_for(&self, vertices: usize) -> f32 {
         let weighted: f64 = self.surface.triangles().map(|t| f64::from(self.area_in_shares(t))).sum();
-        (VERTICES_PER_AREA * PACKING * weighted as f32 / vertices as f32).sqrt()
+        (VERTICES_PER_AREA * weighted as f32 / vertices as f32).sqrt()
     }
 
     /// A triangle's area counted in squares of its target edge share.

@@ -49,7 +49,8 @@ impl Map {
         let (size, to_size) = (high - low, to_high - to_low);
         let ratio = |axis: usize| if size[axis] > 0.0 { to_size[axis] / size[axis] } else { 0.0 };
         // A flat mesh has no height to go by; then its diagonal speaks.
-        let height = if ratio(1) > 0.0 { ratio(1) } else { to_size.length() / size.length().max(f32::MIN_POSITIVE) };
+        let height =
+            if ratio(1) > 0.0 { ratio(1) } else { to_size.length() / size.length().max(f32::MIN_POSITIVE) };
         let height = if height > 0.0 { height } else { 1.0 };
         let scale = |axis: usize| ratio(axis).clamp(height / MOST_STRETCH, height * MOST_STRETCH);
         let map = Self {
@@ -108,7 +109,8 @@ mod tests {
             assert!(joint.head().distance(scale(own.head())) < 1e-4, "{}", joint.name);
         }
         // Its motion is the same motion, three times as large.
-        let (posed, own_posed) = (clips[0].sample(&skeleton, 0.3), person.clips[0].sample(&person.skeleton, 0.3));
+        let (posed, own_posed) =
+            (clips[0].sample(&skeleton, 0.3), person.clips[0].sample(&person.skeleton, 0.3));
         let (world, own_world) = (posed.world(&skeleton), own_posed.world(&person.skeleton));
         for (a, b) in world.iter().zip(&own_world) {
             let want = scale(b.translation.as_vec3());
@@ -119,7 +121,8 @@ mod tests {
     #[test]
     fn a_flat_mesh_still_gets_a_skeleton() {
         let person = cast::make(Member::Mannequin, 2_000).unwrap();
-        for mesh in [Mesh::default(), Mesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Z], vec![[0, 1, 2]]).unwrap()] {
+        for mesh in [Mesh::default(), Mesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Z], vec![[0, 1, 2]]).unwrap()]
+        {
             let (skeleton, _) = fit(&person.skeleton, &[], &person.mesh, &mesh).unwrap();
             skeleton.assert_well_formed();
             Pose::rest(&skeleton).assert_well_formed(&skeleton);

@@ -36,16 +36,15 @@ impl Figure {
     /// A character without weights: it stands still.
     pub fn from_asset(asset: Arc<Asset>) -> Self {
         let rest_bounds = rest_bounds(&asset);
-        let mut figure =
-            Self {
-                asset,
-                rig: None,
-                pose: None,
-                world_from_joint: Vec::new(),
-                deformed: None,
-                draft: None,
-                rest_bounds,
-            };
+        let mut figure = Self {
+            asset,
+            rig: None,
+            pose: None,
+            world_from_joint: Vec::new(),
+            deformed: None,
+            draft: None,
+            rest_bounds,
+        };
         figure.reset_pose();
         figure
     }

@@ -84,34 +84,42 @@ fn polar(a: &DMat3) -> (DMat3, DMat3) {
 /// Joints and weights of every vertex, in groups of four.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Influences {
-    /// The four heaviest joints of every vertex.
-    pub joints: Vec<[u16; 4]>,
-    /// Their weights.
-    pub weights: Vec<[f32; 4]>,
+    /// The four heaviest of every vertex.
+    pub first: Group,
     /// The next four, when any vertex has that many.
-    pub more: Option<(Vec<[u16; 4]>, Vec<[f32; 4]>)>,
+    pub more: Option<Group>,
+}
+
+/// Four joints of every vertex; those without weight fill up.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Group {
+    /// Which.
+    pub joints: Vec<[u16; 4]>,
+    /// How much.
+    pub weights: Vec<[f32; 4]>,
+}
+
+impl Group {
+    fn push(&mut self, row: &[Influence]) {
+        let slot = |i: usize| row.get(i).map_or((0, 0.0), |i| (i.column as u16, i.weight));
+        let slots = [0, 1, 2, 3].map(slot);
+        self.joints.push(slots.map(|slot| slot.0));
+        self.weights.push(slots.map(|slot| slot.1));
+    }
 }
 
 impl Influences {
     /// The heaviest of every row, first; what does not fit is shared among the others.
     pub fn new(weights: &Weights) -> Self {
-        let mut packed = Self::default();
-        let mut more = (Vec::new(), Vec::new());
+        let (mut first, mut more) = (Group::default(), Group::default());
         for row in weights.rows() {
             let row = heaviest(row);
-            let group = |first: usize| {
-                let slot = |i: usize| row.get(first + i).map_or((0, 0.0), |i| (i.column as u16, i.weight));
-                let slots = [0, 1, 2, 3].map(slot);
-                (slots.map(|s| s.0), slots.map(|s| s.1))
-            };
-            let ((j, w), (next_j, next_w)) = (group(0), group(4));
-            packed.joints.push(j);
-            packed.weights.push(w);
-            more.0.push(next_j);
-            more.1.push(next_w);
+            let (four, rest) = row.split_at(row.len().min(4));
+            first.push(four);
+            more.push(rest);
         }
-        packed.more = more.1.iter().any(|w: &[f32; 4]| w[0] > 0.0).then_some(more);
-        packed
+        let has_more = more.weights.iter().any(|weights| weights[0] > 0.0);
+        Self { first, more: has_more.then_some(more) }
     }
 }
 
@@ -165,10 +173,10 @@ mod tests {
             (0..10).map(|column| Influence { column, weight: (column + 1) as f32 / 55.0 }).collect();
         let weights = Weights::new(10, [row]).unwrap();
         let packed = Influences::new(&weights);
-        assert_eq!(packed.joints[0], [9, 8, 7, 6]);
-        let (joints, last) = packed.more.unwrap();
-        assert_eq!(joints[0], [5, 4, 3, 2]);
-        let sum: f32 = packed.weights[0].iter().chain(&last[0]).sum();
+        assert_eq!(packed.first.joints[0], [9, 8, 7, 6]);
+        let more = packed.more.unwrap();
+        assert_eq!(more.joints[0], [5, 4, 3, 2]);
+        let sum: f32 = packed.first.weights[0].iter().chain(&more.weights[0]).sum();
         assert!((sum - 1.0).abs() < 1e-6);
     }
 
@@ -176,7 +184,7 @@ mod tests {
     fn four_influences_need_no_second_group() {
         let weights = Weights::rigid(3, [2, 0]).unwrap();
         let packed = Influences::new(&weights);
-        assert_eq!((packed.joints[0], packed.weights[0]), ([2, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]));
+        assert_eq!((packed.first.joints[0], packed.first.weights[0]), ([2, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]));
         assert_eq!(packed.more, None);
     }
 }

@@ -7,7 +7,7 @@ use glam::{Vec3, Vec4};
 use super::camera::Eye;
 use super::figure::Figure;
 use super::gizmo::{Gizmo, PIECES, Ring};
-use super::scene::Scene;
+use super::scene::{Scene, Turning};
 use super::sketch::Sketch;
 use super::theme::Palette;
 
@@ -53,14 +53,7 @@ impl Overlay {
             }
             if let Some(turning) = &scene.turning {
                 let gizmo = turning.turn.gizmo();
-                overlay.add_sector(
-                    gizmo,
-                    turning.turn.ring,
-                    turning.turn.start,
-                    turning.radians,
-                    eye,
-                    &palette,
-                );
+                overlay.add_sector(turning, eye, &palette);
                 overlay.add_ring(gizmo, turning.turn.ring, eye, &palette, true);
             } else if let Some(gizmo) = scene.gizmo(eye) {
                 for ring in Ring::ALL {
@@ -129,7 +122,9 @@ impl Overlay {
     }
 
     /// The part of a ring's disc that was passed over.
-    fn add_sector(&mut self, gizmo: &Gizmo, ring: Ring, start: f32, by: f32, eye: &Eye, palette: &Palette) {
+    fn add_sector(&mut self, turning: &Turning, eye: &Eye, palette: &Palette) {
+        let (gizmo, ring) = (turning.turn.gizmo(), turning.turn.ring);
+        let (start, by) = (turning.turn.start, turning.radians);
         let color = if ring == Ring::View { palette.accent } else { palette.ring(ring) };
         let at = |share: f32| gizmo.point(ring, start + by * share);
         // Full turns are drawn over each other, each a little darker.

@@ -152,7 +152,8 @@ mod tests {
         let skeleton = scene.figure().unwrap().skeleton().unwrap();
         let others = fit::other_sides(skeleton);
         let elbow = skeleton.joints().iter().position(|joint| joint.name.to_lowercase().contains("forearm"));
-        let joint = elbow.filter(|&j| others[j].is_some()).or(others.iter().position(Option::is_some)).unwrap();
+        let joint =
+            elbow.filter(|&j| others[j].is_some()).or(others.iter().position(Option::is_some)).unwrap();
         (joint, others[joint].unwrap())
     }
 

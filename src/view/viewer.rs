@@ -153,7 +153,7 @@ impl Viewer {
         // As many CSS pixels high as the canvas, so that lines are as thick against the figure as there.
         let css = canvas * (self.scene.canvas.y.max(1.0) / canvas.y);
         let eye = self.scene.orbit.camera().eye(css, self.scene.reach());
-        gpu.to_pixels(&self.scene, &eye, width, height)
+        gpu.picture(&self.scene, &eye, width, height)
     }
 
     /// Where the graphics card puts every render vertex, read back by transform feedback. For tests.

@@ -88,7 +88,10 @@ mod tests {
     fn a_remedy_becomes_the_hint() {
         let error = PliantError::from(PipelineError::NoSkeleton);
         assert_eq!(error.code, "no_skeleton");
-        assert_eq!((error.message.as_str(), error.hint.as_str()), ("The model has no skeleton", "Give one beside it"));
+        assert_eq!(
+            (error.message.as_str(), error.hint.as_str()),
+            ("The model has no skeleton", "Give one beside it")
+        );
     }
 
     #[test]

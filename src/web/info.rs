@@ -157,7 +157,9 @@ impl ClipInfo {
     pub fn all(clips: &[Clip]) -> Vec<Self> {
         let names = unique(clips.iter().map(|clip| clip.name.as_str()));
         let pairs = names.into_iter().zip(clips);
-        pairs.map(|(name, clip)| Self { name, duration: clip.duration(), tracks: clip.tracks.len() }).collect()
+        pairs
+            .map(|(name, clip)| Self { name, duration: clip.duration(), tracks: clip.tracks.len() })
+            .collect()
     }
 }
 

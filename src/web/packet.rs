@@ -10,8 +10,8 @@ use glam::{DQuat, DVec3, Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Asset, Clip, Influence, Interpolation, Material, Part, RenderMesh, Rig, RigError, Skeleton, Texture, Track,
-    TrackValues, Weights,
+    Asset, Clip, Influence, Interpolation, Material, Part, RenderMesh, Rig, RigError, Skeleton, Texture,
+    Track, TrackValues, Weights,
 };
 
 /// A character as the page draws it.
@@ -138,7 +138,11 @@ impl AssetPacket {
             skeleton,
             clips,
             materials,
-            textures: mimes.into_iter().zip(self.textures).map(|(mime, bytes)| Texture { mime, bytes }).collect(),
+            textures: mimes
+                .into_iter()
+                .zip(self.textures)
+                .map(|(mime, bytes)| Texture { mime, bytes })
+                .collect(),
             ..Asset::default()
         }
     }
@@ -202,7 +206,9 @@ impl TrackMeta {
         };
         let times = take(self.times).into_iter().map(|time| time as f32).collect();
         let values = match self.property {
-            Property::Translation => TrackValues::Translation(vectors(take(3 * self.values), DVec3::from_array)),
+            Property::Translation => {
+                TrackValues::Translation(vectors(take(3 * self.values), DVec3::from_array))
+            }
             Property::Rotation => TrackValues::Rotation(vectors(take(4 * self.values), DQuat::from_array)),
             Property::Scale => TrackValues::Scale(vectors(take(3 * self.values), DVec3::from_array)),
         };
@@ -234,7 +240,8 @@ impl RigPacket {
     /// When it is for another asset.
     pub fn into_rig(self, asset: Arc<Asset>) -> Result<Rig, RigError> {
         let pairs = self.joints.iter().zip(&self.weights);
-        let influences: Vec<Influence> = pairs.map(|(&column, &weight)| Influence { column, weight }).collect();
+        let influences: Vec<Influence> =
+            pairs.map(|(&column, &weight)| Influence { column, weight }).collect();
         let mut start = 0;
         let rows = self.ends.iter().map(|&end| {
             let row = influences.get(start..end as usize).unwrap_or_default();

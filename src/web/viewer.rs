@@ -15,7 +15,9 @@ use super::js::{Result, from_js, thrown, to_js};
 use super::packet::{AssetPacket, RigPacket, SkeletonPacket};
 use crate::deform::{self, Deformer, Posed, Rest, Scratch, Skin};
 use crate::model::{Asset, Degrees, Pose};
-use crate::view::{self, Buttons, ColorMap, Cursor, Image, Key, Modifiers, Pointer, Show, Skinning, Theme, Wheel};
+use crate::view::{
+    self, Buttons, ColorMap, Cursor, Image, Key, Modifiers, Pointer, Show, Skinning, Theme, Wheel,
+};
 
 /// A character on a canvas.
 #[wasm_bindgen]

@@ -1,8 +1,9 @@
 //! Weights as whole numbers, as files store them.
 //!
 //! In: one row. Out: as many (joint, weight) slots as asked for, heaviest first, whose weights sum to
-//! exactly the type's largest number. Cost: a sort of the row. Rounding each weight by itself would leave rows that sum
-//! to 253 or 257, and a character that shrinks or swells; the largest remainders are rounded up instead.
+//! exactly the type's largest number. Cost: a sort of the row. Rounding each weight by itself would leave
+//! rows that sum to 253 or 257, and a character that shrinks or swells; the largest remainders are rounded
+//! up instead.
 
 use crate::model::Influence;
 

@@ -5,15 +5,15 @@
 //!
 //! A character is many loose parts, so "inside" means inside *any* of those that are bodies
 //! ([`Part`](crate::operators::Part)). Along the way, every part's crossings say where one is inside it; the
-//! way is free when these stretches cover it. So an eyeball does not shade the skull behind it, an arm stuck into a torso
-//! without a shared vertex is one with it, and a button sees the bones through the shirt below, while a leg does
-//! not see the other one.
+//! way is free when these stretches cover it. So an eyeball does not shade the skull behind it, an arm stuck
+//! into a torso without a shared vertex is one with it, and a button sees the bones through the shirt below,
+//! while a leg does not see the other one.
 //!
 //! - Whether the far end is inside is known from the bone itself, cut up into stretches beforehand. So
 //!   the way is never prolonged beyond the bone, where holes of an open mesh would mislead it.
 //! - Sheets (capes, hair cards) have no inside. They shade nothing, and their own vertices see every bone.
-//! - Where a part is open or wrongly turned and its crossings contradict each other, the way counts as inside: a
-//!   bone too much fades with distance, a bone too few is a tear.
+//! - Where a part is open or wrongly turned and its crossings contradict each other, the way counts as
+//!   inside: a bone too much fades with distance, a bone too few is a tear.
 //! - Tried and rejected: counting only crossings with the vertex's own part. All vertices of buttons, teeth
 //!   and overlapping limbs then see nothing, since no bone is inside those parts.
 
@@ -25,8 +25,8 @@ use crate::model::{Bone, Mesh};
 use crate::operators::bvh::{Hit, Ray};
 use crate::operators::{Operators, Part};
 
-/// Ways start this share of the mesh's size below the vertex. Larger: thin slabs are seen through. Smaller: a way along a flat lid to a bone that ends on it
-/// leaves or stays by rounding.
+/// Ways start this share of the mesh's size below the vertex. Larger: thin slabs are seen through. Smaller:
+/// a way along a flat lid to a bone that ends on it leaves or stays by rounding.
 const BELOW_SKIN: f32 = 1e-5;
 
 /// Leaving a part and coming back to it within this share of the mesh's size is a crease of the
@@ -43,8 +43,8 @@ const LAYER_GAP: f32 = 1e-2;
 /// around a piercing bone goes to the bone before.
 const PIERCED: f32 = 0.5;
 
-/// From the share of directions that leave a part, above which a place counts as inside it; whole
-/// numbers for closed parts. Larger: bones near the mouth of a sleeve count as outside. Smaller: so do few beside it.
+/// A place is inside a part when at least this share of the directions from it leave the part; all or none
+/// do where it is closed. Larger: bones near the mouth of a sleeve are outside. Smaller: so are few beside it.
 const ENCLOSED: f32 = 0.25;
 
 /// How far outside a stretch of bone a place on it may be, as a share of the bone, and still be on it.

@@ -26,7 +26,8 @@ const TYPES = {
 
 /** A page that has the element and nothing else. */
 const BARE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>bare</title>
-<style>:root{color-scheme:light} body{margin:0} pliant-viewer{width:640px;height:480px}</style>
+<link rel="icon" href="data:,">
+<style>:root{color-scheme:light} body{margin:0} pliant-viewer:not(.plain){width:640px;height:480px}</style>
 <script type="module" src="./pliant-viewer.js"></script><body></body></html>`;
 
 /** Serves www/dist under a folder, as any static host would; `files` are served beside it. */

@@ -27,8 +27,8 @@ pub struct Evidence<'a> {
 /// Larger: IK targets beside the feet get a region. Smaller: joints of thick, coarse bodies lose theirs.
 const FAR_SHARE: f32 = 0.08;
 
-/// Names condemn joints only while they condemn fewer than this share of them; beyond it the words are
-/// just this rig's way of naming.
+/// Names condemn joints only while they condemn no more than this share of them; beyond it the words are
+/// just this rig's way of naming. Half is what a single bone and its end marker make.
 const TOO_MANY: f64 = 0.5;
 
 impl Skeleton {
@@ -70,7 +70,7 @@ impl Skeleton {
         let mut has_children = vec![false; self.joints.len()];
         self.bone_hierarchy.iter().flatten().for_each(|&parent| has_children[parent] = true);
         let candidates = (0..self.joints.len()).filter(|&j| self.deforms(j)).count() as f64;
-        let usual = |found: usize| (found as f64) < TOO_MANY * candidates;
+        let usual = |found: usize| found as f64 <= TOO_MANY * candidates;
 
         let ends: Vec<bool> = self
             .joints

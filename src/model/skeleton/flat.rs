@@ -39,12 +39,14 @@ pub(super) fn infer_hierarchy(skeleton: &Skeleton, mesh: Option<&Mesh>) -> Optio
 
 /// Hands named as in WebXR: a wrist, and per finger a stem and its links from the palm outwards.
 fn by_hand_names(skeleton: &Skeleton, listed: &[usize]) -> Option<Vec<Option<usize>>> {
+    const FINGERS: [&str; 6] = ["thumb", "index", "middle", "ring", "pinky", "little"];
     const LINKS: [&str; 6] = ["metacarpal", "proximal", "intermediate", "middle", "distal", "tip"];
     let words: Vec<Vec<String>> =
         listed.iter().map(|&joint| names::words(&skeleton.joints()[joint].name)).collect();
     let wrist = words.iter().position(|w| w.iter().any(|word| word == "wrist"))?;
     let link = |w: &[String]| LINKS.iter().position(|l| w.last().is_some_and(|last| last == l));
-    let stem = |w: &[String]| w.first().cloned();
+    let is_finger = |word: &&String| FINGERS.contains(&word.as_str());
+    let stem = |w: &[String]| w.iter().find(is_finger).or(w.first()).cloned();
     (0..listed.len())
         .map(|i| {
             if i == wrist {

@@ -1,19 +1,22 @@
 //! What joint names tell: words that rigs of all tools use for joints that are not flesh.
 
 /// Lower-case words of a name: split at anything but letters, at humps, and without digits.
-/// "mixamorig:HeadTop_End" → mixamorig, head, top, end.
+/// "mixamorig:HeadTop_End" → mixamorig, head, top, end; "FootIKTarget" → foot, ik, target.
 pub(super) fn words(name: &str) -> Vec<String> {
+    let letters: Vec<char> = name.chars().collect();
+    let is =
+        |i: Option<usize>, kind: fn(char) -> bool| i.and_then(|i| letters.get(i)).is_some_and(|&c| kind(c));
     let mut words = vec![String::new()];
-    let mut previous_lower = false;
-    for c in name.chars() {
-        let hump = c.is_uppercase() && previous_lower;
+    for (i, &c) in letters.iter().enumerate() {
+        let (before, after) = (i.checked_sub(1), Some(i + 1));
+        let ends_acronym = is(before, char::is_uppercase) && is(after, char::is_lowercase);
+        let hump = c.is_uppercase() && (is(before, char::is_lowercase) || ends_acronym);
         if !c.is_alphabetic() || hump {
             words.push(String::new());
         }
         if c.is_alphabetic() {
             words.last_mut().into_iter().for_each(|word| word.extend(c.to_lowercase()));
         }
-        previous_lower = c.is_lowercase();
     }
     words.retain(|word| !word.is_empty());
     words
@@ -77,6 +80,7 @@ mod tests {
         assert_eq!(words("index_04_leaf_l"), ["index", "leaf", "l"]);
         assert_eq!(words("Bip01 HeadNub"), ["bip", "head", "nub"]);
         assert_eq!(words("LeftHandIK"), ["left", "hand", "ik"]);
+        assert_eq!(words("FootIKTarget"), ["foot", "ik", "target"]);
         assert_eq!(words(""), Vec::<String>::new());
     }
 

@@ -12,7 +12,7 @@ const LEAF: usize = 4;
 const LARGEST_LEAF: usize = 8;
 
 /// Places to cut along each axis. More: slower to build, trees hardly better. Fewer: worse trees.
-const BINS: usize = 12;
+const BINS: usize = 8;
 
 /// Looking into a box against testing one triangle.
 const BOX_COST: f32 = 1.0;

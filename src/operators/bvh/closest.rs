@@ -29,18 +29,16 @@ impl Bvh {
         let root = self.nodes.first()?;
         let mut stack = [(0u32, 0f32); STACK];
         let mut waiting = 0;
-        let mut at = (0, squared_distance(root.low, root.high, point));
+        let mut at = (0, root.squared_distance(point));
         loop {
             let (node, apart) = (&self.nodes[at.0 as usize], at.1);
             if f64::from(apart) <= best.0 {
                 if node.is_leaf() {
                     self.closest_in_leaf(node, point, &mut best);
                 } else {
-                    let children = [node.first, node.first + 1];
-                    let [a, b] = children.map(|c| {
-                        let Node { low, high, .. } = self.nodes[c as usize];
-                        (c, squared_distance(low, high, point))
-                    });
+                    let (a, b) = (node.first, node.first + 1);
+                    let a = (a, self.nodes[a as usize].squared_distance(point));
+                    let b = (b, self.nodes[b as usize].squared_distance(point));
                     let (near, far) = if b.1 < a.1 { (b, a) } else { (a, b) };
                     if f64::from(far.1) <= best.0 {
                         stack[waiting] = far;
@@ -93,7 +91,15 @@ impl Bvh {
     }
 }
 
+impl Node {
+    #[inline]
+    fn squared_distance(&self, point: Vec3) -> f32 {
+        squared_distance(self.low, self.high, point)
+    }
+}
+
 /// From `point` to the box, rounded down so that no box is left out by rounding.
+#[inline]
 fn squared_distance(low: Vec3, high: Vec3, point: Vec3) -> f32 {
     const ROUNDED_DOWN: f32 = 1.0 - 4.0 * f32::EPSILON;
     let apart = (low - point).max(point - high).max(Vec3::ZERO);

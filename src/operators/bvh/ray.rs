@@ -119,8 +119,9 @@ impl Bvh {
                         }
                     }
                 } else {
-                    let [a, b] = [node.first, node.first + 1]
-                        .map(|c| slabs.enter(&self.nodes[c as usize], ray.from, to).map(|entry| (c, entry)));
+                    let (a, b) = (node.first, node.first + 1);
+                    let a = slabs.enter(&self.nodes[a as usize], ray.from, to).map(|entry| (a, entry));
+                    let b = slabs.enter(&self.nodes[b as usize], ray.from, to).map(|entry| (b, entry));
                     match (a, b) {
                         (Some(a), Some(b)) => {
                             let (near, far) = if b.1 < a.1 { (b, a) } else { (a, b) };
@@ -148,8 +149,8 @@ impl Bvh {
 
 /// A ray made ready for boxes.
 struct Slabs {
-    origin: [f32; 3],
-    inverse: [f32; 3],
+    origin: Vec3,
+    inverse: Vec3,
 }
 
 impl Slabs {
@@ -157,7 +158,7 @@ impl Slabs {
     const ROUNDED_UP: f32 = 1.0 + 4.0 * f32::EPSILON;
 
     fn of(ray: &Ray) -> Self {
-        Self { origin: ray.origin.to_array(), inverse: ray.direction.to_array().map(f32::recip) }
+        Self { origin: ray.origin, inverse: ray.direction.recip() }
     }
 
     /// Where the ray enters the box, if it meets it between `from` and `to`.
@@ -165,16 +166,18 @@ impl Slabs {
     /// A ray along a wall of the box gives zero times infinity; comparisons with that NaN are false, which
     /// leaves the wall out of account, as it should be. (Replacing tiny components of the direction by less
     /// tiny ones instead lets rays in a plane of symmetry slip through the mesh.)
+    #[inline]
     fn enter(&self, node: &Node, from: f32, to: f32) -> Option<f32> {
-        let (low, high) = (node.low.to_array(), node.high.to_array());
         let (mut enter, mut exit) = (from, f32::INFINITY);
-        for axis in 0..3 {
-            let inverse = self.inverse[axis];
-            let (near, far) = if inverse < 0.0 { (high[axis], low[axis]) } else { (low[axis], high[axis]) };
-            let (near, far) = ((near - self.origin[axis]) * inverse, (far - self.origin[axis]) * inverse);
+        let mut clip = |low: f32, high: f32, origin: f32, inverse: f32| {
+            let (near, far) = if inverse < 0.0 { (high, low) } else { (low, high) };
+            let (near, far) = ((near - origin) * inverse, (far - origin) * inverse);
             enter = if near > enter { near } else { enter };
             exit = if far < exit { far } else { exit };
-        }
+        };
+        clip(node.low.x, node.high.x, self.origin.x, self.inverse.x);
+        clip(node.low.y, node.high.y, self.origin.y, self.inverse.y);
+        clip(node.low.z, node.high.z, self.origin.z, self.inverse.z);
         (enter <= exit * Self::ROUNDED_UP && enter <= to).then_some(enter)
     }
 }
@@ -198,33 +201,35 @@ impl Sheared {
         Some(Self { origin: ray.origin.as_dvec3(), axes: [x, y, z], shear })
     }
 
+    #[inline]
     fn place(&self, corner: Vec3) -> DVec3 {
         let relative = corner.as_dvec3() - self.origin;
-        let [x, y, z] = self.axes.map(|axis| relative[axis]);
+        let [x, y, z] = self.axes;
+        let (x, y, z) = (relative[x], relative[y], relative[z]);
         DVec3::new(x - self.shear.x * z, y - self.shear.y * z, self.shear.z * z)
     }
 
     /// The hit between `from` and `to`; its triangle is not filled in.
-    fn hit(&self, corners: &[Vec3; 3], from: f32, to: f32) -> Option<Hit> {
-        let [a, b, c] = corners.map(|corner| self.place(corner));
-        let sides = [(b, c), (c, a), (a, b)].map(|(p, q)| (q.x * p.y - q.y * p.x, p, q));
-        let turns = sides.map(|(cross, p, q)| turn(cross, p, q));
-        if turns[0] != turns[1] || turns[1] != turns[2] {
+    #[inline]
+    fn hit(&self, [a, b, c]: &[Vec3; 3], from: f32, to: f32) -> Option<Hit> {
+        let (a, b, c) = (self.place(*a), self.place(*b), self.place(*c));
+        let (u, v, w) = (side(b, c), side(c, a), side(a, b));
+        let turns_left = turns(u, b, c);
+        if turns(v, c, a) != turns_left || turns(w, a, b) != turns_left {
             return None;
         }
-        let shares = DVec3::from_array(sides.map(|(cross, ..)| cross));
-        let sum = shares.element_sum();
+        let sum = u + v + w;
         if sum == 0.0 {
             return None;
         }
-        let barycentric = shares / sum;
+        let barycentric = DVec3::new(u, v, w) / sum;
         let along = barycentric.dot(DVec3::new(a.z, b.z, c.z));
         let within = along >= f64::from(from) && along <= f64::from(to);
         within.then(|| Hit {
             along: along as f32,
             triangle: 0,
             barycentric: barycentric.as_vec3(),
-            leaves: self.leaves(turns[0]),
+            leaves: self.leaves(turns_left),
         })
     }
 
@@ -234,11 +239,18 @@ impl Sheared {
     }
 }
 
-/// Whether the origin lies to the left of the side from `p` to `q`, whose cross product is given; a side
+/// Twice the area between the origin and the side from `p` to `q`, as seen along the ray.
+#[inline]
+fn side(p: DVec3, q: DVec3) -> f64 {
+    q.x * p.y - q.y * p.x
+}
+
+/// Whether the origin lies to the left of the side from `p` to `q`, whose [`side`] is given; a side
 /// exactly through the origin is shifted by an infinitesimal along x, then along y.
-fn turn(cross: f64, p: DVec3, q: DVec3) -> bool {
-    if cross != 0.0 {
-        cross > 0.0
+#[inline]
+fn turns(side: f64, p: DVec3, q: DVec3) -> bool {
+    if side != 0.0 {
+        side > 0.0
     } else if p.y != q.y {
         q.y > p.y
     } else {

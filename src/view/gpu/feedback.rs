@@ -49,11 +49,11 @@ pub(super) fn skinned_positions(
             Ok(())
         };
         attribute("position", bytemuck::cast_slice(rest), gl::FLOAT)?;
-        attribute("joints", bytemuck::cast_slice(&influences.joints), gl::UNSIGNED_SHORT)?;
-        attribute("weights", bytemuck::cast_slice(&influences.weights), gl::FLOAT)?;
-        if let Some((joints, weights)) = &influences.more {
-            attribute("moreJoints", bytemuck::cast_slice(joints), gl::UNSIGNED_SHORT)?;
-            attribute("moreWeights", bytemuck::cast_slice(weights), gl::FLOAT)?;
+        attribute("joints", bytemuck::cast_slice(&influences.first.joints), gl::UNSIGNED_SHORT)?;
+        attribute("weights", bytemuck::cast_slice(&influences.first.weights), gl::FLOAT)?;
+        if let Some(more) = &influences.more {
+            attribute("moreJoints", bytemuck::cast_slice(&more.joints), gl::UNSIGNED_SHORT)?;
+            attribute("moreWeights", bytemuck::cast_slice(&more.weights), gl::FLOAT)?;
         }
         let texture = upload(context, texels)?;
         let written = context.create_buffer()?;

@@ -14,11 +14,9 @@ in vec2 place;
 
 layout (location = 0) out vec4 outColor;
 
-// How much of a pixel lines `step` apart and `width` pixels wide cover.
-float lines(vec2 p, float step, float width)
+// How much of a pixel lines `width` pixels wide cover, one per unit of `cell`.
+float lines(vec2 cell, vec2 pixel, float width)
 {
-    vec2 cell = p / step;
-    vec2 pixel = max(fwidth(cell), 1e-6);
     vec2 away = abs(fract(cell - 0.5) - 0.5) / pixel;
     vec2 cover = clamp(0.5 * width + 0.5 - away, 0.0, 1.0) * (1.0 - smoothstep(0.12, 0.5, pixel));
     return max(cover.x, cover.y);
@@ -32,8 +30,9 @@ void main()
     vec3 toEye = normalize(eyePosition - (center + vec3(place.x, 0.0, place.y)));
     float above = smoothstep(-0.02, 0.16, toEye.y);
 
-    vec2 world = center.xz + place;
-    float grid = max(0.30 * lines(world, spacing, 1.0), lines(world, spacing * 10.0, 1.3));
+    vec2 cell = (center.xz + place) / spacing;
+    vec2 pixel = max(fwidth(cell), 1e-6);
+    float grid = max(0.30 * lines(cell, pixel, 1.0), lines(cell * 0.1, pixel * 0.1, 1.3));
     float gridAlpha = grid * gridStrength * fade * fade * mix(0.35, 1.0, above);
 
     vec2 shadowPlace = place / shadowHalfSize * 0.5 + 0.5;

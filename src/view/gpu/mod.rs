@@ -25,13 +25,13 @@ use self::shadow::Shadow;
 use self::sketches::{SketchMesh, Stacking};
 use self::skin_material::{Images, Look, Pass, SkinMaterial, Studio};
 use self::skinned::SkinnedMesh;
+use super::ViewerError;
 use super::camera::Eye;
 use super::field::Field;
 use super::figure::Figure;
 use super::joints::{Influences, joint_texels};
 use super::overlay::Overlay;
 use super::scene::{Changes, Scene};
-use super::{Theme, ViewerError};
 
 /// Samples per pixel of pictures taken off the screen.
 const SAMPLES: u32 = 4;
@@ -111,7 +111,7 @@ impl Gpu {
     }
 
     /// Draws off the screen: RGBA, row by row from the top.
-    pub(super) fn to_pixels(
+    pub(super) fn picture(
         &mut self,
         scene: &Scene,
         eye: &Eye,
@@ -149,7 +149,7 @@ impl Gpu {
     }
 
     fn draw_layers(&self, scene: &Scene, view: &View) -> Result<(), RendererError> {
-        let palette = Theme::palette(scene.theme());
+        let palette = scene.theme().palette();
         let place = self.place();
         let studio = Studio::new(&view.eye, self.field.as_ref(), place.center.y, place.size);
         backdrop::draw(&self.context, view, &palette)?;

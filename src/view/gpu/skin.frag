@@ -30,15 +30,20 @@ in vec4 field;
 
 layout (location = 0) out vec4 outColor;
 
+// Polynomials and roots in place of powers: within a step or two of 8 bits, and much cheaper without a
+// graphics card.
 vec3 toLinear(vec3 c)
 {
-    return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c));
+    return c * (c * (c * 0.305306011 + 0.682171111) + 0.012522878);
 }
 
 vec3 toSrgb(vec3 c)
 {
     c = clamp(c, 0.0, 1.0);
-    return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
+    vec3 s1 = sqrt(c);
+    vec3 s2 = sqrt(s1);
+    vec3 s3 = sqrt(s2);
+    return 0.662002687 * s1 + 0.684122060 * s2 - 0.323583601 * s3 - 0.0225411470 * c;
 }
 
 // Khronos PBR Neutral: base colours stay what they are, highlights roll off.
@@ -62,13 +67,10 @@ vec3 toneMap(vec3 color)
 }
 
 // The room: bright above, warm below, with a soft window where the key light is.
-vec3 room(vec3 direction, float blur)
+vec3 room(vec3 direction)
 {
-    float up = direction.y * 0.5 + 0.5;
-    vec3 light = mix(vec3(0.30, 0.27, 0.25), vec3(0.86, 0.92, 1.0), smoothstep(0.0, 1.0, up));
-    float window = smoothstep(0.62 - blur * 0.5, 0.98 + blur * 0.1, dot(direction, keyDirection));
-    float strip = smoothstep(0.70 - blur * 0.5, 0.99, dot(direction, fillDirection));
-    return light + window * vec3(1.5, 1.4, 1.25) + strip * vec3(0.25, 0.3, 0.38);
+    vec3 light = mix(vec3(0.30, 0.27, 0.25), vec3(0.86, 0.92, 1.0), direction.y * 0.5 + 0.5);
+    return light + smoothstep(0.33, 1.04, dot(direction, keyDirection)) * vec3(1.5, 1.4, 1.25);
 }
 
 float wrapped(vec3 n, vec3 l, float wrap)
@@ -115,7 +117,6 @@ void main()
     {
         discard;
     }
-    vec3 mapped = texture(mapTexture, vec2(field.w * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb;
 
     vec3 n = normalize(nor);
     n = gl_FrontFacing ? n : -n;
@@ -126,7 +127,12 @@ void main()
 
     if (mode != 0)
     {
-        vec3 shown = mode == 2 ? field.rgb : (field.w < 0.0 ? unknownColor : mapped);
+        vec3 shown = field.rgb;
+        if (mode == 1)
+        {
+            vec3 mapped = texture(mapTexture, vec2(field.w * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb;
+            shown = field.w < 0.0 ? unknownColor : mapped;
+        }
         float light = 0.50 + 0.16 * n.y + 0.50 * wrapped(n, keyDirection, 0.5)
             + 0.10 * wrapped(n, fillDirection, 0.5) + 0.05 * facing;
         vec3 lit = toLinear(shown) * light * mix(0.35, 1.0, occlusion);
@@ -142,13 +148,13 @@ void main()
     light += vec3(0.72, 0.84, 1.0) * 0.15 * wrapped(n, fillDirection, 0.35);
     vec3 color = base.rgb * light;
 
-    float fresnel = 0.04 + 0.96 * pow(1.0 - facing, 5.0) * (1.0 - roughness) * 0.8;
-    vec3 mirrored = room(reflect(-v, n), roughness);
+    float away = 1.0 - facing;
+    float fresnel = 0.04 + 0.77 * away * away * away * away * away * (1.0 - roughness);
+    vec3 mirrored = room(reflect(-v, n));
     color += mirrored * fresnel * 0.75 * occlusion;
     color += vec3(1.0, 0.96, 0.9) * 0.10 * highlight(n, v, keyDirection, roughness);
     // The rim only catches edges, so that it never flattens the middle.
-    float edge = pow(1.0 - facing, 2.5);
-    color += vec3(0.9, 0.95, 1.0) * edge * 0.55 * wrapped(n, rimDirection, 0.1) * mix(vec3(0.5), base.rgb, 0.5);
+    color += vec3(0.9, 0.95, 1.0) * away * away * 0.45 * wrapped(n, rimDirection, 0.1) * mix(vec3(0.5), base.rgb, 0.5);
 
     outColor = vec4(toSrgb(toneMap(color)), alpha);
 }

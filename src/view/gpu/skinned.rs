@@ -12,7 +12,7 @@ use super::geometry::{drawn_by_us, ids};
 use crate::model::RenderMesh;
 use crate::view::field::Field;
 use crate::view::figure::Deformed;
-use crate::view::joints::{Influences, JOINTS_PER_ROW, Skinning, TEXELS};
+use crate::view::joints::{Group, Influences, JOINTS_PER_ROW, Skinning, TEXELS};
 
 /// The character's vertices, weights and joints.
 pub(super) struct SkinnedMesh {
@@ -35,9 +35,22 @@ struct Shape {
 }
 
 struct GpuInfluences {
+    first: GpuGroup,
+    more: Option<GpuGroup>,
+}
+
+struct GpuGroup {
     joints: VertexBuffer<[u16; 4]>,
     weights: VertexBuffer<[f32; 4]>,
-    more: Option<(VertexBuffer<[u16; 4]>, VertexBuffer<[f32; 4]>)>,
+}
+
+impl GpuGroup {
+    fn new(context: &Context, group: &Group) -> Self {
+        Self {
+            joints: VertexBuffer::new_with_data(context, &group.joints),
+            weights: VertexBuffer::new_with_data(context, &group.weights),
+        }
+    }
 }
 
 impl Shape {
@@ -74,11 +87,8 @@ impl SkinnedMesh {
     pub(super) fn set_influences(&mut self, influences: Option<&Influences>) {
         let context = &self.context;
         self.influences = influences.map(|influences| GpuInfluences {
-            joints: VertexBuffer::new_with_data(context, &influences.joints),
-            weights: VertexBuffer::new_with_data(context, &influences.weights),
-            more: influences.more.as_ref().map(|(joints, weights)| {
-                (VertexBuffer::new_with_data(context, joints), VertexBuffer::new_with_data(context, weights))
-            }),
+            first: GpuGroup::new(context, &influences.first),
+            more: influences.more.as_ref().map(|more| GpuGroup::new(context, more)),
         });
     }
 
@@ -216,11 +226,11 @@ impl Geometry for Part<'_> {
         attribute(program, "fieldColor", &mesh.field_colors);
         attribute(program, "fieldPlace", &mesh.field_places);
         if let Some(influences) = &mesh.influences {
-            attribute(program, "joints", &influences.joints);
-            attribute(program, "weights", &influences.weights);
-            if let Some((joints, weights)) = &influences.more {
-                attribute(program, "moreJoints", joints);
-                attribute(program, "moreWeights", weights);
+            attribute(program, "joints", &influences.first.joints);
+            attribute(program, "weights", &influences.first.weights);
+            if let Some(more) = &influences.more {
+                attribute(program, "moreJoints", &more.joints);
+                attribute(program, "moreWeights", &more.weights);
             }
         }
         if let Some(joints) = mesh.joints.as_ref().filter(|_| program.requires_uniform("jointTexels")) {

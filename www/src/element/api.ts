@@ -37,6 +37,8 @@ export interface PliantViewerApi {
   show: Show;
   autoplay: boolean;
   animationName: string | null;
+  /** Surroundings: as the attribute says, else as the page's `color-scheme`, else as the system. */
+  theme: 'auto' | 'light' | 'dark';
 
   // Every parameter at once; setting it rigs again with as little work as possible.
   recipe: Recipe;

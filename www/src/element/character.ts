@@ -46,6 +46,9 @@ export class Character {
   /** The recipe the weights on screen were found by, as text. */
   #riggedBy: string | undefined;
   #rigging: Promise<RigReport> | undefined;
+  #binding: Promise<void> | undefined;
+  /** Where joints shall go next. */
+  #wantedJoints: Readonly<Record<string, Point>> | undefined;
   #isChangeNoted = false;
   #model: ModelInfo | null = null;
   #report: RigReport | null = null;
@@ -204,12 +207,20 @@ export class Character {
   }
 
   setJointPositions(positions: Readonly<Record<string, Point>>): Promise<void> {
-    return this.#task(async (task) => {
-      const plain = structuredClone(positions);
-      const wasPlacing = this.poser.isPlacing;
-      const answer = this.#solver.ask({ kind: 'joints', positions: plain }, { signal: task.signal });
-      await this.#bind(task, answer, wasPlacing);
+    // A slider asks faster than a skeleton is bound: whatever is newest when one is done comes next.
+    this.#wantedJoints = structuredClone(positions);
+    this.#binding ??= this.#task(async (task) => {
+      while (this.#wantedJoints) {
+        const wanted = this.#wantedJoints;
+        this.#wantedJoints = undefined;
+        const answer = this.#solver.ask({ kind: 'joints', positions: wanted }, { signal: task.signal });
+        await this.#bind(task, answer, this.poser.isPlacing);
+      }
+    }).finally(() => {
+      this.#binding = undefined;
+      this.#wantedJoints = undefined;
     });
+    return this.#binding;
   }
 
   async #bind(task: Task, answer: Promise<SkeletonAnswer>, isPlacing = false): Promise<void> {
@@ -218,7 +229,7 @@ export class Character {
     this.#show(model, this.#element.hasAttribute('autoplay') && !isPlacing);
     if (isPlacing) this.poser.setPlacing(true);
     this.#host.emit('joint-change', { positions: this.poser.jointPositions, final: true });
-    await this.#rigIfPossible(task, 0.1);
+    if (!this.#wantedJoints) await this.#rigIfPossible(task, 0.1);
   }
 
   #show(model: ModelInfo, autoplay: boolean): void {

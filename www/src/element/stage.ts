@@ -122,9 +122,11 @@ export class Stage {
       const entry = entries.at(-1);
       if (!entry) return;
       const { width, height } = entry.contentRect;
-      const exact = entry.devicePixelContentBoxSize?.[0];
-      // Where the browser tells the size in device pixels, the picture is sharp at every zoom.
-      const ratio = exact && width > 0 ? exact.inlineSize / width : devicePixelRatio;
+      const exact = entry.devicePixelContentBoxSize?.[0]?.inlineSize ?? Number.NaN;
+      // Where the browser tells the size in device pixels, the picture is sharp at every zoom. Emulated screens
+      // tell it wrong, by more than rounding.
+      const isExact = width > 0 && Math.abs(exact - width * devicePixelRatio) < 2;
+      const ratio = isExact ? exact / width : devicePixelRatio;
       this.#size = [width, height, ratio];
       this.#viewer?.resize(width, height, ratio);
       // Now, not in the next frame: the canvas would be stretched for one picture.
