@@ -131,18 +131,15 @@ test('the theme follows the system until the user chooses, and the choice is kep
 });
 
 test('nothing jumps while the page opens', async () => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
-  await page.addInitScript(() => {
+  const init = () => {
     globalThis.shift = 0;
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) globalThis.shift += entry.value;
     }).observe({ type: 'layout-shift', buffered: true });
-  });
-  await page.goto(`${site.url}index.html`);
-  await rigged(page);
+  };
+  const { page, close } = await openStudio(browser, site, { init });
   assert.ok((await page.evaluate(() => globalThis.shift)) < 0.02);
-  await context.close();
+  await close();
 });
 
 test('where there is no WebGL2, the page says so in words', async () => {

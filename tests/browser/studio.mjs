@@ -7,8 +7,11 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** Software rendering on a busy machine; nothing here measures time. */
 const PATIENCE_MS = 60_000;
 
-/** Opens the page and waits until the character can move. `errors` gathers what the console complains of. */
-export async function openStudio(browser, site, { hash = '', phone = false, ...options } = {}) {
+/**
+ * Opens the page and waits until the character can move. `errors` gathers what the console complains of;
+ * `init` runs in the page before anything of its own.
+ */
+export async function openStudio(browser, site, { hash = '', phone = false, init, ...options } = {}) {
   const shape = phone
     ? { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }
     : { viewport: { width: 1280, height: 800 } };
@@ -18,6 +21,7 @@ export async function openStudio(browser, site, { hash = '', phone = false, ...o
   const errors = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  if (init) await page.addInitScript(init);
   await page.goto(`${site.url}index.html${hash}`);
   await rigged(page);
   return { page, errors, close: () => context.close() };
