@@ -83,10 +83,3 @@ export async function jointAt(page, joint) {
     return { x: left + x, y: top + y };
   }, joint);
 }
-
-/** How much two pictures differ: the share of bytes that are not the same. */
-export function difference(a, b) {
-  let count = 0;
-  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) count += 1;
-  return count / a.length;
-}
