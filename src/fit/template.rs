@@ -4,8 +4,9 @@ use glam::{DVec3, Vec3};
 
 use crate::model::{Clip, Interpolation, Joint, Mesh, Skeleton, SkeletonError, TrackValues};
 
-/// A side may be stretched against the height by at most this factor. Larger: a figure with hanging arms
-/// pulls the template's arms to threads. Smaller: broad figures get narrow skeletons.
+/// An axis may be stretched against the whole by at most this factor. Larger: a figure with hanging arms
+/// pulls the template's arms to threads, and one that lies along another axis is torn. Smaller: broad
+/// figures get narrow skeletons.
 const MOST_STRETCH: f32 = 2.0;
 
 /// The skeleton of the body `own`, in `mesh`: heads move with the boxes around the two bodies, axis by axis.
@@ -18,7 +19,7 @@ pub fn fit(
     own: &Mesh,
     mesh: &Mesh,
 ) -> Result<(Skeleton, Vec<Clip>), SkeletonError> {
-    let (map, height) = Map::between(own, mesh);
+    let (map, whole) = Map::between(own, mesh);
     let mut joints: Vec<Joint> = skeleton.joints().to_vec();
     for joint in &mut joints {
         joint.rest.translation = map.apply(joint.head()).as_dvec3();
@@ -27,7 +28,7 @@ pub fn fit(
     let fitted = Skeleton::new(joints.clone())?;
     let offset = |skeleton: &Skeleton, joint: usize| skeleton.rest_local(joint).translation;
     let ways: Vec<Way> = (0..joints.len())
-        .map(|joint| Way { from: offset(skeleton, joint), to: offset(&fitted, joint), scale: height.into() })
+        .map(|joint| Way { from: offset(skeleton, joint), to: offset(&fitted, joint), scale: whole.into() })
         .collect();
     for (joint, way) in joints.iter_mut().zip(&ways) {
         joint.local.translation = way.apply(joint.local.translation);
@@ -43,22 +44,21 @@ struct Map {
 }
 
 impl Map {
-    /// Also how much higher the second body is.
+    /// Also how much larger the second body is on the whole.
     fn between(own: &Mesh, mesh: &Mesh) -> (Self, f32) {
         let ((low, high), (to_low, to_high)) = (own.bounds(), mesh.bounds());
         let (size, to_size) = (high - low, to_high - to_low);
-        let ratio = |axis: usize| if size[axis] > 0.0 { to_size[axis] / size[axis] } else { 0.0 };
-        // A flat mesh has no height to go by; then its diagonal speaks.
-        let height =
-            if ratio(1) > 0.0 { ratio(1) } else { to_size.length() / size.length().max(f32::MIN_POSITIVE) };
-        let height = if height > 0.0 { height } else { 1.0 };
-        let scale = |axis: usize| ratio(axis).clamp(height / MOST_STRETCH, height * MOST_STRETCH);
+        let whole = to_size.length() / size.length().max(f32::MIN_POSITIVE);
+        let whole = if whole > 0.0 { whole } else { 1.0 };
+        // An axis along which the template has no extent has none to stretch either.
+        let ratio = |axis: usize| if size[axis] > 0.0 { to_size[axis] / size[axis] } else { whole };
+        let scale = |axis: usize| ratio(axis).clamp(whole / MOST_STRETCH, whole * MOST_STRETCH);
         let map = Self {
             from: low.midpoint(high),
             to: to_low.midpoint(to_high),
-            scale: Vec3::new(scale(0), height, scale(2)),
+            scale: Vec3::new(scale(0), scale(1), scale(2)),
         };
-        (map, height)
+        (map, whole)
     }
 
     fn apply(&self, point: Vec3) -> Vec3 {
@@ -66,7 +66,7 @@ impl Map {
     }
 }
 
-/// Where a joint stands in its parent: before and after. Steps away from there scale with the height.
+/// Where a joint stands in its parent: before and after. Steps away from there scale with the whole.
 struct Way {
     from: DVec3,
     to: DVec3,

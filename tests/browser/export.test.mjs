@@ -1,7 +1,8 @@
 /** What is exported is valid glTF, and other people's software poses it as we do. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { drawn, launch, loadCast, barePage, require, serve } from './support.mjs';
+import { barePage, drawn, launch, loadCast, require, serve } from './support.mjs';
+import { posedByThree } from './three.mjs';
 
 const validator = require('gltf-validator');
 
@@ -30,31 +31,6 @@ async function exported(page, time) {
     return { glb: btoa(text), posed: Array.from(posed), diagonal, clip: viewer.animationName };
   }, time);
   return { glb: new Uint8Array(Buffer.from(glb, 'base64')), posed, diagonal, clip };
-}
-
-/** Where three.js puts the vertices. */
-async function posedByThree(glb, clip, time) {
-  const THREE = await import(require.resolve('three').replace('three.cjs', 'three.module.js'));
-  const { GLTFLoader } = await import(require.resolve('three/addons/loaders/GLTFLoader.js'));
-  globalThis.self ??= globalThis;
-  const gltf = await new GLTFLoader().parseAsync(glb.buffer.slice(glb.byteOffset, glb.byteOffset + glb.length), '');
-  const mixer = new THREE.AnimationMixer(gltf.scene);
-  const action = mixer.clipAction(THREE.AnimationClip.findByName(gltf.animations, clip));
-  action.setLoop(THREE.LoopOnce, 1).clampWhenFinished = true;
-  action.play();
-  mixer.setTime(time);
-  gltf.scene.updateMatrixWorld(true);
-  const positions = [];
-  const point = new THREE.Vector3();
-  gltf.scene.traverse((node) => {
-    if (!node.isSkinnedMesh) return;
-    node.skeleton.update();
-    for (let i = 0; i < node.geometry.attributes.position.count; i++) {
-      node.getVertexPosition(i, point).applyMatrix4(node.matrixWorld);
-      positions.push(point.x, point.y, point.z);
-    }
-  });
-  return positions;
 }
 
 for (const [member, influences] of [

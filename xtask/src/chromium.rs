@@ -41,6 +41,7 @@ fn install(workspace: &Workspace) -> Result<(), String> {
         let mut command = workspace.program("apt-get", arguments);
         show(command.env("DEBIAN_FRONTEND", "noninteractive"))
     };
-    apt(&["update", "--quiet"]).and_then(|()| apt(&["install", "--quiet", "--yes", "--no-install-recommends", "chromium"]))
+    apt(&["update", "--quiet"])
+        .and_then(|()| apt(&["install", "--quiet", "--yes", "--no-install-recommends", "chromium"]))
         .map_err(|error| format!("{error}; {HELP}"))
 }

@@ -58,9 +58,14 @@ fn answer(mut stream: TcpStream, root: &Path) -> std::io::Result<()> {
         reader.read_line(&mut line)?;
     }
     if !matches!(method, "GET" | "HEAD") {
-        return write!(stream, "HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        return write!(
+            stream,
+            "HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        );
     }
-    let Some(body) = file_of(root, target).and_then(|path| Some((std::fs::read(&path).ok()?, type_of(&path)))) else {
+    let Some(body) =
+        file_of(root, target).and_then(|path| Some((std::fs::read(&path).ok()?, type_of(&path))))
+    else {
         return write!(stream, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     };
     let (bytes, kind) = body;

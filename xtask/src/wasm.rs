@@ -50,7 +50,8 @@ fn optimise(workspace: &Workspace, wasm: &Path) -> Outcome {
         let _ = std::fs::remove_file(&after);
         std::fs::copy(wasm, &before).map_err(failed)?;
         let tool = workspace.www("node_modules/binaryen/bin/wasm-opt");
-        let mut node = workspace.program("node", [tool.as_path(), before.as_path(), Path::new("-o"), after.as_path()]);
+        let mut node =
+            workspace.program("node", [tool.as_path(), before.as_path(), Path::new("-o"), after.as_path()]);
         show(node.args(OPTIMISE))?;
     }
     std::fs::copy(&after, wasm).map(|_| ()).map_err(failed)

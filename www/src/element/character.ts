@@ -53,6 +53,8 @@ export class Character {
   #model: ModelInfo | null = null;
   #report: RigReport | null = null;
   #source: ModelSource | undefined;
+  /** Counts characters, so that images that are late do not end up on the next one. */
+  #shown = 0;
   #tasks = new Set<AbortController>();
 
   constructor(element: HTMLElement, host: CharacterHost) {
@@ -181,11 +183,12 @@ export class Character {
         this.#open(),
       ]);
       viewer.showAsset(asset);
+      const shown = ++this.#shown;
       this.#source = source;
       this.#show(model, this.#element.hasAttribute('autoplay'));
       decodeTextures(
         asset,
-        () => (this.#model === model ? this.viewer : undefined),
+        () => (shown === this.#shown ? this.viewer : undefined),
         () => this.#stage?.requestFrame(),
       );
       this.#host.emit('load', { model });

@@ -1,0 +1,138 @@
+/** Files of others: textured, skinned, in pieces, without a skeleton; and back out again. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { colours, pictureOf } from './pictures.mjs';
+import { barePage, drawn, launch, require, serve } from './support.mjs';
+import { posedByThree } from './three.mjs';
+import { tube } from './tube.mjs';
+
+const validator = require('gltf-validator');
+
+let browser;
+let site;
+before(async () => {
+  site = await serve(new Map([['/models/tube.glb', tube()]]));
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  site?.close();
+});
+
+async function onPage(work) {
+  const { page, errors } = await barePage(browser, site);
+  try {
+    await work(page);
+    assert.deepEqual(errors, []);
+  } finally {
+    await page.close();
+  }
+}
+
+/** Gives files to an element as if they had been dropped. */
+async function loadFiles(page, files) {
+  const given = files.map(({ name, bytes }) => ({ name, base64: Buffer.from(bytes).toString('base64') }));
+  await page.evaluate(async (given) => {
+    const viewer = document.querySelector('pliant-viewer') ?? document.createElement('pliant-viewer');
+    document.body.append(viewer);
+    const files = given.map(({ name, base64 }) => {
+      return new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name);
+    });
+    window.needed = 0;
+    viewer.addEventListener('skeleton-needed', () => window.needed++);
+    await viewer.load({ kind: 'files', files });
+  }, given);
+}
+
+const exported = async (page) => {
+  const base64 = await page.evaluate(async () => {
+    const blob = await document.querySelector('pliant-viewer').exportGLB();
+    const reader = new FileReader();
+    return new Promise((done) => {
+      reader.onload = () => done(reader.result.split(',')[1]);
+      reader.readAsDataURL(blob);
+    });
+  });
+  return new Uint8Array(Buffer.from(base64, 'base64'));
+};
+
+test('an address is fetched, its texture drawn and its clip played', () =>
+  onPage(async (page) => {
+    await page.evaluate(async () => {
+      const viewer = document.createElement('pliant-viewer');
+      viewer.setAttribute('src', 'models/tube.glb');
+      viewer.setAttribute('autoplay', '');
+      const rigged = new Promise((done) => viewer.addEventListener('rig-complete', done, { once: true }));
+      document.body.append(viewer);
+      await rigged;
+    });
+    await page.waitForTimeout(300);
+    await drawn(page);
+    const state = await page.evaluate(() => {
+      const { model, paused, animations } = document.querySelector('pliant-viewer');
+      return { name: model.name, textures: model.textures, stored: model.storedInfluences, paused, animations };
+    });
+    assert.match(state.name, /tube/);
+    assert.deepEqual([state.textures, state.stored, state.paused], [1, 2, false]);
+    assert.equal(state.animations.length, 1);
+    assert.ok(colours(await pictureOf(page)) > 6, 'the checkers are blue and yellow');
+  }));
+
+test('a rigged file goes out valid, with its texture, and three.js poses it as we do', () =>
+  onPage(async (page) => {
+    await loadFiles(page, [{ name: 'tube.glb', bytes: tube() }]);
+    const glb = await exported(page);
+    const { issues, info } = await validator.validateBytes(glb, { maxIssues: 20 });
+    assert.equal(issues.numErrors, 0, JSON.stringify(issues.messages, null, 1));
+    assert.equal(info.resources.filter(({ mimeType }) => mimeType === 'image/png').length, 1);
+    const time = 0.41;
+    const ours = await page.evaluate((time) => {
+      const viewer = document.querySelector('pliant-viewer');
+      viewer.currentTime = time;
+      const posed = viewer[Symbol.for('pliant.inside')].viewer.posedVertices();
+      return { posed: Array.from(posed), clip: viewer.animationName, diagonal: Math.hypot(...viewer.model.size) };
+    }, time);
+    const theirs = await posedByThree(glb, ours.clip, time);
+    assert.equal(theirs.length, ours.posed.length);
+    const worst = ours.posed.reduce((worst, x, i) => Math.max(worst, Math.abs(x - theirs[i])), 0);
+    assert.ok(worst / ours.diagonal < 1e-5, `${worst / ours.diagonal} of the diagonal`);
+  }));
+
+test('a mesh without a skeleton asks for one, takes a template or a file, and bends', () =>
+  onPage(async (page) => {
+    await loadFiles(page, [{ name: 'bare.glb', bytes: tube({ skin: false }) }]);
+    assert.equal(await page.evaluate(() => window.needed), 1);
+    const joints = await page.evaluate(async () => {
+      const viewer = document.querySelector('pliant-viewer');
+      await viewer.useTemplate('arm');
+      const fromTemplate = viewer.report.joints.length;
+      const bones = [
+        { name: 'low', head: [0, 0, 0], tail: [0, 1.5, 0] },
+        { name: 'high', parent: 'low', head: [0, 1.5, 0], tail: [0, 3, 0] },
+      ];
+      await viewer.loadSkeleton([new File([JSON.stringify({ bones })], 'skeleton.json')]);
+      viewer.setPose({ high: [0, 0, 90] });
+      const posed = viewer[Symbol.for('pliant.inside')].viewer.posedVertices();
+      return { fromTemplate, names: viewer.model.joints.map(({ name }) => name), reach: Math.min(...posed) };
+    });
+    assert.ok(joints.fromTemplate > 1);
+    assert.deepEqual(joints.names, ['low', 'high']);
+    assert.ok(joints.reach < -1, `bent over to ${joints.reach}`);
+    const { issues } = await validator.validateBytes(await exported(page), { maxIssues: 20 });
+    assert.equal(issues.numErrors, 0, JSON.stringify(issues.messages, null, 1));
+  }));
+
+test('a mesh and a skeleton dropped together belong together', () =>
+  onPage(async (page) => {
+    const tgf = '1 0 0 0\n2 0 1.5 0\n3 0 3 0\n#\n1 2 1\n2 3 1\n';
+    await loadFiles(page, [
+      { name: 'bare.glb', bytes: tube({ skin: false }) },
+      { name: 'bones.tgf', bytes: Buffer.from(tgf) },
+    ]);
+    const [needed, bones] = await page.evaluate(() => [
+      window.needed,
+      document.querySelector('pliant-viewer').report.bones,
+    ]);
+    assert.equal(needed, 0);
+    assert.ok(bones >= 2);
+  }));
