@@ -63,9 +63,8 @@ impl Doc {
     }
 
     /// A mesh of one primitive, shown by a node of its own.
-    fn show(&mut self, primitive: Value, node: Value) -> usize {
-        let mesh = self.push("meshes", json!({ "primitives": [primitive] }));
-        let mut node = node;
+    fn show(&mut self, primitive: Value, mut node: Value) -> usize {
+        let mesh = self.push("meshes", json!({ "primitives": Value::Array(vec![primitive]) }));
         node["mesh"] = mesh.into();
         let node = self.push("nodes", node);
         let scenes = self.json.entry("scenes").or_insert_with(|| json!([{ "nodes": [] }]));
@@ -230,7 +229,7 @@ fn buffers_may_be_data_uris_or_files_given_together() {
     let read = |files: &[File]| read_model(files, &mut Report::default());
     let inline = "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
     assert_eq!(read(&[document(inline)]).unwrap().render.positions[1], Vec3::X);
-    let beside = File { name: "some/data one.bin".into(), bytes: bytes.clone() };
+    let beside = File { name: "some/data one.bin".into(), bytes };
     assert_eq!(read(&[document("data%20one.bin"), beside]).unwrap().render.positions[2], Vec3::Y);
     let error = read(&[document("other.bin")]).unwrap_err();
     assert_eq!(error.code, ErrorCode::MissingFile);

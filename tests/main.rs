@@ -1,11 +1,14 @@
 //! All integration tests in one binary: it links once, and the files stay one per topic.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should panic, helpers included")]
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail where it stands")]
 
 mod fixtures;
 mod memory;
 mod shared_models;
 
 mod bvh;
+mod cast;
+mod deform;
 mod distance;
 mod finish;
 mod formats;

@@ -8,7 +8,7 @@ use super::limbs::{HandPlace, mitten};
 use super::motion::{Motion, sway};
 use super::remesh::Sizing;
 use super::rigging::Rigging;
-use super::sdf::{Body, Shape, chain, ellipsoid};
+use super::sdf::{Body, Cut, Shape, chain, ellipsoid};
 use super::trig::wave;
 
 const ELBOW: f32 = 3.0;
@@ -21,7 +21,7 @@ pub fn model() -> Result<Model, CastError> {
     rig.joint("upper_arm", "", Vec3::ZERO);
     rig.joint("forearm", "upper_arm", Vec3::X * ELBOW);
     rig.joint("hand", "forearm", Vec3::X * WRIST);
-    rig.tip("hand", Vec3::X * (FINGERTIPS - 0.25));
+    rig.tip("hand", Vec3::new(FINGERTIPS - 0.25, 0.05, 0.08));
     let skeleton = rig.skeleton()?;
     let bend = Motion::new(&skeleton, "bend", 2.0)
         .turn("upper_arm", |t| [0.0, 8.0 * sway(t), 10.0 * sway(t)])
@@ -34,6 +34,7 @@ pub fn model() -> Result<Model, CastError> {
         .finish();
     Ok(Model {
         shape: body(),
+        cut: Cut { outward: Vec3::NEG_X, offset: 0.35, radius: 0.3 },
         skeleton,
         clips: vec![bend, twist],
         sizing: Sizing { thick: 0.5, finest_share: 0.45 },
@@ -45,12 +46,12 @@ pub fn model() -> Result<Model, CastError> {
 fn body() -> Shape {
     let at = Vec3::new;
     let bones = [
-        (at(-0.15, 0.05, 0.0), 0.66),
+        (at(-0.35, 0.05, 0.0), 0.66),
         (at(0.6, 0.0, 0.0), 0.60),
         (at(1.6, -0.02, 0.04), 0.52),
         (at(2.5, 0.0, 0.02), 0.42),
-        (at(ELBOW, 0.0, 0.0), 0.40),
-        (at(3.55, 0.0, 0.02), 0.45),
+        (at(ELBOW, 0.0, 0.0), 0.405),
+        (at(3.6, 0.0, 0.02), 0.43),
         (at(4.5, 0.0, 0.0), 0.36),
         (at(5.2, 0.0, 0.0), 0.275),
         (at(WRIST, 0.0, 0.0), 0.255),
@@ -62,8 +63,8 @@ fn body() -> Shape {
     arm.add(0.30, ellipsoid(at(1.75, 0.02, 0.30), at(0.85, 0.34, 0.32)));
     arm.add(0.30, ellipsoid(at(1.45, 0.0, -0.30), at(0.95, 0.36, 0.30)));
     arm.add(0.15, ellipsoid(at(ELBOW, 0.0, -0.26), at(0.22, 0.20, 0.18)));
-    arm.add(0.25, ellipsoid(at(3.65, 0.22, 0.10), at(0.70, 0.27, 0.28)));
-    arm.add(0.25, ellipsoid(at(3.75, -0.18, 0.06), at(0.75, 0.26, 0.28)));
+    arm.add(0.35, ellipsoid(at(3.70, 0.18, 0.08), at(0.85, 0.27, 0.30)));
+    arm.add(0.35, ellipsoid(at(3.85, -0.16, 0.05), at(0.90, 0.26, 0.28)));
     arm.add(
         0.2,
         mitten(HandPlace {

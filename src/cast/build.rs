@@ -10,7 +10,7 @@ use glam::Vec3;
 use super::extract::extract;
 use super::field::Field;
 use super::remesh::{Remesher, Sizing};
-use super::sdf::Shape;
+use super::sdf::{Cut, Shape};
 use super::{CastCharacter, CastError, decimate};
 use crate::model::{Clip, Mesh, Skeleton};
 
@@ -18,6 +18,8 @@ use crate::model::{Clip, Mesh, Skeleton};
 pub struct Model {
     /// Its surface.
     pub shape: Shape,
+    /// Where it ends.
+    pub cut: Cut,
     /// Its joints; the first one's head is inside the body.
     pub skeleton: Skeleton,
     /// Its motions.
@@ -37,17 +39,23 @@ const GRID_PER_EDGE: f32 = 1.0;
 /// its own. Larger: two extractions where one would do. Smaller: splits that leave poor triangles.
 const FINE_ENOUGH: f32 = 0.6;
 
+/// Cells of the field for small meshes, and at most for large ones: beyond, the cells take more memory than
+/// the mesh.
+const FEW_CELLS: f32 = 64.0;
+const MANY_CELLS: f32 = 192.0;
+
 /// Makes the mesh.
 pub fn build(model: Model, vertices: usize) -> Result<CastCharacter, CastError> {
-    let Model { shape, skeleton, clips, sizing, coarsest_grid, fewest_even } = model;
+    let Model { shape, cut, skeleton, clips, sizing, coarsest_grid, fewest_even } = model;
     let inside = skeleton.joints().first().map_or(Vec3::ZERO, |joint| joint.head());
     let even = vertices.max(fewest_even);
-    let mut field = Field::new(&shape);
+    let mut field = Field::new(&shape, cut, FEW_CELLS);
 
     let soup = extract(&mut field, inside, coarsest_grid);
     let mut remesher = Remesher::new(&mut field, soup, sizing);
     let wanted = GRID_PER_EDGE * remesher.scale_for(even);
     if wanted < FINE_ENOUGH * coarsest_grid {
+        field = Field::new(&shape, cut, (FEW_CELLS * coarsest_grid / wanted).min(MANY_CELLS));
         let soup = extract(&mut field, inside, wanted);
         remesher = Remesher::new(&mut field, soup, sizing);
     }

@@ -4,10 +4,10 @@ use glam::Vec3;
 
 use super::CastError;
 use super::build::Model;
-use super::motion::{Motion, bump, sway};
+use super::motion::{Motion, bump, soles, sway};
 use super::remesh::Sizing;
 use super::rigging::{Rigging, SIDES, on_side};
-use super::sdf::{Body, Shape, chain, cone, ellipsoid, ellipsoid_along, sheet};
+use super::sdf::{Body, Cut, Shape, chain, cone, ellipsoid, ellipsoid_along, sheet, spline};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
 
@@ -37,6 +37,14 @@ const TAIL: [(Vec3, f32); 5] = [
     (Vec3::new(0.0, 0.90, -1.82), 0.062),
 ];
 
+/// The left tusk, from its socket to its point.
+const TUSK: [(Vec3, f32); 4] = [
+    (Vec3::new(0.27, 2.02, 1.98), 0.105),
+    (Vec3::new(0.36, 1.78, 2.20), 0.086),
+    (Vec3::new(0.43, 1.58, 2.48), 0.070),
+    (Vec3::new(0.43, 1.52, 2.80), 0.048),
+];
+
 const EAR: Vec3 = Vec3::new(0.40, 2.42, 1.42);
 const EAR_TIP: Vec3 = Vec3::new(0.98, 2.20, 1.02);
 
@@ -62,6 +70,7 @@ pub fn model() -> Result<Model, CastError> {
     let clips = vec![walk(&skeleton), swing_trunk(&skeleton)];
     Ok(Model {
         shape: body(),
+        cut: Cut::ground(0.06),
         skeleton,
         clips,
         sizing: Sizing { thick: 0.35, finest_share: 0.42 },
@@ -71,7 +80,7 @@ pub fn model() -> Result<Model, CastError> {
 }
 
 fn body() -> Shape {
-    let mut body = trunk_and_torso();
+    let mut body = torso();
     body.add(0.30, head());
     for (_, x) in SIDES {
         body.add_at(0.25, on_side(x, FORE[0]), 0.8, leg(x, &FORE, 0.9));
@@ -81,7 +90,7 @@ fn body() -> Shape {
     body.shape()
 }
 
-fn trunk_and_torso() -> Body {
+fn torso() -> Body {
     let at = Vec3::new;
     let mut torso = Body::default();
     // From the rump over the hollow back to the withers.
@@ -92,7 +101,7 @@ fn trunk_and_torso() -> Body {
         (at(0.0, 1.83, 0.45), 0.67),
         (at(0.0, 1.97, 0.90), 0.58),
     ];
-    torso.add(0.0, chain(&barrel, 2).flattened(Vec3::X, 0.96));
+    torso.add(0.0, chain(&barrel, 1).flattened(Vec3::X, 0.96));
     torso.add(0.3, ellipsoid(at(0.0, 2.15, -0.66), at(0.32, 0.36, 0.55)));
     torso.add(0.3, ellipsoid(at(0.0, 2.22, 0.66), at(0.34, 0.40, 0.60)));
     for (_, x) in SIDES {
@@ -122,12 +131,7 @@ fn head() -> Shape {
             ellipsoid_along(side(0.34, 2.46, 1.86), at(0.09, 0.13, 0.12), at(0.0, 1.0, 0.6), Vec3::Z),
         );
         head.add(0.15, ellipsoid(side(0.28, 2.12, 1.80), at(0.20, 0.30, 0.28)));
-        let tusk = [
-            (side(0.27, 2.02, 1.98), 0.105),
-            (side(0.36, 1.78, 2.20), 0.086),
-            (side(0.43, 1.58, 2.48), 0.070),
-            (side(0.43, 1.52, 2.80), 0.048),
-        ];
+        let tusk = TUSK.map(|(place, radius)| (on_side(x, place), radius));
         head.add_at(0.08, tusk[0].0, 0.3, chain(&tusk, 2));
         head.add_at(0.10, on_side(x, EAR), 0.45, ear(x));
     }
@@ -137,7 +141,11 @@ fn head() -> Shape {
 /// A broad sheet from the temple outwards and back, its lower lobe pointed.
 fn ear(x: f32) -> Shape {
     let hub = EAR.lerp(EAR_TIP, 0.55) + Vec3::new(0.02, 0.1, 0.05);
-    sheet(on_side(x, hub), &EAR_RIM.map(|point| on_side(x, point)), EAR_RADIUS)
+    let rim: Vec<Vec3> = spline(&EAR_RIM.map(|point| on_side(x, point).extend(0.0)), 4)
+        .into_iter()
+        .map(|point| point.truncate())
+        .collect();
+    sheet(on_side(x, hub), &rim, EAR_RADIUS)
 }
 
 fn leg(x: f32, [top, middle, low]: &[Vec3; 3], thick: f32) -> Shape {
@@ -153,8 +161,8 @@ fn leg(x: f32, [top, middle, low]: &[Vec3; 3], thick: f32) -> Shape {
     let mut leg = Body::default();
     leg.add(0.0, chain(&bones, 2));
     // A cushion to stand on.
-    let sole = side(*low * Vec3::new(1.0, 0.0, 1.0) + Vec3::new(0.0, 0.11, 0.03));
-    leg.add(0.08, ellipsoid(sole, Vec3::new(0.255, 0.11, 0.275)));
+    let sole = side(*low * Vec3::new(1.0, 0.0, 1.0) + Vec3::new(0.0, 0.06, 0.03));
+    leg.add(0.10, ellipsoid(sole, Vec3::new(0.255, 0.16, 0.275)));
     leg.shape()
 }
 
@@ -168,11 +176,10 @@ fn skeleton() -> Result<Skeleton, SkeletonError> {
     rig.joint("head", "neck", at(0.0, 2.36, 1.52));
     rig.joint("jaw", "head", at(0.0, 2.02, 1.66));
     rig.tip("jaw", at(0.0, 1.76, 1.97));
-    for i in 0..TRUNK.len() - 1 {
-        let parent = if i == 0 { "head".to_owned() } else { format!("trunk_{i}") };
-        rig.joint(&format!("trunk_{}", i + 1), &parent, TRUNK[i].0);
-    }
-    rig.tip(&format!("trunk_{}", TRUNK.len() - 1), TRUNK[TRUNK.len() - 1].0);
+    rig.chain("trunk", "head", &TRUNK);
+    // Without bones of their own, tusks would bend with the trunk beside them.
+    rig.pair("tusk", "head", TUSK[0].0);
+    rig.tips("tusk", TUSK[3].0);
     rig.pair("ear", "head", EAR);
     rig.tips("ear", EAR.lerp(EAR_TIP, 0.9));
     for (name, parent, [top, middle, low]) in [("fore", "chest", FORE), ("hind", "hips", HIND)] {
@@ -181,11 +188,7 @@ fn skeleton() -> Result<Skeleton, SkeletonError> {
         rig.pair(&format!("{name}_foot"), &format!("{name}_lower"), low);
         rig.tips(&format!("{name}_foot"), low * at(1.0, 0.0, 1.0) + at(0.0, 0.08, 0.05));
     }
-    for i in 0..TAIL.len() - 1 {
-        let parent = if i == 0 { "hips".to_owned() } else { format!("tail_{i}") };
-        rig.joint(&format!("tail_{}", i + 1), &parent, TAIL[i].0);
-    }
-    rig.tip(&format!("tail_{}", TAIL.len() - 1), TAIL[TAIL.len() - 1].0);
+    rig.chain("tail", "hips", &TAIL);
     rig.skeleton()
 }
 
@@ -215,15 +218,7 @@ fn walk(skeleton: &Skeleton) -> Clip {
         let late = 0.07 * i as f64;
         motion = motion.turn(&format!("tail_{i}"), |t| [0.0, 0.0, 7.0 * wave(t - late)]);
     }
-    let sole = |place: Vec3, x: f32| on_side(x, place * Vec3::new(1.0, 0.0, 1.0));
-    motion
-        .grounded(&[
-            ("fore_foot.L", sole(FORE[2], 1.0)),
-            ("fore_foot.R", sole(FORE[2], -1.0)),
-            ("hind_foot.L", sole(HIND[2], 1.0)),
-            ("hind_foot.R", sole(HIND[2], -1.0)),
-        ])
-        .finish()
+    motion.grounded(&soles(&[("fore_foot", FORE[2]), ("hind_foot", HIND[2])], [-0.2, 0.26])).finish()
 }
 
 /// The trunk curls up to the mouth and swings out again.

@@ -1,20 +1,22 @@
 //! A shape made ready for many questions.
 //!
-//! In: a [`Shape`]. Out: [`Sample`]s at any point, the same as the whole tree would give. Space is cut
-//! into coarse cells; the first question in a cell finds out which solids matter there, the others
-//! evaluate only those. Cost: about ten solids per question instead of a hundred.
+//! In: a [`Shape`] and where it is cut. Out: [`Sample`]s at any point, the same as the whole tree would
+//! give. A shape is a short program: push a solid, unite the last two. Space is cut into coarse and fine
+//! cells; the first question in a cell strikes out of the program what cannot be seen there, starting from
+//! the coarse cell's program, and the others run what is left. Cost: about ten solids per question instead
+//! of a hundred.
 
 use glam::Vec3;
 
-use super::sdf::{Join, Sample, Shape, Solid, unite};
+use super::sdf::{Cut, Join, Shape, unite};
+use super::solid::{Sample, Solid};
 
-/// Cells along the longest side of the box. Fewer: more solids per question. More: the lists themselves
-/// take longer to make than they save.
-const CELLS: f32 = 64.0;
+/// Fine cells along a coarse one.
+const COARSER: f32 = 4.0;
 
 /// How much faster than the distance itself a field may change; stretched solids do. Smaller: a solid is
-/// dropped that still matters, and a step shows. Larger: fewer are dropped.
-const STEEPEST: f32 = 1.4;
+/// struck out that still matters, and a step shows. Larger: fewer are struck out.
+const STEEPEST: f32 = 1.1;
 
 /// Room around the box, as a share of its longest side: smooth unions bulge a little.
 const MARGIN: f32 = 0.03;
@@ -24,46 +26,99 @@ const DEEPEST: usize = 16;
 
 const UNASKED: u32 = u32::MAX;
 
-/// A step of a cell's evaluation, last in first out.
+/// Solids reach this much farther than the balls around them say: stretched ones underrate distances.
+/// Smaller: a faint step where one is passed over. Larger: fewer are passed over.
+const WARY: f32 = 1.15;
+
+/// A step of a program, on a stack of samples.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    Solid(u32),
+    Push(u32),
+    /// Unites the top with a solid: the usual case, and cheap when the solid is far.
+    Add(u32, Join),
+    /// Unites the two on top.
     Unite(Join),
 }
 
-/// A shape tree with its solids in one list and a ball around every group.
-#[derive(Debug)]
-enum Branch {
-    Solid(u32),
-    Group { members: Vec<(Branch, Join)>, centre: Vec3, radius: f32 },
+/// A solid and a ball around it.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    solid: Solid,
+    centre: Vec3,
+    radius: f32,
 }
 
-/// A shape and the short lists of solids found so far.
+impl Member {
+    /// Whether all of it is sure to be farther than `distance` from `point`.
+    fn is_beyond(&self, point: Vec3, distance: f32) -> bool {
+        let reach = distance + self.radius;
+        reach < 0.0 || point.distance_squared(self.centre) > reach * reach
+    }
+}
+
+/// A grid of cells, and where in the list of steps the program of each begins and ends.
+#[derive(Debug)]
+struct Cells {
+    low: Vec3,
+    size: f32,
+    along: [usize; 3],
+    programs: Vec<(u32, u32)>,
+}
+
+impl Cells {
+    fn new(low: Vec3, high: Vec3, size: f32) -> Self {
+        let along = ((high - low) / size).to_array().map(|count| count as usize + 1);
+        Self { low, size, along, programs: vec![(UNASKED, 0); along.iter().product()] }
+    }
+
+    fn place(&self, point: Vec3) -> [usize; 3] {
+        let place = ((point - self.low) / self.size).to_array();
+        [0, 1, 2].map(|axis| (place[axis].max(0.0) as usize).min(self.along[axis] - 1))
+    }
+
+    fn index(&self, [x, y, z]: [usize; 3]) -> usize {
+        (z * self.along[1] + y) * self.along[0] + x
+    }
+
+    fn centre(&self, place: [usize; 3]) -> Vec3 {
+        self.low + (Vec3::from_array(place.map(|i| i as f32)) + 0.5) * self.size
+    }
+
+    /// The radius of the ball around a cell.
+    fn radius(&self) -> f32 {
+        0.5 * 3f32.sqrt() * self.size
+    }
+}
+
+/// A shape and the programs made so far.
 #[derive(Debug)]
 pub struct Field {
-    solids: Vec<Solid>,
-    root: Branch,
+    members: Vec<Member>,
+    cut: Cut,
     low: Vec3,
     high: Vec3,
-    cell: f32,
-    cells: [usize; 3],
     steps: Vec<Step>,
-    /// The stretch of `steps` of each cell.
-    lists: Vec<(u32, u32)>,
+    /// The program of the whole shape is the first of the steps, up to here.
+    whole: u32,
+    coarse: Cells,
+    fine: Cells,
 }
 
 impl Field {
-    /// Takes the shape over; nothing is evaluated yet.
-    pub fn new(shape: &Shape) -> Self {
+    /// Takes over what the cut leaves of the shape; nothing is evaluated yet.
+    ///
+    /// `cells` are the fine cells along the longest side. Fewer: more solids per question. More: making
+    /// their programs takes longer than they save, unless questions are many.
+    pub fn new(shape: &Shape, cut: Cut, cells: f32) -> Self {
         let (low, high) = shape.bounds();
         let margin = MARGIN * (high - low).max_element();
         let (low, high) = (low - margin, high + margin);
-        let cell = (high - low).max_element() / CELLS;
-        let cells = ((high - low) / cell).to_array().map(|count| count as usize + 1);
-        let mut solids = Vec::new();
-        let root = branch(shape, &mut solids);
-        let lists = vec![(UNASKED, 0); cells.iter().product()];
-        Self { solids, root, low, high, cell, cells, steps: Vec::new(), lists }
+        let size = (high - low).max_element() / cells;
+        let (mut members, mut steps) = (Vec::new(), Vec::new());
+        write_program(shape, &mut members, &mut steps);
+        let whole = steps.len() as u32;
+        let (coarse, fine) = (Cells::new(low, high, COARSER * size), Cells::new(low, high, size));
+        Self { members, cut, low, high, steps, whole, coarse, fine }
     }
 
     /// A box around the surface.
@@ -73,20 +128,27 @@ impl Field {
 
     /// The field at a point.
     pub fn sample(&mut self, point: Vec3) -> Sample {
-        let place = ((point - self.low) / self.cell).to_array();
-        let [x, y, z] = [0, 1, 2].map(|axis| (place[axis].max(0.0) as usize).min(self.cells[axis] - 1));
-        let index = (z * self.cells[1] + y) * self.cells[0] + x;
-        if self.lists[index].0 == UNASKED {
-            self.ask(index, Vec3::new(x as f32, y as f32, z as f32));
+        let place = self.fine.place(point);
+        let index = self.fine.index(place);
+        if self.fine.programs[index].0 == UNASKED {
+            let parent = self.coarse_program(point);
+            self.fine.programs[index] = self.strike_out(parent, self.fine.centre(place), self.fine.radius());
         }
-        let (first, end) = self.lists[index];
+        let (first, end) = self.fine.programs[index];
         let mut stack = [Sample { distance: f32::INFINITY, gradient: Vec3::Y, girth: 0.0 }; DEEPEST];
         let mut height = 0;
         for step in &self.steps[first as usize..end as usize] {
             match step {
-                Step::Solid(solid) => {
-                    stack[height] = self.solids[*solid as usize].sample(point);
+                Step::Push(index) => {
+                    stack[height] = self.members[*index as usize].solid.sample(point);
                     height += 1;
+                }
+                Step::Add(index, join) => {
+                    let top = &mut stack[height - 1];
+                    let member = &self.members[*index as usize];
+                    if !member.is_beyond(point, top.distance + join.radius) {
+                        *top = unite(*top, member.solid.sample(point), join.radius_at(point));
+                    }
                 }
                 Step::Unite(join) => {
                     height -= 1;
@@ -94,83 +156,104 @@ impl Field {
                 }
             }
         }
-        stack[0]
+        self.cut.apply(point, stack[0])
     }
 
-    fn ask(&mut self, index: usize, place: Vec3) {
-        let centre = self.low + (place + 0.5) * self.cell;
-        let radius = 0.5 * self.cell * 3f32.sqrt();
-        let first = self.steps.len() as u32;
-        let mut asker = Asker { solids: &self.solids, centre, radius, steps: &mut self.steps };
-        asker.collect(&self.root, f32::INFINITY);
-        self.lists[index] = (first, self.steps.len() as u32);
+    fn coarse_program(&mut self, point: Vec3) -> (u32, u32) {
+        let place = self.coarse.place(point);
+        let index = self.coarse.index(place);
+        if self.coarse.programs[index].0 == UNASKED {
+            // A fine cell may reach over the edge of its coarse one.
+            let radius = self.coarse.radius() + 2.0 * self.fine.radius();
+            self.coarse.programs[index] = self.strike_out((0, self.whole), self.coarse.centre(place), radius);
+        }
+        self.coarse.programs[index]
     }
-}
 
-fn branch(shape: &Shape, solids: &mut Vec<Solid>) -> Branch {
-    match shape {
-        Shape::Solid(solid) => {
-            solids.push(*solid);
-            Branch::Solid(solids.len() as u32 - 1)
-        }
-        Shape::Group(members) => {
-            let (low, high) = shape.bounds();
-            let members = members.iter().map(|(member, join)| (branch(member, solids), *join)).collect();
-            Branch::Group { members, centre: (low + high) * 0.5, radius: low.distance(high) * 0.5 }
-        }
-    }
-}
-
-/// Finds the solids that matter in a ball.
-struct Asker<'a> {
-    solids: &'a [Solid],
-    centre: Vec3,
-    radius: f32,
-    steps: &'a mut Vec<Step>,
-}
-
-impl Asker<'_> {
-    /// Appends the steps of `branch` and returns its distance at the centre; appends nothing and returns
-    /// infinity when all of it is sure to be farther away than `limit`.
-    fn collect(&mut self, branch: &Branch, limit: f32) -> f32 {
-        let (members, centre, radius) = match branch {
-            Branch::Solid(solid) => {
-                self.steps.push(Step::Solid(*solid));
-                return self.solids[*solid as usize].sample(self.centre).distance;
-            }
-            Branch::Group { members, centre, radius } => (members, centre, radius),
-        };
-        if self.centre.distance(*centre) - radius > limit {
-            return f32::INFINITY;
-        }
-        let slack = 2.0 * STEEPEST * self.radius;
+    /// Appends the part of a program that matters in a ball.
+    fn strike_out(&mut self, (first, end): (u32, u32), centre: Vec3, radius: f32) -> (u32, u32) {
+        let slack = 2.0 * STEEPEST * radius;
         let start = self.steps.len();
-        let mut nearest = f32::INFINITY;
-        for (member, join) in members {
-            let before = self.steps.len();
-            let reach = self.strongest(join) + slack;
-            let distance = self.collect(member, (nearest + reach).min(limit));
-            if before == start || nearest - distance > reach {
-                // Nothing before this member can be seen past it.
-                self.steps.drain(start..before);
-                nearest = distance;
-            } else if distance - nearest > reach {
-                self.steps.truncate(before);
-            } else {
-                self.steps.push(Step::Unite(*join));
-                let both =
-                    [nearest, distance].map(|distance| Sample { distance, gradient: Vec3::ZERO, girth: 0.0 });
-                nearest = unite(both[0], both[1], join.radius_at(self.centre)).distance;
+        // Per value on the stack: where its steps begin, and its sample at the centre.
+        let mut stack: Vec<(usize, Sample)> = Vec::with_capacity(DEEPEST);
+        for i in first as usize..end as usize {
+            let step = self.steps[i];
+            match step {
+                Step::Push(index) => {
+                    let sample = self.members[index as usize].solid.sample(centre);
+                    stack.push((self.steps.len(), sample));
+                    self.steps.push(step);
+                }
+                Step::Add(index, join) => {
+                    let Some((begin, a)) = stack.pop() else { break };
+                    let reach = strongest(&join, centre, radius) + slack;
+                    let member = &self.members[index as usize];
+                    if member.is_beyond(centre, a.distance + reach) {
+                        stack.push((begin, a));
+                        continue;
+                    }
+                    let b = member.solid.sample(centre);
+                    if a.distance - b.distance > reach {
+                        self.steps.truncate(begin);
+                        self.steps.push(Step::Push(index));
+                        stack.push((begin, b));
+                    } else if b.distance - a.distance > reach {
+                        stack.push((begin, a));
+                    } else {
+                        self.steps.push(step);
+                        stack.push((begin, unite(a, b, join.radius_at(centre))));
+                    }
+                }
+                Step::Unite(join) => {
+                    let (Some((second, b)), Some((begin, a))) = (stack.pop(), stack.pop()) else { break };
+                    let reach = strongest(&join, centre, radius) + slack;
+                    if a.distance - b.distance > reach {
+                        self.steps.drain(begin..second);
+                        stack.push((begin, b));
+                    } else if b.distance - a.distance > reach {
+                        self.steps.truncate(second);
+                        stack.push((begin, a));
+                    } else {
+                        self.steps.push(step);
+                        stack.push((begin, unite(a, b, join.radius_at(centre))));
+                    }
+                }
             }
         }
-        nearest
+        (start as u32, self.steps.len() as u32)
     }
+}
 
-    /// The largest radius a join has anywhere in the ball.
-    fn strongest(&self, join: &Join) -> f32 {
-        match join.within {
-            Some((place, reach)) if self.centre.distance(place) - self.radius > reach => 0.0,
-            _ => join.radius,
+/// Writes the steps that evaluate a shape.
+fn write_program(shape: &Shape, members: &mut Vec<Member>, steps: &mut Vec<Step>) {
+    match shape {
+        Shape::Solid(solid) => steps.push(Step::Push(enlist(*solid, members))),
+        Shape::Group(group) => {
+            for (i, (shape, join)) in group.iter().enumerate() {
+                match shape {
+                    Shape::Solid(solid) if i > 0 => {
+                        steps.push(Step::Add(enlist(*solid, members), *join));
+                    }
+                    _ => write_program(shape, members, steps),
+                }
+                if i > 0 && matches!(shape, Shape::Group(_)) {
+                    steps.push(Step::Unite(*join));
+                }
+            }
         }
+    }
+}
+
+fn enlist(solid: Solid, members: &mut Vec<Member>) -> u32 {
+    let (centre, radius) = solid.ball();
+    members.push(Member { solid, centre, radius: WARY * radius });
+    members.len() as u32 - 1
+}
+
+/// The largest radius a join has anywhere in a ball.
+fn strongest(join: &Join, centre: Vec3, radius: f32) -> f32 {
+    match join.within {
+        Some((place, reach)) if centre.distance(place) - radius > reach => 0.0,
+        _ => join.radius,
     }
 }

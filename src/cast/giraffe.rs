@@ -4,10 +4,10 @@ use glam::Vec3;
 
 use super::CastError;
 use super::build::Model;
-use super::motion::{Motion, bump, sway};
+use super::motion::{Motion, bump, soles, sway};
 use super::remesh::Sizing;
 use super::rigging::{Rigging, SIDES, on_side};
-use super::sdf::{Body, Shape, ball, chain, cone, ellipsoid, ellipsoid_along};
+use super::sdf::{Body, Cut, Shape, ball, chain, cone, ellipsoid, ellipsoid_along};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
 
@@ -55,6 +55,7 @@ pub fn model() -> Result<Model, CastError> {
     let clips = vec![walk(&skeleton), graze(&skeleton)];
     Ok(Model {
         shape: body(),
+        cut: Cut::ground(0.03),
         skeleton,
         clips,
         sizing: Sizing { thick: 0.28, finest_share: 0.40 },
@@ -73,7 +74,7 @@ fn body() -> Shape {
         (at(0.0, 2.28, 0.10), 0.52),
         (at(0.0, 2.42, 0.50), 0.50),
     ];
-    body.add(0.0, chain(&barrel, 2).flattened(Vec3::X, 0.84));
+    body.add(0.0, chain(&barrel, 1).flattened(Vec3::X, 0.84));
     body.add(0.25, ellipsoid_along(at(0.0, 2.80, 0.42), at(0.16, 0.22, 0.40), at(0.0, 1.0, -0.5), Vec3::Z));
     body.add(0.30, chain(&NECK, 2).flattened(Vec3::X, 0.86));
     body.add(0.10, head());
@@ -179,11 +180,11 @@ fn skeleton() -> Result<Skeleton, SkeletonError> {
     rig.joint("hips", "", at(0.0, 2.32, -0.70));
     rig.joint("spine", "hips", at(0.0, 2.36, -0.20));
     rig.joint("chest", "spine", at(0.0, 2.46, 0.28));
-    for i in 0..NECK.len() - 1 {
-        let parent = if i == 0 { "chest".to_owned() } else { format!("neck_{i}") };
-        rig.joint(&format!("neck_{}", i + 1), &parent, NECK[i].0);
-    }
-    rig.joint("head", &format!("neck_{}", NECK.len() - 1), POLL);
+    // The last place of the neck is not a joint of its own: the head turns a little above it.
+    rig.chain("neck", "chest", &NECK);
+    let last = format!("neck_{}", NECK.len() - 1);
+    rig.untip(&last);
+    rig.joint("head", &last, POLL);
     rig.tip("head", MUZZLE);
     rig.pair("ear", "head", EAR);
     rig.tips("ear", EAR_TIP);
@@ -194,11 +195,7 @@ fn skeleton() -> Result<Skeleton, SkeletonError> {
         rig.pair(&format!("{name}_foot"), &format!("{name}_lower"), fetlock);
         rig.tips(&format!("{name}_foot"), fetlock * at(1.0, 0.0, 1.0) + at(0.0, 0.06, 0.1));
     }
-    for i in 0..TAIL.len() - 1 {
-        let parent = if i == 0 { "hips".to_owned() } else { format!("tail_{i}") };
-        rig.joint(&format!("tail_{}", i + 1), &parent, TAIL[i].0);
-    }
-    rig.tip(&format!("tail_{}", TAIL.len() - 1), TAIL[TAIL.len() - 1].0);
+    rig.chain("tail", "hips", &TAIL);
     rig.skeleton()
 }
 
@@ -211,7 +208,7 @@ fn walk(skeleton: &Skeleton) -> Clip {
     let hind_lower = |t: f64| -30.0 * bump(t - 0.93);
     let mut motion = Motion::new(skeleton, "walk", 1.8)
         .turn("hips", |t| [0.8 * wave(2.0 * t), 1.5 * wave(t), 1.0 * wave(t + 0.1)])
-        .turn("chest", |t| [0.0, -1.5 * wave(t), -1.0 * wave(t + 0.1)])
+        .turn("chest", |t| [0.0, -1.5 * wave(t), -wave(t + 0.1)])
         .turn("head", |t| [-5.0 * wave(2.0 * t + 0.05), 0.0, 0.0])
         .turn_pair("ear", 0.3, |t| [0.0, 8.0 * wave(2.0 * t), 0.0])
         .turn_pair("fore_upper", 0.5, |t| [fore(t - 0.12), 0.0, 0.0])
@@ -230,15 +227,7 @@ fn walk(skeleton: &Skeleton) -> Clip {
         let late = 0.06 * i as f64;
         motion = motion.turn(&format!("tail_{i}"), |t| [0.0, 0.0, 7.0 * wave(t - late)]);
     }
-    let sole = |fetlock: Vec3, x: f32| on_side(x, fetlock * Vec3::new(1.0, 0.0, 1.0) + Vec3::Z * 0.05);
-    motion
-        .grounded(&[
-            ("fore_foot.L", sole(FORE[3], 1.0)),
-            ("fore_foot.R", sole(FORE[3], -1.0)),
-            ("hind_foot.L", sole(HIND[3], 1.0)),
-            ("hind_foot.R", sole(HIND[3], -1.0)),
-        ])
-        .finish()
+    motion.grounded(&soles(&[("fore_foot", FORE[3]), ("hind_foot", HIND[3])], [-0.02, 0.15])).finish()
 }
 
 /// The neck goes down to the grass and comes up again.

@@ -7,7 +7,7 @@ use super::build::Model;
 use super::motion::{Motion, sway};
 use super::remesh::Sizing;
 use super::rigging::Rigging;
-use super::sdf::{Body, Shape, chain, cone, ellipsoid_along};
+use super::sdf::{Body, Cut, Shape, chain, cone, ellipsoid_along};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
 
@@ -50,6 +50,7 @@ pub fn model() -> Result<Model, CastError> {
     let clips = vec![grasp(&skeleton), wave_hand(&skeleton)];
     Ok(Model {
         shape: body(&fingers),
+        cut: Cut { outward: Vec3::NEG_Y, offset: 0.66, radius: 0.12 },
         skeleton,
         clips,
         sizing: Sizing { thick: 0.2, finest_share: 0.6 },
@@ -85,7 +86,7 @@ fn body(fingers: &[Finger; 5]) -> Shape {
         0.10,
         ellipsoid_along(at(-0.215, 0.36, 0.085), at(0.125, 0.34, 0.115), at(-0.15, 1.0, 0.0), Vec3::Z),
     );
-    hand.add(0.08, ellipsoid_along(at(0.0, 0.87, 0.075), at(0.36, 0.085, 0.07), at(0.15, 1.0, 0.1), Vec3::Z));
+    hand.add(0.12, ellipsoid_along(at(0.0, 0.86, 0.05), at(0.35, 0.11, 0.075), at(0.15, 1.0, 0.1), Vec3::Z));
     for (i, finger) in fingers.iter().enumerate() {
         let knuckle = finger.places[0];
         let (radius, reach) = if i == 0 { (0.12, 0.5) } else { (0.075, 0.24) };

@@ -43,21 +43,21 @@ pub fn mitten(place: HandPlace) -> Shape {
         let middle = at(0.42 + 0.45 * (reach - 0.42), side, 0.0);
         let tip = at(reach - thick, side * 0.94, 0.07);
         fingers.add(
-            r(0.05),
-            chain(&[(knuckle, r(thick * 1.08)), (middle, r(thick)), (tip, r(thick * 0.82))], 2),
+            r(0.12),
+            chain(&[(knuckle, r(thick * 1.08)), (middle, r(thick)), (tip, r(thick * 0.82))], 1),
         );
     }
-    hand.add(r(0.08), fingers.shape());
+    hand.add(r(0.10), fingers.shape());
     let thumb = [
         (at(0.16, 0.14, 0.05), r(0.085)),
         (at(0.33, 0.28, 0.09), r(0.072)),
         (at(0.45, 0.345, 0.11), r(0.066)),
         (at(0.55, 0.375, 0.125), r(0.052)),
     ];
-    hand.add_at(r(0.1), at(0.2, 0.18, 0.05), r(0.28), chain(&thumb, 2));
+    hand.add_at(r(0.1), at(0.2, 0.18, 0.05), r(0.28), chain(&thumb, 1));
     hand.shape()
 }
 
 /// Per finger: how far thumbward, where it ends, and its radius, in shares of the hand's length.
 const FINGERS: [(f32, f32, f32); 4] =
-    [(0.165, 0.93, 0.054), (0.055, 1.0, 0.056), (-0.055, 0.95, 0.054), (-0.16, 0.8, 0.048)];
+    [(0.160, 0.94, 0.060), (0.053, 1.0, 0.062), (-0.055, 0.95, 0.060), (-0.155, 0.83, 0.054)];

@@ -5,23 +5,22 @@ use glam::Vec3;
 use super::CastError;
 use super::build::Model;
 use super::limbs::{HandPlace, mitten};
-use super::motion::{Motion, bump, sway};
+use super::motion::{Motion, bump, soles, sway};
 use super::remesh::Sizing;
 use super::rigging::{Rigging, SIDES, on_side};
-use super::sdf::{Body, Shape, chain, cone, ellipsoid, ellipsoid_along};
+use super::sdf::{Body, Cut, Shape, chain, cone, ellipsoid, ellipsoid_along};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
 
 const SHOULDER: Vec3 = Vec3::new(0.184, 1.408, -0.018);
 const ELBOW: Vec3 = Vec3::new(0.281, 1.126, -0.030);
 const WRIST: Vec3 = Vec3::new(0.345, 0.888, 0.018);
-const FINGERTIPS: Vec3 = Vec3::new(0.372, 0.712, 0.066);
-const HIP: Vec3 = Vec3::new(0.092, 0.915, -0.005);
+const FINGERTIPS: Vec3 = Vec3::new(0.374, 0.700, 0.070);
+const HIP: Vec3 = Vec3::new(0.088, 0.910, -0.005);
 const KNEE: Vec3 = Vec3::new(0.108, 0.492, 0.008);
 const ANKLE: Vec3 = Vec3::new(0.117, 0.082, -0.032);
-const BALL_OF_FOOT: Vec3 = Vec3::new(0.135, 0.028, 0.095);
-const TOES: Vec3 = Vec3::new(0.143, 0.021, 0.165);
-const HEEL: Vec3 = Vec3::new(0.113, 0.036, -0.062);
+const BALL_OF_FOOT: Vec3 = Vec3::new(0.130, 0.022, 0.085);
+const TOES: Vec3 = Vec3::new(0.139, 0.014, 0.155);
 
 /// The whole.
 pub fn model() -> Result<Model, CastError> {
@@ -29,10 +28,11 @@ pub fn model() -> Result<Model, CastError> {
     let clips = vec![walk(&skeleton), wave_hand(&skeleton)];
     Ok(Model {
         shape: body(),
+        cut: Cut::ground(0.012),
         skeleton,
         clips,
         sizing: Sizing { thick: 0.11, finest_share: 0.42 },
-        coarsest_grid: 0.0125,
+        coarsest_grid: 0.0155,
         fewest_even: 1_500,
     })
 }
@@ -41,8 +41,8 @@ fn body() -> Shape {
     let mut body = torso();
     body.add(0.05, neck_and_head());
     for (_, x) in SIDES {
-        body.add_at(0.045, on_side(x, SHOULDER + Vec3::new(-0.02, -0.03, 0.0)), 0.22, arm(x));
-        body.add_at(0.05, on_side(x, HIP), 0.22, leg(x));
+        body.add_at(0.055, on_side(x, SHOULDER + Vec3::new(-0.02, -0.03, 0.0)), 0.22, arm(x));
+        body.add_at(0.055, on_side(x, HIP), 0.24, leg(x));
     }
     body.shape()
 }
@@ -50,93 +50,68 @@ fn body() -> Shape {
 fn torso() -> Body {
     let at = Vec3::new;
     let mut torso = Body::default();
-    // Ribcage, loins and pelvis: broad and flat from front to back.
+    // Pelvis, loins and ribcage: broad, and flat from front to back.
     let core = [
-        (at(0.0, 0.925, -0.012), 0.142),
-        (at(0.0, 1.000, -0.006), 0.138),
-        (at(0.0, 1.090, 0.000), 0.130),
-        (at(0.0, 1.190, -0.004), 0.140),
-        (at(0.0, 1.280, -0.012), 0.154),
-        (at(0.0, 1.360, -0.022), 0.142),
+        (at(0.0, 0.900, -0.012), 0.124),
+        (at(0.0, 0.970, -0.008), 0.136),
+        (at(0.0, 1.040, -0.002), 0.131),
+        (at(0.0, 1.110, 0.002), 0.129),
+        (at(0.0, 1.200, -0.002), 0.143),
+        (at(0.0, 1.290, -0.010), 0.155),
+        (at(0.0, 1.365, -0.020), 0.142),
     ];
-    torso.add(0.0, chain(&core, 2).flattened(Vec3::Z, 0.70));
+    torso.add(0.0, chain(&core, 1).flattened(Vec3::Z, 0.70));
     for (_, x) in SIDES {
         let side = |px: f32, py: f32, pz: f32| on_side(x, at(px, py, pz));
         // The shoulder girdle: collar, trapezius and shoulder blade.
-        torso.add(0.06, cone(side(0.05, 1.425, -0.028), 0.052, side(0.145, 1.418, -0.02), 0.050));
-        torso.add(0.05, cone(side(0.022, 1.490, -0.026), 0.030, side(0.125, 1.428, -0.026), 0.036));
+        torso.add(0.06, cone(side(0.05, 1.420, -0.022), 0.052, side(0.145, 1.412, -0.018), 0.050));
+        torso.add(0.06, cone(side(0.022, 1.490, -0.028), 0.030, side(0.130, 1.424, -0.026), 0.036));
+        let blade = (at(-x * 0.25, 1.0, 0.1), at(x * 0.3, 0.0, -1.0));
         torso.add(
-            0.04,
-            ellipsoid_along(
-                side(0.085, 1.325, -0.088),
-                at(0.062, 0.085, 0.034),
-                at(-x * 0.25, 1.0, 0.1),
-                at(x * 0.3, 0.0, -1.0),
-            ),
+            0.05,
+            ellipsoid_along(side(0.085, 1.320, -0.082), at(0.060, 0.085, 0.034), blade.0, blade.1),
         );
         // Breast and flank.
+        let breast = (at(x * 0.25, 1.0, -0.2), at(x * 0.3, 0.2, 1.0));
         torso.add(
-            0.035,
-            ellipsoid_along(
-                side(0.074, 1.318, 0.064),
-                at(0.082, 0.062, 0.040),
-                at(x * 0.25, 1.0, -0.25),
-                at(x * 0.25, 0.2, 1.0),
-            ),
+            0.05,
+            ellipsoid_along(side(0.076, 1.312, 0.052), at(0.084, 0.070, 0.036), breast.0, breast.1),
         );
         torso.add(
             0.05,
             ellipsoid_along(
-                side(0.108, 1.240, -0.035),
-                at(0.045, 0.115, 0.065),
+                side(0.108, 1.240, -0.030),
+                at(0.042, 0.105, 0.062),
                 at(x * 0.16, 1.0, 0.0),
                 Vec3::Z,
             ),
         );
-        // Seat and hip.
-        torso.add(0.04, ellipsoid(side(0.074, 0.892, -0.058), at(0.080, 0.088, 0.072)));
+        // Seat.
+        torso.add(0.05, ellipsoid(side(0.072, 0.895, -0.050), at(0.078, 0.090, 0.070)));
     }
     // Belly.
-    torso.add(0.05, ellipsoid(at(0.0, 1.06, 0.048), at(0.082, 0.12, 0.042)));
+    torso.add(0.06, ellipsoid(at(0.0, 1.05, 0.046), at(0.085, 0.13, 0.042)));
     torso
 }
 
 fn neck_and_head() -> Shape {
     let at = Vec3::new;
     let mut head = Body::default();
-    head.add(0.0, ellipsoid(at(0.0, 1.662, -0.006), at(0.074, 0.089, 0.096)));
-    // Face: brow to chin, tapering, then cheekbones, jaw, nose.
-    head.add(
-        0.04,
-        ellipsoid_along(at(0.0, 1.606, 0.032), at(0.058, 0.082, 0.064), at(0.0, 1.0, -0.10), Vec3::Z),
-    );
-    head.add(0.03, ellipsoid(at(0.0, 1.545, 0.070), at(0.026, 0.022, 0.024)));
-    head.add(0.022, cone(at(0.0, 1.646, 0.086), 0.010, at(0.0, 1.610, 0.104), 0.0145));
+    head.add(0.0, ellipsoid(at(0.0, 1.664, -0.008), at(0.0735, 0.087, 0.094)));
+    // From the brow to the chin, the nose, the corners of the jaw, the ears.
+    head.add(0.04, cone(at(0.0, 1.648, 0.030), 0.058, at(0.0, 1.560, 0.045), 0.038));
+    head.add(0.025, cone(at(0.0, 1.650, 0.078), 0.010, at(0.0, 1.614, 0.091), 0.0115));
     for (_, x) in SIDES {
-        head.add(
-            0.03,
-            cone(on_side(x, at(0.044, 1.590, 0.010)), 0.022, on_side(x, at(0.014, 1.552, 0.056)), 0.018),
-        );
-        head.add(0.022, ellipsoid(on_side(x, at(0.040, 1.618, 0.062)), at(0.020, 0.014, 0.020)));
-        head.add(
-            0.010,
-            ellipsoid_along(
-                on_side(x, at(0.076, 1.622, -0.006)),
-                at(0.010, 0.030, 0.018),
-                at(0.0, 1.0, -0.2),
-                at(-x * 0.4, 0.0, 1.0),
-            ),
-        );
+        let side = |px: f32, py: f32, pz: f32| on_side(x, at(px, py, pz));
+        head.add(0.03, cone(side(0.043, 1.600, 0.002), 0.022, side(0.014, 1.552, 0.046), 0.020));
+        let ear = (at(0.0, 1.0, -0.2), at(-x * 0.4, 0.0, 1.0));
+        head.add(0.012, ellipsoid_along(side(0.075, 1.626, -0.010), at(0.011, 0.031, 0.019), ear.0, ear.1));
     }
+    let neck =
+        [(at(0.0, 1.42, -0.030), 0.060), (at(0.0, 1.50, -0.018), 0.052), (at(0.0, 1.60, -0.006), 0.053)];
     let mut all = Body::default();
-    all.add(
-        0.0,
-        chain(
-            &[(at(0.0, 1.42, -0.03), 0.066), (at(0.0, 1.50, -0.016), 0.055), (at(0.0, 1.59, 0.0), 0.055)],
-            2,
-        ),
-    );
-    all.add(0.03, head.shape());
+    all.add(0.0, chain(&neck, 1));
+    all.add(0.035, head.shape());
     all.shape()
 }
 
@@ -154,7 +129,7 @@ fn arm(x: f32) -> Shape {
         (below(1.0, 0.0), 0.0245),
     ];
     let mut arm = Body::default();
-    arm.add(0.0, chain(&bones, 2));
+    arm.add(0.0, chain(&bones, 1));
     // Deltoid and biceps.
     let down = (ELBOW - SHOULDER).normalize_or_zero();
     let up = on_side(x, -down);
@@ -187,9 +162,9 @@ fn leg(x: f32) -> Shape {
     let upper = |share: f32, dx: f32, dz: f32| on_side(x, HIP.lerp(KNEE, share) + Vec3::new(dx, 0.0, dz));
     let lower = |share: f32, dx: f32, dz: f32| on_side(x, KNEE.lerp(ANKLE, share) + Vec3::new(dx, 0.0, dz));
     let bones = [
-        (upper(0.0, 0.0, 0.0), 0.086),
-        (upper(0.25, 0.0, 0.004), 0.082),
-        (upper(0.55, 0.0, 0.008), 0.072),
+        (upper(0.0, -0.004, 0.0), 0.078),
+        (upper(0.22, 0.004, 0.004), 0.086),
+        (upper(0.55, 0.002, 0.008), 0.071),
         (upper(0.82, 0.0, 0.004), 0.057),
         (lower(0.0, 0.0, 0.0), 0.0525),
         (lower(0.14, 0.0, -0.006), 0.050),
@@ -199,7 +174,7 @@ fn leg(x: f32) -> Shape {
         (lower(1.0, 0.0, 0.0), 0.036),
     ];
     let mut leg = Body::default();
-    leg.add(0.0, chain(&bones, 2));
+    leg.add(0.0, chain(&bones, 1));
     let at = |px: f32, py: f32, pz: f32| on_side(x, Vec3::new(px, py, pz));
     // Calf, kneecap, front of the thigh.
     leg.add(0.03, ellipsoid(at(0.110, 0.365, -0.034), Vec3::new(0.040, 0.088, 0.036)));
@@ -209,29 +184,20 @@ fn leg(x: f32) -> Shape {
     leg.shape()
 }
 
+/// Modelled a little into the ground, which cuts the sole flat.
 fn foot(x: f32) -> Shape {
-    let at = |point: Vec3| on_side(x, point);
+    let at = |px: f32, py: f32, pz: f32| on_side(x, Vec3::new(px, py, pz));
     let mut foot = Body::default();
-    foot.add(0.0, cone(at(HEEL), 0.036, at(HEEL + Vec3::Y * 0.03), 0.033));
-    // Sole and instep.
+    foot.add(0.0, cone(at(0.113, 0.030, -0.052), 0.036, at(0.115, 0.066, -0.044), 0.032));
+    // Sole, instep and toes.
     foot.add(
         0.03,
-        cone(at(HEEL + Vec3::new(0.004, -0.004, 0.02)), 0.033, at(BALL_OF_FOOT), 0.046)
-            .flattened(Vec3::Y, 0.62),
+        cone(at(0.116, 0.020, -0.030), 0.036, at(0.130, 0.018, 0.085), 0.046).flattened(Vec3::Y, 0.62),
     );
-    foot.add(
-        0.03,
-        cone(
-            at(ANKLE + Vec3::new(0.002, -0.01, 0.018)),
-            0.034,
-            at(BALL_OF_FOOT + Vec3::new(-0.006, 0.010, -0.005)),
-            0.026,
-        ),
-    );
+    foot.add(0.03, cone(at(0.118, 0.070, -0.014), 0.035, at(0.127, 0.034, 0.078), 0.028));
     foot.add(
         0.025,
-        cone(at(BALL_OF_FOOT + Vec3::new(-0.002, -0.002, 0.0)), 0.048, at(TOES), 0.034)
-            .flattened(Vec3::Y, 0.52),
+        cone(at(0.130, 0.018, 0.082), 0.046, at(0.138, 0.010, 0.140), 0.036).flattened(Vec3::Y, 0.55),
     );
     foot.shape()
 }
@@ -260,32 +226,25 @@ fn skeleton() -> Result<Skeleton, SkeletonError> {
 
 /// A relaxed walk on the spot. Forward is a negative turn about X for a hanging limb.
 fn walk(skeleton: &Skeleton) -> Clip {
-    let thigh = |t: f64| -4.0 - 24.0 * wave(t);
-    let shin = |t: f64| 6.0 + 52.0 * bump(t - 0.88) + 9.0 * bump(t - 0.36);
-    let foot = |t: f64| -0.75 * (thigh(t) + shin(t)) + 20.0 * bump(t - 0.72);
-    let soles = [HEEL, BALL_OF_FOOT, TOES].map(|p| p * Vec3::new(1.0, 0.0, 1.0));
-    let sole = |i: usize, x: f32| on_side(x, soles[i]);
+    let thigh = |t: f64| -3.0 - 22.0 * wave(t);
+    let shin = |t: f64| 4.0 + 50.0 * bump(t - 0.94).powi(2) + 7.0 * bump(t - 0.36);
+    let foot = |t: f64| -0.75 * (thigh(t) + shin(t)) + 22.0 * bump(t - 0.76).powi(2);
+    let mut ground = soles(&[("foot", ANKLE)], [-0.04, 0.11]);
+    ground.extend(soles(&[("toe", BALL_OF_FOOT)], [0.0, 0.07]));
     Motion::new(skeleton, "walk", 1.2)
         .turn("hips", |t| [2.0, 5.0 * wave(t), 2.5 * wave(t + 0.2)])
         .turn("spine", |t| [1.0, -4.0 * wave(t), -1.5 * wave(t + 0.2)])
-        .turn("chest", |t| [1.0, -6.0 * wave(t), -1.0 * wave(t + 0.2)])
+        .turn("chest", |t| [1.0, -6.0 * wave(t), -wave(t + 0.2)])
         .turn("neck", |t| [-2.0, 2.5 * wave(t), 0.0])
         .turn("head", |t| [-1.0 + 1.0 * wave(2.0 * t), 2.5 * wave(t), 0.0])
-        .turn_pair("upper_arm", 0.5, |t| [3.0 + 24.0 * wave(t - 0.02), 0.0, -3.0])
-        .turn_pair("forearm", 0.5, |t| [-20.0 + 13.0 * wave(t - 0.07), 0.0, 0.0])
+        .turn_pair("upper_arm", 0.5, |t| [2.0 + 19.0 * wave(t - 0.02), 0.0, -3.0])
+        .turn_pair("forearm", 0.5, |t| [-17.0 + 10.0 * wave(t - 0.07), 0.0, 0.0])
         .turn_pair("hand", 0.5, |t| [-4.0 + 5.0 * wave(t - 0.1), 0.0, 0.0])
         .turn_pair("thigh", 0.5, |t| [thigh(t), 0.0, 0.0])
         .turn_pair("shin", 0.5, |t| [shin(t), 0.0, 0.0])
         .turn_pair("foot", 0.5, |t| [foot(t), 0.0, 0.0])
-        .turn_pair("toe", 0.5, |t| [-28.0 * bump(t - 0.66), 0.0, 0.0])
-        .grounded(&[
-            ("foot.L", sole(0, 1.0)),
-            ("foot.L", sole(1, 1.0)),
-            ("toe.L", sole(2, 1.0)),
-            ("foot.R", sole(0, -1.0)),
-            ("foot.R", sole(1, -1.0)),
-            ("toe.R", sole(2, -1.0)),
-        ])
+        .turn_pair("toe", 0.5, |t| [-28.0 * bump(t - 0.70).powi(2), 0.0, 0.0])
+        .grounded(&ground)
         .finish()
 }
 
@@ -298,7 +257,7 @@ fn wave_hand(skeleton: &Skeleton) -> Clip {
         .turn("head", |t| [2.0 * up(t), -6.0 * up(t), 4.0 * wave(2.0 * t) * up(t)])
         .turn("shoulder.R", |t| [0.0, 0.0, -14.0 * up(t)])
         .turn("upper_arm.R", |t| [-22.0 * up(t), 0.0, -62.0 * up(t)])
-        .turn("forearm.R", |t| [0.0, 0.0, (-78.0 + 22.0 * wave(3.0 * t)) * up(t)])
+        .turn("forearm.R", |t| [0.0, 0.0, (-98.0 + 18.0 * wave(3.0 * t)) * up(t)])
         .turn("hand.R", |t| [0.0, 80.0 * up(t), 12.0 * wave(3.0 * t - 0.12) * up(t)])
         .turn("upper_arm.L", |t| [2.0 * wave(t), 0.0, 0.0])
         .finish()

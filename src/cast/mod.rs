@@ -6,7 +6,7 @@
 //! request gives the same bytes every time and on every machine: nothing is random and nothing asks the
 //! platform for a transcendental function.
 //!
-//! The way: `sdf` describes a body, `field` answers quickly where its surface is, `extract` follows that
+//! The way: `sdf` describes a body made of `solid`s, `field` answers quickly where its surface is, `extract` follows that
 //! surface through a grid (`cubes`), `remesh` evens the triangles out, `decimate` goes below what even
 //! triangles can show. The cylinder is built ring by ring instead: it is the analytic test body.
 //! All stand on y = 0 or around the origin, y up, facing +Z; their left is +X.
@@ -27,6 +27,7 @@ mod motion;
 mod remesh;
 mod rigging;
 mod sdf;
+mod solid;
 mod surface;
 mod trig;
 

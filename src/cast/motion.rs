@@ -5,6 +5,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::rigging::{SIDES, on_side};
 use super::trig::{sin_cos_turns, turned};
 use crate::model::{Clip, Interpolation, Skeleton, Track, TrackValues};
 
@@ -44,7 +45,7 @@ impl<'a> Motion<'a> {
 
     /// Lowers or lifts the first joint at every key so that the lowest of the given points of joints, in
     /// rest space, is as high as the lowest was at rest: feet neither float nor sink.
-    pub fn grounded(mut self, points: &[(&str, Vec3)]) -> Self {
+    pub fn grounded(mut self, points: &[(String, Vec3)]) -> Self {
         let points: Vec<_> = points.iter().filter_map(|(n, p)| Some((self.skeleton.find(n)?, *p))).collect();
         let floor = points.iter().map(|(_, p)| f64::from(p.y)).fold(f64::INFINITY, f64::min);
         let start = self.skeleton.rest_local(0).translation;
@@ -78,6 +79,20 @@ impl<'a> Motion<'a> {
 
 fn phases() -> impl Iterator<Item = f64> {
     (0..KEYS).map(|key| key as f64 / (KEYS - 1) as f64)
+}
+
+/// Points under the feet of both sides: below each left joint's place, `ends` behind and before it.
+pub fn soles(feet: &[(&str, Vec3)], ends: [f32; 2]) -> Vec<(String, Vec3)> {
+    let mut points = Vec::new();
+    for (name, place) in feet {
+        for (side, x) in SIDES {
+            for end in ends {
+                let below = Vec3::new(place.x, 0.0, place.z + end);
+                points.push((format!("{name}{side}"), on_side(x, below)));
+            }
+        }
+    }
+    points
 }
 
 /// A smooth bump of height 1 around phase 0, at rest half a loop away.

@@ -11,7 +11,7 @@ use glam::Vec3;
 
 use super::extract::Soup;
 use super::field::Field;
-use super::sdf::Sample;
+use super::solid::Sample;
 use super::surface::Surface;
 
 /// Rounds of split, collapse, flip and relax. Fewer: slivers of the grid remain. More: time for nothing.
@@ -25,12 +25,12 @@ const TOO_SHORT: f32 = 4.0 / 5.0;
 /// Equilateral triangles of edge 1 have this many vertices per area: 2 / √3.
 const VERTICES_PER_AREA: f32 = 1.154_700_5;
 
-/// A finished mesh has a little fewer vertices than its target edge promises, by this factor (measured).
-const PACKING: f32 = 1.0;
-
 /// A triangle may turn by at most acos of this in one operation. Smaller: thin limbs fold over. Larger:
 /// coarse meshes can no longer be simplified.
 const MOST_TURNED: f32 = 0.3;
+
+/// The neighbours of a vertex among equilateral triangles.
+const REGULAR: i32 = 6;
 
 /// How far a vertex moves towards the middle of its neighbours in one go.
 const RELAXATION: f32 = 0.8;
@@ -83,7 +83,7 @@ impl<'a> Remesher<'a> {
     /// The longest edge of an even mesh of `vertices` vertices.
     pub fn scale_for(&self, vertices: usize) -> f32 {
         let weighted: f64 = self.surface.triangles().map(|t| f64::from(self.area_in_shares(t))).sum();
-        (VERTICES_PER_AREA * PACKING * weighted as f32 / vertices as f32).sqrt()
+        (VERTICES_PER_AREA * weighted as f32 / vertices as f32).sqrt()
     }
 
     /// A triangle's area counted in squares of its target edge share.
@@ -239,17 +239,22 @@ impl<'a> Remesher<'a> {
     }
 
     fn flip_for_valence(&mut self) {
+        let mut excess = self.surface.valences();
+        excess.iter_mut().for_each(|valence| *valence -= REGULAR);
         for half in 0..self.surface.half_edges() {
             if !self.surface.is_edge(half) {
                 continue;
             }
             let [a, b] = self.surface.ends(half);
-            let (c, d) = (self.surface.opposite(half), self.surface.opposite(self.surface.twin(half)));
-            let [va, vb, vc, vd] = [a, b, c, d].map(|v| self.surface.valence(v) as i32 - 6);
+            let corners = [a, b, self.surface.opposite(half), self.surface.opposite(self.surface.twin(half))];
+            let [va, vb, vc, vd] = corners.map(|v| excess[v as usize]);
             let before = va * va + vb * vb + vc * vc + vd * vd;
             let after = (va - 1).pow(2) + (vb - 1).pow(2) + (vc + 1).pow(2) + (vd + 1).pow(2);
-            if after < before && va > -3 && vb > -3 && self.flip_is_sound([a, b, c, d]) {
-                self.try_flip(half);
+            let spare = va.min(vb) > 3 - REGULAR;
+            if after < before && spare && self.flip_is_sound(corners) && self.try_flip(half) {
+                for (vertex, change) in corners.into_iter().zip([-1, -1, 1, 1]) {
+                    excess[vertex as usize] += change;
+                }
             }
         }
     }
@@ -264,17 +269,19 @@ impl<'a> Remesher<'a> {
             let (c, d) = (self.surface.opposite(half), self.surface.opposite(self.surface.twin(half)));
             let before = self.roundness([a, b, c]).min(self.roundness([b, a, d]));
             let after = self.roundness([a, d, c]).min(self.roundness([b, c, d]));
-            let spare = self.surface.valence(a) > 3 && self.surface.valence(b) > 3;
-            if after > before && spare && self.flip_is_sound([a, b, c, d]) {
+            let has_spare = |v: u32| self.surface.valence(v) > 3;
+            if after > before && has_spare(a) && has_spare(b) && self.flip_is_sound([a, b, c, d]) {
                 self.try_flip(half);
             }
         }
     }
 
-    fn try_flip(&mut self, half: u32) {
-        if self.surface.can_flip(half) {
+    fn try_flip(&mut self, half: u32) -> bool {
+        let allowed = self.surface.can_flip(half);
+        if allowed {
             self.surface.flip(half);
         }
+        allowed
     }
 
     /// Whether both triangles face outwards once the edge `a b` leads from `c` to `d`.

@@ -29,6 +29,18 @@ impl Rigging {
         }
     }
 
+    /// Joints `name_1`, `name_2`, … along a chain whose last place is the tip.
+    pub fn chain(&mut self, name: &str, parent: &str, places: &[(Vec3, f32)]) {
+        let Some(((tip, _), heads)) = places.split_last() else { return };
+        let mut parent = parent.to_owned();
+        for (i, (head, _)) in heads.iter().enumerate() {
+            let joint = format!("{name}_{}", i + 1);
+            self.joint(&joint, &parent, *head);
+            parent = joint;
+        }
+        self.tip(&parent, *tip);
+    }
+
     /// Where the bone of a leaf joint ends.
     pub fn tip(&mut self, name: &str, tail: Vec3) {
         if let Some(index) = self.find(name) {
@@ -36,7 +48,14 @@ impl Rigging {
         }
     }
 
-    /// The same for both sides.
+    /// Takes an end back: the bone leads to the joints below instead.
+    pub fn untip(&mut self, name: &str) {
+        if let Some(index) = self.find(name) {
+            self.joints[index].tail = None;
+        }
+    }
+
+    /// Where the bones of a pair of leaf joints end.
     pub fn tips(&mut self, name: &str, tail: Vec3) {
         for (side, x) in SIDES {
             self.tip(&format!("{name}{side}"), tail * Vec3::new(x, 1.0, 1.0));

@@ -1,174 +1,15 @@
 //! Signed distance fields that bodies are modelled with.
 //!
-//! One solid does for all: the *round cone*, the hull of two balls, under a linear stretch. A ball is one
-//! of length zero, an ellipsoid a stretched ball, a limb a chain of them along a spline. Solids are joined
-//! by smooth unions whose roundness may be confined to the place of a joint, so that an armpit is filled
+//! A ball is a round cone of length zero, an ellipsoid a stretched ball, a limb a chain of cones along a
+//! spline, an ear a fan of plates (see `solid`). They are joined by smooth unions whose roundness may be confined to the place of a joint, so that an armpit is filled
 //! while a hand that hangs beside a thigh stays free.
 //!
-//! Out: [`Sample`]s: distance (negative inside, exact for unstretched solids and first-order exact near
-//! the surface for stretched ones), its gradient, and the girth of the flesh there.
-//! Source: closed forms; the union is the quadratic smooth minimum. Cost: two roots per solid.
+//! Out: a [`Shape`], to be asked through `field`. The union is the quadratic smooth minimum.
 //! Nothing here calls a transcendental function: results are the same bits everywhere.
 
-use glam::{Mat3, Vec3};
+use glam::{Mat3, Vec3, Vec4};
 
-/// What a field knows about a point.
-#[derive(Clone, Copy, Debug)]
-pub struct Sample {
-    /// To the surface; negative inside.
-    pub distance: f32,
-    /// Of the distance; about a unit vector, shorter in the fillets of smooth unions.
-    pub gradient: Vec3,
-    /// The radius of the limb that is nearest: how fine a mesh has to be here.
-    pub girth: f32,
-}
-
-/// The hull of two balls, seen through a linear stretch.
-#[derive(Clone, Copy, Debug)]
-pub struct RoundCone {
-    start: Vec3,
-    along: Vec3,
-    length: f32,
-    radius: f32,
-    /// Change of the radius per length.
-    slope: f32,
-    /// How far the nearest ball lies off a point's foot, per distance from the axis.
-    lean: f32,
-    /// Symmetric, all its stretches at least one; none where it is the identity.
-    stretch: Option<Mat3>,
-    girth_share: f32,
-}
-
-/// Nearer to the axis than this the direction away from it is rounding noise.
-const ON_AXIS: f32 = 1e-9;
-
-impl RoundCone {
-    fn new(a: Vec3, a_radius: f32, b: Vec3, b_radius: f32) -> Self {
-        let length = a.distance(b);
-        let (start, length, radius, slope) = if (a_radius - b_radius).abs() < length {
-            (a, length, a_radius, (b_radius - a_radius) / length)
-        } else if a_radius >= b_radius {
-            (a, 0.0, a_radius, 0.0)
-        } else {
-            (b, 0.0, b_radius, 0.0)
-        };
-        let along = (b - a).normalize_or_zero();
-        let lean = slope / (1.0 - slope * slope).sqrt();
-        Self { start, along, length, radius, slope, lean, stretch: None, girth_share: 1.0 }
-    }
-
-    /// The ends in the world, with their radii before stretching.
-    fn ends(&self) -> [(Vec3, f32); 2] {
-        let end = self.start + self.along * self.length;
-        let world_from_local = self.stretch.map_or(Mat3::IDENTITY, |m| m.inverse());
-        [
-            (world_from_local * self.start, self.radius),
-            (world_from_local * end, self.radius + self.slope * self.length),
-        ]
-    }
-
-    fn stretched(self, stretch: Mat3, girth_share: f32) -> Self {
-        let [(a, a_radius), (b, b_radius)] = self.ends();
-        Self {
-            stretch: Some(stretch),
-            girth_share,
-            ..Self::new(stretch * a, a_radius, stretch * b, b_radius)
-        }
-    }
-
-    /// The field of this solid alone.
-    pub fn sample(&self, point: Vec3) -> Sample {
-        let local = self.stretch.map_or(point, |m| m * point);
-        let from_start = local - self.start;
-        let foot = from_start.dot(self.along);
-        let off_axis = (from_start.length_squared() - foot * foot).max(0.0).sqrt();
-        let ball = (foot + self.lean * off_axis).clamp(0.0, self.length);
-        let away = from_start - self.along * ball;
-        let far = away.length();
-        let radius = self.radius + self.slope * ball;
-        let direction = if far > ON_AXIS { away / far } else { Vec3::Y };
-        let girth = radius * self.girth_share;
-        match self.stretch {
-            None => Sample { distance: far - radius, gradient: direction, girth },
-            Some(stretch) => {
-                let gradient = stretch * direction;
-                let steepness = gradient.length();
-                Sample { distance: (far - radius) / steepness, gradient: gradient / steepness, girth }
-            }
-        }
-    }
-}
-
-/// A triangle with a round skin of constant thickness: what ears are cut from. (A flat ellipsoid has a rim
-/// as sharp as a knife, which no mesh of even triangles can follow.)
-#[derive(Clone, Copy, Debug)]
-pub struct Plate {
-    corners: [Vec3; 3],
-    radius: f32,
-}
-
-impl Plate {
-    /// The field of this solid alone.
-    pub fn sample(&self, point: Vec3) -> Sample {
-        let away = point - self.nearest(point);
-        let far = away.length();
-        let [a, b, c] = self.corners;
-        let direction = if far > ON_AXIS { away / far } else { (b - a).cross(c - a).normalize_or_zero() };
-        Sample { distance: far - self.radius, gradient: direction, girth: PLATE_GIRTH * self.radius }
-    }
-
-    /// The point of the triangle nearest to `point` (Ericson, Real-Time Collision Detection, 5.1.5).
-    fn nearest(&self, point: Vec3) -> Vec3 {
-        let [a, b, c] = self.corners;
-        let (ab, ac) = (b - a, c - a);
-        let at = |corner: Vec3| (ab.dot(point - corner), ac.dot(point - corner));
-        let ((a1, a2), (b1, b2), (c1, c2)) = (at(a), at(b), at(c));
-        if a1 <= 0.0 && a2 <= 0.0 {
-            return a;
-        }
-        if b1 >= 0.0 && b2 <= b1 {
-            return b;
-        }
-        if c2 >= 0.0 && c1 <= c2 {
-            return c;
-        }
-        let over_c = a1 * b2 - b1 * a2;
-        if over_c <= 0.0 && a1 >= 0.0 && b1 <= 0.0 {
-            return a + ab * (a1 / (a1 - b1));
-        }
-        let over_b = c1 * a2 - a1 * c2;
-        if over_b <= 0.0 && a2 >= 0.0 && c2 <= 0.0 {
-            return a + ac * (a2 / (a2 - c2));
-        }
-        let over_a = b1 * c2 - c1 * b2;
-        if over_a <= 0.0 && b2 - b1 >= 0.0 && c1 - c2 >= 0.0 {
-            return b + (c - b) * ((b2 - b1) / ((b2 - b1) + (c1 - c2)));
-        }
-        a + (ab * over_b + ac * over_c) / (over_a + over_b + over_c)
-    }
-}
-
-/// A sheet needs edges no finer than a limb this much thicker: it only bends at its rim.
-const PLATE_GIRTH: f32 = 1.5;
-
-/// The bodies everything is made of.
-#[derive(Clone, Copy, Debug)]
-pub enum Solid {
-    /// A ball, ellipsoid or piece of a limb.
-    RoundCone(RoundCone),
-    /// A piece of a sheet.
-    Plate(Plate),
-}
-
-impl Solid {
-    /// The field of this solid alone.
-    pub fn sample(&self, point: Vec3) -> Sample {
-        match self {
-            Self::RoundCone(cone) => cone.sample(point),
-            Self::Plate(plate) => plate.sample(point),
-        }
-    }
-}
+use super::solid::{Plate, RoundCone, Sample, Solid};
 
 /// How a shape is joined to those before it.
 #[derive(Clone, Copy, Debug)]
@@ -203,6 +44,35 @@ pub fn unite(a: Sample, b: Sample, radius: f32) -> Sample {
         distance: near.distance - 0.25 * overlap * share,
         gradient: near.gradient.lerp(far.gradient, 0.5 * share),
         girth: near.girth + (far.girth - near.girth) * 0.5 * share,
+    }
+}
+
+/// A plane that ends a body: the ground under soles, the cut through a limb.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut {
+    /// A unit vector out of the body.
+    pub outward: Vec3,
+    /// How far the plane lies along it.
+    pub offset: f32,
+    /// How round the rim is.
+    pub radius: f32,
+}
+
+impl Cut {
+    /// The ground, y = 0.
+    pub fn ground(radius: f32) -> Self {
+        Self { outward: Vec3::NEG_Y, offset: 0.0, radius }
+    }
+
+    /// What is left of `sample` at `point`: the smooth intersection.
+    pub fn apply(&self, point: Vec3, sample: Sample) -> Sample {
+        let Sample { distance, gradient, girth } = sample;
+        let beyond = self.outward.dot(point) - self.offset;
+        // An intersection is the union of the outsides.
+        let outside = Sample { distance: -distance, gradient: -gradient, girth };
+        let void = Sample { distance: -beyond, gradient: -self.outward, girth };
+        let all = unite(outside, void, self.radius);
+        Sample { distance: -all.distance, gradient: -all.gradient, girth }
     }
 }
 
@@ -242,19 +112,16 @@ pub fn ellipsoid_along(centre: Vec3, radii: Vec3, up: Vec3, front: Vec3) -> Shap
     Shape::Solid(Solid::RoundCone(ball.stretched(stretch, girth)))
 }
 
-/// A limb: balls of the given radii strung on a Catmull–Rom spline, `pieces` cones from one to the next.
-pub fn chain(balls: &[(Vec3, f32)], pieces: usize) -> Shape {
-    let balls: Vec<_> = balls.iter().map(|&(p, r)| p.extend(r)).collect();
-    let at = |i: isize| {
-        let last = balls.len() as isize - 1;
-        match i {
-            _ if i < 0 => balls[0] * 2.0 - balls[1],
-            _ if i > last => balls[last as usize] * 2.0 - balls[last as usize - 1],
-            _ => balls[i as usize],
-        }
+/// Points of a Catmull–Rom spline through `knots`, `pieces` steps from one to the next.
+pub fn spline(knots: &[Vec4], pieces: usize) -> Vec<Vec4> {
+    let last = knots.len() as isize - 1;
+    let at = |i: isize| match i {
+        _ if i < 0 => knots[0] * 2.0 - knots[1],
+        _ if i > last => knots[last as usize] * 2.0 - knots[last as usize - 1],
+        _ => knots[i as usize],
     };
-    let mut points = vec![balls[0]];
-    for i in 0..balls.len() as isize - 1 {
+    let mut points = vec![knots[0]];
+    for i in 0..last {
         let [a, b, c, d] = [at(i - 1), at(i), at(i + 1), at(i + 2)];
         for piece in 1..=pieces {
             let t = piece as f32 / pieces as f32;
@@ -264,6 +131,13 @@ pub fn chain(balls: &[(Vec3, f32)], pieces: usize) -> Shape {
             points.push(b + (linear + square + cube) * 0.5);
         }
     }
+    points
+}
+
+/// A limb: balls of the given radii strung on a spline, `pieces` cones from one to the next.
+pub fn chain(balls: &[(Vec3, f32)], pieces: usize) -> Shape {
+    let knots: Vec<Vec4> = balls.iter().map(|&(place, radius)| place.extend(radius)).collect();
+    let points = spline(&knots, pieces);
     // Neighbours share a ball, so a plain union has no visible seam; a smooth one would swell at each.
     let mut limb = Body::default();
     for pair in points.windows(2) {

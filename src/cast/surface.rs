@@ -133,6 +133,13 @@ impl Surface {
         self.around(vertex).count()
     }
 
+    /// How many neighbours every vertex has; zero for removed ones.
+    pub fn valences(&self) -> Vec<i32> {
+        let mut valences = vec![0; self.positions.len()];
+        self.triangles().flatten().for_each(|v| valences[v as usize] += 1);
+        valences
+    }
+
     fn set(&mut self, half: u32, corner: u32, twin: u32) {
         self.corners[half as usize] = corner;
         self.twins[half as usize] = twin;
@@ -258,5 +265,5 @@ pub fn next(half: u32) -> u32 {
 
 /// The half-edge before, in the same triangle.
 pub fn previous(half: u32) -> u32 {
-    if half % 3 == 0 { half + 2 } else { half - 1 }
+    if half.is_multiple_of(3) { half + 2 } else { half - 1 }
 }

@@ -167,7 +167,7 @@ fn each_vertex<'a, K: Kernel>(
     }
 }
 
-/// Gives every vector length one, four at a time: one root and one division for all four. (One at a time
+/// Gives every vector length one, four at a time so that one division serves all four. (One at a time
 /// a frame of linear blending took a third longer.) Zero stays zero.
 #[inline(never)]
 fn make_unit(vectors: &mut [Vec3]) {

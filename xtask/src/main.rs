@@ -1,2 +1,79 @@
-//! x
-fn main() {}
+//! Builds, tests and measures Pliant; installs what that needs. `cargo xtask help` says how.
+
+mod bench;
+mod run;
+mod steps;
+mod test;
+mod wasm;
+
+use std::process::ExitCode;
+
+use run::{Outcome, Workspace};
+
+/// A command of `cargo xtask`.
+struct Command {
+    name: &'static str,
+    arguments: &'static str,
+    what: &'static str,
+    run: fn(&Workspace, &[String]) -> Outcome,
+}
+
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "test",
+        arguments: "[--list] [STEP…]",
+        what: "runs every check, or only the steps named",
+        run: test::run,
+    },
+    Command {
+        name: "build",
+        arguments: "",
+        what: "builds the WebAssembly and its JavaScript into www/pkg",
+        run: |workspace, rest| no_arguments(rest).and_then(|()| wasm::build(workspace)),
+    },
+    Command { name: "bench", arguments: "[NAME…]", what: "measures, natively", run: bench::run },
+    Command {
+        name: "help",
+        arguments: "",
+        what: "prints this",
+        run: |_, _| {
+            print_help();
+            Ok(())
+        },
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (name, rest) = match arguments.split_first() {
+        None => ("help", &[][..]),
+        Some((name, rest)) if ["-h", "--help"].contains(&name.as_str()) => ("help", rest),
+        Some((name, rest)) => (name.as_str(), rest),
+    };
+    let outcome = match COMMANDS.iter().find(|command| command.name == name) {
+        Some(command) => Workspace::find().and_then(|workspace| (command.run)(&workspace, rest)),
+        None => Err(format!("there is no command '{name}'; `cargo xtask help` lists them")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("xtask: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn print_help() {
+    println!("cargo xtask COMMAND\n");
+    for Command { name, arguments, what, .. } in COMMANDS {
+        println!("  {:<24} {what}", format!("{name} {arguments}"));
+    }
+    println!("\nOn a machine with rustup and Node, `cargo xtask test` sets up the rest.");
+}
+
+fn no_arguments(rest: &[String]) -> Outcome {
+    match rest.first() {
+        None => Ok(()),
+        Some(argument) => Err(format!("'{argument}' is one argument too many")),
+    }
+}

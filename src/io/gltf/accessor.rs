@@ -125,6 +125,14 @@ struct Strided<'a> {
     size: usize,
 }
 
+/// Where elements are said to be.
+struct Claim {
+    view: usize,
+    offset: usize,
+    size: usize,
+    count: usize,
+}
+
 impl<'a> Strided<'a> {
     fn element(&self, index: usize) -> &'a [u8] {
         let start = index * self.stride;
@@ -150,7 +158,8 @@ impl<'a> Elements<'a> {
         let size = wanted * component.size();
         let base = match accessor.buffer_view {
             Some(view) => {
-                Some(strided(document, buffers, view, accessor.byte_offset, size, accessor.count, &place)?)
+                let claim = Claim { view, offset: accessor.byte_offset, size, count: accessor.count };
+                Some(strided(document, buffers, &claim, &place)?)
             }
             None if accessor.count > MOST_ZEROS => {
                 let what = format!("it promises {} elements without giving their bytes", accessor.count);
@@ -184,11 +193,12 @@ impl<'a> Elements<'a> {
         if let Some(sparse) = &self.accessor.sparse {
             let place = format!("{}.sparse", self.place);
             let component = Component::new(sparse.indices.component_type, &place)?;
-            let (view, offset) = (sparse.indices.buffer_view, sparse.indices.byte_offset);
-            let indices =
-                strided(self.document, self.buffers, view, offset, component.size(), sparse.count, &place)?;
-            let (view, offset) = (sparse.values.buffer_view, sparse.values.byte_offset);
-            let values = strided(self.document, self.buffers, view, offset, N * size, sparse.count, &place)?;
+            let strided = |view, offset, size| {
+                let claim = Claim { view, offset, size, count: sparse.count };
+                strided(self.document, self.buffers, &claim, &place)
+            };
+            let indices = strided(sparse.indices.buffer_view, sparse.indices.byte_offset, component.size())?;
+            let values = strided(sparse.values.buffer_view, sparse.values.byte_offset, N * size)?;
             for i in 0..sparse.count {
                 let index = component.index(indices.element(i)).ok_or_else(wrong_type)?;
                 let slot = elements.get_mut(index as usize).ok_or_else(|| {
@@ -201,16 +211,14 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// `count` elements of `size` bytes in a buffer view, after making sure that they are all there.
+/// Elements in a buffer view, after making sure that they are all there.
 fn strided<'a>(
     document: &'a Document,
     buffers: &'a [Vec<u8>],
-    view: usize,
-    offset: usize,
-    size: usize,
-    count: usize,
+    claim: &Claim,
     place: &str,
 ) -> Result<Strided<'a>> {
+    let &Claim { view, offset, size, count } = claim;
     let bytes = view_bytes(document, buffers, view, place)?;
     let stride = document.buffer_views[view].byte_stride.unwrap_or(size);
     if stride < size {

@@ -153,7 +153,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         for (vertex, position) in positions.iter().enumerate() {
             let point =
                 rest_from_primitive.transform_point3(Vec3::from_array(*position).as_dvec3()).as_vec3();
-            if !(point.abs().max_element() <= limits::FARTHEST) {
+            if !point.is_finite() || point.abs().max_element() > limits::FARTHEST {
                 let what =
                     format!("vertex {vertex} has a coordinate that is not a number, or out of all bounds");
                 return Err(
@@ -293,7 +293,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         }
         let start = self.mesh.triangles.len();
         let most = limits::triangle_budget(self.loaded.bytes);
-        limits::within(&at.to_string(), "triangles", start.saturating_add(indices.len() / 3), most)?;
+        limits::within(at, "triangles", start.saturating_add(indices.len() / 3), most)?;
         // A mirroring transform turns triangles inside out; turn them back.
         let mirrored = rest_from_primitive.matrix3.determinant() < 0.0;
         let place = |[a, b, c]: [u32; 3]| {

@@ -185,7 +185,7 @@ impl Editor {
             Some(view) => {
                 let offset: usize = self.get("bufferViews", view, "byteOffset").unwrap_or(0);
                 let length: usize = self.get("bufferViews", view, "byteLength").unwrap_or(0);
-                let fits = bytes.len() <= length && offset % ALIGNMENT == 0;
+                let fits = bytes.len() <= length && offset.is_multiple_of(ALIGNMENT);
                 let room = self.bin.get_mut(offset..offset + bytes.len()).filter(|_| fits);
                 let byte_offset = match room {
                     Some(room) => {

@@ -10,24 +10,24 @@ use crate::weigh::{quantise_f32, quantise_u8, quantise_u16};
 /// The most influences that go out: two sets.
 const MOST: usize = 8;
 
-/// Accessors written so far, by the first vertex they are for and the skin they speak of.
-#[derive(Default)]
-pub(super) struct Written {
+/// Writes weights part by part; parts that share their vertices share what is written.
+pub(super) struct Writer<'a> {
+    export: &'a Export<'a>,
+    weights: &'a Weights,
+    usage: Usage,
+    /// First vertex, mesh, and the accessors written for them.
     sets: Vec<(u32, usize, Vec<[usize; 2]>)>,
 }
 
-impl Written {
+impl<'a> Writer<'a> {
+    pub fn new(export: &'a Export<'a>, weights: &'a Weights) -> Result<Self> {
+        Ok(Self { export, weights, usage: Usage::of(&export.source.json)?, sets: Vec::new() })
+    }
+
     /// Writes a part's weights and points its primitive at them.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "each is needed, and bundling them would only rename the list"
-    )]
     pub fn add(
         &mut self,
         editor: &mut Editor,
-        export: &Export<'_>,
-        weights: &Weights,
-        usage: &mut Usage,
         part: &Part,
         slots: &[Option<u16>],
         [mesh, primitive]: [usize; 2],
@@ -39,21 +39,12 @@ impl Written {
         let sets = match known {
             Some((.., sets)) => sets.clone(),
             None => {
-                let shared = sharing(export, part);
-                let sets = add_sets(editor, export, weights, usage, part, slots, &attributes, shared)?;
+                let sets = self.add_sets(editor, part, slots, &attributes)?;
                 self.sets.push((part.vertices.start, mesh, sets.clone()));
                 sets
             }
         };
-        let old: Vec<String> = attributes
-            .keys()
-            .filter(|key| key.starts_with("JOINTS_") || key.starts_with("WEIGHTS_"))
-            .map(str::to_owned)
-            .collect();
-        let keep = |key: &String| {
-            key.rsplit('_').next().and_then(|n| n.parse().ok()).is_some_and(|n: usize| n < sets.len())
-        };
-        old.iter().filter(|key| !keep(key)).for_each(|key| attributes.remove(key));
+        drop_other_sets(&mut attributes, sets.len());
         for (set, [joints, weights]) in sets.iter().enumerate() {
             attributes.set(&format!("JOINTS_{set}"), joints)?;
             attributes.set(&format!("WEIGHTS_{set}"), weights)?;
@@ -61,60 +52,65 @@ impl Written {
         object.set("attributes", &attributes)?;
         editor.edit("meshes", mesh, |object| object.set("primitives", &primitives))
     }
-}
 
-/// How many primitives use the same vertices as this part.
-fn sharing(export: &Export<'_>, part: &Part) -> usize {
-    export.asset.render.parts.iter().filter(|other| other.vertices == part.vertices).count()
-}
-
-#[expect(clippy::too_many_arguments, reason = "each is needed, and bundling them would only rename the list")]
-fn add_sets(
-    editor: &mut Editor,
-    export: &Export<'_>,
-    weights: &Weights,
-    usage: &mut Usage,
-    part: &Part,
-    slots: &[Option<u16>],
-    old: &Object,
-    shared: usize,
-) -> Result<Vec<[usize; 2]>> {
-    let rows = || part.vertices.clone().map(|vertex| weights.row(vertex as usize));
-    let most = rows().map(<[_]>::len).max().unwrap_or(1).clamp(1, MOST);
-    let count = part.vertices.len();
-    let slots_out = most.next_multiple_of(4);
-    let quantised = Quantised::new(export.format, rows(), slots_out);
-    let mut sets = Vec::new();
-    for set in 0..slots_out / 4 {
-        let slot = |at: usize| {
-            let joint = quantised.joints[at] as usize;
-            if quantised.is_zero(at) { 0 } else { slots[joint].unwrap_or(0) }
-        };
-        let joints: Vec<[u16; 4]> =
-            (0..count).map(|vertex| [0, 1, 2, 3].map(|k| slot(vertex * slots_out + 4 * set + k))).collect();
-        let accessor = |component_type, normalized| Accessor {
-            component_type,
-            normalized,
-            count,
-            shape: "VEC4",
-            min: None,
-            max: None,
-        };
-        let (joint_type, joint_bytes) = joint_bytes(&joints);
-        let mut write = |name: &str, accessor: &Accessor, bytes: &[u8]| {
-            let key = format!("{name}_{set}");
-            match old.get::<usize>(&key).and_then(|index| usage.take_over(index, shared)) {
-                Some(taken) => editor.replace_accessor(taken, accessor, bytes, VERTICES),
-                None => editor.add_accessor(accessor, bytes, VERTICES),
-            }
-        };
-        let joints = write("JOINTS", &accessor(joint_type, false), &joint_bytes)?;
-        let (share_type, normalized) = quantised.kind();
-        let shares = quantised.bytes(count, slots_out, set);
-        let shares = write("WEIGHTS", &accessor(share_type, normalized), &shares)?;
-        sets.push([joints, shares]);
+    fn add_sets(
+        &mut self,
+        editor: &mut Editor,
+        part: &Part,
+        slots: &[Option<u16>],
+        old: &Object,
+    ) -> Result<Vec<[usize; 2]>> {
+        let (weights, parts) = (self.weights, &self.export.asset.render.parts);
+        let shared = parts.iter().filter(|other| other.vertices == part.vertices).count();
+        let rows = || part.vertices.clone().map(|vertex| weights.row(vertex as usize));
+        let most = rows().map(<[_]>::len).max().unwrap_or(1).clamp(1, MOST);
+        let count = part.vertices.len();
+        let slots_out = most.next_multiple_of(4);
+        let quantised = Quantised::new(self.export.format, rows(), slots_out);
+        let mut sets = Vec::new();
+        for set in 0..slots_out / 4 {
+            let slot = |at: usize| {
+                let joint = quantised.joints[at] as usize;
+                if quantised.is_zero(at) { 0 } else { slots[joint].unwrap_or(0) }
+            };
+            let joints: Vec<[u16; 4]> = (0..count)
+                .map(|vertex| [0, 1, 2, 3].map(|k| slot(vertex * slots_out + 4 * set + k)))
+                .collect();
+            let accessor = |component_type, normalized| Accessor {
+                component_type,
+                normalized,
+                count,
+                shape: "VEC4",
+                min: None,
+                max: None,
+            };
+            let (joint_type, joint_bytes) = joint_bytes(&joints);
+            let mut write = |name: &str, accessor: &Accessor, bytes: &[u8]| {
+                let key = format!("{name}_{set}");
+                match old.get::<usize>(&key).and_then(|index| self.usage.take_over(index, shared)) {
+                    Some(taken) => editor.replace_accessor(taken, accessor, bytes, VERTICES),
+                    None => editor.add_accessor(accessor, bytes, VERTICES),
+                }
+            };
+            let joints = write("JOINTS", &accessor(joint_type, false), &joint_bytes)?;
+            let (share_type, normalized) = quantised.kind();
+            let shares = quantised.bytes(count, slots_out, set);
+            let shares = write("WEIGHTS", &accessor(share_type, normalized), &shares)?;
+            sets.push([joints, shares]);
+        }
+        Ok(sets)
     }
-    Ok(sets)
+}
+
+/// Removes influence sets from `kept` on.
+fn drop_other_sets(attributes: &mut Object, kept: usize) {
+    let number = |key: &str| {
+        let set = key.strip_prefix("JOINTS_").or_else(|| key.strip_prefix("WEIGHTS_"))?;
+        set.parse::<usize>().ok()
+    };
+    let stale = |key: &&str| number(key).is_some_and(|set| set >= kept);
+    let stale: Vec<String> = attributes.keys().filter(stale).map(str::to_owned).collect();
+    stale.iter().for_each(|key| attributes.remove(key));
 }
 
 fn joint_bytes(joints: &[[u16; 4]]) -> (u32, Vec<u8>) {

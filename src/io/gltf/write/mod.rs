@@ -20,7 +20,6 @@ use serde_json::{Value, json};
 
 use crate::model::{Asset, Attachment, Pose, Skeleton, Source, Weights};
 use editor::{Editor, Result};
-use usage::Usage;
 
 /// How weights are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,16 +106,15 @@ struct Export<'a> {
 impl Export<'_> {
     /// Gives every skinned part its skin and its weights.
     fn bind(&self, editor: &mut Editor, weights: &Weights) -> Result<()> {
-        let mut usage = Usage::of(&self.source.json)?;
         let mut skins = skins::Skins::new(self, weights);
         let mut meshes = Meshes::default();
-        let mut written = influences::Written::default();
+        let mut influences = influences::Writer::new(self, weights)?;
         for (index, part) in self.asset.render.parts.iter().enumerate() {
             let Attachment::Skinned { skin } = part.attachment else { continue };
             let [node, mesh, primitive] = self.source.part_places[index];
             let skin = skins.get(editor, skin, &part.rest_from_primitive)?;
             let mesh = meshes.own(editor, node, mesh, skin.index)?;
-            written.add(editor, self, weights, &mut usage, part, &skin.slots, [mesh, primitive])?;
+            influences.add(editor, part, &skin.slots, [mesh, primitive])?;
             editor.edit("nodes", node, |object| {
                 object.set("skin", &skin.index)?;
                 object.set("mesh", &mesh)

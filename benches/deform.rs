@@ -1,0 +1,100 @@
+//! How long a frame takes on the CPU, natively, beside what DESIGN.md allows in the browser.
+//!
+//! `cargo xtask bench`. The median of many frames; on a shared machine compare rows of one run only.
+
+use std::hint::black_box;
+
+use glam::{Mat4, Quat, Vec3};
+use pliant::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
+use pliant::model::{Influence, Weights};
+
+/// Vertices, and what DESIGN.md allows for linear blending of as many (in Chromium; only stated for 80k).
+const SIZES: [(usize, Option<f64>); 3] = [(5_000, None), (20_000, None), (80_000, Some(1.3))];
+
+/// Dual quaternions may take this many times as long as linear blending.
+const DUAL_QUATERNION_FACTOR: f64 = 2.0;
+
+/// Joints of a full character with fingers.
+const JOINTS: usize = 60;
+
+/// What engines store per vertex.
+const INFLUENCES: usize = 4;
+
+/// Frames per row: enough for a steady median, few enough for a run of seconds.
+const FRAMES: usize = 301;
+
+/// What a frame reads and writes per vertex: position and normal in and out, and the influences.
+const BYTES_PER_VERTEX: usize = 4 * size_of::<Vec3>() + INFLUENCES * size_of::<Influence>();
+
+fn main() {
+    println!("{INFLUENCES} influences, {JOINTS} joints, positions and normals; median of {FRAMES} frames");
+    println!(" vertices  deformer                ms  ns/vertex     GB/s   budget");
+    for (vertices, budget) in SIZES {
+        let character = Character::new(vertices);
+        let linear = character.median_ms(Deformer::Linear, &turned());
+        let rigid = character.median_ms(Deformer::DualQuaternion, &turned());
+        let scaled: Vec<Mat4> =
+            turned().into_iter().map(|m| m * Mat4::from_scale(Vec3::new(1.0, 1.1, 0.9))).collect();
+        let stretched = character.median_ms(Deformer::DualQuaternion, &scaled);
+        let allowed = budget.map_or(String::new(), |ms| format!("≤ {ms} ms in Chromium"));
+        print_row(vertices, "lbs", linear, &allowed);
+        let factor = |ms: f64| format!("{:.2} × lbs, ≤ {DUAL_QUATERNION_FACTOR} ×", ms / linear);
+        print_row(vertices, "dqs", rigid, &factor(rigid));
+        print_row(vertices, "dqs, all scaled", stretched, &format!("{:.2} × lbs", stretched / linear));
+    }
+}
+
+fn print_row(vertices: usize, deformer: &str, ms: f64, budget: &str) {
+    let nanoseconds = ms * 1e6 / vertices as f64;
+    let gigabytes = BYTES_PER_VERTEX as f64 / nanoseconds;
+    println!("{vertices:>9}  {deformer:<16} {ms:>9.3} {nanoseconds:>10.1} {gigabytes:>8.1}   {budget}");
+}
+
+struct Character {
+    skin: Skin,
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+}
+
+impl Character {
+    /// A column of vertices, each held by the joints around its height.
+    fn new(vertices: usize) -> Self {
+        let row = |vertex: usize| -> [Influence; INFLUENCES] {
+            let lowest = vertex * (JOINTS - INFLUENCES) / vertices;
+            // Unequal, and not in the order of the columns.
+            let shares = [0.125, 0.5, 0.25, 0.125];
+            std::array::from_fn(|i| Influence { column: (lowest + i) as u32, weight: shares[i] })
+        };
+        let weights = Weights::new(JOINTS, (0..vertices).map(row)).expect("rows that sum to one");
+        let normals: Vec<Vec3> =
+            (0..vertices).map(|v| Quat::from_rotation_y(v as f32 * 0.1) * Vec3::X).collect();
+        let height = |v: usize| Vec3::Y * (v as f32 / vertices as f32);
+        let positions = normals.iter().enumerate().map(|(v, n)| *n * 0.2 + height(v)).collect();
+        Self { skin: Skin::new(&weights, &[Vec3::ZERO; JOINTS]), positions, normals }
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a benchmark runs natively and needs a clock")]
+    fn median_ms(&self, deformer: Deformer, posed_from_rest: &[Mat4]) -> f64 {
+        let mut out = (self.positions.clone(), self.normals.clone());
+        let mut scratch = Scratch::new(&self.skin);
+        let mut times: Vec<f64> = (0..FRAMES)
+            .map(|_| {
+                let start = std::time::Instant::now();
+                let rest = Rest { positions: &self.positions, normals: &self.normals };
+                let posed = Posed { positions: &mut out.0, normals: &mut out.1 };
+                deform(deformer, &self.skin, black_box(posed_from_rest), rest, posed, &mut scratch);
+                black_box(&mut out);
+                start.elapsed().as_secs_f64() * 1e3
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        times[FRAMES / 2]
+    }
+}
+
+/// Every joint turned a little more than the one below.
+fn turned() -> Vec<Mat4> {
+    (0..JOINTS)
+        .map(|j| Mat4::from_rotation_translation(Quat::from_rotation_z(j as f32 * 0.05), Vec3::X * 0.1))
+        .collect()
+}

@@ -1,0 +1,87 @@
+//! The candy wrapper: where matrices shrink a twist and rigid motions do not.
+
+use std::f32::consts::PI;
+
+use glam::{Mat4, Quat, Vec3};
+use pliant::deform::Deformer;
+use pliant::model::{Influence, Weights};
+
+use super::{Shape, largest_distance, pose, skin_of, two_joints};
+
+/// A ring of radius one about X, half of each joint.
+fn ring() -> Shape {
+    let normals: Vec<Vec3> = (0..20).map(|i| Quat::from_rotation_x(i as f32 * 0.3) * Vec3::Y).collect();
+    Shape { positions: normals.iter().map(|n| *n + Vec3::X * 0.5).collect(), normals }
+}
+
+/// The radius of that ring with the second joint turned by `angle`, and how far normals lean from radii.
+fn twisted_radius(deformer: Deformer, angle: f32) -> [f32; 2] {
+    let skin = skin_of(&two_joints([0.5; 20]));
+    let posed = pose(deformer, &skin, &[Mat4::IDENTITY, Mat4::from_rotation_x(angle)], &ring());
+    super::assert_finite(&posed, "twist");
+    let radii = posed.positions.iter().map(|p| p.with_x(0.0).length());
+    let lean = posed.positions.iter().zip(&posed.normals).map(|(p, n)| p.with_x(0.0).cross(*n).length());
+    [radii.fold(0.0, f32::max), lean.fold(0.0, f32::max)]
+}
+
+#[test]
+fn a_twist_shrinks_by_the_cosine_of_half_its_angle_with_matrices_only() {
+    for degrees in [0.0_f32, 30.0, 90.0, 135.0, 179.0] {
+        let angle = degrees.to_radians();
+        let [linear, lean] = twisted_radius(Deformer::Linear, angle);
+        assert!((linear - (angle / 2.0).cos()).abs() < 1e-6, "{degrees}°: {linear}");
+        assert!(lean < 1e-4, "{degrees}°: normals lean by {lean}");
+        let [rigid, lean] = twisted_radius(Deformer::DualQuaternion, angle);
+        assert!((rigid - 1.0).abs() < 1e-6, "{degrees}°: {rigid}");
+        assert!(lean < 1e-6, "{degrees}°: normals lean by {lean}");
+    }
+}
+
+#[test]
+fn a_half_turn_collapses_with_matrices_and_keeps_its_radius_with_dual_quaternions() {
+    assert!(twisted_radius(Deformer::Linear, PI)[0] < 1e-6);
+    assert!((twisted_radius(Deformer::DualQuaternion, PI)[0] - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn a_blend_takes_the_short_way_round_whatever_sign_its_quaternions_have() {
+    // As matrices, 200° and −160° are one; as quaternions they have opposite signs. The short way from
+    // either to 170° leads through 180°, where the two signs meet.
+    let about_z = |degrees: f32| Mat4::from_rotation_z(degrees.to_radians());
+    let rest = Shape { positions: vec![Vec3::X, Vec3::Y], normals: vec![Vec3::X, Vec3::Y] };
+    let skin = skin_of(&two_joints([0.5, 0.5]));
+    for (a, b) in [(170.0, 200.0), (170.0, -160.0), (-160.0, 170.0), (530.0, -160.0)] {
+        let posed = pose(Deformer::DualQuaternion, &skin, &[about_z(a), about_z(b)], &rest);
+        let expected = [Vec3::X, Vec3::Y].map(|p| about_z(185.0).transform_point3(p));
+        assert!(largest_distance(&posed.positions, &expected) < 2e-6, "{a}° and {b}°");
+        assert!(largest_distance(&posed.normals, &expected) < 2e-6, "{a}° and {b}°");
+    }
+}
+
+#[test]
+fn the_heaviest_joint_decides_which_way_round_is_short() {
+    let row = [(0, 0.25), (1, 0.5), (2, 0.25)].map(|(column, weight)| Influence { column, weight });
+    let skin = skin_of(&Weights::new(3, [row]).unwrap());
+    let about_z = |degrees: f32| Mat4::from_rotation_z(degrees.to_radians());
+    let rest = Shape { positions: vec![Vec3::X], normals: vec![Vec3::X] };
+    // 100° to either side of the heaviest: seen from each other the outer two are 160° apart the other way.
+    let posed =
+        pose(Deformer::DualQuaternion, &skin, &[about_z(-70.0), about_z(30.0), about_z(130.0)], &rest);
+    let expected = about_z(30.0).transform_point3(Vec3::X);
+    assert!(posed.positions[0].distance(expected) < 1e-6, "{}", posed.positions[0]);
+}
+
+#[test]
+fn a_blend_of_two_screws_is_a_screw_between_them() {
+    let screw =
+        |turn: f32, rise: f32| Mat4::from_rotation_translation(Quat::from_rotation_z(turn), Vec3::Z * rise);
+    let rest = Shape { positions: vec![Vec3::X], normals: vec![Vec3::X] };
+    let posed = pose(
+        Deformer::DualQuaternion,
+        &skin_of(&two_joints([0.5])),
+        &[screw(0.2, 0.0), screw(1.4, 3.0)],
+        &rest,
+    );
+    let between = screw(0.8, 1.5).transform_point3(Vec3::X);
+    assert!(posed.positions[0].distance(between) < 2e-6, "{}", posed.positions[0]);
+}

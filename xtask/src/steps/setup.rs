@@ -1,0 +1,47 @@
+//! Installs what is missing: nothing but rustup and Node has to be there.
+
+use crate::run::{Outcome, Workspace, output, show};
+use crate::wasm::TARGET;
+
+const COMPONENTS: [&str; 2] = ["rustfmt", "clippy"];
+
+/// Adds the WebAssembly target and Cargo's tools where they are missing.
+pub fn run(workspace: &Workspace) -> Outcome {
+    let rustup = |arguments: &[&str]| workspace.program("rustup", arguments);
+    let installed = |what: &str| {
+        output(&mut rustup(&[what, "list", "--installed"]))
+            .map_err(|error| format!("{error}; install rustup from https://rustup.rs and try again"))
+    };
+    if !has(&installed("target")?, TARGET) {
+        show(&mut rustup(&["target", "add", TARGET]))?;
+    }
+    let components = installed("component")?;
+    for component in COMPONENTS {
+        if !has(&components, component) {
+            show(&mut rustup(&["component", "add", component]))?;
+        }
+    }
+    let node = output(&mut workspace.program("node", ["--version"])).map_err(|error| {
+        format!("{error}; install Node 20 or newer from https://nodejs.org and try again")
+    })?;
+    println!("{TARGET}, {} and Node {} are there", COMPONENTS.join(", "), node.trim());
+    Ok(())
+}
+
+/// Whether a list with one name per line has `name`, perhaps followed by the host's name.
+fn has(list: &str, name: &str) -> bool {
+    let is_it = |line: &str| line.strip_prefix(name).is_some_and(|r| r.is_empty() || r.starts_with('-'));
+    list.lines().any(is_it)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has;
+
+    #[test]
+    fn names_match_with_and_without_a_host() {
+        let list = "cargo-x86_64-unknown-linux-gnu\nclippy-x86_64-unknown-linux-gnu\nwasm32-unknown-unknown";
+        assert!(has(list, "clippy") && has(list, "wasm32-unknown-unknown"));
+        assert!(!has(list, "clip") && !has(list, "rustfmt"));
+    }
+}
