@@ -16,7 +16,13 @@ pub mod model;
 pub mod operators;
 pub mod weigh;
 
+pub mod fit;
+
 pub mod deform;
 pub mod quality;
 
 pub mod pipeline;
+
+pub mod view;
+
+pub mod web;

@@ -12,6 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("model", &["math", "report"]),
     ("operators", &["math", "model", "progress", "report"]),
     ("cast", &["math", "model", "operators"]),
+    ("fit", &["math", "model", "cast"]),
     ("weigh", &["math", "model", "operators", "progress", "report"]),
     ("io", &["math", "model", "operators", "report", "weigh"]),
     ("deform", &["math", "model", "operators", "report"]),
@@ -20,6 +21,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "pipeline",
         &["math", "progress", "report", "model", "io", "cast", "operators", "weigh", "deform", "quality"],
     ),
+    ("view", &["math", "model", "cast", "fit", "deform"]),
+    ("web", &["report", "model", "io", "cast", "fit", "weigh", "deform", "pipeline", "view"]),
 ];
 
 /// Not part of the library's layers.

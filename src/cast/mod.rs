@@ -34,13 +34,16 @@ mod trig;
 use std::ops::RangeInclusive;
 
 use glam::{DAffine3, Vec3, Vec4};
+use serde::{Deserialize, Serialize};
 
 use crate::model::{
     Alpha, Asset, Attachment, Clip, Material, Mesh, MeshError, Part, RenderMesh, Skeleton, SkeletonError,
 };
 
 /// Who can be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "kebab-case")]
 pub enum Member {
     /// A tube along X of radius 1 and length 8 around the origin, with two bones on its axis.
     Cylinder,

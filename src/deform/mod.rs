@@ -25,6 +25,7 @@ use linear::Packed;
 
 /// How the motions of several joints are blended at a vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub enum Deformer {
     /// Blends matrices: what every engine does; loses volume in bends and twists.
     #[default]

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use glam::{DAffine3, Vec2, Vec3, Vec4};
+use serde::{Deserialize, Serialize};
 
 use super::{Clip, Mesh, Skeleton, Weights};
 
@@ -139,7 +140,7 @@ impl RenderMesh {
 }
 
 /// One primitive as it stands in the scene. Primitives that share their vertices share the stretch.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
     /// For people.
     pub name: String,
@@ -156,7 +157,7 @@ pub struct Part {
 }
 
 /// How a part follows the skeleton.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Attachment {
     /// By weights; `skin` is the source's skin it has, if any.
     Skinned {
@@ -171,7 +172,7 @@ pub enum Attachment {
 }
 
 /// What a part looks like, as far as the viewer shows it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
     /// For people.
     pub name: String,
@@ -186,7 +187,7 @@ pub struct Material {
 }
 
 /// How a material uses its alpha.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Alpha {
     /// Ignored.
     #[default]

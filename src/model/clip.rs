@@ -1,12 +1,13 @@
 //! A motion: tracks of keys over time.
 
 use glam::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
 
 use super::{Pose, Skeleton};
 use crate::math::Trs;
 
 /// How a track gets from one key to the next (glTF's three ways).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Interpolation {
     /// Keeps a key's value until the next.
     Step,

@@ -3,6 +3,7 @@
 //! Types hold invariants, functions elsewhere hold algorithms. Each type has an `assert_well_formed`
 //! that tests call after every step; constructors refuse what would break it.
 
+mod angles;
 mod asset;
 mod clip;
 mod mesh;
@@ -12,6 +13,7 @@ pub mod skeleton;
 mod topology;
 mod weights;
 
+pub use angles::Degrees;
 pub use asset::{Alpha, Asset, Attachment, Material, Part, RenderMesh, Source, SourceSkin, Texture};
 pub use clip::{Clip, Interpolation, Track, TrackValues};
 pub(crate) use mesh::bounds_of;

@@ -10,6 +10,7 @@ use crate::weigh::Distance;
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// By distance to the bones (Rohmer, Hahmann and Cani 2008).
@@ -31,6 +32,7 @@ impl Method {
 
 /// Every parameter of a rig. Missing fields have their defaults; unknown ones are refused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, deny_unknown_fields)]
 pub struct Recipe {
     /// Of the recipe's own form.

@@ -17,6 +17,7 @@ use crate::report::{Report, Warning};
 
 /// Options of [`distance`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, deny_unknown_fields)]
 pub struct Distance {
     /// The exponent `a`: how fast a bone's pull fades. Outside [`Distance::FALLOFFS`] the nearest of them
@@ -39,6 +40,7 @@ impl Default for Distance {
 
 /// How it is found out whether the shortest way from a vertex to a bone stays inside the body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Visibility {
     /// By following it through the mesh.

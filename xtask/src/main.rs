@@ -1,10 +1,13 @@
 //! Builds, tests and measures Pliant; installs what that needs. `cargo xtask help` says how.
 
 mod bench;
+mod chromium;
 mod run;
+mod serve;
 mod steps;
 mod test;
 mod wasm;
+mod www;
 
 use std::process::ExitCode;
 
@@ -28,8 +31,14 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "build",
         arguments: "",
-        what: "builds the WebAssembly and its JavaScript into www/pkg",
-        run: |workspace, rest| no_arguments(rest).and_then(|()| wasm::build(workspace)),
+        what: "builds the site into www/dist, ready for any static host",
+        run: |workspace, rest| no_arguments(rest).and_then(|()| www::build(workspace)),
+    },
+    Command {
+        name: "serve",
+        arguments: "[--port N]",
+        what: "builds the site and serves it on 127.0.0.1:8080",
+        run: serve::run,
     },
     Command { name: "bench", arguments: "[NAME…]", what: "measures, natively", run: bench::run },
     Command {

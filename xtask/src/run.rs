@@ -33,6 +33,18 @@ impl Workspace {
         command
     }
 
+    /// A path below `www`.
+    pub fn www(&self, path: &str) -> PathBuf {
+        self.root.join("www").join(path)
+    }
+
+    /// Node's package manager, in `www`.
+    pub fn npm<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
+        let mut command = self.program(if cfg!(windows) { "npm.cmd" } else { "npm" }, arguments);
+        command.current_dir(self.root.join("www"));
+        command
+    }
+
     /// Another program, in the project.
     pub fn program<A: AsRef<OsStr>>(&self, name: &str, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = Command::new(name);

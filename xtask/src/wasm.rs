@@ -5,6 +5,7 @@ use std::path::Path;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::run::{Outcome, Workspace, output, show};
+use crate::www;
 
 /// What the browser runs.
 pub const TARGET: &str = "wasm32-unknown-unknown";
@@ -15,17 +16,54 @@ pub const PROFILE: &str = "web";
 /// What a visitor may have to download (DESIGN.md, budgets), gzipped as servers send it.
 const GZIPPED_LIMIT: u64 = 1_000_000;
 
-/// Compiles, makes the JavaScript, and checks the size.
+/// What wasm-opt is told: the features that the compiler uses, or it refuses the file.
+const OPTIMISE: [&str; 8] = [
+    "-O3",
+    "--enable-simd",
+    "--enable-bulk-memory",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+];
+
+/// Compiles, makes the JavaScript, optimises, and checks the size.
 pub fn build(workspace: &Workspace) -> Outcome {
     show(&mut workspace.cargo(["build", "--lib", "--target", TARGET, "--profile", PROFILE]))?;
     let compiled = workspace.target.join(TARGET).join(PROFILE).join("pliant.wasm");
     let package = workspace.root.join("www/pkg");
     bind(&compiled, &package).map_err(|error| format!("wasm-bindgen: {error}"))?;
-    check_size(workspace, &package.join("pliant_bg.wasm"))
+    let wasm = package.join("pliant_bg.wasm");
+    optimise(workspace, &wasm)?;
+    check_size(workspace, &wasm)
+}
+
+/// Replaces the file by what wasm-opt makes of it. That takes a minute, so the last result is kept.
+fn optimise(workspace: &Workspace, wasm: &Path) -> Outcome {
+    www::packages(workspace)?;
+    let (before, after) = (workspace.target.join("before-opt.wasm"), workspace.target.join("after-opt.wasm"));
+    let failed = |error: std::io::Error| format!("{}: {error}", wasm.display());
+    let is_known = after.is_file() && std::fs::read(&before).ok() == std::fs::read(wasm).ok();
+    if !is_known {
+        // Whoever interrupts us must not find an old answer to a new question.
+        let _ = std::fs::remove_file(&after);
+        std::fs::copy(wasm, &before).map_err(failed)?;
+        let tool = workspace.www("node_modules/binaryen/bin/wasm-opt");
+        let mut node = workspace.program("node", [tool.as_path(), before.as_path(), Path::new("-o"), after.as_path()]);
+        show(node.args(OPTIMISE))?;
+    }
+    std::fs::copy(&after, wasm).map(|_| ()).map_err(failed)
 }
 
 fn bind(compiled: &Path, package: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    Ok(Bindgen::new().input_path(compiled).web(true)?.typescript(true).generate(package)?)
+    Ok(Bindgen::new()
+        .input_path(compiled)
+        .web(true)?
+        // www/src/wasm.ts says where the .wasm is; a second opinion in the worker would bundle it twice.
+        .omit_default_module_path(true)
+        .typescript(true)
+        .generate(package)?)
 }
 
 fn check_size(workspace: &Workspace, wasm: &Path) -> Outcome {

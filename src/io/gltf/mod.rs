@@ -19,7 +19,7 @@ mod schema;
 mod skin;
 mod write;
 
-pub use write::{ExportOptions, WeightFormat, write_glb};
+pub use write::{ExportOptions, WeightFormat, WriteError, write_glb};
 
 use super::{ErrorCode, File, ReadError, SkeletonFile, build};
 use crate::model::{Asset, Skeleton, Source, SourceSkin};

@@ -9,8 +9,10 @@ mod bones;
 mod deforms;
 mod flat;
 mod names;
+mod parts;
 
 use glam::{DAffine3, Vec3};
+use serde::{Deserialize, Serialize};
 
 pub use deforms::Evidence;
 pub(crate) use names::is_end_marker;
@@ -18,7 +20,7 @@ pub(crate) use names::is_end_marker;
 use crate::math::{self, Trs};
 
 /// A node of the hierarchy.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Joint {
     /// As in the file, or "joint 0" and so on.
     pub name: String,
@@ -55,7 +57,7 @@ impl Joint {
 }
 
 /// What a joint is to the file it came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JointKind {
     /// One of the skin's joints.
     Skin,
@@ -104,7 +106,7 @@ pub enum Tail {
 }
 
 /// Why a joint gets no weights.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Exclusion {
     /// The file's skin does not list it.
     Helper,
@@ -138,7 +140,8 @@ impl Exclusion {
 }
 
 /// Joints in the file's order, and the bones read off them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "parts::Parts", into = "parts::Parts")]
 pub struct Skeleton {
     joints: Vec<Joint>,
     parents_first: Vec<usize>,

@@ -5,7 +5,16 @@
  * `Recipe`, `ModelInfo`, `RigReport` and the other data types come from the Rust options (generated into
  * the wasm package's `.d.ts`), never written here a second time.
  */
-import type { CastMember, Deformer, ModelInfo, PliantError, Recipe, RigReport, Show, Warning } from '../wasm.ts';
+import type {
+  CastMember,
+  Deformer,
+  ModelInfo,
+  PliantError,
+  Recipe,
+  RigReport,
+  Show,
+  Warning,
+} from '../wasm.ts';
 
 /** Where a character comes from. */
 export type ModelSource =
@@ -28,6 +37,8 @@ export interface PliantViewerApi {
   show: Show;
   autoplay: boolean;
   animationName: string | null;
+  /** Surroundings: as the attribute says, else as the page's `color-scheme`, else as the system. */
+  theme: 'auto' | 'light' | 'dark';
 
   // Every parameter at once; setting it rigs again with as little work as possible.
   recipe: Recipe;

@@ -5,7 +5,7 @@ mod setup;
 mod simd;
 
 use crate::run::{Outcome, Workspace};
-use crate::wasm;
+use crate::{wasm, www};
 
 /// Something that passes or fails, and can be run alone.
 pub struct Step {
@@ -27,4 +27,7 @@ pub const ALL: &[Step] = &[
     Step { name: "docs", what: "the documentation, warnings denied", run: cargo::docs },
     Step { name: "wasm", what: "build for the browser, within its size", run: wasm::build },
     Step { name: "simd", what: "the frame loops use vector instructions", run: simd::run },
+    Step { name: "www-check", what: "types, formatting and lints of the browser's side", run: www::check },
+    Step { name: "site", what: "the site as a static host gets it", run: www::site },
+    Step { name: "browser", what: "the element and the page in a real Chromium", run: www::browser_tests },
 ];

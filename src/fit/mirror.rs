@@ -1,0 +1,89 @@
+//! Which joints are each other's mirror image, told by their names.
+
+use glam::Vec3;
+
+use crate::model::Skeleton;
+
+/// The joint of the other side, for every joint that has one.
+pub fn other_sides(skeleton: &Skeleton) -> Vec<Option<usize>> {
+    let names: Vec<&str> = skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
+    names.iter().map(|name| swapped(name).and_then(|other| names.iter().position(|n| *n == other))).collect()
+}
+
+/// `point` on the other side of the plane that two mirrored joints' heads had between them. All rigs put
+/// it across X.
+pub fn reflected(point: Vec3, heads: [Vec3; 2]) -> Vec3 {
+    let middle = f32::midpoint(heads[0].x, heads[1].x);
+    Vec3::new(2.0 * middle - point.x, point.y, point.z)
+}
+
+/// The name of the other side: left for right, `.L` for `.R`, `_l` for `_r`, in whatever case.
+fn swapped(name: &str) -> Option<String> {
+    const WORDS: [(&str, &str); 3] = [("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT")];
+    for (left, right) in WORDS {
+        for (from, to) in [(left, right), (right, left)] {
+            if let Some(at) = name.find(from).filter(|&at| is_word(name, at, from)) {
+                return Some(format!("{}{to}{}", &name[..at], &name[at + from.len()..]));
+            }
+        }
+    }
+    let letters: Vec<(usize, char)> = name.char_indices().collect();
+    let alone = |i: usize| {
+        let is_edge = |neighbour: Option<&(usize, char)>| neighbour.is_none_or(|(_, c)| !c.is_alphanumeric());
+        let before = i.checked_sub(1).and_then(|j| letters.get(j));
+        // A single letter is a side only beside a separator: "L" alone or at the start of a word is none.
+        is_edge(before) && is_edge(letters.get(i + 1)) && (before.is_some() || letters.get(i + 1).is_some())
+    };
+    let side = (0..letters.len()).rev().find(|&i| "lLrR".contains(letters[i].1) && alone(i))?;
+    let other = match letters[side].1 {
+        'l' => 'r',
+        'r' => 'l',
+        'L' => 'R',
+        _ => 'L',
+    };
+    Some(letters.iter().enumerate().map(|(i, &(_, c))| if i == side { other } else { c }).collect())
+}
+
+/// "right" in "RightArm" is a side; in "bright" or "upright" it is not.
+fn is_word(name: &str, at: usize, word: &str) -> bool {
+    let before = name[..at].chars().next_back();
+    let after = name[at + word.len()..].chars().next();
+    let starts = before.is_none_or(|c| !c.is_lowercase() || word.starts_with(char::is_uppercase));
+    starts && after.is_none_or(|c| !c.is_lowercase() || !before.is_some_and(char::is_lowercase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sides_are_told_by_every_habit_of_naming() {
+        for (name, other) in [
+            ("arm.L", "arm.R"),
+            ("hand_r", "hand_l"),
+            ("LeftArm", "RightArm"),
+            ("mixamorig:RightToe_End", "mixamorig:LeftToe_End"),
+            ("left_knee", "right_knee"),
+            ("thumb_01_l", "thumb_01_r"),
+            ("Bip01 L Foot", "Bip01 R Foot"),
+            ("L_shoulder", "R_shoulder"),
+            ("leftUpLeg", "rightUpLeg"),
+        ] {
+            assert_eq!(swapped(name).as_deref(), Some(other), "{name}");
+            assert_eq!(swapped(other).as_deref(), Some(name), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_side_has_no_other() {
+        for name in ["hips", "spine", "bright", "upright", "tail", "L", "neck_lower", ""] {
+            assert_eq!(swapped(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_point_is_reflected_at_the_middle_between_the_two() {
+        let heads = [Vec3::new(1.0, 2.0, 0.0), Vec3::new(-0.5, 2.0, 0.0)];
+        assert_eq!(reflected(Vec3::new(1.25, 3.0, 0.5), heads), Vec3::new(-0.75, 3.0, 0.5));
+    }
+}

@@ -1,0 +1,126 @@
+//! What the skin's colour shows: its materials, a number per vertex, or a category per vertex.
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+use super::colors::{ColorMap, joint_colors};
+use crate::model::{Skeleton, Weights};
+
+/// What is shown on the skin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "kebab-case")]
+pub enum Show {
+    /// The source's colours and textures, or clay.
+    #[default]
+    Shaded,
+    /// How much every vertex follows the selected joint.
+    Weights,
+    /// Which joint every vertex follows most.
+    Regions,
+    /// What [`super::Scene::set_field`] was given.
+    Field,
+}
+
+/// Something known of every render vertex, with its colours.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Field {
+    /// A number per vertex; not-a-number is shown in grey.
+    Scalar {
+        /// One per render vertex.
+        values: Vec<f32>,
+        /// The numbers at the ends of the colour map.
+        range: (f32, f32),
+        /// From numbers to colours.
+        map: ColorMap,
+    },
+    /// A category per vertex.
+    Categorical {
+        /// One per render vertex: index into `colors`.
+        categories: Vec<u32>,
+        /// sRGB per category; vertices beyond the end are grey.
+        colors: Vec<Vec3>,
+    },
+}
+
+/// sRGB where nothing is known.
+pub const UNKNOWN: Vec3 = Vec3::splat(0.62);
+
+impl Field {
+    /// How much every vertex follows `joint`; nothing at all without a joint.
+    pub fn weights(weights: &Weights, joint: Option<usize>) -> Self {
+        let values = match joint {
+            Some(joint) => weights.column(joint as u32),
+            None => vec![0.0; weights.vertices()],
+        };
+        Self::Scalar { values, range: (0.0, 1.0), map: ColorMap::Sequential }
+    }
+
+    /// Which joint every vertex follows most.
+    pub fn regions(weights: &Weights, skeleton: &Skeleton) -> Self {
+        let categories = (0..weights.vertices()).map(|vertex| weights.dominant(vertex)).collect();
+        Self::Categorical { categories, colors: joint_colors(skeleton) }
+    }
+
+    /// How many vertices it knows of.
+    pub fn vertices(&self) -> usize {
+        match self {
+            Self::Scalar { values, .. } => values.len(),
+            Self::Categorical { categories, .. } => categories.len(),
+        }
+    }
+
+    /// Places on the colour map, 0 to 1, −1 where unknown; none for categories.
+    pub fn places(&self) -> Option<Vec<f32>> {
+        let Self::Scalar { values, range: (low, high), .. } = self else { return None };
+        let width = high - low;
+        let place = |&value: &f32| {
+            let place = if width == 0.0 { 0.5 } else { (value - low) / width };
+            if place.is_nan() { -1.0 } else { place.clamp(0.0, 1.0) }
+        };
+        Some(values.iter().map(place).collect())
+    }
+
+    /// sRGB per vertex; none for numbers, whose colours are found per pixel.
+    pub fn vertex_colors(&self) -> Option<Vec<Vec3>> {
+        let Self::Categorical { categories, colors } = self else { return None };
+        let color = |&category: &u32| colors.get(category as usize).copied().unwrap_or(UNKNOWN);
+        Some(categories.iter().map(color).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Influence;
+
+    #[test]
+    fn places_run_over_the_range_and_mark_what_is_unknown() {
+        let field = Field::Scalar {
+            values: vec![-1.0, 1.0, 3.0, 9.0, f32::NAN],
+            range: (-1.0, 3.0),
+            map: ColorMap::Diverging,
+        };
+        assert_eq!(field.places().unwrap(), [0.0, 0.5, 1.0, 1.0, -1.0]);
+        assert_eq!(field.vertex_colors(), None);
+    }
+
+    #[test]
+    fn a_range_without_width_is_the_middle() {
+        let field = Field::Scalar { values: vec![2.0], range: (2.0, 2.0), map: ColorMap::Sequential };
+        assert_eq!(field.places().unwrap(), [0.5]);
+    }
+
+    #[test]
+    fn categories_without_a_colour_are_grey() {
+        let field = Field::Categorical { categories: vec![0, 7], colors: vec![Vec3::X] };
+        assert_eq!(field.vertex_colors().unwrap(), [Vec3::X, UNKNOWN]);
+    }
+
+    #[test]
+    fn weights_of_no_joint_are_nothing() {
+        let weights = Weights::new(2, [[Influence { column: 1, weight: 1.0 }]]).unwrap();
+        assert_eq!(Field::weights(&weights, None).places().unwrap(), [0.0]);
+        assert_eq!(Field::weights(&weights, Some(1)).places().unwrap(), [1.0]);
+    }
+}

@@ -1,0 +1,264 @@
+//! A character as the viewer holds it: what was read, its weights once there are some, and its pose.
+
+use std::sync::Arc;
+
+use glam::{DAffine3, DQuat, Vec3};
+
+use super::picking::PosedBone;
+use crate::model::{Asset, Exclusion, JointKind, Pose, Rig, Skeleton};
+
+/// How many vertices are enough to know how far a pose reaches.
+const BOUNDS_SAMPLES: usize = 4000;
+
+/// A character and its pose.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    asset: Arc<Asset>,
+    rig: Option<Arc<Rig>>,
+    pose: Option<Pose>,
+    world_from_joint: Vec<DAffine3>,
+    deformed: Option<Deformed>,
+    /// Joints being placed: drawn and posed instead of the rig's.
+    draft: Option<Skeleton>,
+    rest_bounds: (Vec3, Vec3),
+}
+
+/// Vertices computed elsewhere, drawn as they are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deformed {
+    /// One per render vertex.
+    pub positions: Vec<Vec3>,
+    /// One unit vector per render vertex.
+    pub normals: Vec<Vec3>,
+}
+
+impl Figure {
+    /// A character without weights: it stands still.
+    pub fn from_asset(asset: Arc<Asset>) -> Self {
+        let rest_bounds = rest_bounds(&asset);
+        let mut figure = Self {
+            asset,
+            rig: None,
+            pose: None,
+            world_from_joint: Vec::new(),
+            deformed: None,
+            draft: None,
+            rest_bounds,
+        };
+        figure.reset_pose();
+        figure
+    }
+
+    /// A character that moves.
+    pub fn from_rig(rig: Arc<Rig>) -> Self {
+        let mut figure = Self::from_asset(Arc::clone(&rig.asset));
+        figure.rig = Some(rig);
+        figure.reset_pose();
+        figure
+    }
+
+    /// Takes other weights for the same asset and keeps the pose, if the skeleton is the same; whether
+    /// the asset was the same.
+    pub fn set_rig(&mut self, rig: Arc<Rig>) -> bool {
+        let is_same = Arc::ptr_eq(&self.asset, &rig.asset);
+        let keeps_pose = self.draft.is_some() || (is_same && self.skeleton_moves_alike(&rig.skeleton));
+        if is_same {
+            self.rig = Some(rig);
+            self.deformed = None;
+        } else {
+            *self = Self::from_rig(rig);
+        }
+        if !keeps_pose {
+            self.reset_pose();
+        }
+        is_same
+    }
+
+    /// Whether a pose of the present skeleton is one of `other` too: the same joints in the same places.
+    fn skeleton_moves_alike(&self, other: &Skeleton) -> bool {
+        self.skeleton().is_some_and(|skeleton| skeleton.joints() == other.joints())
+    }
+
+    /// What was read.
+    pub fn asset(&self) -> &Asset {
+        &self.asset
+    }
+
+    /// The weights, once there are some.
+    pub fn rig(&self) -> Option<&Rig> {
+        self.rig.as_deref()
+    }
+
+    /// The skeleton that moves it, or would.
+    pub fn skeleton(&self) -> Option<&Skeleton> {
+        let bound = self.rig.as_ref().map(|rig| &rig.skeleton).or(self.asset.skeleton.as_ref());
+        self.draft.as_ref().or(bound)
+    }
+
+    /// Shows joints that are being placed, at rest, or goes back to those the skin is bound to.
+    pub fn set_draft(&mut self, draft: Option<Skeleton>) {
+        self.draft = draft;
+        self.reset_pose();
+    }
+
+    /// Joints that are being placed.
+    pub fn draft(&self) -> Option<&Skeleton> {
+        self.draft.as_ref()
+    }
+
+    /// Where every joint is.
+    pub fn pose(&self) -> Option<&Pose> {
+        self.pose.as_ref()
+    }
+
+    /// Puts the joints where `pose` says; whether it fits the skeleton.
+    pub fn set_pose(&mut self, pose: Pose) -> bool {
+        let fits = self.skeleton().is_some_and(|s| s.joints().len() == pose.parent_from_joint.len());
+        if fits {
+            self.pose = Some(pose);
+            self.update();
+        }
+        fits
+    }
+
+    /// Puts every joint back to rest.
+    pub fn reset_pose(&mut self) {
+        self.pose = self.skeleton().map(Pose::rest);
+        self.deformed = None;
+        self.update();
+    }
+
+    /// Turns one joint in its own frame.
+    pub fn rotate(&mut self, joint: usize, rotation: DQuat) {
+        if let Some(pose) = self.pose.as_mut().filter(|pose| joint < pose.parent_from_joint.len()) {
+            pose.rotate(joint, rotation);
+            self.update();
+        }
+    }
+
+    fn update(&mut self) {
+        let world = self.pose.as_ref().zip(self.skeleton()).map(|(pose, skeleton)| pose.world(skeleton));
+        self.world_from_joint = world.unwrap_or_default();
+    }
+
+    /// world_from_joint of every joint in the pose.
+    pub fn world_from_joint(&self) -> &[DAffine3] {
+        &self.world_from_joint
+    }
+
+    /// posed_from_rest of every joint.
+    pub fn posed_from_rest(&self) -> Vec<DAffine3> {
+        let Some(skeleton) = self.skeleton() else { return Vec::new() };
+        let pairs = self.world_from_joint.iter().zip(skeleton.joint_from_rest());
+        pairs.map(|(&world_from_joint, &joint_from_rest)| world_from_joint * joint_from_rest).collect()
+    }
+
+    /// Vertices computed elsewhere, if any.
+    pub fn deformed(&self) -> Option<&Deformed> {
+        self.deformed.as_ref()
+    }
+
+    /// Draws these vertices instead of skinning on the graphics card; whether they fit.
+    pub fn set_deformed(&mut self, deformed: Option<Deformed>) -> bool {
+        let vertices = self.asset.render.positions.len();
+        let fits =
+            deformed.as_ref().is_none_or(|d| d.positions.len() == vertices && d.normals.len() == vertices);
+        if fits {
+            self.deformed = deformed;
+        }
+        fits
+    }
+
+    /// The bones in the pose.
+    pub fn posed_bones(&self) -> Vec<PosedBone> {
+        let Some(skeleton) = self.skeleton() else { return Vec::new() };
+        let posed_from_rest = self.posed_from_rest();
+        let place = |joint: usize, point: Vec3| {
+            posed_from_rest
+                .get(joint)
+                .map_or(point, |posed| posed.transform_point3(point.as_dvec3()).as_vec3())
+        };
+        let bones = skeleton.bones().iter();
+        bones
+            .map(|bone| PosedBone {
+                joint: bone.joint,
+                head: place(bone.joint, bone.head),
+                tail: place(bone.joint, bone.tail),
+            })
+            .collect()
+    }
+
+    /// The joints that have a dot, and where.
+    pub fn dots(&self) -> Vec<(usize, Vec3)> {
+        let Some(skeleton) = self.skeleton() else { return Vec::new() };
+        let shows = |joint: usize| {
+            skeleton.joints()[joint].kind == JointKind::Skin
+                && skeleton.exclusion(joint) != Some(Exclusion::EndMarker)
+        };
+        let places = self.world_from_joint.iter().enumerate();
+        places.filter(|&(joint, _)| shows(joint)).map(|(j, world)| (j, world.translation.as_vec3())).collect()
+    }
+
+    /// The box around the rest shape and its skeleton.
+    pub fn rest_bounds(&self) -> (Vec3, Vec3) {
+        self.rest_bounds
+    }
+
+    /// The rest box's diagonal: the size that everything else scales with. Never zero.
+    pub fn size(&self) -> f32 {
+        let (low, high) = self.rest_bounds;
+        let size = low.distance(high);
+        if size > 0.0 { size } else { 1.0 }
+    }
+
+    /// The box around the posed shape, from a sample of its vertices.
+    pub fn posed_bounds(&self) -> (Vec3, Vec3) {
+        let count = self.asset.render.positions.len();
+        let step = count.div_ceil(BOUNDS_SAMPLES).max(1);
+        let sample = self.posed_vertices(&mut (0..count).step_by(step));
+        let skeleton = self.posed_bones().into_iter().flat_map(|bone| [bone.head, bone.tail]);
+        bounds(sample.into_iter().chain(skeleton)).unwrap_or(self.rest_bounds)
+    }
+
+    /// Where all vertices are in the pose, as drawn.
+    pub fn posed_positions(&self) -> Vec<Vec3> {
+        self.posed_vertices(&mut (0..self.asset.render.positions.len()))
+    }
+
+    fn posed_vertices(&self, vertices: &mut dyn Iterator<Item = usize>) -> Vec<Vec3> {
+        if let Some(deformed) = &self.deformed {
+            return vertices.map(|v| deformed.positions[v]).collect();
+        }
+        let rest = &self.asset.render.positions;
+        let Some(rig) = &self.rig else { return vertices.map(|v| rest[v]).collect() };
+        let matrices = self.posed_from_rest();
+        let pose = |vertex: usize| -> Vec3 {
+            let point = rest[vertex].as_dvec3();
+            let terms = rig.weights().row(vertex).iter();
+            terms
+                .map(|i| {
+                    (matrices[i.column as usize].transform_point3(point) * f64::from(i.weight)).as_vec3()
+                })
+                .sum()
+        };
+        vertices.map(pose).collect()
+    }
+}
+
+fn rest_bounds(asset: &Asset) -> (Vec3, Vec3) {
+    let mesh = asset.render.positions.iter().copied();
+    // The skeleton counts only where there is no mesh: stray control joints would make the figure tiny.
+    bounds(mesh)
+        .or_else(|| {
+            let bones = asset.skeleton.iter().flat_map(|s| s.bones()).flat_map(|b| [b.head, b.tail]);
+            bounds(bones)
+        })
+        .unwrap_or((Vec3::ZERO, Vec3::ZERO))
+}
+
+fn bounds(points: impl IntoIterator<Item = Vec3>) -> Option<(Vec3, Vec3)> {
+    points.into_iter().fold(None, |bounds, p| match bounds {
+        None => Some((p, p)),
+        Some((low, high)) => Some((p.min(low), p.max(high))),
+    })
+}

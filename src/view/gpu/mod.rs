@@ -1,0 +1,219 @@
+//! The scene on the graphics card. Everything here can be thrown away and made again from [`Scene`].
+//!
+//! A picture is layers drawn over each other: backdrop, character, ground, what is seen through, and the
+//! overlay. A new layer is a file with a `draw` and a line in [`Gpu::draw_layers`].
+
+mod backdrop;
+pub(super) mod context;
+mod convert;
+mod feedback;
+mod geometry;
+mod ground;
+mod occlusion;
+mod shadow;
+mod sketches;
+mod skin_material;
+mod skinned;
+
+use three_d::{ClearState, Context, RenderTarget, RenderTargetMultisample, RendererError, Viewport, f24};
+use web_sys::WebGl2RenderingContext;
+
+use self::convert::View;
+use self::ground::Place;
+use self::occlusion::Occlusion;
+use self::shadow::Shadow;
+use self::sketches::{SketchMesh, Stacking};
+use self::skin_material::{Images, Look, Pass, SkinMaterial, Studio};
+use self::skinned::SkinnedMesh;
+use super::ViewerError;
+use super::camera::Eye;
+use super::field::Field;
+use super::figure::Figure;
+use super::joints::{Influences, joint_texels};
+use super::overlay::Overlay;
+use super::scene::{Changes, Scene};
+
+/// Samples per pixel of pictures taken off the screen.
+const SAMPLES: u32 = 4;
+
+/// Everything the graphics card holds.
+pub(super) struct Gpu {
+    context: Context,
+    character: Option<Character>,
+    images: Images,
+    shadow: Shadow,
+    occlusion: Occlusion,
+    bones: SketchMesh,
+    handles: SketchMesh,
+    field: Option<Field>,
+}
+
+struct Character {
+    mesh: SkinnedMesh,
+    parts: Vec<(std::ops::Range<u32>, Look)>,
+    triangles: u32,
+    place: Place,
+}
+
+impl Gpu {
+    /// On a context that is not lost.
+    pub(super) fn new(webgl2: &WebGl2RenderingContext) -> Result<Self, ViewerError> {
+        let context = context::three_d_of(webgl2)?;
+        Ok(Self {
+            character: None,
+            images: Images::new(&context),
+            shadow: Shadow::new(&context),
+            occlusion: Occlusion::new(&context),
+            bones: SketchMesh::new(&context),
+            handles: SketchMesh::new(&context),
+            field: None,
+            context,
+        })
+    }
+
+    /// Brings over what changed.
+    pub(super) fn sync(&mut self, scene: &Scene, changes: &Changes) -> Result<(), ViewerError> {
+        if changes.mesh {
+            self.character = scene.figure().map(|figure| Character::new(&self.context, figure));
+        }
+        if changes.textures {
+            let images = scene.images().iter().map(|image| image.as_deref());
+            self.images.set_images(&self.context, images);
+        }
+        if changes.colors {
+            self.field = scene.shown_field();
+            self.images.set_field(&self.context, self.field.as_ref());
+        }
+        if let Some((character, figure)) = self.character.as_mut().zip(scene.figure()) {
+            character.sync(scene, figure, changes, self.field.as_ref());
+        }
+        if changes.mesh || changes.influences || changes.pose || changes.deformed {
+            let figure = self.character.as_ref().map(|c| (&c.mesh, c.triangles));
+            self.shadow.draw(&self.context, figure, &self.place())?;
+        }
+        Ok(())
+    }
+
+    fn place(&self) -> Place {
+        let nowhere = Place { center: glam::Vec3::ZERO, size: 2.0 };
+        self.character.as_ref().map_or(nowhere, |character| character.place)
+    }
+
+    /// Draws onto the canvas, `width` by `height` device pixels.
+    pub(super) fn draw(&mut self, scene: &Scene, width: u32, height: u32) -> Result<(), ViewerError> {
+        let (view, overlay) = self.prepare(scene, &scene.eye(), width, height)?;
+        let target = RenderTarget::screen(&self.context, width, height);
+        target.clear(ClearState::depth(1.0)).write(|| self.draw_layers(scene, &view))?;
+        if overlay {
+            target.clear(ClearState::depth(1.0)).write(|| self.draw_overlay(&view))?;
+        }
+        Ok(())
+    }
+
+    /// Draws off the screen: RGBA, row by row from the top.
+    pub(super) fn picture(
+        &mut self,
+        scene: &Scene,
+        eye: &Eye,
+        width: u32,
+        height: u32,
+    ) -> Result<Vec<[u8; 4]>, ViewerError> {
+        let (view, overlay) = self.prepare(scene, eye, width, height)?;
+        let target = RenderTargetMultisample::<[u8; 4], f24>::new(&self.context, width, height, SAMPLES);
+        target.clear(ClearState::depth(1.0)).write(|| self.draw_layers(scene, &view))?;
+        if overlay {
+            target.clear(ClearState::depth(1.0)).write(|| self.draw_overlay(&view))?;
+        }
+        Ok(target.resolve_color().as_color_target(None).read())
+    }
+
+    /// Sketches the overlay and draws the depth; whether there is anything in the overlay.
+    fn prepare(
+        &mut self,
+        scene: &Scene,
+        eye: &Eye,
+        width: u32,
+        height: u32,
+    ) -> Result<(View, bool), ViewerError> {
+        let overlay = Overlay::new(scene, eye);
+        self.bones.fill(&overlay.solid);
+        self.handles.fill(&overlay.flat);
+        let view = View { eye: *eye, viewport: Viewport::new_at_origo(width, height) };
+        let size = self.place().size;
+        let parts = self.character.iter().flat_map(|character| {
+            let solid = character.parts.iter().filter(|(_, look)| look.is_solid());
+            solid.map(|(triangles, _)| character.mesh.part(triangles.clone()))
+        });
+        self.occlusion.draw(&self.context, &view, size, parts)?;
+        Ok((view, overlay != Overlay::default()))
+    }
+
+    fn draw_layers(&self, scene: &Scene, view: &View) -> Result<(), RendererError> {
+        let palette = scene.theme().palette();
+        let place = self.place();
+        let studio = Studio::new(&view.eye, self.field.as_ref(), place.center.y, place.size);
+        backdrop::draw(&self.context, view, &palette)?;
+        self.draw_character(view, &studio, Pass::Solid)?;
+        if scene.shows_grid() {
+            ground::draw(&self.context, view, &place, &self.shadow, &palette)?;
+        }
+        self.draw_character(view, &studio, Pass::Clear)
+    }
+
+    fn draw_character(&self, view: &View, studio: &Studio, pass: Pass) -> Result<(), RendererError> {
+        let Some(character) = &self.character else { return Ok(()) };
+        for (triangles, look) in &character.parts {
+            if pass == Pass::Solid || look.is_blended() {
+                let material =
+                    SkinMaterial { look, images: &self.images, studio, pass, occlusion: &self.occlusion };
+                let part = character.mesh.part(triangles.clone());
+                three_d::render_with_material(&self.context, view, part, material, &[])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn draw_overlay(&self, view: &View) -> Result<(), RendererError> {
+        self.bones.draw(view, Stacking::Solid)?;
+        self.handles.draw(view, Stacking::Flat)
+    }
+
+    /// Where the graphics card puts the vertices: the vertex shader run once more, read back.
+    pub(super) fn skinned_positions(&self, scene: &Scene) -> Result<Vec<glam::Vec3>, ViewerError> {
+        let Some(figure) = scene.figure() else { return Ok(Vec::new()) };
+        feedback::skinned_positions(&self.context, figure, scene.skinning()).map_err(ViewerError::Graphics)
+    }
+}
+
+impl Character {
+    fn new(context: &Context, figure: &Figure) -> Self {
+        let asset = figure.asset();
+        let looks = Look::of_parts(asset);
+        let (low, high) = figure.rest_bounds();
+        Self {
+            mesh: SkinnedMesh::new(context, &asset.render),
+            parts: asset.render.parts.iter().map(|part| part.triangles.clone()).zip(looks).collect(),
+            triangles: asset.render.triangles.len() as u32,
+            place: Place::below(low, high, figure.size()),
+        }
+    }
+
+    fn sync(&mut self, scene: &Scene, figure: &Figure, changes: &Changes, field: Option<&Field>) {
+        if changes.mesh || changes.influences {
+            let influences = figure.rig().map(|rig| Influences::new(rig.weights()));
+            self.mesh.set_influences(influences.as_ref());
+        }
+        if changes.mesh || changes.pose {
+            let heads: Vec<_> =
+                figure.skeleton().map_or(Vec::new(), |s| s.joints().iter().map(|j| j.head()).collect());
+            let texels = joint_texels(&figure.posed_from_rest(), &heads, scene.skinning());
+            self.mesh.set_joints(&texels, scene.skinning());
+        }
+        if changes.mesh || changes.deformed {
+            self.mesh.set_deformed(figure.deformed());
+        }
+        if changes.mesh || changes.colors {
+            self.mesh.set_field(field);
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! How the character looks: its materials, or a field over it, in the light of a studio.
+
+use glam::{Vec3, Vec4};
+use three_d::{
+    Blend, Context, CpuTexture, Cull, DepthTest, EffectMaterialId, Interpolation, Light, Material,
+    MaterialType, Mipmap, Program, RenderStates, Texture2D, TextureData, Viewer, Viewport, Wrapping,
+    WriteMask,
+};
+
+use super::convert::{vec3, vec4};
+use super::geometry::ids;
+use super::occlusion::Occlusion;
+use crate::math::unit_or;
+use crate::model::{self, Alpha, Asset};
+use crate::view::camera::Eye;
+use crate::view::colors::ColorMap;
+use crate::view::field::{Field, UNKNOWN};
+use crate::view::scene::Image;
+
+/// What a character without colours of its own is made of: a warm clay, linear.
+const CLAY: Vec4 = Vec4::new(0.62, 0.515, 0.435, 1.0);
+
+/// Blended fragments with this much alpha hide what lies behind them, as skin exported with an alpha
+/// channel should. Less: such skin shows its inside. More: glass becomes solid.
+const AS_GOOD_AS_SOLID: f32 = 0.97;
+
+/// One part's material.
+#[derive(Clone, Debug)]
+pub(super) struct Look {
+    base_color: Vec4,
+    texture: Option<usize>,
+    is_double_sided: bool,
+    alpha: Alpha,
+    has_vertex_colors: bool,
+}
+
+impl Look {
+    /// The look of every part of an asset.
+    pub(super) fn of_parts(asset: &Asset) -> Vec<Self> {
+        let has_vertex_colors = !asset.render.colors.is_empty();
+        let parts = asset.render.parts.iter();
+        let materials = parts.map(|part| part.material.and_then(|index| asset.materials.get(index)));
+        materials.map(|material| Self::new(material, has_vertex_colors)).collect()
+    }
+
+    fn new(material: Option<&model::Material>, has_vertex_colors: bool) -> Self {
+        let Some(material) = material else {
+            let base_color = if has_vertex_colors { Vec4::ONE } else { CLAY };
+            // Files without materials often have no side either.
+            let (texture, is_double_sided, alpha) = (None, true, Alpha::Opaque);
+            return Self { base_color, texture, is_double_sided, alpha, has_vertex_colors };
+        };
+        let says_nothing =
+            material.base_color == Vec4::ONE && material.texture.is_none() && !has_vertex_colors;
+        Self {
+            base_color: if says_nothing { CLAY } else { material.base_color },
+            texture: material.texture,
+            is_double_sided: material.double_sided,
+            alpha: material.alpha,
+            has_vertex_colors,
+        }
+    }
+
+    /// Whether nothing is seen through it anywhere.
+    pub(super) fn is_solid(&self) -> bool {
+        self.alpha == Alpha::Opaque
+    }
+
+    /// Whether some of it is seen through.
+    pub(super) fn is_blended(&self) -> bool {
+        self.alpha == Alpha::Blend
+    }
+}
+
+/// Which fragments are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pass {
+    /// Those that hide what lies behind them.
+    Solid,
+    /// Those that are mixed with it.
+    Clear,
+}
+
+/// The images that materials name, and what stands in for those that are missing.
+pub(super) struct Images {
+    textures: Vec<Option<Texture2D>>,
+    white: Texture2D,
+    map: Texture2D,
+    map_of: Option<ColorMap>,
+}
+
+impl Images {
+    /// None yet.
+    pub(super) fn new(context: &Context) -> Self {
+        let white = texture(context, 1, 1, vec![[255; 4]], None);
+        let map = map_texture(context, ColorMap::default());
+        Self { textures: Vec::new(), white, map, map_of: None }
+    }
+
+    /// Takes all images anew.
+    pub(super) fn set_images<'a>(
+        &mut self,
+        context: &Context,
+        images: impl Iterator<Item = Option<&'a Image>>,
+    ) {
+        let mipmap = Some(Mipmap { max_ratio: 4, ..Mipmap::default() });
+        let upload = |i: &Image| texture(context, i.width, i.height, i.pixels.clone(), mipmap);
+        self.textures = images.map(|image| image.map(upload)).collect();
+    }
+
+    /// Takes the colours of a field.
+    pub(super) fn set_field(&mut self, context: &Context, field: Option<&Field>) {
+        if let Some(&Field::Scalar { map, .. }) = field
+            && self.map_of != Some(map)
+        {
+            self.map = map_texture(context, map);
+            self.map_of = Some(map);
+        }
+    }
+
+    fn of(&self, look: &Look) -> &Texture2D {
+        let found = look.texture.and_then(|index| self.textures.get(index)?.as_ref());
+        found.unwrap_or(&self.white)
+    }
+}
+
+fn map_texture(context: &Context, map: ColorMap) -> Texture2D {
+    let byte = |c: f32| (c * 255.0).round() as u8;
+    let texel = |c: Vec3| [byte(c.x), byte(c.y), byte(c.z), 255];
+    texture(context, 256, 1, map.ramp(256).into_iter().map(texel).collect(), None)
+}
+
+fn texture(
+    context: &Context,
+    width: u32,
+    height: u32,
+    pixels: Vec<[u8; 4]>,
+    mipmap: Option<Mipmap>,
+) -> Texture2D {
+    let wrap = if mipmap.is_some() { Wrapping::Repeat } else { Wrapping::ClampToEdge };
+    let cpu = CpuTexture {
+        data: TextureData::RgbaU8(pixels),
+        width,
+        height,
+        min_filter: Interpolation::Linear,
+        mag_filter: Interpolation::Linear,
+        mipmap,
+        wrap_s: wrap,
+        wrap_t: wrap,
+        ..CpuTexture::default()
+    };
+    Texture2D::new(context, &cpu)
+}
+
+/// What is the same for all parts of a picture.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Studio {
+    key: Vec3,
+    fill: Vec3,
+    rim: Vec3,
+    /// 0 for materials, 1 for numbers, 2 for categories.
+    mode: i32,
+    ground: f32,
+    size: f32,
+}
+
+impl Studio {
+    /// Lights that turn with the camera, so that form shows from everywhere.
+    pub(super) fn new(eye: &Eye, field: Option<&Field>, ground: f32, size: f32) -> Self {
+        let right = eye.right();
+        let backward = unit_or(right.cross(Vec3::Y), -eye.forward());
+        let towards =
+            |aside: f32, up: f32, back: f32| unit_or(right * aside + Vec3::Y * up + backward * back, Vec3::Y);
+        let mode = match field {
+            None => 0,
+            Some(Field::Scalar { .. }) => 1,
+            Some(Field::Categorical { .. }) => 2,
+        };
+        Self {
+            key: towards(-0.72, 0.72, 0.42),
+            fill: towards(0.85, 0.10, 0.55),
+            rim: towards(0.45, 0.50, -0.85),
+            mode,
+            ground,
+            size,
+        }
+    }
+}
+
+/// The material of one part in one pass.
+pub(super) struct SkinMaterial<'a> {
+    pub(super) look: &'a Look,
+    pub(super) images: &'a Images,
+    pub(super) studio: &'a Studio,
+    pub(super) pass: Pass,
+    pub(super) occlusion: &'a Occlusion,
+}
+
+impl Material for SkinMaterial<'_> {
+    fn fragment_shader_source(&self, _lights: &[&dyn Light]) -> String {
+        include_str!("skin.frag").to_owned()
+    }
+
+    fn id(&self) -> EffectMaterialId {
+        ids::SKIN
+    }
+
+    fn use_uniforms(&self, program: &Program, viewer: &dyn Viewer, _lights: &[&dyn Light]) {
+        let (look, studio) = (self.look, self.studio);
+        let (lowest, highest) = match (look.alpha, self.pass) {
+            (Alpha::Opaque, _) => (-1.0, 2.0),
+            (Alpha::Mask(cutoff), _) => (cutoff, 2.0),
+            (Alpha::Blend, Pass::Solid) => (AS_GOOD_AS_SOLID, 2.0),
+            (Alpha::Blend, Pass::Clear) => (1.0 / 255.0, AS_GOOD_AS_SOLID),
+        };
+        let flag = |is: bool| if is { 1.0_f32 } else { 0.0 };
+        program.use_uniform_if_required("eyePosition", viewer.position());
+        program.use_uniform_if_required("keyDirection", vec3(studio.key));
+        program.use_uniform_if_required("fillDirection", vec3(studio.fill));
+        program.use_uniform_if_required("rimDirection", vec3(studio.rim));
+        program.use_uniform_if_required("baseColor", vec4(look.base_color));
+        program.use_uniform_if_required("unknownColor", vec3(UNKNOWN));
+        program.use_uniform_if_required("mode", studio.mode);
+        program.use_uniform_if_required("alphaRange", three_d::Vec2::new(lowest, highest));
+        program.use_uniform_if_required("isOpaque", flag(look.alpha == Alpha::Opaque));
+        program.use_uniform_if_required("hasVertexColors", flag(look.has_vertex_colors));
+        program.use_uniform_if_required("groundHeight", studio.ground);
+        program.use_uniform_if_required("size", studio.size);
+        let Viewport { width, height, .. } = viewer.viewport();
+        let pixel = three_d::Vec2::new(1.0 / width as f32, 1.0 / height as f32);
+        program.use_uniform_if_required("pixelSize", pixel);
+        if program.requires_uniform("opennessTexture") {
+            program.use_texture("opennessTexture", self.occlusion.openness());
+        }
+        if program.requires_uniform("baseTexture") {
+            program.use_texture("baseTexture", self.images.of(look));
+        }
+        if program.requires_uniform("mapTexture") {
+            program.use_texture("mapTexture", &self.images.map);
+        }
+    }
+
+    fn render_states(&self) -> RenderStates {
+        let is_clear = self.pass == Pass::Clear;
+        RenderStates {
+            cull: if self.look.is_double_sided { Cull::None } else { Cull::Back },
+            depth_test: DepthTest::LessOrEqual,
+            write_mask: if is_clear { WriteMask::COLOR } else { WriteMask::COLOR_AND_DEPTH },
+            blend: if is_clear { Blend::TRANSPARENCY } else { Blend::Disabled },
+        }
+    }
+
+    fn material_type(&self) -> MaterialType {
+        if self.pass == Pass::Clear { MaterialType::Transparent } else { MaterialType::Opaque }
+    }
+}

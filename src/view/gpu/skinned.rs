@@ -1,0 +1,254 @@
+//! The character's vertices on the graphics card, moved there with the joints.
+
+use std::ops::Range;
+
+use glam::{Vec2, Vec3, Vec4};
+use three_d::{
+    Context, ElementBuffer, Geometry, GeometryId, Interpolation, Program, RenderStates, Texture2D,
+    VertexBuffer, Viewer, Wrapping,
+};
+
+use super::geometry::{drawn_by_us, ids};
+use crate::model::RenderMesh;
+use crate::view::field::Field;
+use crate::view::figure::Deformed;
+use crate::view::joints::{Group, Influences, JOINTS_PER_ROW, Skinning, TEXELS};
+
+/// The character's vertices, weights and joints.
+pub(super) struct SkinnedMesh {
+    context: Context,
+    rest: Shape,
+    deformed: Option<Shape>,
+    uvs: VertexBuffer<[f32; 2]>,
+    vertex_colors: VertexBuffer<[f32; 4]>,
+    field_colors: VertexBuffer<[f32; 3]>,
+    field_places: VertexBuffer<f32>,
+    triangles: ElementBuffer<u32>,
+    influences: Option<GpuInfluences>,
+    joints: Option<Texture2D>,
+    skinning: Skinning,
+}
+
+struct Shape {
+    positions: VertexBuffer<[f32; 3]>,
+    normals: VertexBuffer<[f32; 3]>,
+}
+
+struct GpuInfluences {
+    first: GpuGroup,
+    more: Option<GpuGroup>,
+}
+
+struct GpuGroup {
+    joints: VertexBuffer<[u16; 4]>,
+    weights: VertexBuffer<[f32; 4]>,
+}
+
+impl GpuGroup {
+    fn new(context: &Context, group: &Group) -> Self {
+        Self {
+            joints: VertexBuffer::new_with_data(context, &group.joints),
+            weights: VertexBuffer::new_with_data(context, &group.weights),
+        }
+    }
+}
+
+impl Shape {
+    fn new(context: &Context, positions: &[Vec3], normals: &[Vec3]) -> Self {
+        Self {
+            positions: VertexBuffer::new_with_data(context, bytemuck::cast_slice(positions)),
+            normals: VertexBuffer::new_with_data(context, bytemuck::cast_slice(normals)),
+        }
+    }
+}
+
+impl SkinnedMesh {
+    /// At rest, without weights.
+    pub(super) fn new(context: &Context, mesh: &RenderMesh) -> Self {
+        let uvs: &[[f32; 2]] = bytemuck::cast_slice::<Vec2, _>(&mesh.uvs);
+        let colors: &[[f32; 4]] = bytemuck::cast_slice::<Vec4, _>(&mesh.colors);
+        let indices: &[u32] = bytemuck::cast_slice(&mesh.triangles);
+        Self {
+            context: context.clone(),
+            rest: Shape::new(context, &mesh.positions, &mesh.normals),
+            deformed: None,
+            uvs: VertexBuffer::new_with_data(context, uvs),
+            vertex_colors: VertexBuffer::new_with_data(context, colors),
+            field_colors: VertexBuffer::new(context),
+            field_places: VertexBuffer::new(context),
+            triangles: ElementBuffer::new_with_data(context, indices),
+            influences: None,
+            joints: None,
+            skinning: Skinning::Linear,
+        }
+    }
+
+    /// Takes other weights; none to stand still.
+    pub(super) fn set_influences(&mut self, influences: Option<&Influences>) {
+        let context = &self.context;
+        self.influences = influences.map(|influences| GpuInfluences {
+            first: GpuGroup::new(context, &influences.first),
+            more: influences.more.as_ref().map(|more| GpuGroup::new(context, more)),
+        });
+    }
+
+    /// Takes another pose, as [`crate::view::joints::joint_texels`] lays it out.
+    pub(super) fn set_joints(&mut self, texels: &[[f32; 4]], skinning: Skinning) {
+        let (width, height, texels) = texture_rows(texels);
+        let fits = self.joints.as_ref().is_some_and(|t| (t.width(), t.height()) == (width, height));
+        if !fits {
+            self.joints = (width > 0).then(|| data_texture(&self.context, width, height));
+        }
+        if let Some(joints) = &self.joints {
+            joints.fill(&texels);
+        }
+        self.skinning = skinning;
+    }
+
+    /// Takes vertices computed elsewhere; none to go back to skinning here.
+    pub(super) fn set_deformed(&mut self, deformed: Option<&Deformed>) {
+        match (&mut self.deformed, deformed) {
+            (Some(shape), Some(deformed)) => {
+                shape.positions.fill(bytemuck::cast_slice(&deformed.positions));
+                shape.normals.fill(bytemuck::cast_slice(&deformed.normals));
+            }
+            (shape, deformed) => {
+                *shape = deformed.map(|d| Shape::new(&self.context, &d.positions, &d.normals));
+            }
+        }
+    }
+
+    /// Takes another field; none where materials are shown.
+    pub(super) fn set_field(&mut self, field: Option<&Field>) {
+        if let Some(places) = field.and_then(Field::places) {
+            self.field_places.fill(&places);
+        }
+        if let Some(colors) = field.and_then(Field::vertex_colors) {
+            self.field_colors.fill(bytemuck::cast_slice(&colors));
+        }
+    }
+
+    /// Some of its triangles.
+    pub(super) fn part(&self, triangles: Range<u32>) -> Part<'_> {
+        Part { mesh: self, triangles }
+    }
+
+    fn variant(&self) -> Variant {
+        match (&self.influences, &self.joints, &self.deformed) {
+            (Some(influences), Some(_), None) => {
+                Variant { skinning: Some(self.skinning), has_more: influences.more.is_some() }
+            }
+            _ => Variant { skinning: None, has_more: false },
+        }
+    }
+}
+
+/// Which of the vertex shader's variants is used.
+#[derive(Clone, Copy)]
+pub(super) struct Variant {
+    /// None where vertices come as they are drawn.
+    pub(super) skinning: Option<Skinning>,
+    /// A second group of influences.
+    pub(super) has_more: bool,
+}
+
+impl Variant {
+    fn id(self) -> GeometryId {
+        let skinning = match self.skinning {
+            None => 0,
+            Some(Skinning::Linear) => 1,
+            Some(Skinning::DualQuaternion) => 2,
+        };
+        GeometryId(ids::SKINNED + skinning * 2 + u16::from(self.has_more))
+    }
+
+    /// The vertex shader, without its version line.
+    pub(super) fn source(self) -> String {
+        let skinning = match self.skinning {
+            None => "",
+            Some(Skinning::Linear) => "#define LINEAR\n",
+            Some(Skinning::DualQuaternion) => "#define DUAL_QUATERNION\n",
+        };
+        let more = if self.has_more { "#define EIGHT\n" } else { "" };
+        format!(
+            "{skinning}{more}#define TEXELS {TEXELS}\n#define JOINTS_PER_ROW {JOINTS_PER_ROW}\n{}",
+            include_str!("skinned.vert")
+        )
+    }
+}
+
+/// Texels in rows of whole joints, with the rows reversed because three-d stores images bottom row first.
+fn texture_rows(texels: &[[f32; 4]]) -> (u32, u32, Vec<[f32; 4]>) {
+    let joints = texels.len() / TEXELS;
+    let width = joints.min(JOINTS_PER_ROW) * TEXELS;
+    if width == 0 {
+        return (0, 0, Vec::new());
+    }
+    let mut rows: Vec<Vec<[f32; 4]>> = texels.chunks(width).map(<[_]>::to_vec).collect();
+    rows.iter_mut().for_each(|row| row.resize(width, [0.0; 4]));
+    rows.reverse();
+    (width as u32, rows.len() as u32, rows.concat())
+}
+
+fn data_texture(context: &Context, width: u32, height: u32) -> Texture2D {
+    let (nearest, clamp) = (Interpolation::Nearest, Wrapping::ClampToEdge);
+    Texture2D::new_empty::<[f32; 4]>(context, width, height, nearest, nearest, None, clamp, clamp)
+}
+
+/// Some triangles of the mesh, as three-d draws them.
+pub(super) struct Part<'a> {
+    mesh: &'a SkinnedMesh,
+    triangles: Range<u32>,
+}
+
+impl Part<'_> {
+    fn context(&self) -> &Context {
+        &self.mesh.context
+    }
+}
+
+/// Sends an attribute where the shader reads it; what is not sent reads as zero.
+fn attribute<T: three_d::BufferDataType>(program: &Program, name: &str, buffer: &VertexBuffer<T>) {
+    if program.requires_attribute(name) {
+        program.use_vertex_attribute(name, buffer);
+    }
+}
+
+impl Geometry for Part<'_> {
+    fn draw(&self, viewer: &dyn Viewer, program: &Program, states: RenderStates) {
+        let mesh = self.mesh;
+        program.use_uniform_if_required("viewProjection", viewer.projection() * viewer.view());
+        let shape = mesh.deformed.as_ref().unwrap_or(&mesh.rest);
+        attribute(program, "position", &shape.positions);
+        attribute(program, "normal", &shape.normals);
+        attribute(program, "uv", &mesh.uvs);
+        attribute(program, "vertexColor", &mesh.vertex_colors);
+        attribute(program, "fieldColor", &mesh.field_colors);
+        attribute(program, "fieldPlace", &mesh.field_places);
+        if let Some(influences) = &mesh.influences {
+            attribute(program, "joints", &influences.first.joints);
+            attribute(program, "weights", &influences.first.weights);
+            if let Some(more) = &influences.more {
+                attribute(program, "moreJoints", &more.joints);
+                attribute(program, "moreWeights", &more.weights);
+            }
+        }
+        if let Some(joints) = mesh.joints.as_ref().filter(|_| program.requires_uniform("jointTexels")) {
+            program.use_texture("jointTexels", joints);
+        }
+        // three-d hands the first index on as an offset in bytes.
+        let first = self.triangles.start * 3 * size_of::<u32>() as u32;
+        let count = self.triangles.len() as u32 * 3;
+        program.draw_subset_of_elements(states, viewer.viewport(), &mesh.triangles, first, count);
+    }
+
+    fn vertex_shader_source(&self) -> String {
+        self.mesh.variant().source()
+    }
+
+    fn id(&self) -> GeometryId {
+        self.mesh.variant().id()
+    }
+
+    drawn_by_us!();
+}

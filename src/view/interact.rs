@@ -1,0 +1,265 @@
+//! What pointers, wheel and keys do to the scene.
+
+use glam::Vec2;
+
+use super::controls::Gesture;
+use super::gizmo::{Turn, local_rotation};
+use super::input::{Event, Key, Pointer, Wheel};
+use super::orbit::Orbit;
+use super::picking::{joint_at, reach, skin_at};
+use super::scene::{Changes, Scene, Turning};
+
+/// A step of the arrow keys, in CSS pixels of dragging.
+const KEY_STEP: f32 = 40.0;
+
+/// A step of the zoom keys, in CSS pixels of the wheel.
+const KEY_ZOOM: f32 = 120.0;
+
+/// Pinching a trackpad reports small numbers for large movements.
+const PINCH_GAIN: f32 = 6.0;
+
+/// How the pointer should look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cursor {
+    /// Nothing special.
+    Plain,
+    /// A joint can be selected.
+    Select,
+    /// A ring can be taken hold of.
+    Grab,
+    /// Something is being dragged.
+    Grabbing,
+}
+
+impl Scene {
+    /// A pointer comes down.
+    pub fn pointer_down(&mut self, pointer: &Pointer) {
+        if self.turning.is_some() || self.is_dragging_joint() {
+            return;
+        }
+        if !pointer.buttons.pans() && !self.controls.is_held() && self.begin_placing(pointer) {
+            return;
+        }
+        if !pointer.buttons.pans() && !self.controls.is_held() && self.begin_turn(pointer) {
+            return;
+        }
+        self.controls.down(pointer);
+    }
+
+    /// A pointer moves.
+    pub fn pointer_move(&mut self, pointer: &Pointer) {
+        if self.turning.as_ref().is_some_and(|turning| turning.pointer == pointer.id) {
+            return self.turn_to(pointer);
+        }
+        if self.drags_joint(pointer.id) {
+            return self.place_at(pointer);
+        }
+        let canvas = self.canvas;
+        match self.controls.moved(pointer) {
+            Some(Gesture::Orbit(delta)) => self.orbit.orbit(delta, canvas),
+            Some(Gesture::Pan(delta)) => self.orbit.pan(delta, canvas),
+            Some(Gesture::Pinch { pan, factor, middle }) => {
+                self.orbit.pan(pan, canvas);
+                self.orbit.zoom(factor, middle, canvas);
+            }
+            None if !self.controls.is_held() && !pointer.is_touch => self.hover(pointer.position),
+            None => {}
+        }
+    }
+
+    /// A pointer goes up.
+    pub fn pointer_up(&mut self, pointer: &Pointer) {
+        if self.turning.as_ref().is_some_and(|turning| turning.pointer == pointer.id) {
+            return self.end_turn();
+        }
+        if self.drags_joint(pointer.id) {
+            return self.end_placing(false);
+        }
+        if self.controls.up(pointer) {
+            self.click(pointer);
+        }
+    }
+
+    /// The system takes a pointer away: what it did is given up.
+    pub fn pointer_cancel(&mut self, id: i32) {
+        if self.turning.as_ref().is_some_and(|turning| turning.pointer == id) {
+            self.cancel_turn();
+        }
+        if self.drags_joint(id) {
+            self.end_placing(true);
+        }
+        self.controls.cancel(id);
+    }
+
+    /// The pointer left the canvas.
+    pub fn pointer_leave(&mut self) {
+        self.set_hovered(None);
+        if self.hovered_ring.take().is_some() {
+            self.change(Changes::default());
+        }
+    }
+
+    /// The wheel turns, or two fingers move on a trackpad: scrolling up comes nearer, scrolling sideways
+    /// turns, Shift moves sideways.
+    pub fn wheel(&mut self, wheel: &Wheel) {
+        let Wheel { delta, position, modifiers, is_pinch } = *wheel;
+        let canvas = self.canvas;
+        if is_pinch {
+            self.orbit.zoom(Orbit::zoom_factor(delta.y * PINCH_GAIN), position, canvas);
+        } else if modifiers.shift {
+            self.orbit.pan(-delta, canvas);
+        } else if delta.x.abs() > delta.y.abs() {
+            self.orbit.orbit(Vec2::new(-delta.x, 0.0), canvas);
+        } else {
+            self.orbit.zoom(Orbit::zoom_factor(delta.y), position, canvas);
+        }
+    }
+
+    /// A key asks for something; whether it meant anything.
+    pub fn key(&mut self, key: Key) -> bool {
+        let (canvas, middle) = (self.canvas, self.canvas * 0.5);
+        match key {
+            Key::Frame => self.frame_selected(),
+            Key::FrameAll => self.frame_all(),
+            Key::ResetPose => return self.reset_pose(),
+            Key::Escape if self.turning.is_some() => self.cancel_turn(),
+            Key::Escape if self.is_dragging_joint() => self.end_placing(true),
+            Key::Escape if self.selected.is_some() => self.select(None),
+            Key::Escape => return false,
+            Key::Orbit(right, up) => {
+                let steps = Vec2::new(-f32::from(right), -f32::from(up));
+                self.orbit.orbit(steps * KEY_STEP, canvas);
+            }
+            Key::Zoom(steps) => {
+                self.orbit.zoom(Orbit::zoom_factor(-f32::from(steps) * KEY_ZOOM), middle, canvas);
+            }
+        }
+        true
+    }
+
+    /// How the pointer should look.
+    pub fn cursor(&self) -> Cursor {
+        if self.turning.is_some() || self.is_dragging_joint() || self.orbit_is_dragged() {
+            Cursor::Grabbing
+        } else if self.hovered_ring.is_some() || (self.placing.is_some() && self.hovered.is_some()) {
+            Cursor::Grab
+        } else if self.hovered.is_some() {
+            Cursor::Select
+        } else {
+            Cursor::Plain
+        }
+    }
+
+    fn orbit_is_dragged(&self) -> bool {
+        self.controls.is_held()
+    }
+
+    /// Puts every joint back to rest.
+    fn reset_pose(&mut self) -> bool {
+        self.cancel_turn();
+        let Some(figure) = self.figure.as_mut().filter(|_| self.placing.is_none()) else { return false };
+        figure.reset_pose();
+        self.events.extend([Event::PoseReset, Event::PoseChanged]);
+        self.change(Changes { pose: true, deformed: true, ..Changes::default() });
+        true
+    }
+
+    fn select(&mut self, joint: Option<usize>) {
+        if joint != self.selected {
+            self.set_selected(joint);
+            self.events.push(Event::Selected(joint));
+        }
+    }
+
+    fn click(&mut self, pointer: &Pointer) {
+        let joint = self.joint_under(pointer.position, pointer.is_touch);
+        let joint = joint.or_else(|| self.joint_of_skin_under(pointer.position));
+        self.select(joint);
+    }
+
+    fn joint_under(&self, pixel: Vec2, is_touch: bool) -> Option<usize> {
+        let figure = self.figure.as_ref().filter(|_| self.shows_skeleton())?;
+        joint_at(&self.eye(), pixel, reach(is_touch), &figure.dots(), &figure.posed_bones())
+    }
+
+    /// The joint that the skin under a pixel follows most.
+    fn joint_of_skin_under(&self, pixel: Vec2) -> Option<usize> {
+        let figure = self.figure.as_ref()?;
+        let rig = figure.rig()?;
+        let positions = figure.posed_positions();
+        let (_, vertex) = skin_at(&self.eye().ray(pixel), &positions, &figure.asset().render.triangles)?;
+        Some(rig.weights().dominant(vertex as usize) as usize)
+    }
+
+    fn hover(&mut self, pixel: Vec2) {
+        let eye = self.eye();
+        let ring = self.gizmo(&eye).and_then(|gizmo| gizmo.ring_at(&eye, pixel, false));
+        if ring != self.hovered_ring {
+            self.hovered_ring = ring;
+            self.change(Changes::default());
+        }
+        let joint = if ring.is_some() { None } else { self.joint_under(pixel, false) };
+        self.set_hovered(joint);
+    }
+
+    fn set_hovered(&mut self, joint: Option<usize>) {
+        if joint != self.hovered {
+            self.hovered = joint;
+            self.events.push(Event::Hovered(joint));
+            self.change(Changes::default());
+        }
+    }
+
+    fn begin_turn(&mut self, pointer: &Pointer) -> bool {
+        let eye = self.eye();
+        let Some((gizmo, joint)) = self.gizmo(&eye).zip(self.selected) else { return false };
+        let Some(ring) = gizmo.ring_at(&eye, pointer.position, pointer.is_touch) else { return false };
+        let Some(before) = self.pose().cloned() else { return false };
+        let turn = Turn::begin(&gizmo, &eye, ring, pointer.position);
+        self.turning = Some(Turning { pointer: pointer.id, joint, turn, radians: 0.0, before });
+        self.hovered_ring = Some(ring);
+        self.events.push(Event::GizmoStarted { joint });
+        self.change(Changes::default());
+        true
+    }
+
+    fn turn_to(&mut self, pointer: &Pointer) {
+        let eye = self.eye();
+        let Some((turning, figure)) = self.turning.as_mut().zip(self.figure.as_mut()) else { return };
+        let radians = turning.turn.update(&eye, pointer.position, pointer.modifiers.shift);
+        if radians == turning.radians {
+            return;
+        }
+        turning.radians = radians;
+        let (joint, ring) = (turning.joint, turning.turn.ring);
+        let axis = turning.turn.gizmo().axis(ring);
+        // Always from the pose before the turn, so that nothing adds up over many small moves.
+        figure.set_pose(turning.before.clone());
+        if let Some(world) = figure.world_from_joint().get(joint).copied() {
+            figure.rotate(joint, local_rotation(&world, axis, radians));
+        }
+        let degrees = radians.to_degrees();
+        self.events.extend([Event::GizmoTurned { joint, ring, degrees }, Event::PoseChanged]);
+        self.change(Changes { pose: true, ..Changes::default() });
+    }
+
+    fn end_turn(&mut self) {
+        if let Some(Turning { joint, .. }) = self.turning.take() {
+            self.hovered_ring = None;
+            self.events.push(Event::GizmoEnded { joint, is_cancelled: false });
+            self.change(Changes::default());
+        }
+    }
+
+    /// Gives a turn up: the pose is as it was before.
+    pub(super) fn cancel_turn(&mut self) {
+        let Some(Turning { joint, before, .. }) = self.turning.take() else { return };
+        self.hovered_ring = None;
+        self.set_pose(before);
+        self.events.extend([Event::PoseChanged, Event::GizmoEnded { joint, is_cancelled: true }]);
+    }
+}
+
+#[cfg(test)]
+#[path = "interact_tests.rs"]
+mod tests;

@@ -1,0 +1,190 @@
+//! Joints and weights laid out for the vertex shader.
+//!
+//! Per joint [`TEXELS`] texels: the matrix by rows, a dual quaternion, and the stretch before it by rows.
+//! Per vertex up to [`MOST_INFLUENCES`] joints, the heaviest first. `skinned.vert` reads both.
+
+use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
+
+use crate::model::{Influence, Weights};
+
+/// How the graphics card blends the motions of several joints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Skinning {
+    /// Their matrices.
+    #[default]
+    Linear,
+    /// Their rigid motions, as dual quaternions after a linear blend of their stretches.
+    DualQuaternion,
+}
+
+/// Texels per joint: 3 for the matrix, 2 for the dual quaternion, 3 for the stretch.
+pub const TEXELS: usize = 8;
+
+/// Joints per row of the texture: every WebGL2 has textures 2048 wide.
+pub const JOINTS_PER_ROW: usize = 256;
+
+/// More than this many joints per vertex are drawn without the lightest.
+pub const MOST_INFLUENCES: usize = 8;
+
+/// `TEXELS` texels per joint; `heads` are the points about which a stretch acts, in rest space.
+pub fn joint_texels(posed_from_rest: &[DAffine3], heads: &[Vec3], skinning: Skinning) -> Vec<[f32; 4]> {
+    let mut texels = Vec::with_capacity(posed_from_rest.len() * TEXELS);
+    for (matrix, head) in posed_from_rest.iter().zip(heads) {
+        texels.extend(rows(matrix));
+        if skinning == Skinning::DualQuaternion {
+            let (rigid, stretch) = split(matrix, head.as_dvec3());
+            texels.extend(rigid);
+            texels.extend(rows(&stretch));
+        } else {
+            texels.resize(texels.len() + TEXELS - 3, [0.0; 4]);
+        }
+    }
+    texels
+}
+
+fn rows(affine: &DAffine3) -> [[f32; 4]; 3] {
+    let (m, t) = (affine.matrix3.transpose(), affine.translation);
+    let row = |axis: DVec3, last: f64| axis.extend(last).as_vec4().to_array();
+    [row(m.x_axis, t.x), row(m.y_axis, t.y), row(m.z_axis, t.z)]
+}
+
+/// A rigid motion as a dual quaternion (rotation, and half the translation times it), after a stretch
+/// about `pivot`.
+fn split(matrix: &DAffine3, pivot: DVec3) -> ([[f32; 4]; 2], DAffine3) {
+    let (rotation, stretch) = polar(&matrix.matrix3);
+    let turn = DQuat::from_mat3(&rotation).normalize();
+    let translation = matrix.transform_point3(pivot) - rotation * pivot;
+    let dual = DQuat::from_xyzw(translation.x, translation.y, translation.z, 0.0) * turn * 0.5;
+    let about_pivot = DAffine3 { matrix3: stretch, translation: pivot - stretch * pivot };
+    ([turn, dual].map(|q| q.as_quat().to_array()), about_pivot)
+}
+
+/// Newton's iteration ends when a step changes less than this: a rotation in f64, and then some.
+const SETTLED: f64 = 1e-12;
+
+/// A rotation and what is left before it (Higham 1986). A mirror is left to the stretch.
+fn polar(a: &DMat3) -> (DMat3, DMat3) {
+    let mut rotation = if a.determinant() < 0.0 { *a * -1.0 } else { *a };
+    for _ in 0..32 {
+        let inverse_transposed = rotation.inverse().transpose();
+        let next = (rotation + inverse_transposed) * 0.5;
+        if !next.is_finite() {
+            // A collapsed joint has no rotation: all of it is stretch.
+            return (DMat3::IDENTITY, *a);
+        }
+        let step = next - rotation;
+        rotation = next;
+        if step.to_cols_array().iter().all(|entry| entry.abs() < SETTLED) {
+            break;
+        }
+    }
+    (rotation, rotation.transpose() * *a)
+}
+
+/// Joints and weights of every vertex, in groups of four.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Influences {
+    /// The four heaviest of every vertex.
+    pub first: Group,
+    /// The next four, when any vertex has that many.
+    pub more: Option<Group>,
+}
+
+/// Four joints of every vertex; those without weight fill up.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Group {
+    /// Which.
+    pub joints: Vec<[u16; 4]>,
+    /// How much.
+    pub weights: Vec<[f32; 4]>,
+}
+
+impl Group {
+    fn push(&mut self, row: &[Influence]) {
+        let slot = |i: usize| row.get(i).map_or((0, 0.0), |i| (i.column as u16, i.weight));
+        let slots = [0, 1, 2, 3].map(slot);
+        self.joints.push(slots.map(|slot| slot.0));
+        self.weights.push(slots.map(|slot| slot.1));
+    }
+}
+
+impl Influences {
+    /// The heaviest of every row, first; what does not fit is shared among the others.
+    pub fn new(weights: &Weights) -> Self {
+        let (mut first, mut more) = (Group::default(), Group::default());
+        for row in weights.rows() {
+            let row = heaviest(row);
+            let (four, rest) = row.split_at(row.len().min(4));
+            first.push(four);
+            more.push(rest);
+        }
+        let has_more = more.weights.iter().any(|weights| weights[0] > 0.0);
+        Self { first, more: has_more.then_some(more) }
+    }
+}
+
+fn heaviest(row: &[Influence]) -> Vec<Influence> {
+    let mut row = row.to_vec();
+    row.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    if row.len() > MOST_INFLUENCES {
+        row.truncate(MOST_INFLUENCES);
+        let sum: f32 = row.iter().map(|i| i.weight).sum();
+        row.iter_mut().for_each(|i| i.weight /= sum);
+    }
+    row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn affine(scale: DVec3) -> DAffine3 {
+        let turn = DQuat::from_euler(glam::EulerRot::XYZ, 0.4, 2.0, -1.1);
+        DAffine3::from_scale_rotation_translation(scale, turn, DVec3::new(3.0, -1.0, 2.0))
+    }
+
+    /// As the shader does it, for one joint.
+    fn apply(texels: &[[f32; 4]], p: Vec3) -> Vec3 {
+        let row = |i: usize, p: Vec3| glam::Vec4::from_array(texels[i]).dot(p.extend(1.0));
+        let stretched = Vec3::new(row(5, p), row(6, p), row(7, p));
+        let (real, dual) = (glam::Vec4::from_array(texels[3]), glam::Vec4::from_array(texels[4]));
+        let (r, d) = (real.truncate(), dual.truncate());
+        let moved = r.cross(r.cross(stretched) + stretched * real.w + d) + d * real.w - r * dual.w;
+        stretched + 2.0 * moved
+    }
+
+    #[test]
+    fn one_joint_moves_alike_as_a_matrix_and_as_a_dual_quaternion_even_scaled_and_mirrored() {
+        for scale in [DVec3::ONE, DVec3::new(2.0, 0.5, 1.5), DVec3::new(-1.0, 1.0, 1.0), DVec3::ZERO] {
+            let matrix = affine(scale);
+            let head = Vec3::new(0.3, 0.2, 0.1);
+            let texels = joint_texels(&[matrix], &[head], Skinning::DualQuaternion);
+            assert_eq!(texels.len(), TEXELS);
+            for point in [Vec3::ZERO, Vec3::X, Vec3::new(-1.0, 2.0, 0.5)] {
+                let expected = matrix.transform_point3(point.as_dvec3()).as_vec3();
+                assert!(apply(&texels, point).distance(expected) < 2e-6, "scale {scale}");
+            }
+        }
+    }
+
+    #[test]
+    fn influences_come_heaviest_first_and_keep_their_sum() {
+        let row: Vec<Influence> =
+            (0..10).map(|column| Influence { column, weight: (column + 1) as f32 / 55.0 }).collect();
+        let weights = Weights::new(10, [row]).unwrap();
+        let packed = Influences::new(&weights);
+        assert_eq!(packed.first.joints[0], [9, 8, 7, 6]);
+        let more = packed.more.unwrap();
+        assert_eq!(more.joints[0], [5, 4, 3, 2]);
+        let sum: f32 = packed.first.weights[0].iter().chain(&more.weights[0]).sum();
+        assert!((sum - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn four_influences_need_no_second_group() {
+        let weights = Weights::rigid(3, [2, 0]).unwrap();
+        let packed = Influences::new(&weights);
+        assert_eq!((packed.first.joints[0], packed.first.weights[0]), ([2, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]));
+        assert_eq!(packed.more, None);
+    }
+}

@@ -1,0 +1,403 @@
+//! Everything the viewer knows, without the graphics card: the figure, the camera, what is shown and
+//! selected. `interact` moves it, `overlay` sketches it, the viewer draws it.
+
+use std::sync::Arc;
+
+use glam::{Vec2, Vec3};
+
+use super::camera::{Camera, Eye};
+use super::controls::Controls;
+use super::field::{Field, Show};
+use super::figure::{Deformed, Figure};
+use super::gizmo::{Gizmo, Ring, Turn};
+use super::input::Event;
+use super::joints::Skinning;
+use super::orbit::Orbit;
+use super::placing::Placing;
+use super::theme::Theme;
+use crate::model::{Asset, Pose, Rig};
+
+/// The ground reaches this many times the figure's size; beyond it has faded away.
+pub const GROUND_REACH: f32 = 5.0;
+
+/// A selected joint is framed with at least this share of the figure around it.
+const LEAST_FRAMED: f32 = 0.1;
+
+/// What has to go to the graphics card before the next picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Vertices, triangles, parts and materials.
+    pub mesh: bool,
+    /// Joints and weights per vertex.
+    pub influences: bool,
+    /// Where the joints are, and how they are blended.
+    pub pose: bool,
+    /// Vertices computed elsewhere.
+    pub deformed: bool,
+    /// What the skin's colour shows.
+    pub colors: bool,
+    /// Decoded images.
+    pub textures: bool,
+    /// Anything at all.
+    pub picture: bool,
+}
+
+impl Changes {
+    /// Everything, as after a lost context.
+    pub const ALL: Self = Self {
+        mesh: true,
+        influences: true,
+        pose: true,
+        deformed: true,
+        colors: true,
+        textures: true,
+        picture: true,
+    };
+}
+
+/// A decoded image.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Image {
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+    /// sRGB and alpha (not multiplied in), row by row from the top.
+    pub pixels: Vec<[u8; 4]>,
+}
+
+/// A ring in the user's hand.
+#[derive(Clone, Debug)]
+pub(super) struct Turning {
+    pub(super) pointer: i32,
+    pub(super) joint: usize,
+    pub(super) turn: Turn,
+    pub(super) radians: f32,
+    pub(super) before: Pose,
+}
+
+/// Everything the viewer knows, without the graphics card.
+#[derive(Clone, Debug, Default)]
+pub struct Scene {
+    pub(super) figure: Option<Figure>,
+    pub(super) orbit: Orbit,
+    pub(super) controls: Controls,
+    pub(super) canvas: Vec2,
+    pub(super) selected: Option<usize>,
+    pub(super) hovered: Option<usize>,
+    pub(super) hovered_ring: Option<Ring>,
+    pub(super) turning: Option<Turning>,
+    pub(super) placing: Option<Placing>,
+    pub(super) events: Vec<Event>,
+    pub(super) changes: Changes,
+    theme: Theme,
+    show: Show,
+    skinning: Skinning,
+    hides_skeleton: bool,
+    hides_grid: bool,
+    field: Option<Field>,
+    images: Vec<Option<Arc<Image>>>,
+}
+
+impl Scene {
+    /// Shows a character without weights, and frames it.
+    pub fn set_asset(&mut self, asset: Arc<Asset>) {
+        self.replace_figure(Figure::from_asset(asset));
+    }
+
+    /// Shows a character that moves. Other weights for the same asset keep camera, selection and pose.
+    pub fn set_rig(&mut self, rig: Arc<Rig>) {
+        if self.figure.as_ref().is_some_and(|figure| std::ptr::eq(figure.asset(), &raw const *rig.asset)) {
+            self.cancel_turn();
+            if let Some(figure) = &mut self.figure {
+                figure.set_rig(rig);
+            }
+            let joints = self.joints();
+            self.selected = self.selected.filter(|&joint| joint < joints);
+            let changed = Changes { mesh: false, textures: false, ..Changes::ALL };
+            self.change(changed);
+        } else {
+            self.replace_figure(Figure::from_rig(rig));
+        }
+    }
+
+    fn replace_figure(&mut self, figure: Figure) {
+        let is_first = self.figure.is_none();
+        (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
+        self.placing = None;
+        (self.field, self.images) = (None, vec![None; figure.asset().textures.len()]);
+        self.orbit.set_size(figure.size());
+        self.figure = Some(figure);
+        let (low, high) = self.bounds();
+        // Another character is another place: there is nothing to fly over in between.
+        let from = if is_first { Camera::default() } else { *self.orbit.goal() };
+        self.orbit.jump(from.framed(low, high, self.canvas));
+        self.change(Changes::ALL);
+    }
+
+    /// Shows nothing.
+    pub fn clear(&mut self) {
+        self.figure = None;
+        (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
+        self.placing = None;
+        self.change(Changes::ALL);
+    }
+
+    /// The character.
+    pub fn figure(&self) -> Option<&Figure> {
+        self.figure.as_ref()
+    }
+
+    /// Where every joint is.
+    pub fn pose(&self) -> Option<&Pose> {
+        self.figure.as_ref()?.pose()
+    }
+
+    /// Puts the joints where `pose` says; whether it fits the skeleton.
+    pub fn set_pose(&mut self, pose: Pose) -> bool {
+        let fits = self.figure.as_mut().is_some_and(|figure| figure.set_pose(pose));
+        if fits {
+            self.change(Changes { pose: true, ..Changes::default() });
+        }
+        fits
+    }
+
+    /// Draws these vertices instead of skinning on the graphics card, or goes back to skinning; whether
+    /// they fit.
+    pub fn set_deformed(&mut self, deformed: Option<Deformed>) -> bool {
+        let fits = self.figure.as_mut().is_some_and(|figure| figure.set_deformed(deformed));
+        self.change(Changes { deformed: true, ..Changes::default() });
+        fits
+    }
+
+    /// How the graphics card blends joints.
+    pub fn skinning(&self) -> Skinning {
+        self.skinning
+    }
+
+    /// Changes how the graphics card blends joints.
+    pub fn set_skinning(&mut self, skinning: Skinning) {
+        self.skinning = skinning;
+        self.change(Changes { pose: true, ..Changes::default() });
+    }
+
+    /// What the skin's colour shows.
+    pub fn show(&self) -> Show {
+        self.show
+    }
+
+    /// Changes what the skin's colour shows.
+    pub fn set_show(&mut self, show: Show) {
+        self.show = show;
+        self.change(Changes { colors: true, ..Changes::default() });
+    }
+
+    /// A field of one's own for [`Show::Field`]; whether it has a value for every render vertex.
+    pub fn set_field(&mut self, field: Option<Field>) -> bool {
+        let vertices = self.figure.as_ref().map_or(0, |figure| figure.asset().render.positions.len());
+        let fits = field.as_ref().is_none_or(|field| field.vertices() == vertices);
+        if fits {
+            self.field = field;
+            self.change(Changes { colors: true, ..Changes::default() });
+        }
+        fits
+    }
+
+    /// What the skin's colour shows now; none for the materials.
+    pub fn shown_field(&self) -> Option<Field> {
+        let figure = self.figure.as_ref()?;
+        match self.show {
+            Show::Shaded => None,
+            Show::Weights => figure.rig().map(|rig| Field::weights(rig.weights(), self.selected)),
+            Show::Regions => figure.rig().map(|rig| Field::regions(rig.weights(), &rig.skeleton)),
+            Show::Field => self.field.clone(),
+        }
+    }
+
+    /// The decoded image of one of the asset's textures; whether there is such a texture.
+    pub fn set_texture(&mut self, index: usize, image: Image) -> bool {
+        let fits = image.pixels.len() == image.width as usize * image.height as usize && image.width > 0;
+        let place = self.images.get_mut(index).filter(|_| fits);
+        let found = place.map(|place| *place = Some(Arc::new(image))).is_some();
+        self.change(Changes { textures: found, ..Changes::default() });
+        found
+    }
+
+    /// The same for an image that was shown before; whether there is such a texture.
+    pub fn set_image(&mut self, index: usize, image: Arc<Image>) -> bool {
+        let found = self.images.get_mut(index).map(|place| *place = Some(image)).is_some();
+        self.change(Changes { textures: found, ..Changes::default() });
+        found
+    }
+
+    /// Decoded images by texture.
+    pub fn images(&self) -> &[Option<Arc<Image>>] {
+        &self.images
+    }
+
+    /// The selected joint.
+    pub fn selected(&self) -> Option<usize> {
+        self.selected
+    }
+
+    /// Selects a joint, without an event.
+    pub fn set_selected(&mut self, joint: Option<usize>) {
+        let joints = self.joints();
+        let joint = joint.filter(|&joint| joint < joints);
+        if joint != self.selected {
+            self.cancel_turn();
+            (self.selected, self.hovered_ring) = (joint, None);
+            let colors = self.show == Show::Weights;
+            self.change(Changes { colors, ..Changes::default() });
+        }
+    }
+
+    /// The joint under the pointer.
+    pub fn hovered(&self) -> Option<usize> {
+        self.hovered
+    }
+
+    /// Light or dark.
+    pub fn theme(&self) -> Theme {
+        self.theme
+    }
+
+    /// Changes to light or dark.
+    pub fn set_theme(&mut self, theme: Theme) {
+        self.theme = theme;
+        self.change(Changes::default());
+    }
+
+    /// Whether bones and joints are drawn.
+    pub fn shows_skeleton(&self) -> bool {
+        !self.hides_skeleton
+    }
+
+    /// Draws or hides bones and joints.
+    pub fn set_shows_skeleton(&mut self, shows: bool) {
+        self.hides_skeleton = !shows;
+        self.change(Changes::default());
+    }
+
+    /// Whether the ground's grid is drawn.
+    pub fn shows_grid(&self) -> bool {
+        !self.hides_grid
+    }
+
+    /// Draws or hides the ground's grid.
+    pub fn set_shows_grid(&mut self, shows: bool) {
+        self.hides_grid = !shows;
+        self.change(Changes::default());
+    }
+
+    /// Whether the camera jumps instead of gliding.
+    pub fn set_still(&mut self, is_still: bool) {
+        self.orbit.set_still(is_still);
+    }
+
+    /// The canvas's size in CSS pixels.
+    pub fn resize(&mut self, canvas: Vec2) {
+        let was_hidden = self.canvas.min_element() <= 0.0;
+        self.canvas = canvas;
+        if was_hidden && self.figure.is_some() && canvas.min_element() > 0.0 {
+            let (low, high) = self.bounds();
+            self.orbit.jump(self.orbit.goal().framed(low, high, canvas));
+        }
+        self.change(Changes::default());
+    }
+
+    /// Where the camera is going.
+    pub fn camera(&self) -> &Camera {
+        self.orbit.goal()
+    }
+
+    /// Puts the camera somewhere at once.
+    pub fn set_camera(&mut self, camera: Camera) {
+        self.orbit.jump(camera);
+        self.change(Changes::default());
+    }
+
+    /// Flies to where all of the posed figure is seen.
+    pub fn frame_all(&mut self) {
+        let (low, high) = self.bounds();
+        self.frame_box(low, high);
+    }
+
+    /// Flies to the selected joint and its bones, or to all of the figure.
+    pub fn frame_selected(&mut self) {
+        let Some((figure, joint)) = self.figure.as_ref().zip(self.selected) else { return self.frame_all() };
+        let Some(world) = figure.world_from_joint().get(joint) else { return self.frame_all() };
+        let head = world.translation.as_vec3();
+        let bones = figure.posed_bones();
+        let tails = bones.iter().filter(|bone| bone.joint == joint).map(|bone| bone.tail);
+        let farthest = tails.map(|tail| tail.distance(head)).fold(0.0, f32::max);
+        let around = Vec3::splat(farthest.max(LEAST_FRAMED * figure.size()) * 1.2);
+        self.frame_box(head - around, head + around);
+    }
+
+    fn frame_box(&mut self, low: Vec3, high: Vec3) {
+        self.orbit.frame(low, high, self.canvas);
+        self.change(Changes::default());
+    }
+
+    fn bounds(&self) -> (Vec3, Vec3) {
+        self.figure.as_ref().map_or((Vec3::ZERO, Vec3::ZERO), Figure::posed_bounds)
+    }
+
+    fn joints(&self) -> usize {
+        self.figure.as_ref().map_or(0, |figure| figure.world_from_joint().len())
+    }
+
+    /// How far from the camera's target anything drawn may be.
+    pub fn reach(&self) -> f32 {
+        let Some(figure) = &self.figure else { return 1.0 };
+        let (low, high) = figure.rest_bounds();
+        GROUND_REACH * figure.size() + self.orbit.camera().target.distance(low.midpoint(high))
+    }
+
+    /// What the camera sees on the canvas.
+    pub fn eye(&self) -> Eye {
+        self.orbit.camera().eye(self.canvas, self.reach())
+    }
+
+    /// The rings around the selected joint.
+    pub fn gizmo(&self, eye: &Eye) -> Option<Gizmo> {
+        let figure = self.figure.as_ref().filter(|_| self.placing.is_none())?;
+        let world = figure.world_from_joint().get(self.selected?)?;
+        Some(Gizmo::new(eye, world))
+    }
+
+    /// What happened since the last call, oldest first.
+    pub fn drain_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// Notes that something has to be drawn, and what has to be brought to the graphics card before.
+    pub(super) fn change(&mut self, changed: Changes) {
+        let c = &mut self.changes;
+        c.mesh |= changed.mesh;
+        c.influences |= changed.influences;
+        c.pose |= changed.pose;
+        c.deformed |= changed.deformed;
+        c.colors |= changed.colors;
+        c.textures |= changed.textures;
+        c.picture = true;
+    }
+
+    /// What changed since the last call.
+    pub fn take_changes(&mut self) -> Changes {
+        std::mem::take(&mut self.changes)
+    }
+
+    /// Moves the camera on to `now_ms`.
+    pub fn advance(&mut self, now_ms: f64) {
+        if self.orbit.is_moving() && self.orbit.advance(now_ms) {
+            self.changes.picture = true;
+        }
+    }
+
+    /// Whether there is something to draw, now or soon.
+    pub fn wants_frame(&self) -> bool {
+        self.changes.picture || self.orbit.is_moving()
+    }
+}

@@ -1,0 +1,93 @@
+//! Values into JavaScript and back, and panics that say why.
+
+use std::cell::RefCell;
+
+use js_sys::{JSON, Object, Reflect};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::prelude::*;
+
+use super::error::PliantError;
+use crate::view::ViewerError;
+
+/// What a method of ours throws.
+pub(super) type Result<T> = std::result::Result<T, JsValue>;
+
+thread_local! {
+    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+#[wasm_bindgen(start)]
+fn start() {
+    std::panic::set_hook(Box::new(|panic| {
+        LAST_PANIC.set(panic.to_string());
+        console_error_panic_hook::hook(panic);
+    }));
+}
+
+/// What the last panic said; empty when there was none. After one, the instance must not be used again.
+#[wasm_bindgen(js_name = lastPanic)]
+pub fn last_panic() -> String {
+    LAST_PANIC.with_borrow(String::clone)
+}
+
+/// What can be chosen.
+#[wasm_bindgen(unchecked_return_type = "Options")]
+pub fn options() -> Result<JsValue> {
+    to_js(&super::options::Options::all())
+}
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    pub(super) fn now_ms() -> f64;
+}
+
+/// Plain objects, as JSON would give them.
+pub(super) fn to_js<T: Serialize + ?Sized>(value: &T) -> Result<JsValue> {
+    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
+    value.serialize(&serializer).map_err(|error| thrown(PliantError::new("internal", &error.to_string())))
+}
+
+/// What JavaScript gave, or a thrown complaint about `what`.
+pub(super) fn from_js<T: DeserializeOwned>(value: JsValue, what: &str) -> Result<T> {
+    serde_wasm_bindgen::from_value(value)
+        .map_err(|error| thrown(PliantError::new("argument", &format!("{what} cannot be read: {error}"))))
+}
+
+/// The JSON text of a value.
+pub(super) fn json_of(value: &JsValue) -> Result<String> {
+    Ok(JSON::stringify(value)?.into())
+}
+
+/// An error as JavaScript throws it: `{ code, message, hint }`.
+pub(super) fn thrown(error: impl Into<PliantError>) -> JsValue {
+    let error = error.into();
+    to_js(&error).unwrap_or_else(|_| JsValue::from_str(&error.message))
+}
+
+impl From<ViewerError> for PliantError {
+    fn from(error: ViewerError) -> Self {
+        let code = match &error {
+            ViewerError::NoWebGl2 => "no_webgl2",
+            ViewerError::ContextLost => "context_lost",
+            ViewerError::BadSize { .. } => "bad_size",
+            ViewerError::Graphics(_) => "graphics",
+        };
+        Self::new(code, &error.to_string())
+    }
+}
+
+/// A plain object of these members.
+pub(super) fn object<const N: usize>(members: [(&str, JsValue); N]) -> Result<JsValue> {
+    let object = Object::new();
+    for (key, value) in members {
+        Reflect::set(&object, &key.into(), &value)?;
+    }
+    Ok(object.into())
+}
+
+/// A member of an object.
+pub(super) fn member(object: &JsValue, key: &str) -> Result<JsValue> {
+    Reflect::get(object, &key.into())
+}

@@ -1,0 +1,60 @@
+//! What can be chosen, so that menus and sliders are never written twice.
+
+use serde::Serialize;
+
+use crate::cast::{self, Member};
+use crate::deform::Deformer;
+use crate::pipeline::{Method, Recipe};
+use crate::view::Show;
+use crate::weigh::Distance;
+
+/// What can be chosen.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Options {
+    /// Every parameter at its default.
+    pub recipe: Recipe,
+    /// How weights can be found, the default first.
+    pub methods: Vec<Method>,
+    /// How joints can be blended, the default first.
+    pub deformers: Vec<Deformer>,
+    /// What colours can show, the default first.
+    pub shows: Vec<Show>,
+    /// The characters that can be made.
+    pub cast: Vec<CastInfo>,
+    /// The least and the most joints a vertex may follow.
+    pub influences: [usize; 2],
+    /// The least and the most falloff of the distance method.
+    pub falloff: [f64; 2],
+    /// The least and the most vertices a character of the cast can have.
+    pub vertices: [usize; 2],
+}
+
+/// A character that can be made.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct CastInfo {
+    /// Its name.
+    pub member: Member,
+    /// As many vertices as it usually has.
+    pub vertices: usize,
+}
+
+impl Options {
+    /// All there is.
+    pub fn all() -> Self {
+        let cast = Member::ALL.map(|member| CastInfo { member, vertices: member.default_vertices() });
+        let ends = |range: std::ops::RangeInclusive<usize>| [*range.start(), *range.end()];
+        Self {
+            recipe: Recipe::default(),
+            methods: Method::ALL.to_vec(),
+            deformers: Deformer::ALL.to_vec(),
+            shows: vec![Show::Shaded, Show::Weights, Show::Regions],
+            cast: cast.to_vec(),
+            influences: ends(Recipe::INFLUENCES),
+            falloff: [*Distance::FALLOFFS.start(), *Distance::FALLOFFS.end()],
+            vertices: ends(cast::VERTICES),
+        }
+    }
+}

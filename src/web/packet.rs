@@ -1,0 +1,310 @@
+//! What the worker sends to the page so that it can draw and pose without reading the file again.
+//!
+//! In: an [`Asset`] or a [`Rig`]. Out: a small description and long arrays that are handed over, not copied;
+//! and back. What only solving and exporting need (the welded mesh, the source document) stays behind.
+
+use std::sync::Arc;
+
+use bytemuck::cast_slice;
+use glam::{DQuat, DVec3, Vec2, Vec3, Vec4};
+use serde::{Deserialize, Serialize};
+
+use crate::model::{
+    Asset, Clip, Influence, Interpolation, Material, Part, RenderMesh, Rig, RigError, Skeleton, Texture,
+    Track, TrackValues, Weights,
+};
+
+/// A character as the page draws it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AssetPacket {
+    /// Everything small.
+    pub meta: AssetMeta,
+    /// Three numbers per render vertex.
+    pub positions: Vec<f32>,
+    /// Three numbers per render vertex.
+    pub normals: Vec<f32>,
+    /// Two numbers per render vertex, or none.
+    pub uvs: Vec<f32>,
+    /// Four numbers per render vertex, or none.
+    pub colors: Vec<f32>,
+    /// Three vertices per triangle.
+    pub triangles: Vec<u32>,
+    /// Encoded images, as in the file.
+    pub textures: Vec<Vec<u8>>,
+    /// The skeleton and its motions.
+    pub skeleton: SkeletonPacket,
+}
+
+/// The small part of an [`AssetPacket`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AssetMeta {
+    name: String,
+    parts: Vec<Part>,
+    materials: Vec<Material>,
+    mimes: Vec<String>,
+}
+
+/// A skeleton and its motions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SkeletonPacket {
+    /// Everything small.
+    pub meta: SkeletonMeta,
+    /// The keys of all motions: of each track its times, then its values.
+    pub keys: Vec<f64>,
+}
+
+/// The small part of a [`SkeletonPacket`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SkeletonMeta {
+    skeleton: Option<Skeleton>,
+    clips: Vec<ClipMeta>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct ClipMeta {
+    name: String,
+    tracks: Vec<TrackMeta>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct TrackMeta {
+    joint: usize,
+    interpolation: Interpolation,
+    property: Property,
+    times: usize,
+    values: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Property {
+    Translation,
+    Rotation,
+    Scale,
+}
+
+/// Weights, and the skeleton they speak of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RigPacket {
+    /// With what was decided about its joints.
+    pub skeleton: Skeleton,
+    /// Where each vertex's influences end.
+    pub ends: Vec<u32>,
+    /// The joint of each influence.
+    pub joints: Vec<u32>,
+    /// The weight of each influence.
+    pub weights: Vec<f32>,
+}
+
+impl AssetPacket {
+    /// What the page needs of `asset`.
+    pub fn of(asset: &Asset) -> Self {
+        let RenderMesh { positions, normals, uvs, colors, triangles, parts } = &asset.render;
+        Self {
+            meta: AssetMeta {
+                name: asset.name.clone(),
+                parts: parts.clone(),
+                materials: asset.materials.clone(),
+                mimes: asset.textures.iter().map(|texture| texture.mime.clone()).collect(),
+            },
+            positions: cast_slice(positions).to_vec(),
+            normals: cast_slice(normals).to_vec(),
+            uvs: cast_slice(uvs).to_vec(),
+            colors: colors.iter().flat_map(Vec4::to_array).collect(),
+            triangles: cast_slice(triangles).to_vec(),
+            textures: asset.textures.iter().map(|texture| texture.bytes.clone()).collect(),
+            skeleton: SkeletonPacket::of(asset),
+        }
+    }
+
+    /// The media types of the images.
+    pub fn mimes(&self) -> &[String] {
+        &self.meta.mimes
+    }
+
+    /// The character, without what stayed behind.
+    pub fn into_asset(self) -> Asset {
+        let AssetMeta { name, parts, materials, mimes } = self.meta;
+        let (skeleton, clips) = self.skeleton.into_parts();
+        Asset {
+            name,
+            render: RenderMesh {
+                positions: vectors(self.positions, Vec3::from_array),
+                normals: vectors(self.normals, Vec3::from_array),
+                uvs: vectors(self.uvs, Vec2::from_array),
+                colors: vectors(self.colors, Vec4::from_array),
+                triangles: vectors(self.triangles, |corners: [u32; 3]| corners),
+                parts,
+            },
+            skeleton,
+            clips,
+            materials,
+            textures: mimes
+                .into_iter()
+                .zip(self.textures)
+                .map(|(mime, bytes)| Texture { mime, bytes })
+                .collect(),
+            ..Asset::default()
+        }
+    }
+}
+
+/// Groups of `N` numbers; a broken last group is left out.
+fn vectors<T: bytemuck::Pod, V, const N: usize>(numbers: Vec<T>, make: impl Fn([T; N]) -> V) -> Vec<V> {
+    numbers.as_chunks::<N>().0.iter().map(|&group| make(group)).collect()
+}
+
+impl SkeletonPacket {
+    /// The skeleton and the motions of `asset`.
+    pub fn of(asset: &Asset) -> Self {
+        let mut keys = Vec::new();
+        let clips = asset.clips.iter();
+        let clips = clips.map(|clip| ClipMeta {
+            name: clip.name.clone(),
+            tracks: clip.tracks.iter().map(|track| TrackMeta::write(track, &mut keys)).collect(),
+        });
+        let clips = clips.collect();
+        Self { meta: SkeletonMeta { skeleton: asset.skeleton.clone(), clips }, keys }
+    }
+
+    /// The skeleton and its motions.
+    pub fn into_parts(self) -> (Option<Skeleton>, Vec<Clip>) {
+        let mut keys = self.keys.as_slice();
+        let clips = self.meta.clips.into_iter().map(|clip| Clip {
+            name: clip.name,
+            tracks: clip.tracks.iter().map(|track| track.read(&mut keys)).collect(),
+        });
+        (self.meta.skeleton, clips.collect())
+    }
+}
+
+impl TrackMeta {
+    fn write(track: &Track, keys: &mut Vec<f64>) -> Self {
+        keys.extend(track.times.iter().map(|&time| f64::from(time)));
+        let property = match &track.values {
+            TrackValues::Translation(values) => {
+                keys.extend(values.iter().flat_map(DVec3::to_array));
+                Property::Translation
+            }
+            TrackValues::Rotation(values) => {
+                keys.extend(values.iter().flat_map(DQuat::to_array));
+                Property::Rotation
+            }
+            TrackValues::Scale(values) => {
+                keys.extend(values.iter().flat_map(DVec3::to_array));
+                Property::Scale
+            }
+        };
+        let Track { joint, interpolation, ref times, ref values } = *track;
+        Self { joint, interpolation, property, times: times.len(), values: values.len() }
+    }
+
+    fn read(&self, keys: &mut &[f64]) -> Track {
+        let mut take = |count: usize| {
+            let (taken, rest) = keys.split_at(count.min(keys.len()));
+            *keys = rest;
+            taken.to_vec()
+        };
+        let times = take(self.times).into_iter().map(|time| time as f32).collect();
+        let values = match self.property {
+            Property::Translation => {
+                TrackValues::Translation(vectors(take(3 * self.values), DVec3::from_array))
+            }
+            Property::Rotation => TrackValues::Rotation(vectors(take(4 * self.values), DQuat::from_array)),
+            Property::Scale => TrackValues::Scale(vectors(take(3 * self.values), DVec3::from_array)),
+        };
+        Track { joint: self.joint, times, interpolation: self.interpolation, values }
+    }
+}
+
+impl RigPacket {
+    /// What the page needs of `rig` beyond its asset.
+    pub fn of(rig: &Rig) -> Self {
+        let mut end = 0;
+        let ends = rig.weights().rows().map(|row| {
+            end += row.len() as u32;
+            end
+        });
+        let ends = ends.collect();
+        let all = || rig.weights().rows().flatten();
+        Self {
+            skeleton: rig.skeleton.clone(),
+            ends,
+            joints: all().map(|influence| influence.column).collect(),
+            weights: all().map(|influence| influence.weight).collect(),
+        }
+    }
+
+    /// The rig of the `asset` it was made for.
+    ///
+    /// # Errors
+    /// When it is for another asset.
+    pub fn into_rig(self, asset: Arc<Asset>) -> Result<Rig, RigError> {
+        let pairs = self.joints.iter().zip(&self.weights);
+        let influences: Vec<Influence> =
+            pairs.map(|(&column, &weight)| Influence { column, weight }).collect();
+        let mut start = 0;
+        let rows = self.ends.iter().map(|&end| {
+            let row = influences.get(start..end as usize).unwrap_or_default();
+            start = end as usize;
+            row
+        });
+        let weights = Weights::new(self.skeleton.joints().len(), rows)?;
+        Rig::from_render_weights(asset, self.skeleton, weights)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cast::{self, Member};
+
+    fn asset() -> Asset {
+        let mut asset = cast::make(Member::Mannequin, 2_000).unwrap().into_asset("mannequin");
+        asset.render.uvs = asset.render.positions.iter().map(|p| p.truncate()).collect();
+        asset.render.colors = asset.render.normals.iter().map(|n| n.extend(1.0)).collect();
+        asset.textures = vec![Texture { mime: "image/png".into(), bytes: vec![1, 2, 3] }];
+        asset
+    }
+
+    #[test]
+    fn a_character_arrives_as_it_left() {
+        let asset = asset();
+        let packet = AssetPacket::of(&asset);
+        // The small part goes through serde on its way.
+        let meta = serde_json::to_string(&packet.meta).unwrap();
+        let skeleton = serde_json::to_string(&packet.skeleton.meta).unwrap();
+        let packet = AssetPacket {
+            meta: serde_json::from_str(&meta).unwrap(),
+            skeleton: SkeletonPacket { meta: serde_json::from_str(&skeleton).unwrap(), ..packet.skeleton },
+            ..packet
+        };
+        let arrived = packet.into_asset();
+        assert_eq!(arrived.render, asset.render);
+        assert_eq!(arrived.clips, asset.clips);
+        assert_eq!(arrived.textures, asset.textures);
+        assert_eq!(arrived.materials, asset.materials);
+        let heads = |asset: &Asset| -> Vec<Vec3> {
+            asset.skeleton.iter().flat_map(|s| s.joints()).map(|joint| joint.head()).collect()
+        };
+        assert_eq!(heads(&arrived), heads(&asset));
+    }
+
+    #[test]
+    fn weights_arrive_as_they_left() {
+        let asset = Arc::new(asset());
+        let skeleton = asset.skeleton.clone().unwrap();
+        let joints = skeleton.joints().len();
+        let rows = (0..asset.render.positions.len()).map(|v| {
+            let (a, b) = ((v % (joints - 1)) as u32, 0.25 + (v % 3) as f32 * 0.25);
+            [Influence { column: a, weight: b }, Influence { column: a + 1, weight: 1.0 - b }]
+                .into_iter()
+                .filter(|influence| influence.weight > 0.0)
+                .collect::<Vec<_>>()
+        });
+        let weights = Weights::new(joints, rows).unwrap();
+        let rig = Rig::from_render_weights(asset.clone(), skeleton, weights).unwrap();
+        let arrived = RigPacket::of(&rig).into_rig(asset).unwrap();
+        assert_eq!(arrived.weights(), rig.weights());
+        assert_eq!(arrived.skeleton, rig.skeleton);
+    }
+}

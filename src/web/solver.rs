@@ -1,0 +1,231 @@
+//! Reads, rigs and writes characters, away from the page. One at a time.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use glam::Vec3;
+use js_sys::{Array, Function, Uint8Array};
+use wasm_bindgen::prelude::*;
+
+use super::error::PliantError;
+use super::info::{ModelInfo, RigReport, joint_names};
+use super::js::{Result, from_js, json_of, member, now_ms, object, thrown, to_js};
+use super::packet::{AssetPacket, RigPacket, SkeletonPacket};
+use super::progress::{Steps, label, overall};
+use crate::cast::{self, Member};
+use crate::fit;
+use crate::io::gltf::{self, ExportOptions};
+use crate::io::{self, File};
+use crate::model::{Asset, Clip, Rig, Skeleton};
+use crate::pipeline::{Observer, Pipeline, PipelineError, Recipe, Stage};
+use crate::report::Report;
+
+#[wasm_bindgen(typescript_custom_section)]
+const ANSWERS: &str = r"
+/** Files by name, as dropped or fetched. */
+export type NamedFiles = readonly { name: string; bytes: Uint8Array }[];
+/** A skeleton with its motions on its way to the page. */
+export interface SkeletonPacket { meta: unknown; keys: Float64Array }
+/** A character on its way to the page. */
+export interface AssetPacket {
+  meta: unknown; mimes: string[]; skeleton: SkeletonPacket; textures: Uint8Array[];
+  positions: Float32Array; normals: Float32Array; uvs: Float32Array; colors: Float32Array; triangles: Uint32Array;
+}
+/** Weights on their way to the page. */
+export interface RigPacket { skeleton: unknown; ends: Uint32Array; joints: Uint32Array; weights: Float32Array }
+export interface LoadAnswer { model: ModelInfo; asset: AssetPacket }
+export interface SkeletonAnswer { model: ModelInfo; skeleton: SkeletonPacket }
+export interface RigAnswer { report: RigReport; rig: RigPacket }
+";
+
+/// A character and everything computed for it so far.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Solver {
+    pipeline: Option<Pipeline>,
+    rig: Option<Rig>,
+    report: Report,
+}
+
+#[wasm_bindgen]
+impl Solver {
+    /// Nothing is loaded yet.
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads a model. What was loaded before is dropped first: there is memory for one.
+    pub fn load(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "NamedFiles")] files: &JsValue,
+    ) -> Result<LoadAnswer> {
+        *self = Self::default();
+        let mut report = Report::default();
+        let files = files_of(files)?;
+        let mut asset = io::read_model(&files, &mut report).map_err(thrown)?;
+        if asset.skeleton.is_none()
+            && let Ok(read) = io::read_skeleton(&files, &mut report)
+        {
+            asset.set_skeleton(read.skeleton, read.clips);
+        }
+        self.begin(asset, report)
+    }
+
+    /// Makes a character of the cast.
+    #[wasm_bindgen(js_name = loadCast)]
+    pub fn load_cast(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Member")] member: JsValue,
+        vertices: Option<usize>,
+    ) -> Result<LoadAnswer> {
+        *self = Self::default();
+        let member: Member = from_js(member, "the cast member")?;
+        let character = cast::make(member, vertices.unwrap_or(member.default_vertices())).map_err(thrown)?;
+        self.begin(character.into_asset(member.name()), Report::default())
+    }
+
+    /// Binds the mesh to the skeleton in other files.
+    #[wasm_bindgen(js_name = setSkeleton)]
+    pub fn set_skeleton(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "NamedFiles")] files: &JsValue,
+    ) -> Result<SkeletonAnswer> {
+        let read = io::read_skeleton(&files_of(files)?, &mut self.report).map_err(thrown)?;
+        self.replace_skeleton(read.skeleton, read.clips)
+    }
+
+    /// Binds the mesh to a cast member's skeleton, scaled and moved onto it.
+    #[wasm_bindgen(js_name = useTemplate)]
+    pub fn use_template(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Member")] member: JsValue,
+    ) -> Result<SkeletonAnswer> {
+        let member: Member = from_js(member, "the cast member")?;
+        let template = cast::make(member, *cast::VERTICES.start()).map_err(thrown)?;
+        let asset = self.asset()?;
+        let (skeleton, clips) =
+            fit::fit(&template.skeleton, &template.clips, &template.mesh, &asset.mesh).map_err(thrown)?;
+        self.replace_skeleton(skeleton, clips)
+    }
+
+    /// Moves joints' heads to points in rest space.
+    #[wasm_bindgen(js_name = setJointPositions)]
+    pub fn set_joint_positions(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Readonly<Record<string, readonly [number, number, number]>>")]
+        positions: JsValue,
+    ) -> Result<SkeletonAnswer> {
+        let positions: BTreeMap<String, [f32; 3]> = from_js(positions, "the joints' positions")?;
+        let asset = self.asset()?;
+        let skeleton = asset.skeleton.as_ref().ok_or(PipelineError::NoSkeleton).map_err(thrown)?;
+        let names = joint_names(skeleton);
+        let heads = positions.iter().filter_map(|(name, &head)| {
+            Some((names.iter().position(|n| n == name)?, Vec3::from_array(head)))
+        });
+        let (skeleton, clips) = fit::place(skeleton, &asset.clips, &heads.collect()).map_err(thrown)?;
+        self.replace_skeleton(skeleton, clips)
+    }
+
+    /// Finds weights; `progress` hears how much is done (0 to 1) and what is being done.
+    pub fn rig(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Recipe")] recipe: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "(share: number, stage: string) => void")] progress: Function,
+    ) -> Result<RigAnswer> {
+        let recipe = Recipe::from_json(&json_of(recipe)?).map_err(thrown)?;
+        let pipeline = self.pipeline.as_mut().ok_or_else(nothing_loaded)?;
+        // The last answer is not needed to find the next.
+        self.rig = None;
+        let mut watch = Watch { progress, steps: Steps::default() };
+        let outcome = pipeline.run(&recipe, &mut watch).map_err(thrown)?;
+        let report = to_js(&RigReport::of(&recipe, &outcome, &self.report))?;
+        let packet = RigPacket::of(&outcome.rig).to_js()?;
+        self.rig = Some(outcome.rig);
+        object([("report", report), ("rig", packet)]).map(JsCast::unchecked_into)
+    }
+
+    /// The rigged character as a GLB.
+    #[wasm_bindgen(js_name = exportGlb)]
+    pub fn export_glb(&self) -> Result<Uint8Array> {
+        let rig = self.rig.as_ref().ok_or_else(|| {
+            thrown(PliantError::new("not_rigged", "there are no weights yet; rig the character first"))
+        })?;
+        let (skeleton, weights) = (Some(&rig.skeleton), Some(rig.weights()));
+        let options = ExportOptions { skeleton, weights, ..ExportOptions::default() };
+        let glb = gltf::write_glb(&rig.asset, &options).map_err(thrown)?;
+        Ok(Uint8Array::from(glb.as_slice()))
+    }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// See the custom section above.
+    #[wasm_bindgen(typescript_type = "LoadAnswer")]
+    pub type LoadAnswer;
+    /// See the custom section above.
+    #[wasm_bindgen(typescript_type = "SkeletonAnswer")]
+    pub type SkeletonAnswer;
+    /// See the custom section above.
+    #[wasm_bindgen(typescript_type = "RigAnswer")]
+    pub type RigAnswer;
+}
+
+impl Solver {
+    fn begin(&mut self, asset: Asset, report: Report) -> Result<LoadAnswer> {
+        let model = to_js(&ModelInfo::of(&asset, &report))?;
+        let packet = AssetPacket::of(&asset).to_js()?;
+        *self = Self { pipeline: Some(Pipeline::new(Arc::new(asset))), rig: None, report };
+        object([("model", model), ("asset", packet)]).map(JsCast::unchecked_into)
+    }
+
+    fn asset(&self) -> Result<&Asset> {
+        self.pipeline.as_ref().map(|pipeline| &**pipeline.asset()).ok_or_else(nothing_loaded)
+    }
+
+    fn replace_skeleton(&mut self, skeleton: Skeleton, clips: Vec<Clip>) -> Result<SkeletonAnswer> {
+        let pipeline = self.pipeline.take().ok_or_else(nothing_loaded)?;
+        self.rig = None;
+        let asset = pipeline.asset().clone();
+        drop(pipeline);
+        let mut asset = Arc::unwrap_or_clone(asset);
+        asset.set_skeleton(skeleton, clips);
+        let model = to_js(&ModelInfo::of(&asset, &self.report))?;
+        let packet = SkeletonPacket::of(&asset).to_js()?;
+        self.pipeline = Some(Pipeline::new(Arc::new(asset)));
+        object([("model", model), ("skeleton", packet)]).map(JsCast::unchecked_into)
+    }
+}
+
+fn nothing_loaded() -> JsValue {
+    thrown(PliantError::new("nothing_loaded", "no character is loaded; load one first"))
+}
+
+fn files_of(files: &JsValue) -> Result<Vec<File>> {
+    let read = |file: JsValue| {
+        let name = member(&file, "name")?.as_string().unwrap_or_default();
+        Ok(File { name, bytes: Uint8Array::from(member(&file, "bytes")?).to_vec() })
+    };
+    Array::from(files).iter().map(read).collect()
+}
+
+struct Watch {
+    progress: Function,
+    steps: Steps,
+}
+
+impl Observer for Watch {
+    fn progress(&mut self, stage: Stage, share: f64) -> bool {
+        let overall = overall(stage, share);
+        if self.steps.is_news(overall) {
+            // A listener that throws is the page's affair; the run goes on.
+            let _ = self.progress.call2(&JsValue::NULL, &overall.into(), &label(stage).into());
+        }
+        true
+    }
+
+    fn seconds(&self) -> f64 {
+        now_ms() / 1000.0
+    }
+}

@@ -1,0 +1,388 @@
+//! The picture on the page, with joints and motions by name. Everything is plain calls; the element turns
+//! the browser's events into them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use glam::{Vec2, Vec3};
+use js_sys::{Float32Array, Uint8ClampedArray};
+use wasm_bindgen::prelude::*;
+use web_sys::HtmlCanvasElement;
+
+use super::events::ViewerEvent;
+use super::info::{ClipInfo, joint_names};
+use super::js::{Result, from_js, thrown, to_js};
+use super::packet::{AssetPacket, RigPacket, SkeletonPacket};
+use crate::deform::{self, Deformer, Posed, Rest, Scratch, Skin};
+use crate::model::{Asset, Degrees, Pose};
+use crate::view::{
+    self, Buttons, ColorMap, Cursor, Image, Key, Modifiers, Pointer, Show, Skinning, Theme, Wheel,
+};
+
+/// A character on a canvas.
+#[wasm_bindgen]
+pub struct Viewer {
+    view: view::Viewer,
+    asset: Option<Arc<Asset>>,
+    names: Vec<String>,
+    clips: Vec<ClipInfo>,
+    deformer: Deformer,
+}
+
+#[wasm_bindgen]
+impl Viewer {
+    /// On a canvas that has no context of another kind.
+    #[wasm_bindgen(constructor)]
+    pub fn new(canvas: HtmlCanvasElement) -> Result<Viewer> {
+        let view = view::Viewer::new(canvas).map_err(thrown)?;
+        Ok(Self { view, asset: None, names: Vec::new(), clips: Vec::new(), deformer: Deformer::default() })
+    }
+
+    // What is shown.
+
+    /// Shows a character without weights and frames it. What was shown is dropped first.
+    #[wasm_bindgen(js_name = showAsset)]
+    pub fn show_asset(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "AssetPacket")] packet: &JsValue,
+    ) -> Result<()> {
+        self.view.clear();
+        self.asset = None;
+        let asset = AssetPacket::from_js(packet)?.into_asset();
+        self.show(asset);
+        Ok(())
+    }
+
+    /// Gives the character shown another skeleton; the camera and the images stay.
+    #[wasm_bindgen(js_name = showSkeleton)]
+    pub fn show_skeleton(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "SkeletonPacket")] packet: &JsValue,
+    ) -> Result<()> {
+        let (skeleton, clips) = SkeletonPacket::from_js(packet)?.into_parts();
+        let (Some(asset), Some(skeleton)) = (self.asset.take(), skeleton) else { return Ok(()) };
+        let camera = *self.view.camera();
+        let images: Vec<Option<Arc<Image>>> = self.view.images().to_vec();
+        let selected = self.selected();
+        self.view.clear();
+        let mut asset = Arc::unwrap_or_clone(asset);
+        asset.set_skeleton(skeleton, clips);
+        self.show(asset);
+        self.view.set_camera(camera);
+        for (index, image) in images.into_iter().enumerate() {
+            image.map(|image| self.view.set_image(index, image));
+        }
+        self.select(selected);
+        Ok(())
+    }
+
+    /// Lets the character move. Other weights for the same skeleton keep the pose.
+    #[wasm_bindgen(js_name = showRig)]
+    pub fn show_rig(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "RigPacket")] packet: &JsValue,
+    ) -> Result<()> {
+        let Some(asset) = &self.asset else { return Ok(()) };
+        let rig = RigPacket::from_js(packet)?.into_rig(asset.clone()).map_err(thrown)?;
+        self.view.set_rig(Arc::new(rig));
+        Ok(())
+    }
+
+    /// The decoded pixels of one of the asset's textures.
+    #[wasm_bindgen(js_name = setTexture)]
+    pub fn set_texture(&mut self, index: usize, width: u32, height: u32, pixels: &[u8]) -> bool {
+        self.view.set_texture(index, width, height, pixels)
+    }
+
+    /// Colours by material, by weight of the selected joint, or by joint.
+    #[wasm_bindgen(js_name = setShow)]
+    pub fn set_show(&mut self, #[wasm_bindgen(unchecked_param_type = "Show")] show: JsValue) -> Result<()> {
+        let show: Show = from_js(show, "show")?;
+        self.view.set_show(show);
+        Ok(())
+    }
+
+    /// How the motions of several joints are blended.
+    #[wasm_bindgen(js_name = setDeformer)]
+    pub fn set_deformer(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Deformer")] deformer: JsValue,
+    ) -> Result<()> {
+        self.deformer = from_js(deformer, "the deformer")?;
+        self.view.set_skinning(match self.deformer {
+            Deformer::Linear => Skinning::Linear,
+            Deformer::DualQuaternion => Skinning::DualQuaternion,
+        });
+        Ok(())
+    }
+
+    /// Dark or light surroundings.
+    #[wasm_bindgen(js_name = setDark)]
+    pub fn set_dark(&mut self, is_dark: bool) {
+        self.view.set_theme(if is_dark { Theme::Dark } else { Theme::Light });
+    }
+
+    /// Whether the camera jumps instead of gliding.
+    #[wasm_bindgen(js_name = setStill)]
+    pub fn set_still(&mut self, is_still: bool) {
+        self.view.set_still(is_still);
+    }
+
+    /// CSS colours from no weight to full weight.
+    #[must_use]
+    pub fn legend(count: usize) -> Vec<String> {
+        let css = |color: Vec3| {
+            let [r, g, b] = (color * 255.0).round().to_array();
+            format!("rgb({r} {g} {b})")
+        };
+        ColorMap::Sequential.ramp(count).into_iter().map(css).collect()
+    }
+
+    // Drawing.
+
+    /// The canvas's size in CSS pixels, and how many device pixels make one.
+    pub fn resize(&mut self, width: f32, height: f32, device_pixel_ratio: f32) {
+        self.view.resize(width, height, device_pixel_ratio);
+    }
+
+    /// Draws if anything changed; whether something still moves.
+    pub fn frame(&mut self, now_ms: f64) -> Result<bool> {
+        self.view.frame(now_ms).map(|drawn| drawn.again).map_err(thrown)
+    }
+
+    /// Whether a frame would draw something, now or soon.
+    #[wasm_bindgen(js_name = wantsFrame)]
+    #[must_use]
+    pub fn wants_frame(&self) -> bool {
+        self.view.wants_frame()
+    }
+
+    /// The graphics card went away.
+    #[wasm_bindgen(js_name = contextLost)]
+    pub fn context_lost(&mut self) {
+        self.view.on_context_lost();
+    }
+
+    /// The graphics card came back; the next frame brings everything onto it again.
+    #[wasm_bindgen(js_name = contextRestored)]
+    pub fn context_restored(&mut self) -> Result<()> {
+        self.view.on_context_restored().map_err(thrown)
+    }
+
+    /// The picture at any size, as `ImageData` takes it.
+    #[wasm_bindgen(js_name = toPixels)]
+    pub fn to_pixels(&mut self, width: u32, height: u32) -> Result<Uint8ClampedArray> {
+        let pixels = self.view.to_pixels(width, height).map_err(thrown)?;
+        Ok(Uint8ClampedArray::from(pixels.as_flattened()))
+    }
+
+    // Pointing. Positions are CSS pixels from the canvas's corner; modifiers are 1 Shift, 2 Control, 4 Alt.
+
+    /// A pointer comes down.
+    #[wasm_bindgen(js_name = pointerDown)]
+    pub fn pointer_down(&mut self, id: i32, x: f32, y: f32, buttons: u16, modifiers: u8, is_touch: bool) {
+        self.view.pointer_down(&pointer(id, x, y, buttons, modifiers, is_touch));
+    }
+
+    /// A pointer moves.
+    #[wasm_bindgen(js_name = pointerMove)]
+    pub fn pointer_move(&mut self, id: i32, x: f32, y: f32, buttons: u16, modifiers: u8, is_touch: bool) {
+        self.view.pointer_move(&pointer(id, x, y, buttons, modifiers, is_touch));
+    }
+
+    /// A pointer goes up.
+    #[wasm_bindgen(js_name = pointerUp)]
+    pub fn pointer_up(&mut self, id: i32, x: f32, y: f32, buttons: u16, modifiers: u8, is_touch: bool) {
+        self.view.pointer_up(&pointer(id, x, y, buttons, modifiers, is_touch));
+    }
+
+    /// The system takes a pointer away.
+    #[wasm_bindgen(js_name = pointerCancel)]
+    pub fn pointer_cancel(&mut self, id: i32) {
+        self.view.pointer_cancel(id);
+    }
+
+    /// The pointer left the canvas.
+    #[wasm_bindgen(js_name = pointerLeave)]
+    pub fn pointer_leave(&mut self) {
+        self.view.pointer_leave();
+    }
+
+    /// The wheel turns, or two fingers move on a trackpad.
+    pub fn wheel(&mut self, dx: f32, dy: f32, x: f32, y: f32, modifiers: u8, is_pinch: bool) {
+        let (delta, position) = (Vec2::new(dx, dy), Vec2::new(x, y));
+        self.view.wheel(&Wheel { delta, position, modifiers: modifiers_of(modifiers), is_pinch });
+    }
+
+    /// A key asks for something; whether it meant anything.
+    pub fn key(
+        &mut self,
+        #[wasm_bindgen(
+            unchecked_param_type = "'frame' | 'frame-all' | 'reset' | 'escape' | 'left' | 'right' | 'up' | 'down' | 'nearer' | 'farther'"
+        )]
+        key: &str,
+    ) -> bool {
+        let key = match key {
+            "frame" => Key::Frame,
+            "frame-all" => Key::FrameAll,
+            "reset" => Key::ResetPose,
+            "escape" => Key::Escape,
+            "left" => Key::Orbit(-1, 0),
+            "right" => Key::Orbit(1, 0),
+            "up" => Key::Orbit(0, 1),
+            "down" => Key::Orbit(0, -1),
+            "nearer" => Key::Zoom(1),
+            "farther" => Key::Zoom(-1),
+            _ => return false,
+        };
+        self.view.key(key)
+    }
+
+    /// The CSS cursor that says what a press would do.
+    #[must_use]
+    pub fn cursor(&self) -> String {
+        let cursor = match self.view.cursor() {
+            Cursor::Plain => "default",
+            Cursor::Select => "pointer",
+            Cursor::Grab => "grab",
+            Cursor::Grabbing => "grabbing",
+        };
+        cursor.to_owned()
+    }
+
+    /// What the user did since the last call.
+    #[wasm_bindgen(js_name = takeEvents, unchecked_return_type = "ViewerEvent[]")]
+    pub fn take_events(&mut self) -> Result<JsValue> {
+        let events = self.view.drain_events();
+        let told: Vec<ViewerEvent> = events.iter().filter_map(|e| ViewerEvent::of(e, &self.names)).collect();
+        to_js(&told)
+    }
+
+    /// Where a joint is on the canvas, in CSS pixels; nothing for joints out of sight.
+    #[wasm_bindgen(js_name = jointOnCanvas)]
+    #[must_use]
+    pub fn joint_on_canvas(&self, joint: &str) -> Option<Vec<f32>> {
+        let index = self.index(joint)?;
+        let head = self.view.figure()?.world_from_joint().get(index)?.translation.as_vec3();
+        Some(self.view.eye().project(head)?.0.to_array().to_vec())
+    }
+
+    // Posing.
+
+    /// The selected joint.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn selected(&self) -> Option<String> {
+        self.view.selected().and_then(|joint| self.names.get(joint).cloned())
+    }
+
+    /// Selects a joint, without an event; whether there is one of that name.
+    pub fn select(&mut self, joint: Option<String>) -> bool {
+        let index = joint.as_deref().and_then(|joint| self.index(joint));
+        self.view.set_selected(index);
+        index.is_some() == joint.is_some()
+    }
+
+    /// Turns from rest by joint; joints at rest are not listed.
+    #[wasm_bindgen(unchecked_return_type = "Record<string, [number, number, number]>")]
+    pub fn pose(&self) -> Result<JsValue> {
+        let mut turned: BTreeMap<&str, Degrees> = BTreeMap::new();
+        if let Some((pose, skeleton)) = self.view.pose().zip(self.view.figure().and_then(|f| f.skeleton())) {
+            let angles = pose.angles(skeleton);
+            let named = self.names.iter().map(String::as_str).zip(angles);
+            turned.extend(named.filter(|(_, angles)| *angles != [0.0; 3]));
+        }
+        to_js(&turned)
+    }
+
+    /// Turns joints from rest; joints that are not listed go back to rest.
+    #[wasm_bindgen(js_name = setPose)]
+    pub fn set_pose(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Readonly<Record<string, readonly [number, number, number]>>")]
+        angles: JsValue,
+    ) -> Result<bool> {
+        let angles: BTreeMap<String, Degrees> = from_js(angles, "the pose")?;
+        let all: Vec<Degrees> =
+            self.names.iter().map(|name| angles.get(name).copied().unwrap_or_default()).collect();
+        let Some((pose, figure)) = self.view.pose().zip(self.view.figure()) else { return Ok(false) };
+        let Some(skeleton) = figure.skeleton() else { return Ok(false) };
+        let mut pose = pose.clone();
+        pose.set_angles(skeleton, &all);
+        Ok(self.view.set_pose(pose))
+    }
+
+    /// Takes the pose of a motion at a time in seconds; whether there is such a motion.
+    #[wasm_bindgen(js_name = setClipTime)]
+    pub fn set_clip_time(&mut self, clip: &str, seconds: f32) -> bool {
+        let (Some(asset), Some(figure)) = (&self.asset, self.view.figure()) else { return false };
+        let index = self.clips.iter().position(|info| info.name == clip);
+        let motion = index.and_then(|index| asset.clips.get(index));
+        let Some((motion, skeleton)) = motion.zip(figure.skeleton()) else { return false };
+        let pose: Pose = motion.sample(skeleton, seconds);
+        self.view.set_pose(pose)
+    }
+
+    // Placing joints.
+
+    /// Begins or ends placing joints; whether it is on afterwards.
+    #[wasm_bindgen(js_name = setPlacing)]
+    pub fn set_placing(&mut self, on: bool, mirrors: bool) -> bool {
+        self.view.set_placing(on, mirrors)
+    }
+
+    /// Where every joint's head is in rest space.
+    #[wasm_bindgen(js_name = jointPositions, unchecked_return_type = "Record<string, [number, number, number]>")]
+    pub fn joint_positions(&self) -> Result<JsValue> {
+        let heads = self.view.joint_heads().into_iter().map(|head| head.to_array());
+        to_js(&self.names.iter().map(String::as_str).zip(heads).collect::<BTreeMap<_, _>>())
+    }
+
+    // For whoever wants to look behind the picture.
+
+    /// Where every render vertex is in the pose, computed here; three numbers each.
+    #[wasm_bindgen(js_name = posedVertices)]
+    #[must_use]
+    pub fn posed_vertices(&self) -> Float32Array {
+        let Some(figure) = self.view.figure() else { return Float32Array::new_with_length(0) };
+        let rest = Rest { positions: &figure.asset().render.positions, normals: &[] };
+        let mut positions: Vec<Vec3> = rest.positions.to_vec();
+        if let Some(((rig, skeleton), pose)) = figure.rig().zip(figure.skeleton()).zip(figure.pose()) {
+            let skin = Skin::of_rig(rig);
+            let posed = Posed { positions: &mut positions, normals: &mut [] };
+            let matrices = pose.skinning_matrices(skeleton);
+            deform::deform(self.deformer, &skin, &matrices, rest, posed, &mut Scratch::default());
+        }
+        Float32Array::from(bytemuck::cast_slice(&positions))
+    }
+
+    /// The same as the graphics card computes it.
+    #[wasm_bindgen(js_name = drawnVertices)]
+    pub fn drawn_vertices(&self) -> Result<Float32Array> {
+        let positions = self.view.read_skinned_vertices().map_err(thrown)?;
+        Ok(Float32Array::from(bytemuck::cast_slice(&positions)))
+    }
+}
+
+impl Viewer {
+    fn show(&mut self, asset: Asset) {
+        self.names = asset.skeleton.as_ref().map_or(Vec::new(), joint_names);
+        self.clips = ClipInfo::all(&asset.clips);
+        let asset = Arc::new(asset);
+        self.asset = Some(asset.clone());
+        self.view.set_asset(asset);
+    }
+
+    fn index(&self, joint: &str) -> Option<usize> {
+        self.names.iter().position(|name| name == joint)
+    }
+}
+
+fn pointer(id: i32, x: f32, y: f32, buttons: u16, modifiers: u8, is_touch: bool) -> Pointer {
+    let (position, buttons) = (Vec2::new(x, y), Buttons(buttons));
+    Pointer { id, position, buttons, modifiers: modifiers_of(modifiers), is_touch }
+}
+
+fn modifiers_of(bits: u8) -> Modifiers {
+    Modifiers { shift: bits & 1 != 0, control: bits & 2 != 0, alt: bits & 4 != 0 }
+}

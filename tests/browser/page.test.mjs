@@ -1,0 +1,272 @@
+/** The studio: what a person does with it, done by a machine in a real Chromium. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { drop, jointAt, openStudio, rigged, state } from './studio.mjs';
+import { launch, serve } from './support.mjs';
+import { tube, tubeObj } from './tube.mjs';
+
+/** The radius of the ring that faces the camera, in CSS pixels (src/view/gizmo.rs). */
+const OUTER_RING = 78 * 1.18;
+
+let site;
+let browser;
+
+before(async () => {
+  site = await serve();
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  site?.close();
+});
+
+/** A test on a page of its own, which must not have complained. */
+function studioTest(name, options, run) {
+  test(name, async () => {
+    const studio = await openStudio(browser, site, options);
+    try {
+      await run(studio.page);
+      assert.deepEqual(studio.errors, []);
+    } finally {
+      await studio.close();
+    }
+  });
+}
+
+const number = (page, axis) => page.inputValue(`[aria-label="Turn about ${axis}, number"]`);
+
+async function select(page, joint) {
+  await page.click(`[data-joint="${joint}"]`);
+  await page.waitForFunction((joint) => document.querySelector('pliant-viewer').selectedJoint === joint, joint);
+}
+
+/** Waits until the number field beside a slider says so. */
+function says(page, axis, text) {
+  const selector = `[aria-label="Turn about ${axis}, number"]`;
+  return page.waitForFunction(([selector, text]) => document.querySelector(selector).value === text, [selector, text]);
+}
+
+studioTest('on opening, the mannequin is rigged and moves', {}, async (page) => {
+  const first = await state(page);
+  assert.equal(first.model.name, 'mannequin');
+  assert.equal(first.paused, false);
+  await page.waitForFunction((pose) => JSON.stringify(document.querySelector('pliant-viewer').pose) !== pose, JSON.stringify(first.pose));
+  assert.equal(await page.textContent('.character-name'), 'Mannequin');
+  assert.match(await page.title(), /Mannequin/);
+});
+
+studioTest('everything the element offers can be chosen', {}, async (page) => {
+  const options = await page.evaluate(async () => {
+    const script = document.querySelector('script[type=module]').src;
+    const { OPTIONS } = await import(new URL('../pliant-viewer.js', script).href);
+    return OPTIONS;
+  });
+  const values = (selector) => page.$$eval(selector, (all) => all.map((each) => each.value));
+  assert.deepEqual(await values('#panel-rig select option'), options.methods);
+  assert.deepEqual((await values('#panel-rig .segmented input')).slice(-options.deformers.length), options.deformers);
+  assert.deepEqual(await values('.viewbar input'), options.shows);
+  await page.click('.character');
+  assert.equal(await page.locator('[role=menuitemradio]').count(), options.cast.length);
+});
+
+studioTest('a dropped GLB replaces the character, and its clip can be scrubbed', {}, async (page) => {
+  await drop(page, [{ name: 'Tube one.glb', bytes: tube() }], { stay: true });
+  assert.ok(await page.isVisible('.drop'));
+  await drop(page, [{ name: 'Tube one.glb', bytes: tube() }]);
+  await page.waitForFunction(() => document.querySelector('.character-name').textContent === 'Tube one');
+  await rigged(page);
+  assert.ok(!(await page.isVisible('.drop')));
+  assert.deepEqual(await page.$$eval('[role=treeitem]', (all) => all.map((each) => each.dataset.joint)), ['base', 'middle', 'tip']);
+  assert.deepEqual((await state(page)).animations, ['nod']);
+  await page.click('[aria-label="Pause"]');
+  await page.fill('[aria-label="Time in clip"]', '0.5');
+  const { currentTime, pose, paused } = await state(page);
+  assert.ok(paused && Math.abs(currentTime - 0.5) < 0.011, String(currentTime));
+  assert.ok(Math.abs(pose.middle[2] - 45) < 1.5, JSON.stringify(pose));
+});
+
+studioTest('a whole folder can be opened', {}, async (page) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pliant-folder-'));
+  try {
+    await writeFile(join(folder, 'fox.glb'), tube());
+    await writeFile(join(folder, 'notes.txt'), 'not a model');
+    await page.click('.character');
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.click('text=Open a folder…')]);
+    await chooser.setFiles(folder);
+    await page.waitForFunction(() => document.querySelector('.character-name').textContent === 'fox');
+    await rigged(page);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+studioTest('sliders turn the selected joint; undo and redo go there and back', {}, async (page) => {
+  await select(page, 'forearm.L');
+  await page.click('[aria-label="Reset pose"]');
+  await page.locator('[aria-label="Turn about Y"]').focus();
+  for (let press = 0; press < 5; press += 1) await page.keyboard.press('ArrowRight');
+  await says(page, 'Y', '5');
+  await page.fill('[aria-label="Turn about X, number"]', '-120');
+  await page.locator('[aria-label="Turn about Z"]').focus();
+  assert.deepEqual([await number(page, 'X'), await number(page, 'Y')], ['-120', '5']);
+  await page.keyboard.press('Control+z');
+  await says(page, 'X', '0');
+  assert.equal(await number(page, 'Y'), '5');
+  await page.keyboard.press('Control+z');
+  await says(page, 'Y', '0');
+  await page.keyboard.press('Control+Shift+z');
+  await page.keyboard.press('Control+Shift+z');
+  await says(page, 'X', '-120');
+  assert.equal(await number(page, 'Y'), '5');
+  await page.dblclick('[aria-label="Turn about X"]');
+  await says(page, 'X', '0');
+});
+
+studioTest('a drag of the gizmo is one step of the history', {}, async (page) => {
+  await page.keyboard.press(' ');
+  await page.click('[aria-label="Reset pose"]');
+  await select(page, 'forearm.L');
+  const undo = page.locator('[aria-label^="Undo"]');
+  const before = await undo.getAttribute('aria-label');
+  const { x, y } = await jointAt(page, 'forearm.L');
+  await page.mouse.move(x + OUTER_RING, y);
+  await page.mouse.down();
+  for (let step = 1; step <= 8; step += 1) {
+    const angle = (step / 8) * 0.7;
+    await page.mouse.move(x + OUTER_RING * Math.cos(angle), y + OUTER_RING * Math.sin(angle));
+  }
+  await page.mouse.up();
+  assert.ok('forearm.L' in (await state(page)).pose, 'the ring was not turned');
+  await page.waitForFunction((before) => document.querySelector('[aria-label^="Undo"]').getAttribute('aria-label') !== before, before);
+  assert.equal(await undo.getAttribute('aria-label'), 'Undo turn of forearm.L');
+  await undo.click();
+  assert.deepEqual((await state(page)).pose, {});
+});
+
+studioTest('a parameter is changed, undone and done again', {}, async (page) => {
+  const influences = () => page.evaluate(() => document.querySelector('pliant-viewer').report.maxInfluences);
+  await page.fill('[aria-label="Max influences, number"]', '2');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').report.maxInfluences === 2);
+  await page.click('[aria-label="Undo max influences"]');
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').report.maxInfluences > 2);
+  assert.equal(await page.inputValue('[aria-label="Max influences, number"]'), '4');
+  await page.click('[aria-label="Redo max influences"]');
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').report.maxInfluences === 2);
+  assert.equal(await influences(), 2);
+});
+
+studioTest('a joint can be taken out of the skin, with the reason shown', {}, async (page) => {
+  await select(page, 'hand.L');
+  await page.click('text=Skin follows this joint');
+  await page.waitForSelector('[data-joint="hand.L"].off');
+  assert.match(await page.textContent('#panel-pose .about'), /switched off/i);
+  await page.click('[aria-label^="Undo switch"]');
+  await page.waitForSelector('[data-joint="hand.L"]:not(.off)');
+});
+
+studioTest('a long run can be cancelled, and work goes on', {}, async (page) => {
+  await page.evaluate(() => {
+    const viewer = document.querySelector('pliant-viewer');
+    viewer.load({ kind: 'cast', member: 'giraffe', vertices: 300_000 }).catch(() => {});
+  });
+  await page.click('.progress:not([hidden]) button');
+  await page.waitForFunction(() => !document.querySelector('pliant-viewer').busy);
+  await page.waitForSelector('.toast:has-text("Stopped")');
+  assert.equal((await state(page)).model.name, 'mannequin');
+  await page.fill('[aria-label="Max influences, number"]', '3');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').report.maxInfluences === 3);
+});
+
+studioTest('garbage is refused with a reason, and work goes on', {}, async (page) => {
+  await drop(page, [{ name: 'garbage.glb', bytes: Buffer.from('this is no model at all, only text') }]);
+  await page.waitForSelector('[role=alert] .error-message');
+  assert.ok((await page.textContent('.error-message')).length > 10);
+  assert.ok((await page.textContent('.error-hint')).length > 5);
+  assert.equal(await page.textContent('.character-name'), 'Mannequin');
+  await page.click('.error-card [aria-label=Dismiss]');
+  assert.equal(await page.locator('.error-card').count(), 0);
+  await drop(page, [{ name: 'tube.glb', bytes: tube() }]);
+  await page.waitForFunction(() => document.querySelector('.character-name').textContent === 'tube');
+});
+
+studioTest('a mesh without a skeleton asks for one; joints can be placed', {}, async (page) => {
+  await drop(page, [{ name: 'limb.obj', bytes: tubeObj() }]);
+  await page.waitForSelector('.skeleton-card:not([hidden])');
+  assert.equal(await page.getAttribute('.export', 'aria-disabled'), 'true');
+  await page.click('.template:has-text("Arm")');
+  await page.waitForSelector('.placing:not([hidden])');
+  await rigged(page);
+  const joint = (await state(page)).model.joints[1];
+  await select(page, joint);
+  const place = () => page.evaluate((joint) => document.querySelector('pliant-viewer').jointPositions[joint], joint);
+  const before = await place();
+  await page.fill('[aria-label="Place along Y"]', String(before[1] + 0.1));
+  await page.keyboard.press('Tab');
+  await page.waitForFunction(
+    ([joint, y]) => Math.abs(document.querySelector('pliant-viewer').jointPositions[joint][1] - y) < 1e-3,
+    [joint, before[1] + 0.1],
+  );
+  await rigged(page);
+  await page.click(`[aria-label="Undo move of ${joint}"]`);
+  await page.waitForFunction(
+    ([joint, y]) => Math.abs(document.querySelector('pliant-viewer').jointPositions[joint][1] - y) < 1e-3,
+    [joint, before[1]],
+  );
+  await rigged(page);
+  await page.click('.placing .primary');
+  assert.ok(!(await page.isVisible('.placing')));
+});
+
+studioTest('a skeleton file dropped beside the mesh is used', {}, async (page) => {
+  await drop(page, [{ name: 'limb.obj', bytes: tubeObj() }]);
+  await page.waitForSelector('.skeleton-card:not([hidden])');
+  await drop(page, [{ name: 'rig.glb', bytes: tube() }], { onto: '.drop-zone:last-child' });
+  await page.waitForFunction(() => document.querySelectorAll('[role=treeitem]').length === 3);
+  await rigged(page);
+  assert.equal(await page.textContent('.character-name'), 'limb');
+});
+
+studioTest('export gives a GLB named after the model and says so', {}, async (page) => {
+  await drop(page, [{ name: 'Red Fox.glb', bytes: tube() }]);
+  await page.waitForFunction(() => document.querySelector('.character-name').textContent === 'Red Fox');
+  await rigged(page);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('.export')]);
+  assert.equal(download.suggestedFilename(), 'red-fox-rigged.glb');
+  await page.waitForSelector('.toast:has-text("Exported red-fox-rigged.glb")');
+});
+
+test('a copied link brings character, parameters and view back', async () => {
+  const first = await openStudio(browser, site);
+  await first.page.click('.character');
+  await first.page.click('[role=menuitemradio]:has-text("Arm")');
+  await first.page.waitForFunction(() => document.querySelector('.character-name').textContent === 'Arm');
+  await rigged(first.page);
+  await first.page.fill('[aria-label="Max influences, number"]', '2');
+  await first.page.keyboard.press('Enter');
+  await first.page.click('text=Dual quaternion');
+  await first.page.click('text=Regions');
+  await rigged(first.page);
+  await first.page.click('text=Copy link');
+  await first.page.waitForSelector('.toast:has-text("Link copied")');
+  const link = await first.page.evaluate(() => navigator.clipboard.readText());
+  await first.close();
+
+  const second = await openStudio(browser, site, { hash: new URL(link).hash });
+  const { model, recipe, deformer, show } = await state(second.page);
+  assert.deepEqual([model.name, recipe.max_influences, deformer, show], ['arm', 2, 'dqs', 'regions']);
+  assert.equal(await second.page.inputValue('[aria-label="Max influences, number"]'), '2');
+  assert.deepEqual(second.errors, []);
+  await second.close();
+});
+
+studioTest('parts of a link that mean nothing are ignored with a notice', { hash: '#unicorn&max_influences=99&deformer=dqs' }, async (page) => {
+  await page.waitForSelector('.toast:has-text("not understood")');
+  const { model, deformer, recipe } = await state(page);
+  assert.deepEqual([model.name, deformer, recipe.max_influences], ['mannequin', 'dqs', 4]);
+});

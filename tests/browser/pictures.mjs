@@ -1,0 +1,54 @@
+/** Figures about screenshots: blank, black, colourful, different. */
+import { require } from './support.mjs';
+
+const { PNG } = require('pngjs');
+
+/** Channels this far apart (of 255) are different; less is noise of the sampling. */
+const NOISE = 12;
+
+/** The element's picture, or any other's. */
+export async function pictureOf(page, selector = 'pliant-viewer') {
+  const shot = await page.locator(selector).first().screenshot();
+  return new Picture(PNG.sync.read(shot));
+}
+
+class Picture {
+  constructor({ width, height, data }) {
+    Object.assign(this, { width, height, data });
+  }
+
+  /** How many different colours there are. */
+  get colours() {
+    const seen = new Set();
+    for (let i = 0; i < this.data.length; i += 4) seen.add(this.data.readUInt32BE(i));
+    return seen.size;
+  }
+
+  /** From 0, black, to 1, white. */
+  get brightness() {
+    let sum = 0;
+    for (let i = 0; i < this.data.length; i += 4) sum += this.data[i] + this.data[i + 1] + this.data[i + 2];
+    return sum / (this.data.length * 0.75 * 255);
+  }
+
+  /** The share of pixels that differ. */
+  difference(other) {
+    if (this.width !== other.width || this.height !== other.height) return 1;
+    let different = 0;
+    for (let i = 0; i < this.data.length; i += 4) {
+      const differs = [0, 1, 2].some((c) => Math.abs(this.data[i + c] - other.data[i + c]) > NOISE);
+      if (differs) different++;
+    }
+    return different / (this.data.length / 4);
+  }
+}
+
+/** How colourful a picture is: the sum of what its channels are apart. */
+export function colours({ data }) {
+  let sum = 0;
+  for (let i = 0; i < data.length; i += 4) {
+    const channels = [data[i], data[i + 1], data[i + 2]];
+    sum += Math.max(...channels) - Math.min(...channels);
+  }
+  return sum / (data.length / 4);
+}

@@ -1,0 +1,262 @@
+/** What goes wrong in real pages, and how the element comes through. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { pictureOf } from './pictures.mjs';
+import { barePage, drawn, launch, loadCast, serve } from './support.mjs';
+
+let browser;
+let site;
+before(async () => {
+  site = await serve(new Map([['/garbage.glb', Buffer.alloc(4096, 7)]]));
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  site?.close();
+});
+
+async function onPage(work, prepare = async () => {}) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  try {
+    await prepare(page);
+    await page.goto(`${site.url}bare.html`);
+    await page.waitForFunction(() => customElements.get('pliant-viewer') !== undefined);
+    await work(page);
+  } finally {
+    await page.close();
+  }
+}
+
+test('a file that is none is named in the error, and the character before it stays and can be exported', () =>
+  onPage(async (page) => {
+    await loadCast(page, 'arm');
+    await drawn(page);
+    const before = await pictureOf(page);
+    const result = await page.evaluate(async () => {
+      const viewer = document.querySelector('pliant-viewer');
+      const heard = [];
+      viewer.addEventListener('error', ({ detail }) => heard.push(detail));
+      const name = viewer.model.name;
+      const file = new File([new Uint8Array(3000).fill(7)], 'garbage.glb');
+      const thrown = await viewer.load({ kind: 'files', files: [file] }).catch((error) => error);
+      const again = { name: viewer.model.name, was: name, joints: viewer.model.joints.length };
+      const glb = await viewer.exportGLB();
+      return { heard, code: thrown.code, again, size: glb.size, busy: viewer.busy };
+    });
+    assert.equal(result.heard.length, 1);
+    assert.equal(result.heard[0].code, 'unknown_format');
+    assert.equal(result.code, 'unknown_format');
+    assert.match(result.heard[0].message, /^The content/);
+    assert.match(result.heard[0].hint, /GLB/);
+    assert.equal(result.again.name, result.again.was);
+    assert.ok(result.again.joints > 0 && result.size > 10_000);
+    assert.equal(result.busy, false);
+    await drawn(page);
+    assert.ok(before.difference(await pictureOf(page)) < 0.001);
+  }));
+
+test('an address that answers nothing or garbage is an error with a hint, in the picture’s place', () =>
+  onPage(async (page) => {
+    for (const [src, code] of [
+      ['missing.glb', 'fetch'],
+      ['garbage.glb', 'unknown_format'],
+    ]) {
+      const { detail, message } = await page.evaluate(async (src) => {
+        const viewer = document.createElement('pliant-viewer');
+        const failed = new Promise((done) => viewer.addEventListener('error', (event) => done(event.detail)));
+        viewer.src = src;
+        document.body.replaceChildren(viewer);
+        const detail = await failed;
+        const box = viewer.shadowRoot.querySelector('.message');
+        return { detail, message: box.hidden ? null : box.textContent };
+      }, src);
+      assert.equal(detail.code, code);
+      assert.ok(message.includes(detail.message) && message.includes(detail.hint), message);
+    }
+  }));
+
+test('a long solve is cancelled at once, the page goes on, and so does the solver', () =>
+  onPage(async (page) => {
+    const result = await page.evaluate(async () => {
+      const viewer = document.createElement('pliant-viewer');
+      document.body.append(viewer);
+      const loading = viewer.load({ kind: 'cast', member: 'mannequin', vertices: 60_000 });
+      await new Promise((done) =>
+        viewer.addEventListener('progress', ({ detail }) => detail.totalProgress > 0.4 && done()),
+      );
+      const busy = viewer.busy;
+      const start = performance.now();
+      viewer.cancel();
+      const thrown = await loading.catch((error) => error);
+      const waited = performance.now() - start;
+      const shown = viewer.model?.vertices ?? 0;
+      // The character is still there: rigging it with less work goes on from where it was loaded.
+      viewer.recipe = { ...viewer.recipe, distance: { ...viewer.recipe.distance, visibility: 'off' } };
+      const report = await viewer.rig();
+      return { busy, code: thrown.code, waited, shown, joints: report.joints.length, after: viewer.busy };
+    });
+    assert.equal(result.busy, true);
+    assert.equal(result.code, 'cancelled');
+    assert.ok(result.waited < 1000, `${result.waited} ms`);
+    assert.ok(result.shown > 50_000);
+    assert.ok(result.joints > 15);
+    assert.equal(result.after, false);
+  }));
+
+test('a newer load overtakes an older one, whose answer is not heard', () =>
+  onPage(async (page) => {
+    const result = await page.evaluate(async () => {
+      const viewer = document.createElement('pliant-viewer');
+      document.body.append(viewer);
+      const loads = [];
+      viewer.addEventListener('load', ({ detail }) => loads.push(detail.model.name));
+      const first = viewer.load({ kind: 'cast', member: 'giraffe', vertices: 20_000 }).catch((error) => error.code);
+      await viewer.load({ kind: 'cast', member: 'arm' });
+      return { first: await first, loads, name: viewer.model.name };
+    });
+    assert.deepEqual(result, { first: 'cancelled', loads: ['arm'], name: 'arm' });
+  }));
+
+test('a lost graphics card comes back with everything on it', () =>
+  onPage(async (page) => {
+    await loadCast(page, 'mannequin', { vertices: 2000 });
+    await page.evaluate(() => document.querySelector('pliant-viewer').setPose({ 'upper_arm.L': [0, 0, 60] }));
+    await drawn(page);
+    const before = await pictureOf(page);
+    await page.evaluate(async () => {
+      const canvas = document.querySelector('pliant-viewer').shadowRoot.querySelector('canvas');
+      const extension = canvas.getContext('webgl2').getExtension('WEBGL_lose_context');
+      const heard = (type) => new Promise((done) => canvas.addEventListener(type, done, { once: true }));
+      const lost = heard('webglcontextlost');
+      extension.loseContext();
+      await lost;
+      await new Promise((done) => setTimeout(done, 100));
+      const restored = heard('webglcontextrestored');
+      extension.restoreContext();
+      await restored;
+    });
+    await drawn(page);
+    const after = await pictureOf(page);
+    assert.ok(before.difference(after) < 0.001, `${before.difference(after)} differs`);
+    assert.ok(after.colours > 200);
+  }));
+
+test('an element that is moved keeps its character; one that is removed frees everything and comes back', () =>
+  onPage(async (page) => {
+    await loadCast(page, 'arm');
+    const moved = await page.evaluate(async () => {
+      const viewer = document.querySelector('pliant-viewer');
+      let loads = 0;
+      viewer.addEventListener('load', () => loads++);
+      const section = document.body.appendChild(document.createElement('section'));
+      section.append(viewer);
+      await new Promise((done) => setTimeout(done, 150));
+      const kept = viewer[Symbol.for('pliant.inside')].viewer !== undefined && viewer.loaded;
+      viewer.remove();
+      await new Promise((done) => setTimeout(done, 150));
+      const freed = viewer[Symbol.for('pliant.inside')].viewer === undefined && !viewer.loaded;
+      const back = new Promise((done) => viewer.addEventListener('rig-complete', done, { once: true }));
+      section.append(viewer);
+      await back;
+      return { kept, freed, loads, loaded: viewer.loaded };
+    });
+    assert.deepEqual(moved, { kept: true, freed: true, loads: 1, loaded: true });
+    await drawn(page);
+    assert.ok((await pictureOf(page)).colours > 200);
+  }));
+
+test('two elements on one page mind their own business', () =>
+  onPage(async (page) => {
+    const result = await page.evaluate(async () => {
+      const viewers = ['arm', 'hand'].map((member) => {
+        const viewer = document.createElement('pliant-viewer');
+        viewer.id = member;
+        viewer.style.cssText = 'display:inline-block;width:400px;height:300px';
+        document.body.append(viewer);
+        return viewer;
+      });
+      await Promise.all(viewers.map((viewer) => viewer.load({ kind: 'cast', member: viewer.id, vertices: 1500 })));
+      const [arm, hand] = viewers;
+      const joint = arm.model.joints[1].name;
+      arm.setPose({ [joint]: [0, 0, 45] });
+      const poses = viewers.map((viewer) => Object.keys(viewer.pose).length);
+      arm.remove();
+      await new Promise((done) => setTimeout(done, 150));
+      hand.setPose({ [hand.model.joints[1].name]: [10, 0, 0] });
+      return { poses, names: [hand.model.name], after: Object.keys(hand.pose).length };
+    });
+    assert.deepEqual(result, { poses: [1, 0], names: ['hand'], after: 1 });
+    await drawn(page);
+    assert.ok((await pictureOf(page, '#hand')).colours > 200);
+  }));
+
+test('without WebGL2 there is a readable message and an event, and no exception', () =>
+  onPage(
+    async (page) => {
+      const result = await page.evaluate(async () => {
+        const viewer = document.createElement('pliant-viewer');
+        const failed = new Promise((done) => viewer.addEventListener('error', (event) => done(event.detail)));
+        document.body.append(viewer);
+        const detail = await failed;
+        const thrown = await viewer.load({ kind: 'cast', member: 'arm' }).catch((error) => error.code);
+        const box = viewer.shadowRoot.querySelector('.message');
+        return { detail, thrown, text: box.hidden ? null : box.textContent, role: box.getAttribute('role') };
+      });
+      assert.equal(result.detail.code, 'no_webgl2');
+      assert.equal(result.thrown, 'no_webgl2');
+      assert.match(result.text, /WebGL2/);
+      assert.equal(result.role, 'alert');
+    },
+    (page) =>
+      page.addInitScript(() => {
+        const real = HTMLCanvasElement.prototype.getContext;
+        HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+          return kind === 'webgl2' ? null : real.call(this, kind, ...rest);
+        };
+      }),
+  ));
+
+test('thirty characters in a row take no more memory than the first', () =>
+  onPage(async (page) => {
+    const [first, last] = await page.evaluate(async () => {
+      const viewer = document.createElement('pliant-viewer');
+      document.body.append(viewer);
+      const memory = () => viewer[Symbol.for('pliant.inside')].memory();
+      const members = ['mannequin', 'elephant', 'giraffe'];
+      let first;
+      for (let i = 0; i < 30; i++) {
+        await viewer.load({ kind: 'cast', member: members[i % 3], vertices: 3000 });
+        viewer.show = i % 2 ? 'weights' : 'shaded';
+        viewer.selectedJoint = viewer.model.joints[2].name;
+        await new Promise((done) => requestAnimationFrame(done));
+        first ??= await memory();
+      }
+      return [first, await memory()];
+    });
+    for (const [which, i] of [
+      ['page', 0],
+      ['worker', 1],
+    ]) {
+      assert.ok(last[i] <= 1.2 * first[i], `${which}: ${first[i]} bytes after the first, ${last[i]} after thirty`);
+    }
+  }));
+
+test('the page stays awake while solving', () =>
+  onPage(async (page) => {
+    await loadCast(page, 'mannequin', { vertices: 20_000 });
+    await drawn(page);
+    const tasks = await page.evaluate(async () => {
+      const viewer = document.querySelector('pliant-viewer');
+      const long = [];
+      const observer = new PerformanceObserver((list) => long.push(...list.getEntries().map((e) => e.duration)));
+      observer.observe({ type: 'longtask' });
+      const { recipe } = viewer;
+      recipe.distance.falloff += 1;
+      viewer.recipe = recipe;
+      await viewer.rig();
+      await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)));
+      observer.disconnect();
+      return long;
+    });
+    assert.ok(Math.max(0, ...tasks) <= 100, `tasks of ${tasks} ms`);
+  }));

@@ -1,0 +1,88 @@
+/** The studio as the tests use it: open it, drop files on it, ask what is going on. */
+import { readFileSync } from 'node:fs';
+import { require } from './support.mjs';
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Software rendering on a busy machine; nothing here measures time. */
+const PATIENCE_MS = 60_000;
+
+/** Opens the page and waits until the character can move. `errors` gathers what the console complains of. */
+export async function openStudio(browser, site, { hash = '', phone = false, ...options } = {}) {
+  const shape = phone
+    ? { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }
+    : { viewport: { width: 1280, height: 800 } };
+  const context = await browser.newContext({ ...shape, permissions: ['clipboard-read', 'clipboard-write'], ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  await page.goto(`${site.url}index.html${hash}`);
+  await rigged(page);
+  return { page, errors, close: () => context.close() };
+}
+
+/** Waits until nothing is under way and there are weights. */
+export function rigged(page) {
+  return page.waitForFunction(() => {
+    const viewer = document.querySelector('pliant-viewer');
+    return viewer.report !== null && !viewer.busy;
+  });
+}
+
+/** What the element says of itself. */
+export function state(page) {
+  return page.evaluate(() => {
+    const viewer = document.querySelector('pliant-viewer');
+    const { pose, recipe, deformer, show, selectedJoint, paused, currentTime, busy, animations, animationName } = viewer;
+    const model = viewer.model && { name: viewer.model.name, joints: viewer.model.joints.map(({ name }) => name) };
+    return { pose, recipe, deformer, show, selectedJoint, paused, currentTime, busy, animations, animationName, model };
+  });
+}
+
+/** Drops files ({ name, bytes }) on the middle of the window, or on what `onto` selects. */
+export function drop(page, files, { onto, stay = false } = {}) {
+  const plain = files.map(({ name, bytes }) => ({ name, bytes: [...bytes] }));
+  return page.evaluate(
+    ({ plain, onto, stay }) => {
+      const dataTransfer = new DataTransfer();
+      for (const { name, bytes } of plain) dataTransfer.items.add(new File([Uint8Array.from(bytes)], name));
+      const fire = (type) => {
+        const target = (onto && document.querySelector(onto)) || document.body;
+        target.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+      };
+      fire('dragenter');
+      fire('dragover');
+      if (!stay) fire('drop');
+    },
+    { plain, onto, stay },
+  );
+}
+
+/** What axe holds against the page, the serious and the critical, one line each. */
+export async function axe(page) {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] });
+    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    return grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+  });
+}
+
+/** Where a joint is in the window. */
+export async function jointAt(page, joint) {
+  return page.evaluate((joint) => {
+    const viewer = document.querySelector('pliant-viewer');
+    const [x, y] = viewer[Symbol.for('pliant.inside')].viewer.jointOnCanvas(joint);
+    const { left, top } = viewer.getBoundingClientRect();
+    return { x: left + x, y: top + y };
+  }, joint);
+}
+
+/** How much two pictures differ: the share of bytes that are not the same. */
+export function difference(a, b) {
+  let count = 0;
+  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) count += 1;
+  return count / a.length;
+}

@@ -1,0 +1,140 @@
+/** A skinned, textured, animated GLB made from nothing: a tube along Y with three joints. */
+import { require } from './support.mjs';
+
+const { PNG } = require('pngjs');
+
+const SIDES = 16;
+const RINGS = 25;
+const RADIUS = 0.25;
+const HEIGHT = 3;
+
+/** A checkerboard, so that a missing texture is seen. */
+function checkers() {
+  const png = new PNG({ width: 8, height: 8 });
+  for (let i = 0; i < 64; i += 1) {
+    const isDark = (i + Math.floor(i / 8)) % 2 === 0;
+    png.data.set(isDark ? [30, 90, 200, 255] : [240, 200, 60, 255], i * 4);
+  }
+  return PNG.sync.write(png);
+}
+
+function surface() {
+  const [positions, normals, uvs, joints, weights, indices] = [[], [], [], [], [], []];
+  const across = SIDES + 1;
+  for (let ring = 0; ring < RINGS; ring += 1) {
+    const y = (ring / (RINGS - 1)) * HEIGHT;
+    const bone = Math.min(2, Math.floor(y));
+    const share = Math.min(1, Math.max(0, (y - bone) * 2));
+    for (let side = 0; side < across; side += 1) {
+      const turn = (side / SIDES) * 2 * Math.PI;
+      const [x, z] = [Math.cos(turn), Math.sin(turn)];
+      positions.push(x * RADIUS, y, z * RADIUS);
+      normals.push(x, 0, z);
+      uvs.push(side / SIDES, ring / (RINGS - 1));
+      joints.push(bone, Math.max(0, bone - 1), 0, 0);
+      weights.push(bone === 0 ? 1 : share, bone === 0 ? 0 : 1 - share, 0, 0);
+      if (ring === 0 || side === 0) continue;
+      const at = ring * across + side;
+      indices.push(at - 1 - across, at - 1, at, at - 1 - across, at, at - across);
+    }
+  }
+  return { positions, normals, uvs, joints, weights, indices };
+}
+
+/** The bytes of the file; `skin: false` leaves the joints out. */
+export function tube({ name = 'tube', skin = true } = {}) {
+  const parts = [];
+  const views = [];
+  const accessors = [];
+  const view = (bytes) => {
+    const offset = parts.reduce((sum, part) => sum + part.length, 0);
+    parts.push(bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4));
+    views.push({ buffer: 0, byteOffset: offset, byteLength: bytes.length });
+    return views.length - 1;
+  };
+  const accessor = (array, componentType, type, extra = {}) => {
+    const wide = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 }[type];
+    const bufferView = view(Buffer.from(array.buffer));
+    accessors.push({ bufferView, componentType, type, count: array.length / wide, ...extra });
+    return accessors.length - 1;
+  };
+  const floats = (values, type, extra) => accessor(new Float32Array(values), 5126, type, extra);
+
+  const mesh = surface();
+  const attributes = {
+    POSITION: floats(mesh.positions, 'VEC3', { min: [-RADIUS, 0, -RADIUS], max: [RADIUS, HEIGHT, RADIUS] }),
+    NORMAL: floats(mesh.normals, 'VEC3'),
+    TEXCOORD_0: floats(mesh.uvs, 'VEC2'),
+  };
+  if (skin) {
+    attributes.JOINTS_0 = accessor(new Uint8Array(mesh.joints), 5121, 'VEC4');
+    attributes.WEIGHTS_0 = floats(mesh.weights, 'VEC4');
+  }
+  const indices = accessor(new Uint16Array(mesh.indices), 5123, 'SCALAR');
+  const image = view(checkers());
+  const document = {
+    asset: { version: '2.0', generator: 'pliant browser tests' },
+    scene: 0,
+    scenes: [{ nodes: skin ? [0, 1] : [0] }],
+    nodes: [
+      { name, mesh: 0, ...(skin ? { skin: 0 } : {}) },
+      ...(skin
+        ? [
+            { name: 'base', children: [2] },
+            { name: 'middle', translation: [0, 1, 0], children: [3] },
+            { name: 'tip', translation: [0, 1, 0] },
+          ]
+        : []),
+    ],
+    meshes: [{ name, primitives: [{ attributes, indices, material: 0 }] }],
+    materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 }, metallicFactor: 0 } }],
+    textures: [{ source: 0 }],
+    images: [{ bufferView: image, mimeType: 'image/png' }],
+  };
+  if (skin) {
+    const inverse = [0, 1, 2].flatMap((y) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -y, 0, 1]);
+    document.skins = [{ joints: [1, 2, 3], inverseBindMatrices: floats(inverse, 'MAT4') }];
+    const half = Math.sin(Math.PI / 8);
+    const input = floats([0, 0.5, 1], 'SCALAR', { min: [0], max: [1] });
+    const output = floats([0, 0, 0, 1, 0, 0, half, Math.cos(Math.PI / 8), 0, 0, 0, 1], 'VEC4');
+    document.animations = [
+      {
+        name: 'nod',
+        samplers: [{ input, output }],
+        channels: [{ sampler: 0, target: { node: 2, path: 'rotation' } }],
+      },
+    ];
+  }
+  const body = Buffer.concat(parts);
+  document.accessors = accessors;
+  document.bufferViews = views;
+  document.buffers = [{ byteLength: body.length }];
+  return container(document, body);
+}
+
+function container(document, body) {
+  const text = Buffer.from(JSON.stringify(document));
+  const json = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')]);
+  const chunk = (bytes, kind) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32LE(bytes.length, 0);
+    head.write(kind, 4, 'latin1');
+    return Buffer.concat([head, bytes]);
+  };
+  const chunks = Buffer.concat([chunk(json, 'JSON'), chunk(body, 'BIN\0')]);
+  const head = Buffer.alloc(12);
+  head.write('glTF', 0, 'latin1');
+  head.writeUInt32LE(2, 4);
+  head.writeUInt32LE(12 + chunks.length, 8);
+  return Buffer.concat([head, chunks]);
+}
+
+/** A mesh and nothing else: the same tube as an OBJ. */
+export function tubeObj() {
+  const { positions, indices } = surface();
+  const rows = (values, letter, plus) =>
+    Array.from({ length: values.length / 3 }, (_, row) =>
+      [letter, ...values.slice(row * 3, row * 3 + 3).map((value) => value + plus)].join(' '),
+    );
+  return Buffer.from(`${[...rows(positions, 'v', 0), ...rows(indices, 'f', 1)].join('\n')}\n`);
+}

@@ -1,0 +1,46 @@
+/** Attributes and the values they stand for. Like HTML's own: a value that makes no sense means the default. */
+import { OPTIONS } from '../options.ts';
+import type { Deformer, Method, Show } from '../wasm.ts';
+
+export const OBSERVED = [
+  'src',
+  'method',
+  'deformer',
+  'max-influences',
+  'show',
+  'autoplay',
+  'animation-name',
+  'theme',
+] as const;
+
+export type ObservedAttribute = (typeof OBSERVED)[number];
+
+function oneOf<T extends string>(text: string | null, choices: readonly T[], otherwise: T): T {
+  return choices.find((choice) => choice === text) ?? otherwise;
+}
+
+export function methodOf(text: string | null): Method {
+  return oneOf(text, OPTIONS.methods, OPTIONS.recipe.method);
+}
+
+export function deformerOf(text: string | null): Deformer {
+  return oneOf(text, OPTIONS.deformers, OPTIONS.deformers[0] ?? 'lbs');
+}
+
+export function showOf(text: string | null): Show {
+  return oneOf(text, OPTIONS.shows, OPTIONS.shows[0] ?? 'shaded');
+}
+
+export function influencesOf(text: string | null): number {
+  const [least, most] = OPTIONS.influences;
+  const asked = Number.parseInt(text ?? '', 10);
+  return Number.isNaN(asked) ? OPTIONS.recipe.max_influences : Math.min(Math.max(asked, least), most);
+}
+
+/** Sets, or removes for null and false; an attribute that already says so is left alone. */
+export function reflect(element: Element, name: ObservedAttribute, value: string | boolean | null): void {
+  const text = value === true ? '' : value === false ? null : value;
+  if (element.getAttribute(name) === text) return;
+  if (text === null) element.removeAttribute(name);
+  else element.setAttribute(name, text);
+}

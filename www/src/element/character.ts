@@ -1,0 +1,354 @@
+/** Gets a character in, rigged and out again: the solver on one side, the stage on the other. */
+import { OPTIONS } from '../options.ts';
+import { SolverBridge } from '../solver/bridge.ts';
+import { PliantFailure } from '../solver/failure.ts';
+import {
+  type CastMember,
+  type ModelInfo,
+  pageMemory,
+  type Recipe,
+  type RigReport,
+  type SkeletonAnswer,
+  type Viewer,
+} from '../wasm.ts';
+import type { ModelSource, PliantViewerEvents, Point } from './api.ts';
+import { lookOf, watchLook } from './look.ts';
+import { Poser } from './poser.ts';
+import { Progress } from './progress.ts';
+import { buildShadow, freshCanvas, type Shadow } from './shadow.ts';
+import { askFor, named } from './source.ts';
+import { Stage } from './stage.ts';
+import { decodeTextures } from './textures.ts';
+
+/** Shares of a load: fetching, reading, and rigging the rest. */
+const FETCHED = 0.1;
+const READ = 0.35;
+
+export interface CharacterHost {
+  emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void;
+}
+
+/** One thing under way: what stops it, and how far it is. */
+interface Task {
+  signal: AbortSignal;
+  progress: Progress;
+}
+
+export class Character {
+  readonly poser: Poser;
+  readonly #element: HTMLElement;
+  readonly #host: CharacterHost;
+  readonly #shadow: Shadow;
+  readonly #solver = new SolverBridge();
+  #stage: Stage | undefined;
+  #unwatchLook: (() => void) | undefined;
+  #recipe: Recipe = structuredClone(OPTIONS.recipe);
+  /** The recipe the weights on screen were found by, as text. */
+  #riggedBy: string | undefined;
+  #rigging: Promise<RigReport> | undefined;
+  #binding: Promise<void> | undefined;
+  /** Where joints shall go next. */
+  #wantedJoints: Readonly<Record<string, Point>> | undefined;
+  #isChangeNoted = false;
+  #model: ModelInfo | null = null;
+  #report: RigReport | null = null;
+  #source: ModelSource | undefined;
+  #tasks = new Set<AbortController>();
+
+  constructor(element: HTMLElement, host: CharacterHost) {
+    this.#element = element;
+    this.#host = host;
+    this.#shadow = buildShadow(element);
+    this.poser = new Poser(
+      {
+        viewer: () => this.viewer,
+        model: () => this.#model,
+        requestFrame: () => this.#stage?.requestFrame(),
+        settle: () => this.#stage?.settle(),
+        placed: (positions) => this.#quietly(this.setJointPositions(positions)),
+        say: (text) => this.#say(text),
+        emit: host.emit,
+      },
+      this.#shadow.legend,
+    );
+  }
+
+  get viewer(): Viewer | undefined {
+    return this.#stage?.viewer;
+  }
+
+  get canvas(): HTMLCanvasElement {
+    return this.#shadow.canvas;
+  }
+
+  get recipe(): Recipe {
+    return this.#recipe;
+  }
+
+  get model(): ModelInfo | null {
+    return this.#model;
+  }
+
+  get report(): RigReport | null {
+    return this.#report;
+  }
+
+  get isBusy(): boolean {
+    return this.#tasks.size > 0;
+  }
+
+  // Life.
+
+  connect(): void {
+    if (this.#unwatchLook) return;
+    const isNew = this.#stage === undefined;
+    this.#solver.warm();
+    this.#unwatchLook = watchLook(() => this.updateLook());
+    this.#open().catch((thrown) => this.#showFailure(PliantFailure.of(thrown)));
+    // What was asked for before there was a place for it, or was here before the element was taken away.
+    if (isNew && this.#source) this.#quietly(this.load(this.#source));
+  }
+
+  disconnect(): void {
+    this.cancel();
+    this.#solver.dispose();
+    this.#unwatchLook?.();
+    this.#unwatchLook = undefined;
+    this.#stage?.close();
+    this.#stage = undefined;
+    this.#shadow.canvas = freshCanvas(this.#shadow.canvas);
+    this.#model = null;
+    this.#report = null;
+  }
+
+  async #open(): Promise<Viewer> {
+    if (!this.#stage) {
+      this.#stage = new Stage(this.#shadow.canvas, {
+        beforeFrame: (now) => this.poser.beforeFrame(now),
+        acted: (events) => this.poser.acted(events),
+        key: (event) => this.#key(event),
+        failed: (failure) => this.#showFailure(failure),
+      });
+      this.updateLook();
+    }
+    const stage = this.#stage;
+    const isFirst = stage.viewer === undefined;
+    const viewer = await stage.open();
+    if (isFirst) {
+      this.poser.prepare(viewer);
+      stage.requestFrame();
+    }
+    return viewer;
+  }
+
+  updateLook(): void {
+    const { isDark, isStill } = lookOf(this.#element);
+    for (const box of [this.#shadow.legend, this.#shadow.message])
+      box.style.colorScheme = isDark ? 'dark' : 'light';
+    this.#stage?.setLook(isDark, isStill);
+  }
+
+  #key(event: KeyboardEvent): boolean {
+    switch (event.key) {
+      case 'r':
+      case 'R':
+        return this.poser.resetByUser();
+      case ']':
+        return this.poser.selectNext(1);
+      case '[':
+        return this.poser.selectNext(-1);
+      default:
+        return false;
+    }
+  }
+
+  // In.
+
+  setSrc(url: string | null): void {
+    if (url === null) return;
+    if (this.#stage) this.#quietly(this.load({ kind: 'url', url }));
+    else this.#source = { kind: 'url', url };
+  }
+
+  load(source: ModelSource): Promise<void> {
+    // Whatever is under way is about a character nobody waits for any more.
+    this.cancel();
+    return this.#task(async (task) => {
+      const ask = await askFor(source, task.signal, task.progress.part(0, FETCHED));
+      task.progress.part(FETCHED, READ)(0, 'Reading');
+      const [{ model, asset }, viewer] = await Promise.all([
+        this.#solver.ask(ask, { signal: task.signal }),
+        this.#open(),
+      ]);
+      viewer.showAsset(asset);
+      this.#source = source;
+      this.#show(model, this.#element.hasAttribute('autoplay'));
+      decodeTextures(
+        asset,
+        () => (this.#model === model ? this.viewer : undefined),
+        () => this.#stage?.requestFrame(),
+      );
+      this.#host.emit('load', { model });
+      this.#say(`${model.name} loaded`);
+      await this.#rigIfPossible(task, READ);
+    });
+  }
+
+  loadSkeleton(files: readonly File[]): Promise<void> {
+    return this.#task((task) =>
+      this.#bind(task, this.#solver.ask({ kind: 'skeleton', files: named(files) }, { signal: task.signal })),
+    );
+  }
+
+  useTemplate(member: CastMember): Promise<void> {
+    return this.#task((task) =>
+      this.#bind(task, this.#solver.ask({ kind: 'template', member }, { signal: task.signal })),
+    );
+  }
+
+  setJointPositions(positions: Readonly<Record<string, Point>>): Promise<void> {
+    // A slider asks faster than a skeleton is bound: whatever is newest when one is done comes next.
+    this.#wantedJoints = structuredClone(positions);
+    this.#binding ??= this.#task(async (task) => {
+      while (this.#wantedJoints) {
+        const wanted = this.#wantedJoints;
+        this.#wantedJoints = undefined;
+        const answer = this.#solver.ask({ kind: 'joints', positions: wanted }, { signal: task.signal });
+        await this.#bind(task, answer, this.poser.isPlacing);
+      }
+    }).finally(() => {
+      this.#binding = undefined;
+      this.#wantedJoints = undefined;
+    });
+    return this.#binding;
+  }
+
+  async #bind(task: Task, answer: Promise<SkeletonAnswer>, isPlacing = false): Promise<void> {
+    const [{ model, skeleton }, viewer] = await Promise.all([answer, this.#open()]);
+    viewer.showSkeleton(skeleton);
+    this.#show(model, this.#element.hasAttribute('autoplay') && !isPlacing);
+    if (isPlacing) this.poser.setPlacing(true);
+    this.#host.emit('joint-change', { positions: this.poser.jointPositions, final: true });
+    if (!this.#wantedJoints) await this.#rigIfPossible(task, 0.1);
+  }
+
+  #show(model: ModelInfo, autoplay: boolean): void {
+    this.#model = model;
+    this.#report = null;
+    this.#riggedBy = undefined;
+    this.#shadow.message.hidden = true;
+    this.#shadow.canvas.setAttribute('aria-label', `3D view of ${model.name}`);
+    this.poser.begin(autoplay);
+    this.#stage?.settle();
+  }
+
+  async #rigIfPossible(task: Task, from: number): Promise<void> {
+    if (!this.#model) return;
+    if (this.#model.joints.length === 0) {
+      this.#host.emit('skeleton-needed', { model: this.#model });
+      return;
+    }
+    await this.#runRig(task, task.progress.part(from, 1));
+  }
+
+  // Rigging.
+
+  /** Another recipe; several changes within one turn of the browser count as one, and none when they cancel out. */
+  changeRecipe(change: Partial<Recipe>): void {
+    this.#recipe = { ...this.#recipe, ...change };
+    if (this.#isChangeNoted) return;
+    this.#isChangeNoted = true;
+    queueMicrotask(() => {
+      this.#isChangeNoted = false;
+      const hasSkeleton = (this.#model?.joints.length ?? 0) > 0;
+      const isOther = this.#riggedBy !== undefined && this.#riggedBy !== JSON.stringify(this.#recipe);
+      if (hasSkeleton && isOther) this.#quietly(this.rig());
+    });
+  }
+
+  rig(): Promise<RigReport> {
+    // One run at a time; it goes on until it has followed the latest recipe.
+    this.#rigging ??= this.#task((task) => this.#runRig(task, task.progress.part(0, 1))).finally(() => {
+      this.#rigging = undefined;
+    });
+    return this.#rigging;
+  }
+
+  async #runRig(task: Task, onProgress: (share: number, stage: string) => void): Promise<RigReport> {
+    for (;;) {
+      const recipe = structuredClone(this.#recipe);
+      this.#riggedBy = JSON.stringify(recipe);
+      const { report, rig } = await this.#solver.ask(
+        { kind: 'rig', recipe },
+        { signal: task.signal, onProgress },
+      );
+      if (this.#riggedBy !== JSON.stringify(this.#recipe)) continue;
+      this.viewer?.showRig(rig);
+      this.#report = report;
+      if (this.#model) this.#model = { ...this.#model, joints: report.joints };
+      this.poser.ready();
+      this.#stage?.settle();
+      onProgress(1, 'Done');
+      if (report.warnings.length > 0) this.#host.emit('rig-warning', { warnings: report.warnings });
+      this.#host.emit('rig-complete', { report });
+      this.#say('Ready to move');
+      return report;
+    }
+  }
+
+  cancel(): void {
+    for (const controller of this.#tasks) controller.abort();
+  }
+
+  exportGLB(): Promise<Blob> {
+    return this.#task(async (task) => {
+      const bytes = await this.#solver.ask({ kind: 'export' }, { signal: task.signal });
+      return new Blob([bytes], { type: 'model/gltf-binary' });
+    });
+  }
+
+  /** Bytes taken by the page's instance and by the worker's. */
+  async memory(): Promise<[number, number]> {
+    return [await pageMemory(), await this.#solver.ask({ kind: 'memory' })];
+  }
+
+  // Around every task.
+
+  async #task<T>(work: (task: Task) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    this.#tasks.add(controller);
+    const tell = (totalProgress: number, stage: string) =>
+      this.#host.emit('progress', { totalProgress, stage });
+    let failure: PliantFailure | undefined;
+    try {
+      return await work({ signal: controller.signal, progress: new Progress(tell) });
+    } catch (thrown) {
+      failure = controller.signal.aborted ? PliantFailure.cancelled() : PliantFailure.of(thrown);
+      throw failure;
+    } finally {
+      this.#tasks.delete(controller);
+      if (failure && failure.code !== 'cancelled') this.#showFailure(failure);
+    }
+  }
+
+  /** For what nobody awaits: the `error` event has told already. */
+  #quietly(promise: Promise<unknown>): void {
+    promise.catch(() => undefined);
+  }
+
+  #showFailure(failure: PliantFailure): void {
+    if (failure.code === 'cancelled') return;
+    // In the picture's place only when there is no picture to keep.
+    if (!this.viewer || this.#model === null) {
+      const title = Object.assign(document.createElement('strong'), { textContent: failure.message });
+      const hint = Object.assign(document.createElement('span'), { textContent: failure.hint });
+      this.#shadow.message.replaceChildren(title, hint);
+      this.#shadow.message.hidden = false;
+    }
+    this.#host.emit('error', failure.toDetail());
+  }
+
+  #say(text: string): void {
+    this.#shadow.status.textContent = text;
+  }
+}

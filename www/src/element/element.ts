@@ -1,0 +1,290 @@
+/** `<pliant-viewer>`: attributes are the state, methods act, events report. See `api.ts`. */
+import { PliantFailure } from '../solver/failure.ts';
+import type { Deformer, Method, ModelInfo, Recipe, RigReport, Show, Viewer } from '../wasm.ts';
+import type { JointAngles, ModelSource, PliantViewerApi, PliantViewerEvents, Point } from './api.ts';
+import {
+  deformerOf,
+  influencesOf,
+  methodOf,
+  OBSERVED,
+  type ObservedAttribute,
+  reflect,
+  showOf,
+} from './attributes.ts';
+import { Character } from './character.ts';
+import { pictureOf } from './picture.ts';
+
+/** A node that is moved within the page is taken out and put in again at once; that is not a removal. */
+const MOVE_MS = 50;
+
+export class PliantViewer extends HTMLElement implements PliantViewerApi {
+  static readonly observedAttributes: readonly string[] = OBSERVED;
+
+  readonly #character: Character;
+  #release: ReturnType<typeof setTimeout> | undefined;
+  #isReflecting = false;
+
+  constructor() {
+    super();
+    this.#character = new Character(this, {
+      emit: (type, detail) => this.#emit(type, detail),
+    });
+  }
+
+  connectedCallback(): void {
+    clearTimeout(this.#release);
+    this.#release = undefined;
+    this.#character.connect();
+  }
+
+  disconnectedCallback(): void {
+    this.#release = setTimeout(() => this.#character.disconnect(), MOVE_MS);
+  }
+
+  attributeChangedCallback(name: ObservedAttribute, before: string | null, after: string | null): void {
+    if (before === after || this.#isReflecting) return;
+    switch (name) {
+      case 'src':
+        this.#character.setSrc(after);
+        break;
+      case 'method':
+        this.#character.changeRecipe({ method: methodOf(after) });
+        break;
+      case 'max-influences':
+        this.#character.changeRecipe({ max_influences: influencesOf(after) });
+        break;
+      case 'deformer':
+        this.#character.poser.setDeformer(deformerOf(after));
+        break;
+      case 'show':
+        this.#character.poser.setShow(showOf(after));
+        break;
+      case 'autoplay':
+        if (after !== null) this.#character.poser.play();
+        break;
+      case 'animation-name':
+        this.#character.poser.chooseClip(after);
+        break;
+      case 'theme':
+        this.#character.updateLook();
+        break;
+    }
+  }
+
+  // Attributes.
+
+  get src(): string | null {
+    return this.getAttribute('src');
+  }
+  set src(value: string | null) {
+    reflect(this, 'src', value);
+  }
+
+  get method(): Method {
+    return this.#character.recipe.method;
+  }
+  set method(value: Method) {
+    reflect(this, 'method', value);
+  }
+
+  get deformer(): Deformer {
+    return deformerOf(this.getAttribute('deformer'));
+  }
+  set deformer(value: Deformer) {
+    reflect(this, 'deformer', value);
+  }
+
+  get maxInfluences(): number {
+    return this.#character.recipe.max_influences;
+  }
+  set maxInfluences(value: number) {
+    reflect(this, 'max-influences', String(value));
+  }
+
+  get show(): Show {
+    return showOf(this.getAttribute('show'));
+  }
+  set show(value: Show) {
+    reflect(this, 'show', value);
+  }
+
+  get autoplay(): boolean {
+    return this.hasAttribute('autoplay');
+  }
+  set autoplay(value: boolean) {
+    reflect(this, 'autoplay', value);
+  }
+
+  get animationName(): string | null {
+    return this.#character.poser.clip;
+  }
+  set animationName(value: string | null) {
+    if (value === this.getAttribute('animation-name')) this.#character.poser.chooseClip(value);
+    else reflect(this, 'animation-name', value);
+  }
+
+  get theme(): 'auto' | 'light' | 'dark' {
+    const theme = this.getAttribute('theme');
+    return theme === 'light' || theme === 'dark' ? theme : 'auto';
+  }
+  set theme(value: 'auto' | 'light' | 'dark') {
+    reflect(this, 'theme', value === 'auto' ? null : value);
+  }
+
+  get recipe(): Recipe {
+    return structuredClone(this.#character.recipe);
+  }
+  set recipe(value: Recipe) {
+    this.#isReflecting = true;
+    reflect(this, 'method', value.method);
+    reflect(this, 'max-influences', String(value.max_influences));
+    this.#isReflecting = false;
+    this.#character.changeRecipe(structuredClone(value));
+  }
+
+  // What there is.
+
+  get model(): ModelInfo | null {
+    return this.#character.model;
+  }
+
+  get report(): RigReport | null {
+    return this.#character.report;
+  }
+
+  get loaded(): boolean {
+    return this.#character.model !== null;
+  }
+
+  get busy(): boolean {
+    return this.#character.isBusy;
+  }
+
+  // In and out.
+
+  load(source: ModelSource): Promise<void> {
+    return this.#character.load(source);
+  }
+
+  loadSkeleton(files: readonly File[]): Promise<void> {
+    return this.#character.loadSkeleton(files);
+  }
+
+  useTemplate(member: Parameters<PliantViewerApi['useTemplate']>[0]): Promise<void> {
+    return this.#character.useTemplate(member);
+  }
+
+  rig(): Promise<RigReport> {
+    return this.#character.rig();
+  }
+
+  cancel(): void {
+    this.#character.cancel();
+  }
+
+  exportGLB(): Promise<Blob> {
+    return this.#character.exportGLB();
+  }
+
+  async toBlob(type = 'image/png'): Promise<Blob> {
+    const viewer = this.#character.viewer;
+    if (!viewer)
+      throw new PliantFailure({ code: 'nothing_loaded', message: 'Nothing is shown yet', hint: '' });
+    const { width, height } = this.#character.canvas;
+    return pictureOf(viewer, width, height, type);
+  }
+
+  // Posing.
+
+  get pose(): JointAngles {
+    return this.#character.poser.pose;
+  }
+
+  setPose(angles: JointAngles): void {
+    this.#character.poser.setPose(angles);
+  }
+
+  resetPose(): void {
+    this.#character.poser.setPose({});
+  }
+
+  get selectedJoint(): string | null {
+    return this.#character.poser.selected;
+  }
+  set selectedJoint(joint: string | null) {
+    this.#character.poser.select(joint);
+  }
+
+  // The clip.
+
+  get animations(): readonly string[] {
+    return this.#character.model?.clips.map(({ name }) => name) ?? [];
+  }
+
+  get duration(): number {
+    return this.#character.poser.playback.duration;
+  }
+
+  get currentTime(): number {
+    return this.#character.poser.playback.time;
+  }
+  set currentTime(seconds: number) {
+    this.#character.poser.seek(seconds);
+  }
+
+  get playbackRate(): number {
+    return this.#character.poser.playback.rate;
+  }
+  set playbackRate(rate: number) {
+    if (Number.isFinite(rate)) this.#character.poser.playback.rate = rate;
+  }
+
+  get paused(): boolean {
+    return this.#character.poser.playback.isPaused;
+  }
+
+  play(): void {
+    this.#character.poser.play();
+  }
+
+  pause(): void {
+    this.#character.poser.pause();
+  }
+
+  // Placing joints.
+
+  get placingJoints(): boolean {
+    return this.#character.poser.isPlacing;
+  }
+  set placingJoints(on: boolean) {
+    this.#character.poser.setPlacing(on);
+  }
+
+  get mirrorJoints(): boolean {
+    return this.#character.poser.mirrors;
+  }
+  set mirrorJoints(on: boolean) {
+    this.#character.poser.setMirrors(on);
+  }
+
+  get jointPositions(): Readonly<Record<string, Point>> {
+    return this.#character.poser.jointPositions;
+  }
+
+  setJointPositions(positions: Readonly<Record<string, Point>>): Promise<void> {
+    return this.#character.setJointPositions(positions);
+  }
+
+  frame(): void {
+    this.#character.poser.frame();
+  }
+
+  /** The viewer behind the tag and the memory of both instances, for tests; not part of the interface. */
+  get [Symbol.for('pliant.inside')](): { viewer: Viewer | undefined; memory(): Promise<[number, number]> } {
+    return { viewer: this.#character.viewer, memory: () => this.#character.memory() };
+  }
+
+  #emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+}

@@ -1,0 +1,57 @@
+/** Where in a clip we are. Knows no clips, only their lengths; loops. */
+export class Playback {
+  name: string | null = null;
+  duration = 0;
+  rate = 1;
+  #time = 0;
+  #isPaused = true;
+  /** When the clip was last moved on; none after a pause, so that the pause does not count. */
+  #last: number | undefined;
+
+  get time(): number {
+    return this.#time;
+  }
+
+  set time(seconds: number) {
+    this.#time = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), this.duration) : 0;
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** Chooses a clip, or none; it starts from its beginning. */
+  choose(name: string | null, duration: number): void {
+    this.name = name;
+    this.duration = duration;
+    this.#time = 0;
+    if (name === null) this.pause();
+  }
+
+  play(): void {
+    this.#isPaused = this.name === null;
+    this.#last = undefined;
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#last = undefined;
+  }
+
+  /** Nobody watched for a while; that time does not count. */
+  skip(): void {
+    this.#last = undefined;
+  }
+
+  /** Moves on to `nowMs`; whether it is playing at all. */
+  advance(nowMs: number): boolean {
+    if (this.#isPaused) return false;
+    const passed = this.#last === undefined ? 0 : ((nowMs - this.#last) / 1000) * this.rate;
+    this.#last = nowMs;
+    if (this.duration > 0) {
+      const time = (this.#time + passed) % this.duration;
+      this.#time = time < 0 ? time + this.duration : time;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,73 @@
+/** What is inside the tag: a canvas, a place for messages, a legend, and words for those who do not see it. */
+
+const STYLE = `
+:host { display: block; position: relative; width: 300px; height: 150px; overflow: hidden; contain: content;
+  --_text: light-dark(#1c232d, #e6eaf0); --_panel: light-dark(#ffffffd9, #1d2026d9);
+  --_accent: var(--pliant-accent, light-dark(#1f5fd6, #7fb0ff));
+  color: var(--_text); font: 13px/1.4 system-ui, sans-serif; }
+:host([hidden]) { display: none; }
+:host([theme='light']) { color-scheme: light; }
+:host([theme='dark']) { color-scheme: dark; }
+canvas { display: block; width: 100%; height: 100%; outline: none;
+  touch-action: var(--pliant-touch-action, none); -webkit-user-select: none; user-select: none; }
+canvas:focus-visible { outline: 2px solid var(--_accent); outline-offset: -2px; }
+[hidden] { display: none !important; }
+.message { position: absolute; inset: 0; display: grid; place-content: center; justify-items: center; gap: 4px;
+  padding: 16px; text-align: center; background: light-dark(#f4f5f6, #23262c); }
+.message strong { font-weight: 600; }
+.legend { position: absolute; left: 12px; bottom: 12px; max-width: calc(100% - 24px); box-sizing: border-box;
+  padding: 8px 10px; border-radius: 8px; background: var(--_panel); pointer-events: none;
+  font-variant-numeric: tabular-nums; }
+.legend-title { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.legend-bar { width: 160px; max-width: 100%; height: 8px; margin: 6px 0 2px; border-radius: 4px; }
+.legend-ends { display: flex; justify-content: space-between; font-size: 11px; }
+.unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%);
+  white-space: nowrap; }
+`;
+
+const BODY = `
+<canvas part="canvas" tabindex="0" role="application" aria-label="3D view" aria-describedby="help"></canvas>
+<div class="legend" part="legend" hidden></div>
+<div class="message" part="message" role="alert" hidden></div>
+<div class="unseen" id="help">Arrow keys turn the view, plus and minus zoom, F brings the character into view,
+R puts the pose back to rest, brackets select the previous and next joint, Escape lets go.</div>
+<div class="unseen" role="status"></div>
+`;
+
+export interface Shadow {
+  canvas: HTMLCanvasElement;
+  legend: HTMLElement;
+  message: HTMLElement;
+  status: HTMLElement;
+}
+
+export function buildShadow(host: HTMLElement): Shadow {
+  const root = host.attachShadow({ mode: 'open', delegatesFocus: true });
+  // Constructed sheets are not subject to the host page's policy on inline styles.
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(STYLE);
+  root.adoptedStyleSheets = [sheet];
+  const template = document.createElement('template');
+  template.innerHTML = BODY;
+  root.append(template.content);
+  const find = <T extends Element>(selector: string): T => {
+    const found = root.querySelector<T>(selector);
+    if (!found) throw new Error(`${selector} is missing`);
+    return found;
+  };
+  return {
+    canvas: find('canvas'),
+    legend: find('.legend'),
+    message: find('.message'),
+    status: find('[role=status]'),
+  };
+}
+
+/** A canvas that was freed keeps its lost context for ever; a new one does not. */
+export function freshCanvas(old: HTMLCanvasElement): HTMLCanvasElement {
+  const fresh = old.cloneNode(false) as HTMLCanvasElement;
+  fresh.removeAttribute('width');
+  fresh.removeAttribute('height');
+  old.replaceWith(fresh);
+  return fresh;
+}

@@ -1,0 +1,173 @@
+/**
+ * The canvas and the viewer on it: when to draw, how large, in light or dark, and what happens when the graphics
+ * card goes away. Knows nothing of characters.
+ */
+import { PliantFailure } from '../solver/failure.ts';
+import { lastPanic, started, Viewer, type ViewerEvent } from '../wasm.ts';
+import { type InputHost, listen } from './input.ts';
+
+export interface StageHost {
+  /** Before a frame is drawn; whether something plays, so that another one is needed. */
+  beforeFrame(nowMs: number): boolean;
+  /** The user did something in the picture. */
+  acted(events: readonly ViewerEvent[]): void;
+  key(event: KeyboardEvent): boolean;
+  failed(failure: PliantFailure): void;
+}
+
+export class Stage {
+  readonly canvas: HTMLCanvasElement;
+  readonly #host: StageHost;
+  #viewer: Viewer | undefined;
+  #opening: Promise<Viewer> | undefined;
+  #frame = 0;
+  #isVisible = true;
+  #isClosed = false;
+  #isDark = false;
+  #isStill = false;
+  #size: [number, number, number] = [0, 0, 1];
+  readonly #undo: (() => void)[] = [];
+
+  constructor(canvas: HTMLCanvasElement, host: StageHost) {
+    this.canvas = canvas;
+    this.#host = host;
+    this.#watchSize();
+    this.#watchVisibility();
+    this.#watchContext();
+    const input: InputHost = {
+      viewer: () => this.#viewer,
+      done: () => this.settle(),
+      key: (event) => host.key(event),
+    };
+    this.#undo.push(listen(canvas, input));
+  }
+
+  get viewer(): Viewer | undefined {
+    return this.#viewer;
+  }
+
+  /** The viewer, made on first use. Fails where there is no WebGL2. */
+  open(): Promise<Viewer> {
+    this.#opening ??= started().then(() => {
+      if (this.#isClosed) throw PliantFailure.cancelled();
+      const viewer = new Viewer(this.canvas);
+      viewer.setDark(this.#isDark);
+      viewer.setStill(this.#isStill);
+      viewer.resize(...this.#size);
+      this.#viewer = viewer;
+      return viewer;
+    });
+    return this.#opening;
+  }
+
+  /** Frees everything; the canvas is of no more use. */
+  close(): void {
+    this.#isClosed = true;
+    cancelAnimationFrame(this.#frame);
+    for (const undo of this.#undo) undo();
+    const viewer = this.#viewer;
+    this.#viewer = undefined;
+    if (!viewer) return;
+    // Waiting for the garbage collector would keep one of the few contexts a page may have.
+    this.canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
+    viewer.free();
+  }
+
+  setLook(isDark: boolean, isStill: boolean): void {
+    this.#isDark = isDark;
+    this.#isStill = isStill;
+    this.#viewer?.setDark(isDark);
+    this.#viewer?.setStill(isStill);
+    this.requestFrame();
+  }
+
+  /** Draws soon, if it can be seen. */
+  requestFrame(): void {
+    if (this.#frame || !this.#isVisible || this.#isClosed || !this.#viewer) return;
+    this.#frame = requestAnimationFrame((now) => {
+      this.#frame = 0;
+      this.#draw(now);
+    });
+  }
+
+  /** After anything was done to the viewer: the cursor, what happened, and a frame. */
+  settle(): void {
+    const viewer = this.#viewer;
+    if (!viewer) return;
+    this.canvas.style.cursor = viewer.cursor();
+    const events = viewer.takeEvents();
+    if (events.length > 0) this.#host.acted(events);
+    this.requestFrame();
+  }
+
+  #draw(now: number): void {
+    if (!this.#viewer || this.#isClosed) return;
+    try {
+      const isPlaying = this.#host.beforeFrame(now);
+      const isMoving = this.#viewer.frame(now);
+      if (isPlaying || isMoving) this.requestFrame();
+    } catch (thrown) {
+      // A panic leaves nothing to draw with.
+      const said = thrown instanceof WebAssembly.RuntimeError ? lastPanic() : '';
+      if (said) this.#viewer = undefined;
+      const hint = 'This is a bug in Pliant; reload the page';
+      this.#host.failed(
+        said ? new PliantFailure({ code: 'internal', message: said, hint }) : PliantFailure.of(thrown),
+      );
+    }
+  }
+
+  #watchSize(): void {
+    const observer = new ResizeObserver((entries) => {
+      const entry = entries.at(-1);
+      if (!entry) return;
+      const { width, height } = entry.contentRect;
+      const exact = entry.devicePixelContentBoxSize?.[0]?.inlineSize ?? Number.NaN;
+      // Where the browser tells the size in device pixels, the picture is sharp at every zoom. Emulated screens
+      // tell it wrong, by more than rounding.
+      const isExact = width > 0 && Math.abs(exact - width * devicePixelRatio) < 2;
+      const ratio = isExact ? exact / width : devicePixelRatio;
+      this.#size = [width, height, ratio];
+      this.#viewer?.resize(width, height, ratio);
+      // Now, not in the next frame: the canvas would be stretched for one picture.
+      if (this.#isVisible) this.#draw(performance.now());
+    });
+    try {
+      observer.observe(this.canvas, { box: 'device-pixel-content-box' });
+    } catch {
+      observer.observe(this.canvas);
+    }
+    this.#undo.push(() => observer.disconnect());
+  }
+
+  #watchVisibility(): void {
+    const observer = new IntersectionObserver((entries) => {
+      this.#isVisible = entries.at(-1)?.isIntersecting ?? true;
+      this.requestFrame();
+    });
+    observer.observe(this.canvas);
+    this.#undo.push(() => observer.disconnect());
+  }
+
+  #watchContext(): void {
+    const lost = (event: Event) => {
+      // Without this the browser never gives it back.
+      event.preventDefault();
+      this.#viewer?.contextLost();
+    };
+    const restored = () => {
+      try {
+        this.#viewer?.contextRestored();
+        this.requestFrame();
+      } catch (thrown) {
+        this.#host.failed(PliantFailure.of(thrown));
+      }
+    };
+    this.canvas.addEventListener('webglcontextlost', lost);
+    this.canvas.addEventListener('webglcontextrestored', restored);
+    this.#undo.push(() => {
+      this.canvas.removeEventListener('webglcontextlost', lost);
+      this.canvas.removeEventListener('webglcontextrestored', restored);
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import type { AssetPacket, Viewer } from '../wasm.ts';
+
+/** Larger images are drawn no better on a character that fills a screen, and cost memory four times over. */
+const LARGEST = 2048;
+
+/** Decodes a character's images one after the other and hands them to the viewer while it still shows them. */
+export async function decodeTextures(
+  asset: AssetPacket,
+  viewer: () => Viewer | undefined,
+  onReady: () => void,
+): Promise<void> {
+  for (const [index, bytes] of asset.textures.entries()) {
+    const pixels = await decode(bytes, asset.mimes[index] ?? '').catch(() => undefined);
+    const shown = viewer();
+    if (!shown) return;
+    // An image that cannot be decoded leaves its part in its plain colour.
+    if (pixels && shown.setTexture(index, pixels.width, pixels.height, new Uint8Array(pixels.data.buffer)))
+      onReady();
+  }
+}
+
+async function decode(bytes: Uint8Array, type: string): Promise<ImageData> {
+  const blob = new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
+  // As stored: colour profiles and premultiplied alpha would change what the shader expects.
+  const options: ImageBitmapOptions = { colorSpaceConversion: 'none', premultiplyAlpha: 'none' };
+  let image = await createImageBitmap(blob, options);
+  const scale = LARGEST / Math.max(image.width, image.height);
+  if (scale < 1) {
+    const resizeWidth = Math.max(1, Math.round(image.width * scale));
+    const resizeHeight = Math.max(1, Math.round(image.height * scale));
+    image.close();
+    image = await createImageBitmap(blob, { ...options, resizeWidth, resizeHeight, resizeQuality: 'high' });
+  }
+  try {
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext('2d', { willReadFrequently: true });
+    if (!context) throw new Error('no 2D canvas');
+    context.drawImage(image, 0, 0);
+    return context.getImageData(0, 0, image.width, image.height);
+  } finally {
+    image.close();
+  }
+}

@@ -1,0 +1,33 @@
+/** Turns about X, then Y, then Z, in degrees. The same turn can be written in several ways. */
+
+export type Angles = readonly [number, number, number];
+
+type Quaternion = readonly [number, number, number, number];
+
+/** Cosines of half angles nearer to one than this are the same turn: about a hundredth of a degree. */
+const SAME = 1 - 1e-8;
+
+/** Whether two ways of writing mean one turn. */
+export function sameTurn(a: Angles, b: Angles): boolean {
+  const [p, q] = [quaternion(a), quaternion(b)];
+  return Math.abs(p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3]) >= SAME;
+}
+
+function quaternion(angles: Angles): Quaternion {
+  const [x, y, z] = angles.map((degrees) => (degrees * Math.PI) / 360) as [number, number, number];
+  const about = (axis: 1 | 2 | 3, half: number): Quaternion => {
+    const made: [number, number, number, number] = [Math.cos(half), 0, 0, 0];
+    made[axis] = Math.sin(half);
+    return made;
+  };
+  return times(times(about(1, x), about(2, y)), about(3, z));
+}
+
+function times([a, b, c, d]: Quaternion, [e, f, g, h]: Quaternion): Quaternion {
+  return [
+    a * e - b * f - c * g - d * h,
+    a * f + b * e + c * h - d * g,
+    a * g - b * h + c * e + d * f,
+    a * h + b * g - c * f + d * e,
+  ];
+}

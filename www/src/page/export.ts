@@ -1,0 +1,53 @@
+/** The character as a file in the user's hands. */
+import { icon } from './icons.ts';
+import { bytes } from './model.ts';
+import type { Studio } from './studio.ts';
+import type { Notices } from './ui/notices.ts';
+
+/** How long the button shows that it worked. */
+const DONE_MS = 2000;
+
+/** Export, with the state of it shown on the button. */
+export async function exportCharacter(
+  studio: Studio,
+  notices: Notices,
+  opener: HTMLButtonElement,
+): Promise<void> {
+  if (opener.getAttribute('aria-disabled') === 'true') return;
+  opener.setAttribute('aria-disabled', 'true');
+  opener.classList.add('working');
+  try {
+    const blob = await studio.viewer.exportGLB();
+    const name = fileName(studio.source.name);
+    save(blob, name);
+    notices.say(`Exported ${name}`, { detail: bytes(blob.size) });
+    opener.querySelector('.icon')?.replaceWith(icon('check'));
+    setTimeout(() => opener.querySelector('.icon')?.replaceWith(icon('download')), DONE_MS);
+  } catch {
+    // The element has said what is wrong by its error event.
+  } finally {
+    opener.setAttribute('aria-disabled', 'false');
+    opener.classList.remove('working');
+  }
+}
+
+/** "Fox" becomes "fox-rigged.glb". */
+export function fileName(model: string): string {
+  const plain = model
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/^[-.]+|[-.]+$/g, '');
+  const name = plain || 'character';
+  return name.endsWith('-rigged') ? `${name}.glb` : `${name}-rigged.glb`;
+}
+
+function save(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The download has its own hold on the data once it has begun.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

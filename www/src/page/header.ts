@@ -1,0 +1,146 @@
+/** The bar on top: which character, and what can be done with all of it. */
+import type { CastMember } from '../wasm.ts';
+import { h } from './dom.ts';
+import { icon } from './icons.ts';
+import { CAST } from './parameters.ts';
+import type { Studio } from './studio.ts';
+import { toggleTheme, watchTheme } from './theme.ts';
+import { button, COMMAND, rename } from './ui/button.ts';
+import { type MenuEntry, menu } from './ui/menu.ts';
+import { follow } from './viewer.ts';
+
+export interface HeaderActions {
+  openFiles(): void;
+  openFolder(): void;
+  openCast(member: CastMember): void;
+  copyLink(): void;
+  showShortcuts(): void;
+  exportFrom(opener: HTMLButtonElement): void;
+}
+
+export function header(
+  root: HTMLElement,
+  studio: Studio,
+  actions: HeaderActions,
+): { exporter: HTMLButtonElement } {
+  const { history } = studio;
+  const undo = button({
+    label: 'Undo',
+    icon: 'undo',
+    bare: true,
+    keys: `${COMMAND}Z`,
+    onclick: () => history.undo(),
+  });
+  const redo = button({
+    label: 'Redo',
+    icon: 'redo',
+    bare: true,
+    keys: `Shift+${COMMAND}Z`,
+    onclick: () => history.redo(),
+  });
+  const syncHistory = (): void => {
+    // Not `disabled`: that would throw the focus away from who presses it again and again.
+    undo.setAttribute('aria-disabled', String(!history.canUndo));
+    redo.setAttribute('aria-disabled', String(!history.canRedo));
+    rename(undo, history.undoLabel ? `Undo ${history.undoLabel}` : 'Undo');
+    rename(redo, history.redoLabel ? `Redo ${history.redoLabel}` : 'Redo');
+  };
+  history.watch(syncHistory);
+  syncHistory();
+
+  const theme = button({ label: 'Theme', icon: 'sun', bare: true, class: 'wide-only', onclick: toggleTheme });
+  watchTheme((now) => {
+    theme.replaceChildren(icon(now === 'dark' ? 'sun' : 'moon'));
+    rename(theme, now === 'dark' ? 'Light theme' : 'Dark theme');
+  });
+  const help = button({
+    label: 'Keyboard and mouse',
+    icon: 'help',
+    bare: true,
+    keys: '?',
+    class: 'wide-only',
+    onclick: actions.showShortcuts,
+  });
+  const link = button({
+    label: 'Copy link',
+    icon: 'link',
+    kind: 'quiet',
+    class: 'wide-only',
+    onclick: actions.copyLink,
+  });
+  const more = button({ label: 'More', icon: 'more', bare: true, class: 'narrow-only', onclick: () => {} });
+  const exporter = button({
+    label: 'Export GLB',
+    icon: 'download',
+    kind: 'primary',
+    keys: `${COMMAND}S`,
+    class: 'export',
+    onclick: () => actions.exportFrom(exporter),
+  });
+  follow(studio.viewer, ['load', 'rig-complete', 'skeleton-needed'], () =>
+    exporter.setAttribute('aria-disabled', String(studio.viewer.report === null)),
+  );
+  const open = button({
+    label: 'Open…',
+    icon: 'folder',
+    kind: 'quiet',
+    keys: `${COMMAND}O`,
+    class: 'wide-only',
+    onclick: actions.openFiles,
+  });
+
+  root.append(
+    h(
+      'a',
+      { class: 'brand', href: './', 'aria-label': 'Pliant, start again' },
+      logo(),
+      h('span', { class: 'brand-name' }, 'Pliant'),
+    ),
+    h('nav', { class: 'head-group', 'aria-label': 'Character' }, characterMenu(studio, actions), open),
+    h('div', { class: 'spacer' }),
+    h('div', { class: 'head-group', role: 'group', 'aria-label': 'History' }, undo, redo),
+    h('div', { class: 'head-group', role: 'group', 'aria-label': 'Page' }, theme, help, link, more),
+    exporter,
+  );
+  menu(more, 'More', () => [
+    { label: 'Open files…', icon: 'folder', onclick: actions.openFiles },
+    { label: 'Copy link', icon: 'link', onclick: actions.copyLink },
+    { label: 'Switch theme', icon: 'moon', onclick: toggleTheme },
+    { label: 'Keyboard and mouse', icon: 'help', onclick: actions.showShortcuts },
+  ]);
+  return { exporter };
+}
+
+function characterMenu(studio: Studio, actions: HeaderActions): HTMLElement {
+  const name = h('span', { class: 'character-name' });
+  const opener = h('button', { type: 'button', class: 'button quiet character' }, name, icon('chevron'));
+  const sync = (): void => {
+    name.textContent = studio.source.name;
+    opener.setAttribute('aria-label', `Character: ${studio.source.name}`);
+    document.title = `${studio.source.name} – Pliant`;
+  };
+  follow(studio.viewer, ['load', 'rig-complete', 'skeleton-needed', 'error'], sync);
+  const box = h('div', { class: 'character-box' }, opener);
+  menu(opener, 'Character', (): MenuEntry[] => [
+    { heading: 'Cast' },
+    ...CAST.map(({ value, label, about }) => ({
+      label,
+      about,
+      icon: value as 'mannequin',
+      checked: studio.source.member === value,
+      onclick: () => actions.openCast(value),
+    })),
+    { heading: 'Your own' },
+    { label: 'Open files…', icon: 'file', keys: `${COMMAND}O`, onclick: actions.openFiles },
+    { label: 'Open a folder…', icon: 'folder', onclick: actions.openFolder },
+  ]);
+  return box;
+}
+
+/** A limb that bends and stays as thick as it was. */
+function logo(): HTMLElement {
+  const box = h('span', { class: 'logo' });
+  box.innerHTML =
+    '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M7 20V12a5 5 0 0 1 5-5h7" fill="none" stroke="currentColor" stroke-width="7" stroke-linecap="round"/><circle cx="8.6" cy="8.6" r="1.7" class="logo-joint"/></svg>';
+  return box;
+}

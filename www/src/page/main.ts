@@ -1,0 +1,180 @@
+/** The studio: `<pliant-viewer>` and the panels around it. */
+import '../element/index.ts';
+import type { ModelSource } from '../element/api.ts';
+import { find } from './dom.ts';
+import { exportCharacter } from './export.ts';
+import { areSkeletons, choose, readable } from './files.ts';
+import { header } from './header.ts';
+import { joints } from './panels/joints.ts';
+import { pose } from './panels/pose.ts';
+import { report } from './panels/report.ts';
+import { rig } from './panels/rig.ts';
+import { copyLink, restoreLink } from './share.ts';
+import { sheet } from './sheet.ts';
+import { type Shortcut, shortcutSheet, shortcuts, withCommand } from './shortcuts.ts';
+import { drop } from './stage/drop.ts';
+import { hint } from './stage/hint.ts';
+import { placing } from './stage/placing.ts';
+import { progress } from './stage/progress.ts';
+import { skeletonNeeded } from './stage/skeleton_needed.ts';
+import { transport } from './stage/transport.ts';
+import { viewbar } from './stage/viewbar.ts';
+import { Studio } from './studio.ts';
+import { watchTheme } from './theme.ts';
+import { Notices } from './ui/notices.ts';
+import { tooltips } from './ui/tooltip.ts';
+import { listen, type Viewer } from './viewer.ts';
+
+const viewer = find<Viewer>('pliant-viewer');
+const studio = new Studio(viewer);
+const notices = new Notices();
+const placingJoints = placing(studio);
+const needed = skeletonNeeded(studio, () => placingJoints.start());
+
+const open = (source: ModelSource): Promise<boolean> => {
+  notices.clearErrors();
+  return studio.open(source);
+};
+const take = (files: readonly File[], as: 'model' | 'skeleton' | 'either'): void => {
+  const wanted = readable(files);
+  if (!wanted.length) return;
+  const skeleton = as === 'skeleton' || (as === 'either' && viewer.loaded && areSkeletons(wanted));
+  notices.clearErrors();
+  // What fails is told by the element's error event.
+  if (skeleton) void viewer.loadSkeleton(wanted).catch(() => {});
+  else void open({ kind: 'files', files: wanted });
+};
+const openFiles = async (): Promise<void> => take(await choose(), 'either');
+const openFolder = async (): Promise<void> => take(await choose({ folder: true }), 'either');
+
+const keys: readonly Shortcut[] = [
+  { key: 'o', command: true, shown: withCommand('O'), label: 'Open files', run: openFiles },
+  {
+    key: 's',
+    command: true,
+    shown: withCommand('S'),
+    label: 'Export GLB',
+    run: () => exportCharacter(studio, notices, exporter),
+  },
+  {
+    key: 'z',
+    command: true,
+    shift: false,
+    shown: withCommand('Z'),
+    label: 'Undo',
+    run: () => studio.history.undo(),
+  },
+  {
+    key: 'z',
+    command: true,
+    shift: true,
+    shown: `Shift+${withCommand('Z')}`,
+    label: 'Redo',
+    run: () => studio.history.redo(),
+  },
+  { key: 'y', command: true, label: 'Redo', run: () => studio.history.redo() },
+  {
+    key: ' ',
+    shown: 'Space',
+    label: 'Play or pause',
+    run: () => playOrPause(),
+  },
+  { key: 'f', shown: 'F', label: 'Frame character', run: () => viewer.frame() },
+  { key: 'r', shown: 'R', label: 'Reset pose', run: () => studio.resetPose() },
+  {
+    key: '1',
+    shown: '1',
+    label: 'Shaded, weights, regions',
+    run: () => {
+      viewer.show = 'shaded';
+    },
+  },
+  {
+    key: '2',
+    shown: '2',
+    label: 'Shaded, weights, regions',
+    run: () => {
+      viewer.show = 'weights';
+    },
+  },
+  {
+    key: '3',
+    shown: '3',
+    label: 'Shaded, weights, regions',
+    run: () => {
+      viewer.show = 'regions';
+    },
+  },
+  { key: '/', shown: '/', label: 'Search joints', run: () => searchJoints() },
+  { key: 'escape', shown: 'Esc', label: 'Cancel, deselect', run: () => stepBack() },
+  { key: '?', shown: '?', label: 'Show this list', run: () => sheetOfKeys.showModal() },
+];
+const sheetOfKeys = shortcutSheet(keys);
+
+function cancelWork(): void {
+  studio.cancel();
+  notices.say('Stopped', { icon: 'info', detail: 'What is on screen stays' });
+}
+
+function playOrPause(): boolean {
+  if (placingJoints.active || !viewer.animations.length) return false;
+  if (viewer.paused) viewer.play();
+  else viewer.pause();
+  return true;
+}
+
+function stepBack(): boolean {
+  if (viewer.busy) cancelWork();
+  else if (notices.errors.firstChild) notices.clearErrors();
+  else if (placingJoints.active) placingJoints.stop();
+  else if (viewer.selectedJoint !== null) viewer.selectedJoint = null;
+  else return false;
+  return true;
+}
+
+function searchJoints(): void {
+  panels.open('joints');
+  find<HTMLInputElement>('.search-input').select();
+}
+
+const { exporter } = header(find('#head'), studio, {
+  openFiles: () => void openFiles(),
+  openFolder: () => void openFolder(),
+  openCast: (member) => void open({ kind: 'cast', member }),
+  copyLink: () => void copyLink(studio, notices),
+  showShortcuts: () => sheetOfKeys.showModal(),
+  exportFrom: (opener) => void exportCharacter(studio, notices, opener),
+});
+find('#stage').append(viewbar(studio), notices.errors, find<HTMLElement>('#stage-foot'));
+find('#stage-foot').append(
+  notices.toasts,
+  needed.element,
+  hint(studio),
+  progress(studio, cancelWork),
+  placingJoints.element,
+  transport(studio),
+);
+find('#left').append(joints(studio, placingJoints));
+find('#right').append(
+  rig(studio),
+  pose(studio, placingJoints),
+  report(studio, (count) => countWarnings(count)),
+);
+const panels = sheet(find('#sides'));
+document.body.append(sheetOfKeys, drop({ needsSkeleton: () => needed.waiting, ondrop: take }));
+function countWarnings(count: number): void {
+  // The first count comes while the panels are still being put together.
+  queueMicrotask(() => panels.badge('report', count));
+}
+
+listen(viewer, 'error', (error) => {
+  notices.fail(error, [{ label: 'Open another file…', onclick: () => void openFiles() }]);
+});
+listen(viewer, 'skeleton-needed', () => panels.fold());
+placingJoints.watch(() => placingJoints.active && panels.fold());
+watchTheme((theme) => viewer.setAttribute('theme', theme));
+tooltips();
+shortcuts(keys);
+
+const { member } = restoreLink(studio, notices);
+void open({ kind: 'cast', member: member ?? 'mannequin' });

@@ -1,0 +1,19 @@
+/** A titled part of the page's sides; on a phone, a tab of the sheet. */
+import { type Child, h } from '../dom.ts';
+
+export type PanelName = 'rig' | 'pose' | 'joints' | 'report';
+
+export function panel(
+  name: PanelName,
+  title: string,
+  body: readonly Child[],
+  actions: readonly Child[] = [],
+): HTMLElement {
+  const id = `${name}-title`;
+  return h(
+    'section',
+    { class: `panel panel-${name}`, id: `panel-${name}`, 'aria-labelledby': id },
+    h('header', { class: 'panel-head' }, h('h2', { id, class: 'panel-title' }, title), ...actions),
+    h('div', { class: 'panel-body' }, ...body),
+  );
+}

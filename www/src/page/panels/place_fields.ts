@@ -1,0 +1,59 @@
+/** A joint's place in numbers, so that the keyboard can move it too. */
+import type { Point } from '../../element/api.ts';
+import { h } from '../dom.ts';
+
+/** One press of an arrow key moves a joint by this share of the skeleton's size. */
+const STEP_SHARE = 1 / 200;
+
+/** Every move binds the skin again, so presses of a key are collected. */
+const PAUSE_MS = 400;
+
+export interface PlaceFields {
+  readonly element: HTMLElement;
+  set(point: Point, size: number): void;
+}
+
+export function placeFields(onchange: (point: Point) => void): PlaceFields {
+  const inputs = ['X', 'Y', 'Z'].map((axis) =>
+    h('input', {
+      type: 'number',
+      class: 'number',
+      'aria-label': `Place along ${axis}`,
+      inputmode: 'decimal',
+    }),
+  );
+  let waiting = 0;
+  const tell = (): void => {
+    clearTimeout(waiting);
+    if (!waiting) return;
+    waiting = 0;
+    const values = inputs.map((input) => Number(input.value));
+    const [x = 0, y = 0, z = 0] = values;
+    if (values.every(Number.isFinite)) onchange([x, y, z]);
+  };
+  for (const input of inputs) {
+    input.addEventListener('input', () => {
+      clearTimeout(waiting);
+      waiting = window.setTimeout(tell, PAUSE_MS);
+    });
+    input.addEventListener('blur', tell);
+  }
+  const boxes = inputs.map((input, index) => {
+    const axis = 'xyz'.charAt(index);
+    const letter = h('span', { class: 'axis-letter', 'aria-hidden': 'true' }, axis.toUpperCase());
+    letter.style.color = `var(--axis-${axis})`;
+    return h('span', { class: 'number-field' }, letter, input);
+  });
+  return {
+    element: h('div', { class: 'place-fields', role: 'group', 'aria-label': 'Place of the joint' }, ...boxes),
+    set: (point, size) => {
+      const step = 10 ** Math.floor(Math.log10(size * STEP_SHARE));
+      const decimals = Math.max(0, -Math.log10(step));
+      inputs.forEach((input, index) => {
+        input.step = String(step);
+        if (document.activeElement !== input)
+          input.value = (point[index] ?? 0).toFixed(Math.min(6, decimals));
+      });
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** Files dropped anywhere on the page. */
+
+import { h } from '../dom.ts';
+import { carriesFiles, filesOf } from '../files.ts';
+import { type IconName, icon } from '../icons.ts';
+
+export interface DropTargets {
+  /** A mesh on screen waits for a skeleton, so a drop can mean either. */
+  needsSkeleton(): boolean;
+  ondrop(files: File[], as: 'model' | 'skeleton' | 'either'): void;
+}
+
+export function drop(targets: DropTargets): HTMLElement {
+  const model = zone('file', 'Drop to open', 'A model with its textures, or a whole folder');
+  const skeleton = zone('bone', 'Drop to use its skeleton', 'For the mesh on screen');
+  const overlay = h('div', { class: 'drop', hidden: true, 'aria-hidden': 'true' }, model, skeleton);
+  // Every element entered and left is reported; the drag has left the page when the count is back at none.
+  let inside = 0;
+
+  const finish = (): void => {
+    inside = 0;
+    overlay.hidden = true;
+  };
+  const hover = (target: EventTarget | null): void => {
+    for (const each of [model, skeleton])
+      each.classList.toggle('over', target instanceof Node && each.contains(target));
+  };
+  window.addEventListener('dragenter', (event) => {
+    if (!carriesFiles(event.dataTransfer)) return;
+    event.preventDefault();
+    inside += 1;
+    skeleton.hidden = !targets.needsSkeleton();
+    overlay.hidden = false;
+  });
+  window.addEventListener('dragover', (event) => {
+    if (!carriesFiles(event.dataTransfer)) return;
+    event.preventDefault();
+    if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
+    hover(event.target);
+  });
+  window.addEventListener('dragleave', (event) => {
+    if (!carriesFiles(event.dataTransfer)) return;
+    inside -= 1;
+    if (inside <= 0) finish();
+  });
+  window.addEventListener('drop', (event) => {
+    const { dataTransfer, target } = event;
+    if (!dataTransfer || !carriesFiles(dataTransfer)) return;
+    event.preventDefault();
+    const onSkeleton = target instanceof Node && skeleton.contains(target);
+    const onModel = target instanceof Node && model.contains(target);
+    const as = onSkeleton ? 'skeleton' : onModel && !skeleton.hidden ? 'model' : 'either';
+    finish();
+    void filesOf(dataTransfer).then((files) => targets.ondrop(files, as));
+  });
+  return overlay;
+}
+
+function zone(name: IconName, title: string, about: string): HTMLElement {
+  return h(
+    'div',
+    { class: 'drop-zone' },
+    h('div', { class: 'drop-icon' }, icon(name)),
+    h('p', { class: 'drop-title' }, title),
+    h('p', { class: 'drop-about' }, about),
+  );
+}

@@ -1,0 +1,35 @@
+/** What the picture shows, and the whole character back in it. */
+import { h } from '../dom.ts';
+import { SHOWS } from '../parameters.ts';
+import type { Studio } from '../studio.ts';
+import { button } from '../ui/button.ts';
+import { segmented } from '../ui/choice.ts';
+import { follow } from '../viewer.ts';
+
+export function viewbar({ viewer }: Studio): HTMLElement {
+  const show = segmented({
+    label: 'View',
+    bare: true,
+    choices: SHOWS,
+    onchange: (value) => {
+      viewer.show = value;
+    },
+  });
+  const sync = (): void => show.set(viewer.show);
+  follow(viewer, ['load', 'rig-complete'], sync);
+  // Keys and links set the attribute; the buttons must follow.
+  new MutationObserver(sync).observe(viewer, { attributes: true, attributeFilter: ['show'] });
+  const frame = button({
+    label: 'Frame character',
+    icon: 'frame',
+    bare: true,
+    keys: 'F',
+    onclick: () => viewer.frame(),
+  });
+  return h(
+    'div',
+    { class: 'viewbar' },
+    h('div', { class: 'floating' }, show.element),
+    h('div', { class: 'floating' }, frame),
+  );
+}

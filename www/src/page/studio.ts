@@ -1,0 +1,223 @@
+/**
+ * What every panel shares: the element, the history, and the changes that can be undone. A panel never
+ * sets the recipe, the pose or the joints by itself; it asks here, so that undo knows.
+ */
+import type { JointAngles, ModelSource, Point } from '../element/api.ts';
+import type { CastMember, Deformer, Recipe } from '../wasm.ts';
+import { type Angles, sameTurn } from './angles.ts';
+import { baseName, mainFile } from './files.ts';
+import { History } from './history.ts';
+import type { LinkState } from './link.ts';
+import { CAST, valueAt, withValueAt } from './parameters.ts';
+import { listen, type Viewer } from './viewer.ts';
+
+type Positions = Readonly<Record<string, Point>>;
+
+/** What the page calls the character, and whether a link can bring it back. */
+export interface Source {
+  readonly name: string;
+  readonly member: CastMember | null;
+}
+
+export class Studio {
+  readonly viewer: Viewer;
+  readonly history = new History();
+  /** As the element had them when the page opened. */
+  readonly defaults: LinkState;
+  source: Source = { name: 'Mannequin', member: 'mannequin' };
+  /** What is being opened; it becomes the source once it is on screen. */
+  #opening: Source | null = null;
+  /** The recipe of the skin on screen. */
+  #rigged: Recipe | null = null;
+  /** Turns as they were asked for; the element may tell the same turn in other numbers. */
+  #asked: JointAngles = {};
+  #pose: JointAngles = {};
+  #positions: Positions = {};
+
+  constructor(viewer: Viewer) {
+    this.viewer = viewer;
+    const { recipe, deformer, show } = viewer;
+    this.defaults = { member: 'mannequin', recipe: structuredClone(recipe), deformer, show };
+    this.#followPose();
+    this.#followLoad();
+  }
+
+  /** Opens another character. Errors reach the page through the element's `error` event. */
+  async open(source: ModelSource): Promise<boolean> {
+    const opening = sourceOf(source);
+    this.#opening = opening;
+    // Switches of joints belong to the character that has them.
+    if (Object.keys(this.viewer.recipe.deforms).length && !sameSource(this.source, opening)) {
+      this.viewer.recipe = { ...this.viewer.recipe, deforms: {} };
+    }
+    try {
+      await this.viewer.load(source);
+      return true;
+    } catch {
+      if (this.#opening === opening) this.#opening = null;
+      return false;
+    }
+  }
+
+  /** Stops what is under way, and takes back the setting that asked for it. */
+  cancel(): void {
+    this.viewer.cancel();
+    // The skin on screen was found by another recipe; the panels should say which.
+    if (this.#rigged && !same(this.#rigged, this.viewer.recipe)) this.history.undo();
+    if (this.#rigged && !same(this.#rigged, this.viewer.recipe)) this.viewer.recipe = this.#rigged;
+  }
+
+  /** Sets one value of the recipe. `settled` is false while a slider is being dragged. */
+  setParameter(path: string, value: unknown, label: string, settled = true): void {
+    if (valueAt(this.viewer.recipe, path) === value) {
+      if (settled) this.history.seal();
+      return;
+    }
+    this.#setRecipe(withValueAt(this.viewer.recipe, path, value), label, `recipe ${path}`);
+    if (settled) this.history.seal();
+  }
+
+  /** Switches a joint on or off against what was decided for it. */
+  setDeforms(joint: string, on: boolean): void {
+    const { recipe } = this.viewer;
+    this.#setRecipe({ ...recipe, deforms: { ...recipe.deforms, [joint]: on } }, `switch of ${joint}`);
+  }
+
+  #setRecipe(recipe: Recipe, label: string, kind?: string): void {
+    const { viewer, history } = this;
+    const before = viewer.recipe;
+    const set = (to: Recipe): void => {
+      viewer.recipe = to;
+    };
+    set(recipe);
+    history.push({ label, ...(kind ? { kind } : {}), undo: () => set(before), redo: () => set(recipe) });
+  }
+
+  setDeformer(deformer: Deformer): void {
+    const { viewer, history } = this;
+    const before = viewer.deformer;
+    if (before === deformer) return;
+    const set = (to: Deformer): void => {
+      viewer.deformer = to;
+    };
+    set(deformer);
+    history.push({ label: 'deformer', undo: () => set(before), redo: () => set(deformer) });
+  }
+
+  /** A joint's turn, in the numbers it was asked for where those still hold. */
+  anglesOf(joint: string): Angles {
+    const told = this.viewer.pose[joint] ?? [0, 0, 0];
+    const asked = this.#asked[joint];
+    return asked && sameTurn(asked, told) ? asked : told;
+  }
+
+  /** Turns one joint; the others stay. */
+  turn(joint: string, angles: Angles, settled: boolean): void {
+    const { viewer } = this;
+    if (!viewer.paused) viewer.pause();
+    const before = { ...viewer.pose, [joint]: this.anglesOf(joint) };
+    const after = { ...before, [joint]: angles };
+    this.#asked = { ...this.#asked, [joint]: angles };
+    viewer.setPose(after);
+    this.#recordPose(before, after, `turn of ${joint}`, `pose ${joint}`);
+    if (settled) this.history.seal();
+  }
+
+  resetPose(): void {
+    const { viewer } = this;
+    if (!viewer.paused) viewer.pause();
+    const before = viewer.pose;
+    if (same(before, {})) return;
+    viewer.resetPose();
+    this.#recordPose(before, {}, 'pose reset');
+  }
+
+  #recordPose(before: JointAngles, after: JointAngles, label: string, kind?: string): void {
+    this.#pose = after;
+    const set = (pose: JointAngles): void => {
+      this.viewer.pause();
+      this.#asked = { ...this.#asked, ...pose };
+      this.viewer.setPose(pose);
+      this.#pose = pose;
+    };
+    this.history.push({ label, ...(kind ? { kind } : {}), undo: () => set(before), redo: () => set(after) });
+  }
+
+  /** Moves one joint in rest space. */
+  place(joint: string, point: Point): void {
+    const before = this.viewer.jointPositions;
+    const after = { ...before, [joint]: point };
+    this.#setPositions(after);
+    this.#recordJoints(before, after, `move of ${joint}`);
+  }
+
+  #recordJoints(before: Positions, after: Positions, label: string): void {
+    this.#positions = after;
+    this.history.push({
+      label,
+      undo: () => this.#setPositions(before),
+      redo: () => this.#setPositions(after),
+    });
+  }
+
+  #setPositions(positions: Positions): void {
+    this.#positions = positions;
+    // What goes wrong is told by the element's error event.
+    this.viewer.setJointPositions(positions).catch(() => {});
+  }
+
+  /** Turns by the gizmo happen inside the element; only where they began and ended is seen here. */
+  #followPose(): void {
+    const { viewer } = this;
+    let dragging = false;
+    listen(viewer, 'gesture-start', () => {
+      dragging = true;
+      this.#pose = viewer.pose;
+      this.#positions = viewer.jointPositions;
+    });
+    listen(viewer, 'gesture-end', () => {
+      if (!dragging) return;
+      dragging = false;
+      const { pose, jointPositions } = viewer;
+      if (!same(this.#pose, pose)) {
+        this.#recordPose(this.#pose, pose, viewer.selectedJoint ? `turn of ${viewer.selectedJoint}` : 'pose');
+      }
+      if (!same(this.#positions, jointPositions)) {
+        this.#recordJoints(this.#positions, jointPositions, 'move of joints');
+      }
+    });
+  }
+
+  #followLoad(): void {
+    listen(this.viewer, 'load', () => {
+      this.source = this.#opening ?? this.source;
+      this.#opening = null;
+      this.#rigged = null;
+      this.#asked = {};
+      this.#pose = {};
+      this.#positions = this.viewer.jointPositions;
+      this.history.clear();
+    });
+    listen(this.viewer, 'rig-complete', () => {
+      this.#rigged = this.viewer.recipe;
+    });
+  }
+}
+
+function sourceOf(source: ModelSource): Source {
+  if (source.kind === 'cast') {
+    const name = CAST.find((choice) => choice.value === source.member)?.label ?? source.member;
+    return { name, member: source.member };
+  }
+  const name = source.kind === 'url' ? source.url : (mainFile(source.files)?.name ?? 'character');
+  return { name: baseName(name), member: null };
+}
+
+function sameSource(a: Source, b: Source): boolean {
+  return a.member !== null && a.member === b.member;
+}
+
+/** Plain numbers in plain objects: their text tells them apart. */
+function same(a: object, b: object): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,189 @@
+/** A slider with a number field beside it. Double-click, or the small button, brings the default back. */
+import { h, uniqueId } from '../dom.ts';
+import { icon } from '../icons.ts';
+
+export interface SliderOptions {
+  readonly label: string;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly fallback: number;
+  /** A sentence for whoever wonders. */
+  readonly about?: string;
+  readonly unit?: string;
+  /** Where the coloured part of the track begins; the lower end when missing. */
+  readonly origin?: number;
+  /** Everything on one line, for short labels. */
+  readonly compact?: boolean;
+  /** Of the track, as a CSS colour; the accent when missing. */
+  readonly color?: string;
+  /** Said by screen readers in place of a short label. */
+  readonly spoken?: string;
+  /** Above 1, the slider's lower part is stretched, for values whose small changes matter most. */
+  readonly curve?: number;
+  /** `settled` is false while the slider is dragged or a number is typed. */
+  onchange(value: number, settled: boolean): void;
+}
+
+export interface Slider {
+  readonly element: HTMLElement;
+  set(value: number): void;
+  disable(disabled: boolean): void;
+}
+
+/** Presses of a key farther apart than this are undone one by one. */
+const PAUSE_MS = 700;
+
+/** Steps of a curved slider; its own step would make the low end coarse. */
+const CURVED_STEPS = 1000;
+
+export function slider(options: SliderOptions): Slider {
+  const { min, max, step, fallback, label, spoken = label, curve = 1 } = options;
+  const span = max - min;
+  const toPosition = (value: number): number =>
+    curve === 1 ? value : ((value - min) / span) ** (1 / curve) * CURVED_STEPS;
+  const fromPosition = (position: number): number =>
+    curve === 1 ? position : min + (position / CURVED_STEPS) ** curve * span;
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const rounded = (value: number): number => Number((Math.round(value / step) * step).toFixed(decimals));
+  const within = (value: number): number => Math.min(max, Math.max(min, value));
+
+  const rangeId = uniqueId('range');
+  const aboutId = uniqueId('about');
+  const described = options.about ? aboutId : null;
+  const range = h('input', {
+    type: 'range',
+    id: rangeId,
+    class: 'range',
+    min: curve === 1 ? min : 0,
+    max: curve === 1 ? max : CURVED_STEPS,
+    step: curve === 1 ? step : 1,
+    'aria-label': spoken,
+    'aria-describedby': described,
+  });
+  const number = h('input', {
+    type: 'number',
+    class: 'number',
+    min,
+    max,
+    step,
+    'aria-label': `${spoken}, number`,
+    inputmode: 'decimal',
+  });
+  const reset = h(
+    'button',
+    { type: 'button', class: 'mini reset', 'aria-label': `Reset ${spoken}`, 'data-tip': 'Reset' },
+    icon('reset'),
+  );
+  let value = fallback;
+
+  const show = (from: 'range' | 'number' | 'outside'): void => {
+    if (from !== 'range') range.value = String(toPosition(within(value)));
+    if (from !== 'number') number.value = String(rounded(value));
+    range.setAttribute('aria-valuetext', `${rounded(value)}${options.unit ?? ''}`);
+    const share = (at: number): number =>
+      (toPosition(within(at)) - toPosition(min)) / (toPosition(max) - toPosition(min));
+    const [low, high] = [share(value), share(options.origin ?? min)].sort((a, b) => a - b);
+    range.style.setProperty('--from', String(low));
+    range.style.setProperty('--to', String(high));
+    reset.classList.toggle('unneeded', rounded(value) === rounded(fallback));
+    reset.disabled = range.disabled || rounded(value) === rounded(fallback);
+  };
+  const change = (next: number, from: 'range' | 'number' | 'outside', settled: boolean): void => {
+    value = next;
+    show(from);
+    options.onchange(value, settled);
+  };
+  const typed = (settled: boolean): void => {
+    const next = number.value.trim() === '' ? Number.NaN : Number(number.value);
+    if (Number.isFinite(next)) change(within(next), settled ? 'outside' : 'number', settled);
+    else if (settled) change(value, 'outside', true);
+  };
+
+  // A drag ends when the pointer lets go; presses of a key belong together while they follow each other.
+  let byPointer = false;
+  let pause = 0;
+  const settleSoon = (): void => {
+    clearTimeout(pause);
+    pause = window.setTimeout(settle, PAUSE_MS);
+  };
+  const settle = (): void => {
+    if (pause) options.onchange(value, true);
+    clearTimeout(pause);
+    pause = 0;
+  };
+  range.addEventListener('pointerdown', () => {
+    byPointer = true;
+  });
+  range.addEventListener('input', () => {
+    change(rounded(fromPosition(Number(range.value))), 'range', false);
+    if (!byPointer) settleSoon();
+  });
+  range.addEventListener('change', () => {
+    if (byPointer) options.onchange(value, true);
+    byPointer = false;
+  });
+  range.addEventListener('blur', settle);
+  if (curve !== 1) {
+    // The browser would step along the curve, by less than a step here and by many there.
+    const strides: Record<string, number> = {
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      ArrowRight: 1,
+      ArrowUp: 1,
+      PageDown: -10,
+      PageUp: 10,
+    };
+    range.addEventListener('keydown', (event) => {
+      const stride = strides[event.key];
+      if (stride === undefined) return;
+      event.preventDefault();
+      change(rounded(within(value + stride * step)), 'outside', false);
+      settleSoon();
+    });
+  }
+  range.addEventListener('dblclick', () => change(fallback, 'outside', true));
+  number.addEventListener('input', () => typed(false));
+  number.addEventListener('change', () => typed(true));
+  number.addEventListener('focus', () => number.select());
+  reset.addEventListener('click', () => {
+    change(fallback, 'outside', true);
+    range.focus();
+  });
+
+  const about = options.about ? h('span', { id: aboutId, class: 'visually-hidden' }, options.about) : null;
+  const field = h(
+    'span',
+    { class: 'number-field' },
+    number,
+    options.unit ? h('span', { class: 'unit', 'aria-hidden': 'true' }, options.unit) : null,
+  );
+  const name = h('label', { class: 'label', for: rangeId, 'data-tip': options.about }, label);
+  const element = h(
+    'div',
+    { class: options.compact ? 'slider compact' : 'slider' },
+    name,
+    reset,
+    range,
+    field,
+    about,
+  );
+  if (options.color) element.style.setProperty('--slider-color', options.color);
+  show('outside');
+
+  return {
+    element,
+    set: (next) => {
+      value = next;
+      // Never under the fingers of who is typing.
+      show(
+        document.activeElement === number && Number(number.value) === rounded(next) ? 'number' : 'outside',
+      );
+    },
+    disable: (disabled) => {
+      range.disabled = disabled;
+      number.disabled = disabled;
+      show('outside');
+    },
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * The page's end of the solver: questions in order, answers typed, anything can be stopped.
+ *
+ * A running question is stopped by ending the worker, for nothing else interrupts WebAssembly. The next question
+ * finds a new worker in which whatever made up the character is asked again first.
+ */
+import { PliantFailure } from './failure.ts';
+import { type Character, remember } from './memory.ts';
+import type { AnswerTo, Ask, FromWorker, ToWorker } from './protocol.ts';
+import { spawn } from './spawn.ts';
+
+export interface AskOptions {
+  signal?: AbortSignal;
+  /** Hears the share done, 0 to 1, and what is being done. */
+  onProgress?: (share: number, stage: string) => void;
+}
+
+interface Job {
+  ask: Ask;
+  options: AskOptions;
+  resolve: (value: never) => void;
+  reject: (failure: PliantFailure) => void;
+}
+
+export class SolverBridge {
+  #queue: Job[] = [];
+  #running: Job | undefined;
+  #worker: Promise<Worker> | undefined;
+  #lastId = 0;
+  /** What the next export or rig speaks of. */
+  #character: Character = [];
+  /** Whether the worker knows of it. */
+  #isKnown = true;
+  /** Ends the wait for the answer that is under way. */
+  #interrupt: ((failure: PliantFailure) => void) | undefined;
+
+  ask<A extends Ask>(ask: A, options: AskOptions = {}): Promise<AnswerTo<A>> {
+    return new Promise((resolve, reject) => {
+      if (options.signal?.aborted) return reject(PliantFailure.cancelled());
+      const job: Job = { ask, options, resolve, reject };
+      options.signal?.addEventListener('abort', () => this.#stop(job), { once: true });
+      this.#queue.push(job);
+      this.#next();
+    });
+  }
+
+  /** Starts the worker before it is needed. */
+  warm(): void {
+    this.#ready().catch(() => undefined);
+  }
+
+  /** Ends the worker; every question that waits is cancelled. What was asked is remembered. */
+  dispose(): void {
+    const waiting = this.#queue.splice(0);
+    this.#drop(PliantFailure.cancelled());
+    for (const job of waiting) job.reject(PliantFailure.cancelled());
+  }
+
+  #stop(job: Job): void {
+    if (this.#running === job) {
+      this.#drop(PliantFailure.cancelled());
+    } else if (this.#queue.includes(job)) {
+      this.#queue = this.#queue.filter((other) => other !== job);
+      job.reject(PliantFailure.cancelled());
+    }
+  }
+
+  #next(): void {
+    if (this.#running) return;
+    const job = this.#queue.shift();
+    if (!job) return;
+    this.#running = job;
+    this.#answer(job)
+      .then(
+        (value) => job.resolve(value as never),
+        (thrown) => job.reject(PliantFailure.of(thrown)),
+      )
+      .finally(() => {
+        this.#running = undefined;
+        this.#next();
+      });
+  }
+
+  async #answer({ ask, options }: Job): Promise<unknown> {
+    const replaces = ask.kind === 'load' || ask.kind === 'cast';
+    if (!replaces && !this.#isKnown && ask.kind !== 'memory') {
+      for (const earlier of this.#character) {
+        if (earlier.kind !== 'rig' || ask.kind === 'export') await this.#post(earlier, {});
+      }
+      this.#isKnown = true;
+    }
+    // A load that fails leaves the worker with nothing.
+    if (replaces) this.#isKnown = false;
+    const value = await this.#post(ask, options);
+    if (replaces) this.#isKnown = true;
+    this.#character = remember(this.#character, ask);
+    return value;
+  }
+
+  /** One question, one answer. Answers to others, or from a worker that was ended, are not heard. */
+  async #post(ask: Ask, { onProgress }: AskOptions): Promise<unknown> {
+    const id = ++this.#lastId;
+    let hear: (() => void) | undefined;
+    const interrupted = new Promise<never>((_, reject) => {
+      this.#interrupt = reject;
+    });
+    const answered = this.#ready().then(
+      (worker) =>
+        new Promise((resolve, reject) => {
+          const onMessage = ({ data }: MessageEvent<FromWorker>) => {
+            if (data.id !== id) return;
+            if (data.kind === 'progress') return onProgress?.(data.share, data.stage);
+            if (data.kind === 'answer') return resolve(data.value);
+            if (data.isFatal) this.#drop(new PliantFailure(data.error));
+            reject(new PliantFailure(data.error));
+          };
+          const onError = (event: ErrorEvent | MessageEvent) => {
+            const message =
+              event instanceof ErrorEvent && event.message ? event.message : 'The solver could not start';
+            this.#drop(new PliantFailure({ code: 'worker', message, hint: 'Reload the page' }));
+          };
+          worker.addEventListener('message', onMessage);
+          worker.addEventListener('error', onError);
+          worker.addEventListener('messageerror', onError);
+          hear = () => {
+            worker.removeEventListener('message', onMessage);
+            worker.removeEventListener('error', onError);
+            worker.removeEventListener('messageerror', onError);
+          };
+          const message: ToWorker = { kind: 'ask', id, ask };
+          worker.postMessage(message);
+        }),
+    );
+    try {
+      return await Promise.race([answered, interrupted]);
+    } finally {
+      answered.catch(() => undefined);
+      this.#interrupt = undefined;
+      hear?.();
+    }
+  }
+
+  #ready(): Promise<Worker> {
+    if (!this.#worker) {
+      const worker = spawn();
+      this.#worker = worker;
+      worker.catch(() => {
+        // So that the next question tries again.
+        if (this.#worker === worker) this.#worker = undefined;
+      });
+    }
+    return this.#worker;
+  }
+
+  #drop(why: PliantFailure): void {
+    this.#worker?.then((worker) => worker.terminate()).catch(() => undefined);
+    this.#worker = undefined;
+    this.#isKnown = false;
+    this.#interrupt?.(why);
+  }
+}

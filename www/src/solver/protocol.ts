@@ -1,0 +1,55 @@
+/** What the page and the solver's worker say to each other. */
+import type { CastMember, LoadAnswer, PliantError, Recipe, RigAnswer, SkeletonAnswer } from '../wasm.ts';
+
+/** A file and the path it was given under; the worker reads it, so the page never holds its bytes. */
+export interface NamedFile {
+  name: string;
+  file: Blob;
+}
+
+export type Point = readonly [number, number, number];
+
+export type Ask =
+  | { kind: 'load'; files: readonly NamedFile[] }
+  | { kind: 'cast'; member: CastMember; vertices?: number | undefined }
+  | { kind: 'skeleton'; files: readonly NamedFile[] }
+  | { kind: 'template'; member: CastMember }
+  | { kind: 'joints'; positions: Readonly<Record<string, Point>> }
+  | { kind: 'rig'; recipe: Recipe }
+  | { kind: 'export' }
+  | { kind: 'memory' };
+
+export interface Answers {
+  load: LoadAnswer;
+  cast: LoadAnswer;
+  skeleton: SkeletonAnswer;
+  template: SkeletonAnswer;
+  joints: SkeletonAnswer;
+  rig: RigAnswer;
+  export: Uint8Array<ArrayBuffer>;
+  /** Bytes the worker's instance has taken. */
+  memory: number;
+}
+
+export type AnswerTo<A extends Ask> = Answers[A['kind']];
+
+export type ToWorker = { kind: 'start'; module: WebAssembly.Module } | { kind: 'ask'; id: number; ask: Ask };
+
+export type FromWorker =
+  | { kind: 'progress'; id: number; share: number; stage: string }
+  | { kind: 'answer'; id: number; value: Answers[Ask['kind']] }
+  /** After a fatal failure the worker is of no more use. */
+  | { kind: 'failure'; id: number; error: PliantError; isFatal: boolean };
+
+/** Every buffer in `value` that can be handed over instead of copied. */
+export function transferables(value: unknown, found: Set<ArrayBuffer> = new Set()): Set<ArrayBuffer> {
+  if (ArrayBuffer.isView(value)) {
+    if (value.buffer instanceof ArrayBuffer) found.add(value.buffer);
+  } else if (Array.isArray(value)) {
+    // Long lists are numbers or names; buffers only ever come a few at a time.
+    if (typeof value[0] === 'object') for (const item of value) transferables(item, found);
+  } else if (value !== null && typeof value === 'object') {
+    for (const member of Object.values(value)) transferables(member, found);
+  }
+  return found;
+}

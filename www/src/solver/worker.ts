@@ -1,0 +1,86 @@
+/** The solver's own thread: one question at a time, answers handed over. */
+/// <reference lib="webworker" />
+import init, { type InitOutput, lastPanic, Solver } from '../../pkg/pliant.js';
+import type { PliantError } from '../wasm.ts';
+import { type Ask, type FromWorker, type NamedFile, type ToWorker, transferables } from './protocol.ts';
+
+declare const self: DedicatedWorkerGlobalScope;
+
+let instance: Promise<InitOutput> | undefined;
+let solver: Solver | undefined;
+// Reading a file waits; the next question must not overtake it.
+let last: Promise<void> = Promise.resolve();
+
+self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  if (data.kind === 'start') {
+    instance = init({ module_or_path: data.module });
+    // A failure is reported with the first question.
+    instance.catch(() => undefined);
+  } else {
+    const { id, ask } = data;
+    last = last.then(() => respond(id, ask));
+  }
+};
+
+async function respond(id: number, ask: Ask): Promise<void> {
+  try {
+    const value = await answer(id, ask);
+    tell({ kind: 'answer', id, value } as FromWorker, [...transferables(value)]);
+  } catch (thrown) {
+    tell({ kind: 'failure', id, ...described(thrown) });
+  }
+}
+
+async function answer(id: number, ask: Ask): Promise<unknown> {
+  if (!instance) throw new Error('a question came before the start');
+  const { memory } = await instance;
+  solver ??= new Solver();
+  switch (ask.kind) {
+    case 'load':
+      return solver.load(await read(ask.files));
+    case 'cast':
+      return solver.loadCast(ask.member, ask.vertices);
+    case 'skeleton':
+      return solver.setSkeleton(await read(ask.files));
+    case 'template':
+      return solver.useTemplate(ask.member);
+    case 'joints':
+      return solver.setJointPositions(ask.positions);
+    case 'rig':
+      return solver.rig(ask.recipe, (share, stage) => tell({ kind: 'progress', id, share, stage }));
+    case 'export':
+      return solver.exportGlb();
+    case 'memory':
+      return memory.buffer.byteLength;
+  }
+}
+
+function read(files: readonly NamedFile[]) {
+  return Promise.all(
+    files.map(async ({ name, file }) => ({ name, bytes: new Uint8Array(await file.arrayBuffer()) })),
+  );
+}
+
+function tell(message: FromWorker, transfer: Transferable[] = []): void {
+  self.postMessage(message, transfer);
+}
+
+function described(thrown: unknown): { error: PliantError; isFatal: boolean } {
+  if (isPliantError(thrown)) return { error: thrown, isFatal: false };
+  if (thrown instanceof DOMException) {
+    const hint = 'Choose it again';
+    return {
+      error: { code: 'unreadable', message: `The file cannot be read: ${thrown.message}`, hint },
+      isFatal: false,
+    };
+  }
+  // Anything else is a bug of ours, and after one the instance must not be used again.
+  const said = instance && solver ? lastPanic() : '';
+  const message = said || (thrown instanceof Error ? thrown.message : String(thrown));
+  const hint = 'This is a bug in Pliant; the solver was restarted';
+  return { error: { code: 'internal', message, hint }, isFatal: true };
+}
+
+function isPliantError(thrown: unknown): thrown is PliantError {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown && 'hint' in thrown;
+}

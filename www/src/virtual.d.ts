@@ -1,0 +1,3 @@
+declare module 'virtual:pliant-options' {
+  export const OPTIONS: import('./wasm.ts').Options;
+}

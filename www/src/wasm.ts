@@ -1,0 +1,73 @@
+/**
+ * The compiled Rust, once per page. Types come from there; this file is the only one besides the worker that
+ * names the generated package.
+ */
+
+import type * as pkg from '../pkg/pliant.js';
+import init, { type InitOutput } from '../pkg/pliant.js';
+import wasmUrl from '../pkg/pliant_bg.wasm?url';
+
+export type {
+  AssetPacket,
+  CastInfo,
+  ClipInfo,
+  Deformer,
+  JointInfo,
+  LoadAnswer,
+  Member as CastMember,
+  Method,
+  ModelInfo,
+  PliantError,
+  RigAnswer,
+  RigPacket,
+  RigReport,
+  Show,
+  SkeletonAnswer,
+  SkeletonPacket,
+  ViewerEvent,
+  Warning,
+} from '../pkg/pliant.js';
+export { lastPanic, Viewer } from '../pkg/pliant.js';
+
+/** Rust fills in what a recipe lacks; on this side nothing ever lacks. */
+type Complete<T> = T extends object ? { [K in keyof T]-?: Complete<NonNullable<T[K]>> } : T;
+export type Recipe = Complete<pkg.Recipe>;
+export type Options = Omit<pkg.Options, 'recipe'> & { recipe: Recipe };
+
+let module: Promise<WebAssembly.Module> | undefined;
+let instance: Promise<InitOutput> | undefined;
+
+/** The module, compiled while it arrives and only once; the worker gets the same one. */
+export function compiled(): Promise<WebAssembly.Module> {
+  module ??= compile(wasmUrl).catch((error) => {
+    // A lost connection must not spoil the next attempt.
+    module = undefined;
+    throw error;
+  });
+  return module;
+}
+
+/** The page's own instance. */
+export function started(): Promise<InitOutput> {
+  instance ??= compiled()
+    .then((module) => init({ module_or_path: module }))
+    .catch((error) => {
+      instance = undefined;
+      throw error;
+    });
+  return instance;
+}
+
+/** How much memory the page's instance has taken, in bytes; zero before it started. */
+export async function pageMemory(): Promise<number> {
+  return instance ? (await instance).memory.buffer.byteLength : 0;
+}
+
+async function compile(url: string): Promise<WebAssembly.Module> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  // Hosts that do not know .wasm serve it under another type, which streaming refuses.
+  const isWasm = response.headers.get('Content-Type')?.startsWith('application/wasm');
+  if (isWasm) return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer());
+}

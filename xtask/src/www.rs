@@ -1,0 +1,52 @@
+//! The site in `www`: its packages, its checks, and the static files in `www/dist`.
+
+use std::path::PathBuf;
+
+use crate::run::{Outcome, Workspace, show};
+use crate::{chromium, wasm};
+
+/// Installs what package-lock.json names, unless that is what is there.
+pub fn packages(workspace: &Workspace) -> Outcome {
+    let read = |path: PathBuf| std::fs::read(path).ok();
+    let lock = workspace.www("package-lock.json");
+    let stamp = workspace.www("node_modules/.pliant-lock.json");
+    if read(stamp.clone()).is_some_and(|installed| read(lock.clone()) == Some(installed)) {
+        return Ok(());
+    }
+    show(&mut workspace.npm(["ci", "--no-audit", "--no-fund"]))?;
+    std::fs::copy(&lock, &stamp).map(|_| ()).map_err(|error| format!("{}: {error}", stamp.display()))
+}
+
+/// The WebAssembly and then everything around it, ready for any static host.
+pub fn build(workspace: &Workspace) -> Outcome {
+    wasm::build(workspace)?;
+    site(workspace)
+}
+
+/// `www/dist`, from a WebAssembly that is already there.
+pub fn site(workspace: &Workspace) -> Outcome {
+    packages(workspace)?;
+    show(&mut workspace.npm(["run", "--silent", "build"]))
+}
+
+/// TypeScript's types, formatting and lints.
+pub fn check(workspace: &Workspace) -> Outcome {
+    packages(workspace)?;
+    show(&mut workspace.npm(["run", "--silent", "check"]))
+}
+
+/// The element and the page in a real Chromium.
+pub fn browser_tests(workspace: &Workspace) -> Outcome {
+    packages(workspace)?;
+    let chromium = chromium::find(workspace)?;
+    let tests = workspace.root.join("tests/browser");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&tests)
+        .map_err(|error| format!("{}: {error}", tests.display()))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.to_string_lossy().ends_with(".test.mjs"))
+        .collect();
+    files.sort();
+    // One at a time: they measure, and two browsers on two cores measure each other.
+    let mut node = workspace.program("node", ["--test", "--test-concurrency=1"]);
+    show(node.args(files).env("CHROMIUM", chromium))
+}
