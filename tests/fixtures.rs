@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses some of it")]
 
 use glam::{Mat3, Quat, Vec3};
+use pliant::cast::{self, Member};
 use pliant::model::{Joint, Mesh, Skeleton};
 
 /// A mesh and what is true of it.
@@ -55,6 +56,14 @@ impl Fixture {
 /// All of them, from nothing to a figure of several parts.
 pub fn fixtures() -> impl Iterator<Item = Fixture> {
     plain().into_iter().chain(hostile()).chain(with_skeletons())
+}
+
+/// The demo characters, coarse.
+pub fn cast_members() -> impl Iterator<Item = Fixture> {
+    Member::ALL.into_iter().map(|member| {
+        let made = cast::make(member, 400).unwrap();
+        Fixture { closed: true, skeleton: Some(made.skeleton), ..Fixture::new(member.name(), made.mesh) }
+    })
 }
 
 fn plain() -> Vec<Fixture> {

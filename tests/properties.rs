@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use glam::{Quat, Vec3};
-use pliant::model::{Mesh, Skeleton, Weights};
+use pliant::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
+use pliant::model::{Mesh, Pose, Skeleton, Weights};
 use pliant::operators::Operators;
 use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::weigh::{Distance, Visibility, distance, finish, quantise_u8, quantise_u16};
 
-use crate::fixtures::{Fixture, Lcg, fixtures, placed, placed_skeleton};
+use crate::fixtures::{Fixture, Lcg, cast_members, fixtures, placed, placed_skeleton};
 
 type Weigh = fn(&Operators, &Skeleton, &mut Report) -> Weights;
 
@@ -42,7 +43,7 @@ fn run(method: Weigh, mesh: &Mesh, skeleton: &Skeleton) -> (Weights, Report) {
 
 /// Calls `check` for every method and fixture, with what the method makes of it.
 fn for_all(check: impl Fn(&str, Weigh, &Fixture, &Skeleton, &Weights)) {
-    for f in fixtures() {
+    for f in fixtures().chain(cast_members()) {
         let Some(skeleton) = &f.skeleton else { continue };
         for &(method, weigh) in METHODS {
             let (weights, _) = run(weigh, &f.mesh, skeleton);
@@ -140,6 +141,29 @@ fn finished_weights_keep_to_the_limit_and_quantise_exactly() {
             for row in finished.rows() {
                 assert_eq!(quantise_u8(row, n).iter().map(|p| u32::from(p.1)).sum::<u32>(), 255);
                 assert_eq!(quantise_u16(row, n).iter().map(|p| u32::from(p.1)).sum::<u32>(), 65535);
+            }
+        }
+    });
+}
+
+#[test]
+fn the_rest_pose_moves_nothing() {
+    for_all(|what, _, f, skeleton, weights| {
+        let weights = finish(weights, skeleton, 4);
+        let (positions, normals) = (f.mesh.positions(), pliant::operators::vertex_normals(&f.mesh));
+        let pivots: Vec<Vec3> = skeleton.joints().iter().map(pliant::model::Joint::head).collect();
+        let skin = Skin::new(&weights, &pivots);
+        let matrices = Pose::rest(skeleton).skinning_matrices(skeleton);
+        let size = f.mesh.diagonal();
+        for deformer in Deformer::ALL {
+            let (mut moved, mut turned) =
+                (vec![Vec3::NAN; positions.len()], vec![Vec3::NAN; positions.len()]);
+            let rest = Rest { positions, normals: &normals };
+            let posed = Posed { positions: &mut moved, normals: &mut turned };
+            deform(deformer, &skin, &matrices, rest, posed, &mut Scratch::new(&skin));
+            for vertex in 0..positions.len() {
+                assert!(moved[vertex].distance(positions[vertex]) <= 1e-6 * size, "{what}, {deformer:?}");
+                assert!(turned[vertex].distance(normals[vertex]) <= 1e-5, "{what}, {deformer:?}");
             }
         }
     });

@@ -1,6 +1,6 @@
 //! What is measured once per mesh and asked many times.
 //!
-//! In: the vertices of a file, or a welded [`Mesh`]. Out: [`weld`] makes the solve mesh; [`Operators`]
+//! In: the vertices of a file, or a welded [`Mesh`]. Out: [`weld()`] makes the solve mesh; [`Operators`]
 //! holds it with everything measured on it, each thing when it is first asked for: normals, adjacency,
 //! a tree of boxes ([`Bvh`]), which parts are solid ([`Parts`]). Cost: nothing until asked.
 

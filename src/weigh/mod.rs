@@ -2,7 +2,7 @@
 //!
 //! In: the mesh's [`Operators`](crate::operators::Operators), a [`Skeleton`](crate::model::Skeleton) with
 //! at least one bone, the method's options. Out: [`Weights`](crate::model::Weights) with one column per
-//! *bone*; [`finish`] makes them one per joint, few enough for an engine, and [`quantise_u8`] /
+//! *bone*; [`finish()`] makes them one per joint, few enough for an engine, and [`quantise_u8`] /
 //! [`quantise_u16`] whole numbers for a file. All methods are independent of the model's units.
 
 mod distance;

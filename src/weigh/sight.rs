@@ -4,7 +4,7 @@
 //! tree of boxes per question, two dozen per bone beforehand.
 //!
 //! A character is many loose parts, so "inside" means inside *any* of those that are bodies
-//! ([`Part`](crate::operators::Part)). Along the way, every part's crossings say where one is inside it; the
+//! ([`Part`]). Along the way, every part's crossings say where one is inside it; the
 //! way is free when these stretches cover it. So an eyeball does not shade the skull behind it, an arm stuck
 //! into a torso without a shared vertex is one with it, and a button sees the bones through the shirt below,
 //! while a leg does not see the other one.
@@ -49,6 +49,10 @@ const ENCLOSED: f32 = 0.25;
 
 /// How far outside a stretch of bone a place on it may be, as a share of the bone, and still be on it.
 const ON_STRETCH: f32 = 1e-4;
+
+/// Crossings this share of the way apart are in the same place: f32 tells no more. Larger: walls thinner
+/// than that are not there. Smaller: ways through an edge are blocked or free by the order of triangles.
+const SAME_PLACE: f32 = 1e-6;
 
 /// Where a straight way is inside a part.
 #[derive(Clone, Copy)]
@@ -156,6 +160,7 @@ impl<'a> Sight<'a> {
             ControlFlow::Continue(())
         });
         crossings.sort_by(|a, b| a.part.cmp(&b.part).then(a.along.total_cmp(&b.along)));
+        drop_touches(crossings);
     }
 
     fn stretches_of(&mut self, bone: &Bone) -> Vec<Stretch> {
@@ -203,6 +208,27 @@ fn size_of(mesh: &Mesh) -> f32 {
     let middle = sum / mesh.positions().len().max(1) as f64;
     let squared = mesh.positions().iter().map(|p| p.as_dvec3().distance_squared(middle));
     2.0 * squared.fold(0.0, f64::max).sqrt() as f32
+}
+
+/// Takes out pairs that leave and enter a part in the same place: there the way touches an edge, and which
+/// of the two comes first is rounding.
+fn drop_touches(crossings: &mut Vec<Crossing>) {
+    let mut kept = 0;
+    for i in 0..crossings.len() {
+        let crossing = crossings[i];
+        let undoes = |last: Crossing| {
+            last.part == crossing.part
+                && last.leaves != crossing.leaves
+                && crossing.along - last.along <= SAME_PLACE
+        };
+        if kept > 0 && undoes(crossings[kept - 1]) {
+            kept -= 1;
+        } else {
+            crossings[kept] = crossing;
+            kept += 1;
+        }
+    }
+    crossings.truncate(kept);
 }
 
 /// Where a way from 0 to 1 is inside the parts it crosses: between two crossings of a part when the first

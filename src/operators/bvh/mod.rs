@@ -16,7 +16,7 @@ pub use ray::{Hit, Ray};
 
 use crate::model::Mesh;
 
-/// Boxes waiting while one is looked into. The tree is never deeper: see [`build::HEURISTIC_DEPTH`].
+/// Boxes waiting while one is looked into. The tree is never deeper: see `HEURISTIC_DEPTH`.
 const STACK: usize = 64;
 
 /// A box and what is in it: 32 bytes, two to a cache line.
