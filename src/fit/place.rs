@@ -70,7 +70,7 @@ mod tests {
         ];
         // A turned frame, so that parent space and the world differ.
         let turn = DQuat::from_rotation_z(0.7);
-        joints[0].rest = joints[0].rest * DAffine3::from_quat(turn);
+        joints[0].rest *= DAffine3::from_quat(turn);
         joints[0].local.rotation = turn;
         joints[1].local = crate::math::Trs::from_affine(&(joints[0].rest.inverse() * joints[1].rest));
         joints[1].tail = Some(Vec3::new(2.0, 1.0, 0.0));

@@ -1,4 +1,4 @@
-//! The browser's side: a [`Solver`] for the worker and a [`Viewer`] for the page, and what travels between.
+//! The browser's side: a `Solver` for the worker and a `Viewer` for the page, and what travels between.
 //!
 //! The first half (what is told about a model, what is sent, how far a run is, what went wrong) is plain data
 //! and runs anywhere; the second is the only place that knows JavaScript values. It is thin: whatever can

@@ -128,11 +128,11 @@ impl AssetPacket {
         Asset {
             name,
             render: RenderMesh {
-                positions: vectors(self.positions, Vec3::from_array),
-                normals: vectors(self.normals, Vec3::from_array),
-                uvs: vectors(self.uvs, Vec2::from_array),
-                colors: vectors(self.colors, Vec4::from_array),
-                triangles: vectors(self.triangles, |corners: [u32; 3]| corners),
+                positions: vectors(&self.positions, Vec3::from_array),
+                normals: vectors(&self.normals, Vec3::from_array),
+                uvs: vectors(&self.uvs, Vec2::from_array),
+                colors: vectors(&self.colors, Vec4::from_array),
+                triangles: vectors(&self.triangles, |corners: [u32; 3]| corners),
                 parts,
             },
             skeleton,
@@ -149,7 +149,7 @@ impl AssetPacket {
 }
 
 /// Groups of `N` numbers; a broken last group is left out.
-fn vectors<T: bytemuck::Pod, V, const N: usize>(numbers: Vec<T>, make: impl Fn([T; N]) -> V) -> Vec<V> {
+fn vectors<T: bytemuck::Pod, V, const N: usize>(numbers: &[T], make: impl Fn([T; N]) -> V) -> Vec<V> {
     numbers.as_chunks::<N>().0.iter().map(|&group| make(group)).collect()
 }
 
@@ -207,10 +207,10 @@ impl TrackMeta {
         let times = take(self.times).into_iter().map(|time| time as f32).collect();
         let values = match self.property {
             Property::Translation => {
-                TrackValues::Translation(vectors(take(3 * self.values), DVec3::from_array))
+                TrackValues::Translation(vectors(&take(3 * self.values), DVec3::from_array))
             }
-            Property::Rotation => TrackValues::Rotation(vectors(take(4 * self.values), DQuat::from_array)),
-            Property::Scale => TrackValues::Scale(vectors(take(3 * self.values), DVec3::from_array)),
+            Property::Rotation => TrackValues::Rotation(vectors(&take(4 * self.values), DQuat::from_array)),
+            Property::Scale => TrackValues::Scale(vectors(&take(3 * self.values), DVec3::from_array)),
         };
         Track { joint: self.joint, times, interpolation: self.interpolation, values }
     }

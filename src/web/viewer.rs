@@ -277,6 +277,7 @@ impl Viewer {
     }
 
     /// Selects a joint, without an event; whether there is one of that name.
+    #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
     pub fn select(&mut self, joint: Option<String>) -> bool {
         let index = joint.as_deref().and_then(|joint| self.index(joint));
         self.view.set_selected(index);
