@@ -47,7 +47,9 @@ fn main() {
 fn print_row(vertices: usize, deformer: &str, ms: f64, budget: &str) {
     let nanoseconds = ms * 1e6 / vertices as f64;
     let gigabytes = BYTES_PER_VERTEX as f64 / nanoseconds;
-    println!("{vertices:>9}  {deformer:<16} {ms:>9.3} {nanoseconds:>10.1} {gigabytes:>8.1}   {budget}");
+    let row =
+        format!("{vertices:>9}  {deformer:<16} {ms:>9.3} {nanoseconds:>10.1} {gigabytes:>8.1}   {budget}");
+    println!("{}", row.trim_end());
 }
 
 struct Character {

@@ -6,7 +6,7 @@ use glam::{Mat4, Quat, Vec3};
 use pliant::deform::Deformer;
 use pliant::model::{Influence, Weights};
 
-use super::{Shape, largest_distance, pose, skin_of, two_joints};
+use super::{Shape, pose, skin_of, two_joints};
 
 /// A ring of radius one about X, half of each joint.
 fn ring() -> Shape {
@@ -45,16 +45,23 @@ fn a_half_turn_collapses_with_matrices_and_keeps_its_radius_with_dual_quaternion
 
 #[test]
 fn a_blend_takes_the_short_way_round_whatever_sign_its_quaternions_have() {
-    // As matrices, 200° and −160° are one; as quaternions they have opposite signs. The short way from
-    // either to 170° leads through 180°, where the two signs meet.
-    let about_z = |degrees: f32| Mat4::from_rotation_z(degrees.to_radians());
-    let rest = Shape { positions: vec![Vec3::X, Vec3::Y], normals: vec![Vec3::X, Vec3::Y] };
-    let skin = skin_of(&two_joints([0.5, 0.5]));
-    for (a, b) in [(170.0, 200.0), (170.0, -160.0), (-160.0, 170.0), (530.0, -160.0)] {
-        let posed = pose(Deformer::DualQuaternion, &skin, &[about_z(a), about_z(b)], &rest);
-        let expected = [Vec3::X, Vec3::Y].map(|p| about_z(185.0).transform_point3(p));
-        assert!(largest_distance(&posed.positions, &expected) < 2e-6, "{a}° and {b}°");
-        assert!(largest_distance(&posed.normals, &expected) < 2e-6, "{a}° and {b}°");
+    // A matrix does not tell q from −q, so turns all the way round meet every pair of signs.
+    let degrees = || (0..360).step_by(25).map(|d| d as f32);
+    let rest = Shape { positions: vec![Vec3::new(0.3, -0.8, 0.5)], normals: vec![Vec3::Y] };
+    let skin = skin_of(&two_joints([0.5]));
+    for axis in [Vec3::X, Vec3::Y, Vec3::NEG_Z, Vec3::new(0.48, -0.6, 0.64)] {
+        let turn = |degrees: f32| Mat4::from_axis_angle(axis, degrees.to_radians());
+        for (a, b) in degrees().flat_map(|a| degrees().map(move |b| (a, b))) {
+            let short_way = (b - a + 540.0).rem_euclid(360.0) - 180.0;
+            let halfway = turn(a + short_way / 2.0);
+            let posed = pose(Deformer::DualQuaternion, &skin, &[turn(a), turn(b)], &rest);
+            let position = halfway.transform_point3(rest.positions[0]);
+            assert!(posed.positions[0].distance(position) < 1e-5, "{a}° and {b}° about {axis}");
+            assert!(
+                posed.normals[0].distance(halfway.transform_vector3(Vec3::Y)) < 1e-5,
+                "{a}° and {b}° about {axis}"
+            );
+        }
     }
 }
 
