@@ -256,3 +256,19 @@ test('the picture comes as a PNG of the size it is drawn in', () =>
     });
     assert.deepEqual(size, ['image/png', 640, 480]);
   }));
+
+test('properties set before the tag is defined count, and the page’s own load and error handlers are left alone', () =>
+  onPage(async (page) => {
+    const result = await page.evaluate(async () => {
+      let loads = 0;
+      window.addEventListener('load', () => loads++);
+      // As a script does that runs before the element's module has arrived.
+      const viewer = document.createElement('pliant-viewer');
+      Object.defineProperty(viewer, 'src', { value: 'cast:arm', configurable: true, writable: true, enumerable: true });
+      const rigged = new Promise((done) => viewer.addEventListener('rig-complete', done, { once: true }));
+      document.body.append(viewer);
+      await rigged;
+      return { src: viewer.getAttribute('src'), name: viewer.model.name, loads };
+    });
+    assert.deepEqual(result, { src: 'cast:arm', name: 'arm', loads: 0 });
+  }));

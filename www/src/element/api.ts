@@ -90,7 +90,10 @@ export interface PliantViewerApi {
   frame(): void;
 }
 
-/** Event name → `detail`. All bubble and cross shadow roots. */
+/**
+ * Event name → `detail`. All cross shadow roots. All bubble but `load` and `error`, as those of images do not either:
+ * on their way up they would call the page's own `window.onload` and `onerror`.
+ */
 export interface PliantViewerEvents {
   load: { model: ModelInfo };
   /** `totalProgress` runs from 0 to 1 and never back; `stage` is for people. */

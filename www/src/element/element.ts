@@ -32,6 +32,7 @@ export class PliantViewer extends HTMLElement implements PliantViewerApi {
   }
 
   connectedCallback(): void {
+    this.#adoptEarly();
     clearTimeout(this.#release);
     this.#release = undefined;
     this.#character.connect();
@@ -68,6 +69,16 @@ export class PliantViewer extends HTMLElement implements PliantViewerApi {
       case 'theme':
         this.#character.updateLook();
         break;
+    }
+  }
+
+  /** Properties that were set before the tag was defined hide the real ones until they are set again. */
+  #adoptEarly(): void {
+    for (const name of Object.keys(this)) {
+      if (!(name in PliantViewer.prototype)) continue;
+      const value: unknown = Reflect.get(this, name);
+      Reflect.deleteProperty(this, name);
+      Reflect.set(this, name, value);
     }
   }
 
@@ -285,6 +296,7 @@ export class PliantViewer extends HTMLElement implements PliantViewerApi {
   }
 
   #emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void {
-    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+    const bubbles = type !== 'load' && type !== 'error';
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles, composed: true }));
   }
 }

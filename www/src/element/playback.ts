@@ -1,3 +1,6 @@
+/** A longer wait was a tab in the background, and the clip goes on from where it was seen last. */
+const LONGEST_MS = 250;
+
 /** Where in a clip we are. Knows no clips, only their lengths; loops. */
 export class Playback {
   name: string | null = null;
@@ -46,7 +49,8 @@ export class Playback {
   /** Moves on to `nowMs`; whether it is playing at all. */
   advance(nowMs: number): boolean {
     if (this.#isPaused) return false;
-    const passed = this.#last === undefined ? 0 : ((nowMs - this.#last) / 1000) * this.rate;
+    const waited = this.#last === undefined ? 0 : Math.min(nowMs - this.#last, LONGEST_MS);
+    const passed = (waited / 1000) * this.rate;
     this.#last = nowMs;
     if (this.duration > 0) {
       const time = (this.#time + passed) % this.duration;
