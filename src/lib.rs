@@ -14,6 +14,10 @@ pub mod io;
 pub mod model;
 
 pub mod operators;
+
+pub mod distance;
+pub mod segment;
+
 pub mod weigh;
 
 pub mod fit;

@@ -35,6 +35,11 @@ pub enum Warning {
         /// How many border edges.
         border_edges: usize,
     },
+    /// Joints around which there is no flesh of their own; what is near follows their neighbours.
+    NoFlesh {
+        /// The joints' names.
+        joints: Vec<String>,
+    },
     /// Something odd in a file that was read in spite of it.
     File {
         /// Where in the file, as a path or line.
@@ -53,6 +58,7 @@ impl Warning {
             Self::VirtualTails { .. } => "virtual_tails",
             Self::UnseenVertices { .. } => "unseen_vertices",
             Self::OpenMesh { .. } => "open_mesh",
+            Self::NoFlesh { .. } => "no_flesh",
             Self::File { .. } => "file",
         }
     }
@@ -84,6 +90,12 @@ impl fmt::Display for Warning {
             Self::OpenMesh { border_edges } => write!(
                 f,
                 "the mesh is open ({border_edges} border edges), so what lies inside it was judged by the surface there is"
+            ),
+            Self::NoFlesh { joints } => write!(
+                f,
+                "{} got no flesh, since all there is lies nearer to others: {}",
+                count(joints.len(), "joint"),
+                listed(joints)
             ),
             Self::File { place, what } => write!(f, "{place}: {what}"),
         }

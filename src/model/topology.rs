@@ -23,6 +23,8 @@ pub struct Topology {
     edges: Vec<Edge>,
     edge_triangles: Vec<u32>,
     edge_direction_agrees: Vec<bool>,
+    /// From corner 0 to 1, 1 to 2, 2 to 0; none for degenerate triangles.
+    triangle_edges: Vec<Option<[u32; 3]>>,
     vertex_triangles: Lists,
     vertex_edges: Lists,
     part_of_vertex: Vec<u32>,
@@ -92,6 +94,11 @@ impl Topology {
     pub fn triangles_of_edge(&self, edge: usize) -> &[u32] {
         let Edge { first, triangles, .. } = self.edges[edge];
         &self.edge_triangles[first as usize..(first + triangles) as usize]
+    }
+
+    /// The edges of a triangle: from corner 0 to 1, 1 to 2, 2 to 0. None when it names a vertex twice.
+    pub fn edges_of_triangle(&self, triangle: usize) -> Option<[u32; 3]> {
+        self.triangle_edges[triangle]
     }
 
     /// The triangles around a vertex, in ascending order.
@@ -197,6 +204,8 @@ impl Topology {
             for &t in self.triangles_of_edge(i) {
                 let corners = mesh.triangles()[t as usize];
                 assert!(edge.ends.iter().all(|v| corners.contains(v)), "edge {i} is not of triangle {t}");
+                let edges = self.edges_of_triangle(t as usize);
+                assert!(edges.is_some_and(|e| e.contains(&(i as u32))), "triangle {t} lacks its edge {i}");
             }
             assert_eq!(
                 self.part_of_vertex[edge.ends[0] as usize], self.part_of_vertex[edge.ends[1] as usize],
@@ -215,23 +224,32 @@ fn is_degenerate([a, b, c]: &[u32; 3]) -> bool {
 
 /// Edges and their triangles; the per-vertex lists are filled in by the caller.
 fn edges_of(triangles: &[[u32; 3]]) -> Topology {
-    // (low end, high end, triangle, runs from low to high)
-    let mut sides: Vec<(u32, u32, u32, bool)> = Vec::with_capacity(triangles.len() * 3);
+    // (low end, high end, triangle, side of the triangle, runs from low to high)
+    let mut sides: Vec<(u32, u32, u32, u8, bool)> = Vec::with_capacity(triangles.len() * 3);
     for (i, t) in triangles.iter().enumerate().filter(|(_, t)| !is_degenerate(t)) {
-        for (a, b) in [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])] {
-            sides.push((a.min(b), a.max(b), i as u32, a < b));
+        for (side, (a, b)) in [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])].into_iter().enumerate() {
+            sides.push((a.min(b), a.max(b), i as u32, side as u8, a < b));
         }
     }
     sides.sort_unstable();
-    let mut topology = Topology::default();
+    let mut topology = Topology {
+        triangle_edges: triangles.iter().map(|t| (!is_degenerate(t)).then_some([0; 3])).collect(),
+        ..Topology::default()
+    };
     for group in sides.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
         topology.edges.push(Edge {
             ends: [group[0].0, group[0].1],
             first: topology.edge_triangles.len() as u32,
             triangles: group.len() as u32,
         });
-        topology.edge_triangles.extend(group.iter().map(|side| side.2));
-        let forward = group.iter().filter(|side| side.3).count();
+        let edge = topology.edges.len() as u32 - 1;
+        for &(_, _, triangle, side, _) in group {
+            topology.edge_triangles.push(triangle);
+            if let Some(edges) = &mut topology.triangle_edges[triangle as usize] {
+                edges[side as usize] = edge;
+            }
+        }
+        let forward = group.iter().filter(|side| side.4).count();
         topology.edge_direction_agrees.push(2 * forward == group.len());
     }
     topology

@@ -9,11 +9,11 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::rows::{LEAST_SHARE, Rows};
-use super::sight::Sight;
 use crate::model::{Bone, Skeleton, Weights};
 use crate::operators::{Operators, Part};
 use crate::progress::{Cancelled, Progress};
 use crate::report::{Report, Warning};
+use crate::segment::Sight;
 
 /// Options of [`distance`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,12 +5,13 @@
 //! *bone*; [`finish()`] makes them one per joint, few enough for an engine, and [`quantise_u8`] /
 //! [`quantise_u16`] whole numbers for a file. All methods are independent of the model's units.
 
+mod atlas;
 mod distance;
 mod finish;
 mod quantise;
 mod rows;
-mod sight;
 
+pub use atlas::{Atlas, Cover, Depth, Distances, Transition, TransitionError, atlas};
 pub use distance::{Distance, Visibility, distance};
 pub use finish::finish;
 pub use quantise::{quantise_f32, quantise_u8, quantise_u16};

@@ -71,7 +71,7 @@ struct Crossing {
 }
 
 /// Answers what vertices see of bones.
-pub(super) struct Sight<'a> {
+pub(crate) struct Sight<'a> {
     operators: &'a Operators,
     bones: &'a [Bone],
     /// Of each bone, in no particular order.
@@ -83,7 +83,7 @@ pub(super) struct Sight<'a> {
 
 impl<'a> Sight<'a> {
     /// Finds out which stretches of the bones are inside which parts.
-    pub(super) fn new(operators: &'a Operators, bones: &'a [Bone]) -> Self {
+    pub(crate) fn new(operators: &'a Operators, bones: &'a [Bone]) -> Self {
         let mut sight = Self {
             operators,
             bones,
@@ -97,7 +97,7 @@ impl<'a> Sight<'a> {
     }
 
     /// Whether `vertex` sees the point of `bone` at `share` of the way from head to tail.
-    pub(super) fn sees(&mut self, vertex: usize, bone: usize, share: f32) -> bool {
+    pub(crate) fn sees(&mut self, vertex: usize, bone: usize, share: f32) -> bool {
         let parts = self.operators.parts();
         let own = parts.of_vertex(vertex);
         if !parts.part(own).is_body() {

@@ -1,0 +1,115 @@
+//! Distances by Laplace's equation.
+//!
+//! In: a boundary and the geodesic distances around it. Out: on the same vertices, the solution that keeps the vertices at the
+//! curve where they are and the farthest ones at their geodesic distance (Aujay et al. 2007). Cost: one sparse
+//! factorisation of what the boundary walks.
+//!
+//! A single farthest vertex would be a spike in a flat sheet, the flatter the finer the mesh, so "farthest" is all that
+//! lies within [`FAR`] of the farthest on its side.
+
+use crate::model::{Boundary, Field};
+use crate::operators::Operators;
+use crate::operators::sparse::{Factor, Symmetric};
+
+/// A vertex this share of the way to the farthest one is among the farthest. Larger: spikes. Smaller: the end of
+/// a limb is flat.
+const FAR: f32 = 0.95;
+
+const OUTSIDE: u32 = u32::MAX;
+
+pub(super) fn distances(operators: &Operators, boundary: &Boundary, geodesic: Field) -> Field {
+    let vertices = operators.mesh().positions().len();
+    let mut local = vec![OUTSIDE; vertices];
+    for (i, &vertex) in geodesic.vertices.iter().enumerate() {
+        local[vertex as usize] = i as u32;
+    }
+    let fixed = fixed_vertices(operators, boundary, &geodesic, &local);
+    let free: Vec<u32> = (0..geodesic.vertices.len() as u32).filter(|&i| !fixed[i as usize]).collect();
+    match solve(operators, &geodesic, &local, &fixed, &free) {
+        Some(solution) => {
+            let mut field = geodesic;
+            for (&i, value) in free.iter().zip(solution) {
+                field.distances[i as usize] = value.max(0.0) as f32;
+            }
+            field
+        }
+        // A surface without area has no Laplacian; along its edges it still has distances.
+        None => geodesic,
+    }
+}
+
+/// Which of the field's vertices keep their distances: those at the curve, and the farthest of each side.
+fn fixed_vertices(operators: &Operators, boundary: &Boundary, field: &Field, local: &[u32]) -> Vec<bool> {
+    let mut fixed = vec![false; field.vertices.len()];
+    for (triangle, _) in boundary.segments() {
+        for corner in operators.mesh().triangles()[triangle as usize] {
+            if local[corner as usize] != OUTSIDE {
+                fixed[local[corner as usize] as usize] = true;
+            }
+        }
+    }
+    let mut seen = fixed.clone();
+    let mut far = Vec::new();
+    for seed in 0..field.vertices.len() {
+        if seen[seed] {
+            continue;
+        }
+        seen[seed] = true;
+        let mut side = vec![seed];
+        let mut next = 0;
+        while next < side.len() {
+            for neighbour in operators.topology().neighbours(field.vertices[side[next]] as usize) {
+                let i = local[neighbour];
+                if i != OUTSIDE && !seen[i as usize] {
+                    seen[i as usize] = true;
+                    side.push(i as usize);
+                }
+            }
+            next += 1;
+        }
+        let farthest = side.iter().map(|&i| field.distances[i]).fold(0.0, f32::max);
+        far.extend(side.into_iter().filter(|&i| field.distances[i] >= FAR * farthest));
+    }
+    far.into_iter().for_each(|i| fixed[i] = true);
+    fixed
+}
+
+/// The values of the free vertices; none when there is nothing to solve with.
+fn solve(
+    operators: &Operators,
+    field: &Field,
+    local: &[u32],
+    fixed: &[bool],
+    free: &[u32],
+) -> Option<Vec<f64>> {
+    let mut unknown = vec![OUTSIDE; fixed.len()];
+    free.iter().enumerate().for_each(|(i, &vertex)| unknown[vertex as usize] = i as u32);
+    let mut rights = vec![0.0; free.len()];
+    let mut entries: Vec<(u32, u32, f64)> = Vec::new();
+    let stiffness = operators.laplacian().stiffness();
+    let domain = field.vertices.iter().map(|&vertex| vertex as usize);
+    for (column, i) in domain.zip(0u32..) {
+        for (row, value) in stiffness.column(column).skip(1) {
+            let j = local[row];
+            // Edges out of the domain are left out, so that nothing flows through its rim.
+            if j == OUTSIDE || value == 0.0 {
+                continue;
+            }
+            let pair = [i, j].map(|i| unknown[i as usize]);
+            for (this, other, other_field) in [(pair[0], pair[1], j), (pair[1], pair[0], i)] {
+                if this != OUTSIDE {
+                    entries.push((this, this, -value));
+                    if other == OUTSIDE {
+                        rights[this as usize] -= value * f64::from(field.distances[other_field as usize]);
+                    }
+                }
+            }
+            if pair[0] != OUTSIDE && pair[1] != OUTSIDE {
+                entries.push((pair[0], pair[1], value));
+            }
+        }
+    }
+    let factor = Factor::of(&Symmetric::from_entries(free.len(), entries.iter().copied())).ok()?;
+    factor.solve(&mut rights);
+    rights.iter().all(|value| value.is_finite()).then_some(rights)
+}

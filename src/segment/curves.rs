@@ -1,0 +1,193 @@
+//! The curves between regions, as polylines through faces.
+//!
+//! In: a region per vertex, and where loops cross edges. Out: [`Boundary`]s. A triangle with two regions holds one
+//! segment from crossed edge to crossed edge, one with three a star of three from its middle. An edge
+//! that no loop crosses is crossed where both regions' bones are equally near. Cost: one pass.
+
+use std::collections::HashMap;
+
+use glam::Vec3;
+
+use super::plane::Loop;
+use crate::model::{Boundary, Curve, Region, Skeleton};
+use crate::operators::Operators;
+
+/// How near to an end of an edge a curve may cross it. Smaller: slivers of no length. Larger: stairs.
+const LEAST_SHARE: f32 = 0.02;
+
+/// Where accepted loops cross edges, by edge.
+#[derive(Default)]
+pub(super) struct Crossings(HashMap<u32, f32>);
+
+impl Crossings {
+    pub(super) fn add(&mut self, found: &Loop) {
+        self.0.extend(found.crossings.iter().map(|crossing| (crossing.edge, crossing.share)));
+    }
+}
+
+/// Who is where.
+pub(super) struct Partition<'a> {
+    pub(super) regions: &'a [Region],
+    /// Of each region, the length of the loop around its joint; 0 where none was found.
+    pub(super) girths: &'a [f64],
+    /// The region of each vertex.
+    pub(super) of_vertex: &'a [u32],
+}
+
+/// One segment: the triangle it runs through and the numbers of its ends.
+#[derive(Clone, Copy)]
+struct Segment {
+    regions: [u32; 2],
+    triangle: u32,
+    ends: [u32; 2],
+}
+
+/// The boundaries between all regions that share an edge.
+pub(super) fn boundaries(
+    operators: &Operators,
+    skeleton: &Skeleton,
+    partition: &Partition<'_>,
+    cuts: &Crossings,
+) -> Vec<Boundary> {
+    let mut segments = segments_of(operators, partition.of_vertex);
+    segments.sort_by_key(|segment| (segment.regions, segment.triangle, segment.ends));
+    let place = |end: u32| place_of(operators, skeleton, partition, cuts, end);
+    let mut boundaries: Vec<Boundary> = segments
+        .chunk_by(|a, b| a.regions == b.regions)
+        .map(|between| Boundary {
+            regions: between[0].regions,
+            joint: 0,
+            girth: 0.0,
+            curves: chain(between, place),
+        })
+        .collect();
+    measure_girths(partition, &mut boundaries);
+    boundaries
+}
+
+/// Numbers the ends: crossed edges by their own number, middles of triangles behind them.
+fn segments_of(operators: &Operators, of_vertex: &[u32]) -> Vec<Segment> {
+    let topology = operators.topology();
+    let edges = topology.edges().len() as u32;
+    let mut segments = Vec::new();
+    for (t, corners) in operators.mesh().triangles().iter().enumerate() {
+        let labels = corners.map(|v| of_vertex[v as usize]);
+        let Some(sides) = topology.edges_of_triangle(t) else { continue };
+        let pair = |a: u32, b: u32| [a.min(b), a.max(b)];
+        let crossed: Vec<usize> = (0..3).filter(|&i| labels[i] != labels[(i + 1) % 3]).collect();
+        match crossed[..] {
+            [i, j] => segments.push(Segment {
+                regions: pair(labels[i], labels[(i + 1) % 3]),
+                triangle: t as u32,
+                ends: [sides[i], sides[j]],
+            }),
+            [_, _, _] => segments.extend((0..3).map(|i| Segment {
+                regions: pair(labels[i], labels[(i + 1) % 3]),
+                triangle: t as u32,
+                ends: [sides[i], edges + t as u32],
+            })),
+            _ => {}
+        }
+    }
+    segments
+}
+
+fn place_of(
+    operators: &Operators,
+    skeleton: &Skeleton,
+    partition: &Partition<'_>,
+    cuts: &Crossings,
+    end: u32,
+) -> Vec3 {
+    let (mesh, edges) = (operators.mesh(), operators.topology().edges());
+    let Some(edge) = edges.get(end as usize) else {
+        let [a, b, c] = mesh.corners(end as usize - edges.len());
+        return (a + b + c) / 3.0;
+    };
+    let [a, b] = edge.ends.map(|v| mesh.positions()[v as usize]);
+    let share = cuts.0.get(&end).copied().unwrap_or_else(|| {
+        let [of_a, of_b] =
+            edge.ends.map(|v| partition.regions[partition.of_vertex[v as usize] as usize].joint);
+        equally_near(skeleton, [a, b], [of_a, of_b])
+    });
+    a.lerp(b, share.clamp(LEAST_SHARE, 1.0 - LEAST_SHARE))
+}
+
+/// Where between two points the bones of two joints are equally near; the middle when nowhere.
+fn equally_near(skeleton: &Skeleton, points: [Vec3; 2], joints: [usize; 2]) -> f32 {
+    let distance = |joint: usize, point: Vec3| {
+        let bones = skeleton.bones().iter().filter(|bone| bone.joint == joint);
+        bones.map(|bone| bone.nearest(point).distance(point)).fold(f32::INFINITY, f32::min)
+    };
+    let [from, to] = points.map(|p| distance(joints[0], p) - distance(joints[1], p));
+    if from < 0.0 && to > 0.0 { from / (from - to) } else { 0.5 }
+}
+
+/// Joins segments end to end.
+fn chain(segments: &[Segment], place: impl Fn(u32) -> Vec3) -> Vec<Curve> {
+    let mut at_end: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (i, segment) in segments.iter().enumerate() {
+        segment.ends.iter().for_each(|&end| at_end.entry(end).or_default().push(i));
+    }
+    let mut used = vec![false; segments.len()];
+    let follow = |start: u32, first: usize, used: &mut Vec<bool>| {
+        let mut curve = Curve { points: vec![place(start)], triangles: Vec::new() };
+        let (mut end, mut segment) = (start, Some(first));
+        while let Some(i) = segment {
+            used[i] = true;
+            let [a, b] = segments[i].ends;
+            end = if a == end { b } else { a };
+            curve.points.push(place(end));
+            curve.triangles.push(segments[i].triangle);
+            segment = at_end[&end].iter().copied().find(|&next| !used[next]);
+        }
+        curve
+    };
+    let mut curves = Vec::new();
+    // Open curves first, from their ends; what is left is closed.
+    for open in [true, false] {
+        for i in 0..segments.len() {
+            for end in segments[i].ends {
+                if !used[i] && (!open || at_end[&end].len() == 1) {
+                    curves.push(follow(end, i, &mut used));
+                }
+            }
+        }
+    }
+    curves
+}
+
+/// Gives each boundary its joint and the length of the loop around it: for a region and one above it, the loop
+/// that cuts off the lower one; for side branches, the shorter of their two.
+fn measure_girths(partition: &Partition<'_>, boundaries: &mut [Boundary]) {
+    let regions = partition.regions;
+    let is_below = |region: u32, above: u32| {
+        let mut chain = std::iter::successors(Some(region), |&r| regions[r as usize].parent);
+        chain.any(|r| r == above)
+    };
+    let mut frontiers = vec![0.0; regions.len()];
+    for boundary in boundaries.iter() {
+        for (region, frontier) in frontiers.iter_mut().enumerate() {
+            let [inside, outside] = boundary.regions.map(|r| is_below(r, region as u32));
+            if inside != outside {
+                *frontier += boundary.length();
+            }
+        }
+    }
+    let girth = |region: u32| {
+        let (found, frontier) = (partition.girths[region as usize], frontiers[region as usize]);
+        if found > 0.0 { found.min(frontier) } else { frontier }
+    };
+    for boundary in boundaries.iter_mut() {
+        let [a, b] = boundary.regions;
+        let lower = match (is_below(a, b), is_below(b, a)) {
+            (true, _) => a,
+            (_, true) => b,
+            _ if girth(b) < girth(a) => b,
+            _ => a,
+        };
+        boundary.joint = regions[lower as usize].joint;
+        // Regions of different trees can meet where neither is cut off from anything.
+        boundary.girth = if girth(lower) > 0.0 { girth(lower) } else { boundary.length() };
+    }
+}

@@ -1,0 +1,138 @@
+//! The joints that drive bones, as a tree.
+
+use std::ops::Range;
+
+use glam::DVec3;
+
+use crate::model::{Bone, Skeleton};
+
+/// One joint that drives bones.
+struct Limb {
+    joint: usize,
+    /// Its bones in the skeleton's list.
+    bones: Range<usize>,
+    parent: Option<usize>,
+    /// Its place in an order in which everything below a limb follows it directly.
+    first: u32,
+    /// Behind the last limb below it in that order.
+    end: u32,
+}
+
+/// The joints that drive bones, in the skeleton's order.
+pub(super) struct Limbs {
+    limbs: Vec<Limb>,
+    limb_of_bone: Vec<usize>,
+    outwards: Vec<usize>,
+}
+
+impl Limbs {
+    pub(super) fn of(skeleton: &Skeleton) -> Self {
+        let bones = skeleton.bones();
+        let mut limbs: Vec<Limb> = Vec::new();
+        let mut limb_of_bone = Vec::with_capacity(bones.len());
+        for (i, bone) in bones.iter().enumerate() {
+            match limbs.last_mut().filter(|limb| limb.joint == bone.joint) {
+                Some(limb) => limb.bones.end = i + 1,
+                None => {
+                    limbs.push(Limb { joint: bone.joint, bones: i..i + 1, parent: None, first: 0, end: 0 })
+                }
+            }
+            limb_of_bone.push(limbs.len() - 1);
+        }
+        for limb in &mut limbs {
+            limb.parent = bones[limb.bones.start].parent.map(|parent| limb_of_bone[parent]);
+        }
+        let mut tree = Self { limbs, limb_of_bone, outwards: Vec::new() };
+        tree.number(bones);
+        tree
+    }
+
+    /// Numbers the tree depth first. Of siblings the one with most bones below comes first: a twist bone
+    /// beside a forearm may only take what the forearm leaves of the upper arm.
+    fn number(&mut self, bones: &[Bone]) {
+        let mut below = vec![Vec::new(); self.limbs.len()];
+        let mut roots = Vec::new();
+        for (i, limb) in self.limbs.iter().enumerate() {
+            match limb.parent {
+                Some(parent) => below[parent].push(i),
+                None => roots.push(i),
+            }
+        }
+        let mut order: Vec<usize> = roots.clone();
+        let mut next = 0;
+        while next < order.len() {
+            order.extend_from_slice(&below[order[next]]);
+            next += 1;
+        }
+        let mut sizes = vec![1usize; self.limbs.len()];
+        for &limb in order.iter().rev() {
+            if let Some(parent) = self.limbs[limb].parent {
+                sizes[parent] += sizes[limb];
+            }
+        }
+        let reach = |limb: usize| {
+            let parent = self.limbs[limb].parent.map_or(DVec3::ZERO, |p| head(bones, &self.limbs[p]));
+            head(bones, &self.limbs[limb]).distance(parent)
+        };
+        let by_size = |a: &usize, b: &usize| {
+            sizes[*b].cmp(&sizes[*a]).then(reach(*b).total_cmp(&reach(*a))).then(a.cmp(b))
+        };
+        below.iter_mut().for_each(|siblings| siblings.sort_by(by_size));
+        let mut stack: Vec<usize> = roots.into_iter().rev().collect();
+        let mut count = 0;
+        while let Some(limb) = stack.pop() {
+            self.limbs[limb].first = count;
+            self.limbs[limb].end = count + sizes[limb] as u32;
+            count += 1;
+            stack.extend(below[limb].iter().rev());
+        }
+        let mut outwards: Vec<usize> =
+            self.limbs.iter().enumerate().filter(|(_, l)| l.parent.is_none()).map(|(i, _)| i).collect();
+        let mut next = 0;
+        while next < outwards.len() {
+            outwards.extend_from_slice(&below[outwards[next]]);
+            next += 1;
+        }
+        self.outwards = outwards;
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.limbs.len()
+    }
+
+    pub(super) fn joint(&self, limb: usize) -> usize {
+        self.limbs[limb].joint
+    }
+
+    pub(super) fn parent(&self, limb: usize) -> Option<usize> {
+        self.limbs[limb].parent
+    }
+
+    pub(super) fn bones(&self, limb: usize) -> Range<usize> {
+        self.limbs[limb].bones.clone()
+    }
+
+    pub(super) fn of_bone(&self, bone: usize) -> usize {
+        self.limb_of_bone[bone]
+    }
+
+    /// Whether `limb` is `above` or hangs on it.
+    pub(super) fn is_below(&self, limb: usize, above: usize) -> bool {
+        let Limb { first, end, .. } = self.limbs[above];
+        (first..end).contains(&self.limbs[limb].first)
+    }
+
+    /// The root of a limb's tree.
+    pub(super) fn root(&self, limb: usize) -> usize {
+        std::iter::successors(Some(limb), |&limb| self.limbs[limb].parent).last().unwrap_or(limb)
+    }
+
+    /// Every limb after its parent; all children of one follow each other, those with most below first.
+    pub(super) fn outwards(&self) -> impl Iterator<Item = usize> + '_ {
+        self.outwards.iter().copied()
+    }
+}
+
+fn head(bones: &[Bone], limb: &Limb) -> DVec3 {
+    bones[limb.bones.start].head.as_dvec3()
+}

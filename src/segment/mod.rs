@@ -1,0 +1,116 @@
+//! Which flesh belongs to which joint, and where it is cut (Hétroy et al. 2009, §3.1).
+//!
+//! In: [`Operators`] and a [`Skeleton`]. Out: [`Regions`]: one per joint that drives bones, every vertex in
+//! exactly one, and the curves between them as polylines through faces.
+//!
+//! Joints are taken from the root outwards; each cuts its own flesh out of its parent's region along the
+//! shortest loop around it (`plane`), which must separate what lies nearer to the joint's own bones from what
+//! does not (`split`). Where no loop does (knuckles inside a palm, ears, clavicles), the border of the nearest
+//! visible bone (`nearest`) is taken instead. What ends up in pieces is gathered (`gather`), and the curves
+//! are read off the labels (`curves`). Cost: one ray per vertex, a few floods of the parent's region per joint.
+
+mod curves;
+mod flood;
+mod gather;
+mod limbs;
+mod nearest;
+mod plane;
+mod sight;
+mod split;
+
+pub use nearest::nearest_visible_bones;
+pub(crate) use sight::Sight;
+
+use glam::Vec3;
+
+use crate::model::{Bone, Region, Regions, Skeleton};
+use crate::operators::Operators;
+use crate::progress::{Cancelled, Progress};
+use crate::report::{Report, Warning};
+use limbs::Limbs;
+use split::{Cuts, Splitter};
+
+/// Cuts the mesh into the flesh of each joint.
+///
+/// # Errors
+/// [`Cancelled`] when `progress` says so.
+///
+/// # Panics
+/// When there are vertices but no bone.
+pub fn segment(
+    operators: &Operators,
+    skeleton: &Skeleton,
+    report: &mut Report,
+    progress: &mut Progress,
+) -> Result<Regions, Cancelled> {
+    let limbs = Limbs::of(skeleton);
+    let nearest = nearest_visible_bones(operators, skeleton.bones(), progress)?;
+    let areas = vertex_areas(operators);
+    let mut splitter = Splitter::new(operators, skeleton, &limbs, &nearest, &areas);
+    for limb in limbs.outwards() {
+        splitter.split(limb);
+    }
+    let mut cuts = splitter.into_cuts();
+    let is_beside = |vertex: u32, limb: u32| {
+        let position = operators.mesh().positions()[vertex as usize];
+        let shares =
+            skeleton.bones()[limbs.bones(limb as usize)].iter().map(|bone| share_along(bone, position));
+        shares.into_iter().any(|share| share > 0.0 && share < 1.0)
+    };
+    gather::gather(operators, &areas, &mut cuts.labels, is_beside);
+    report_bare(skeleton, &limbs, &cuts.labels, report);
+    Ok(assemble(operators, skeleton, &limbs, &cuts))
+}
+
+/// How far along a bone its point nearest to `position` is, from 0 at the head to 1 at the tail.
+fn share_along(bone: &Bone, position: Vec3) -> f32 {
+    let along = bone.tail - bone.head;
+    ((position - bone.head).dot(along) / along.length_squared()).clamp(0.0, 1.0)
+}
+
+/// A third of the area of the triangles around each vertex.
+fn vertex_areas(operators: &Operators) -> Vec<f64> {
+    let mut areas = vec![0.0; operators.mesh().positions().len()];
+    for (t, triangle) in operators.mesh().triangles().iter().enumerate() {
+        let [a, b, c] = operators.mesh().corners(t).map(|p| p.as_dvec3());
+        let third = (b - a).cross(c - a).length() / 6.0;
+        triangle.iter().for_each(|&v| areas[v as usize] += third);
+    }
+    areas
+}
+
+/// Names the joints that end up without flesh.
+fn report_bare(skeleton: &Skeleton, limbs: &Limbs, labels: &[u32], report: &mut Report) {
+    let mut bare = vec![true; limbs.len()];
+    labels.iter().for_each(|&limb| bare[limb as usize] = false);
+    let name = |limb: usize| skeleton.joints()[limbs.joint(limb)].name.clone();
+    let joints: Vec<String> = (0..limbs.len()).filter(|&limb| bare[limb]).map(name).collect();
+    if !joints.is_empty() {
+        report.warn(Warning::NoFlesh { joints });
+    }
+}
+
+/// Numbers the limbs that have flesh and reads off the curves between them.
+fn assemble(operators: &Operators, skeleton: &Skeleton, limbs: &Limbs, cuts: &Cuts) -> Regions {
+    const NONE: u32 = u32::MAX;
+    let labels = &cuts.labels;
+    let mut number = vec![NONE; limbs.len()];
+    labels.iter().for_each(|&limb| number[limb as usize] = 0);
+    let kept: Vec<usize> = (0..limbs.len()).filter(|&limb| number[limb] != NONE).collect();
+    for (region, &limb) in kept.iter().enumerate() {
+        number[limb] = region as u32;
+    }
+    let parent_with_flesh = |limb: usize| {
+        let above = std::iter::successors(limbs.parent(limb), |&above| limbs.parent(above));
+        above.map(|above| number[above]).find(|&region| region != NONE)
+    };
+    let regions: Vec<Region> = kept
+        .iter()
+        .map(|&limb| Region { joint: limbs.joint(limb), parent: parent_with_flesh(limb) })
+        .collect();
+    let of_vertex: Vec<u32> = labels.iter().map(|&limb| number[limb as usize]).collect();
+    let girths: Vec<f64> = kept.iter().map(|&limb| cuts.girths[limb]).collect();
+    let partition = curves::Partition { regions: &regions, girths: &girths, of_vertex: &of_vertex };
+    let boundaries = curves::boundaries(operators, skeleton, &partition, &cuts.crossings);
+    Regions { regions, of_vertex, boundaries }
+}

@@ -1,0 +1,184 @@
+//! Loops in which planes cut the surface around a point.
+//!
+//! In: a mesh's [`Operators`], a plane and a part of the mesh. Out: the loop around the plane's origin as
+//! the edges it crosses. Only the loop itself is walked, triangle by triangle, from where rays in the plane first
+//! meet the part: the cost is the loop's length, not the mesh's.
+//!
+//! A vertex exactly on the plane counts as in front of it. So a crossed triangle has exactly two crossed
+//! edges, and the walk cannot branch or get stuck at a corner.
+
+use std::f64::consts::TAU;
+use std::ops::ControlFlow;
+
+use glam::DVec3;
+
+use crate::operators::Operators;
+use crate::operators::bvh::Ray;
+
+/// Rays sent out in a plane to meet the loops around its origin. Larger: slower. Smaller: a loop seen
+/// under a narrow angle, from a joint outside the body, is missed.
+const RAYS: usize = 12;
+
+/// A plane through a joint.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plane {
+    pub(super) origin: DVec3,
+    /// Of unit length, towards the child's side.
+    pub(super) normal: DVec3,
+}
+
+impl Plane {
+    fn height(&self, point: DVec3) -> f64 {
+        (point - self.origin).dot(self.normal)
+    }
+
+    fn axes(&self) -> [DVec3; 2] {
+        let x = self.normal.any_orthonormal_vector();
+        [x, self.normal.cross(x)]
+    }
+}
+
+/// Where a curve crosses an edge, as a share of the way from the edge's first end to its second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Crossing {
+    pub(super) edge: u32,
+    pub(super) share: f32,
+    /// The end in front of the plane.
+    pub(super) front: u32,
+    /// The end behind it.
+    pub(super) back: u32,
+}
+
+/// A curve in which a plane cuts a part of the surface.
+#[derive(Clone, Debug)]
+pub(super) struct Loop {
+    pub(super) crossings: Vec<Crossing>,
+    pub(super) length: f64,
+}
+
+/// Cuts parts of one mesh by planes.
+pub(super) struct Cutter<'a> {
+    operators: &'a Operators,
+    /// For each triangle the number of the plane that last walked through it.
+    walked: Vec<u32>,
+    planes: u32,
+}
+
+impl<'a> Cutter<'a> {
+    pub(super) fn new(operators: &'a Operators) -> Self {
+        Self { operators, walked: vec![0; operators.mesh().triangles().len()], planes: 0 }
+    }
+
+    /// The loop of `part` that goes around the plane's origin, the shortest of several; where none does,
+    /// the one nearest to it; nothing when the plane misses the part.
+    pub(super) fn loop_around(&mut self, plane: &Plane, part: u32) -> Option<Loop> {
+        self.planes += 1;
+        let [x, y] = plane.axes();
+        let mut starts: Vec<(f32, usize)> = Vec::new();
+        for i in 0..RAYS {
+            let (sin, cos) = (TAU * i as f64 / RAYS as f64).sin_cos();
+            let ray = Ray::new(plane.origin.as_vec3(), (x * cos + y * sin).as_vec3());
+            self.operators.bvh().all_hits(&ray, |hit| {
+                if self.operators.parts().of_triangle(hit.triangle) == part {
+                    starts.push((hit.along, hit.triangle));
+                }
+                ControlFlow::Continue(())
+            });
+        }
+        starts.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let mut best: Option<(bool, f64, Loop)> = None;
+        for (_, triangle) in starts {
+            if self.walked[triangle] == self.planes {
+                continue;
+            }
+            let Some((points, found)) = self.walk(plane, triangle) else { continue };
+            let around = winds_around(&points, plane);
+            let rank = if around { found.length } else { distance_to(&points, plane.origin) };
+            let better = best.as_ref().is_none_or(|(best_around, best_rank, _)| {
+                around > *best_around || (around == *best_around && rank < *best_rank)
+            });
+            if better {
+                best = Some((around, rank, found));
+            }
+        }
+        best.map(|(_, _, found)| found)
+    }
+
+    /// Follows the cut from `triangle` both ways until it closes or meets a border.
+    fn walk(&mut self, plane: &Plane, triangle: usize) -> Option<(Vec<DVec3>, Loop)> {
+        let [first, last] = self.crossed_edges(plane, triangle)?;
+        self.walked[triangle] = self.planes;
+        let (mut edges, closed) = self.follow(plane, triangle, last, first);
+        edges.insert(0, last);
+        if !closed {
+            let (back, _) = self.follow(plane, triangle, first, last);
+            edges = back.into_iter().rev().chain([first]).chain(edges).collect();
+        }
+        let crossings: Vec<Crossing> = edges.iter().map(|&edge| self.crossing(plane, edge)).collect();
+        let points: Vec<DVec3> = crossings.iter().map(|crossing| self.place(crossing)).collect();
+        let mut length: f64 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+        if closed {
+            length += points[0].distance(points[points.len() - 1]);
+        }
+        Some((points, Loop { crossings, length }))
+    }
+
+    /// The edges crossed after leaving `triangle` through `edge`, up to `goal` (then it is closed) or a border.
+    fn follow(&mut self, plane: &Plane, triangle: usize, mut edge: u32, goal: u32) -> (Vec<u32>, bool) {
+        let topology = self.operators.topology();
+        let mut edges = Vec::new();
+        let mut triangle = triangle as u32;
+        loop {
+            let next = topology.triangles_of_edge(edge as usize).iter().copied();
+            let mut next = next.filter(|&t| t != triangle);
+            let Some(beyond) = next.find(|&t| self.walked[t as usize] != self.planes) else {
+                return (edges, edge == goal);
+            };
+            let Some(pair) = self.crossed_edges(plane, beyond as usize) else { return (edges, false) };
+            self.walked[beyond as usize] = self.planes;
+            edge = if pair[0] == edge { pair[1] } else { pair[0] };
+            edges.push(edge);
+            if edge == goal {
+                return (edges, true);
+            }
+            triangle = beyond;
+        }
+    }
+
+    /// The two edges of a triangle that a plane crosses.
+    fn crossed_edges(&self, plane: &Plane, triangle: usize) -> Option<[u32; 2]> {
+        let corners = self.operators.mesh().corners(triangle);
+        let front = corners.map(|corner| plane.height(corner.as_dvec3()) >= 0.0);
+        let edges = self.operators.topology().edges_of_triangle(triangle)?;
+        let mut crossed = (0..3).filter(|&i| front[i] != front[(i + 1) % 3]).map(|i| edges[i]);
+        Some([crossed.next()?, crossed.next()?])
+    }
+
+    fn crossing(&self, plane: &Plane, edge: u32) -> Crossing {
+        let ends = self.operators.topology().edges()[edge as usize].ends;
+        let [a, b] = ends.map(|v| plane.height(self.operators.mesh().positions()[v as usize].as_dvec3()));
+        let [front, back] = if a >= 0.0 { ends } else { [ends[1], ends[0]] };
+        Crossing { edge, share: (a / (a - b)) as f32, front, back }
+    }
+
+    fn place(&self, crossing: &Crossing) -> DVec3 {
+        let ends = self.operators.topology().edges()[crossing.edge as usize].ends;
+        let [a, b] = ends.map(|v| self.operators.mesh().positions()[v as usize].as_dvec3());
+        a.lerp(b, f64::from(crossing.share))
+    }
+}
+
+/// Whether a curve in the plane, closed by a straight line where it is open, goes around the origin.
+fn winds_around(points: &[DVec3], plane: &Plane) -> bool {
+    let [x, y] = plane.axes();
+    let flat = |p: &DVec3| glam::DVec2::new((*p - plane.origin).dot(x), (*p - plane.origin).dot(y));
+    let mut turned = 0.0;
+    for (i, point) in points.iter().enumerate() {
+        turned += flat(point).angle_to(flat(&points[(i + 1) % points.len()]));
+    }
+    turned.abs() > TAU / 2.0
+}
+
+fn distance_to(points: &[DVec3], origin: DVec3) -> f64 {
+    points.iter().map(|p| p.distance(origin)).fold(f64::INFINITY, f64::min)
+}

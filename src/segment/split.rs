@@ -1,0 +1,266 @@
+//! Cuts each joint's flesh out of its parent's region.
+//!
+//! For every loose part of the mesh that has flesh on both sides, planes through the joint are tried: at right
+//! angles to the plane Q that the two bones span, their normals turned about the bones' bisector in equal steps. Of the loops
+//! that separate a front from a back, the shortest wins, unless it takes flesh that lies clearly nearer to
+//! other bones; when every loop does, the border of the nearest visible bone is the cut.
+//!
+//! Tried on real rigs and rejected: the shortest loop alone (a knuckle's takes the neighbouring fingers, an ear's
+//! the head: 40 % of a hand's vertices agreed with the artist's instead of 86 %), and counting disagreement by how much nearer the
+//! other bone is instead of by area (no better, and slower).
+
+use std::f64::consts::{PI, TAU};
+
+use glam::{DQuat, DVec3};
+
+use super::curves::Crossings;
+use super::flood::Flood;
+use super::limbs::Limbs;
+use super::plane::{Cutter, Loop, Plane};
+use crate::math;
+use crate::model::Skeleton;
+use crate::operators::Operators;
+
+/// Planes tried per joint over half a turn. Larger: slower, and no loop gets noticeably shorter. Smaller: cuts
+/// miss the crease of an armpit.
+const PLANES: usize = 16;
+
+/// A cut must lie at least this steeply (as a cosine) across the child's bone. Smaller: limbs are slit
+/// along. Larger: slanted cuts, as through the groin, are not found.
+const STEEPNESS: f64 = 0.25;
+
+/// Bones closer to a straight line than this (as a sine) span no plane.
+const COLLINEAR: f64 = 0.2;
+
+/// A loop may put this share of the smaller side where the nearest visible bone does not. Larger: loops
+/// take neighbouring fingers along. Smaller: coarse meshes are cut by nearest bones only.
+const DISAGREEMENT: f64 = 0.2;
+
+/// The same for flesh right beside its nearest bone, where that is no accident of where the bone ends.
+const CLEAR_DISAGREEMENT: f64 = 0.08;
+
+/// How much longer, as a share of its length, a loop may be for each unit of disagreement it avoids. Larger: planes
+/// stay at the bisector. Smaller: on a round limb the bumps of the mesh choose the plane.
+const LENGTH_FOR_AGREEMENT: f64 = 4.0;
+
+/// Divides up the vertices.
+pub(super) struct Splitter<'a> {
+    operators: &'a Operators,
+    skeleton: &'a Skeleton,
+    limbs: &'a Limbs,
+    /// The limb of each vertex's nearest visible bone.
+    nearest: Vec<u32>,
+    /// Whether a vertex lies beside that bone, not beyond its ends.
+    beside: Vec<bool>,
+    labels: Vec<u32>,
+    areas: &'a [f64],
+    cutter: Cutter<'a>,
+    crossings: Crossings,
+    /// Of each limb, the length of the loop it is cut along, or what comes nearest to one.
+    girths: Vec<f64>,
+    flood: Flood,
+}
+
+/// What the splitter leaves behind.
+pub(super) struct Cuts {
+    /// The limb of every vertex.
+    pub(super) labels: Vec<u32>,
+    /// Where accepted loops cross edges.
+    pub(super) crossings: Crossings,
+    /// Of each limb, the length of the loop around its joint; 0 where none was found.
+    pub(super) girths: Vec<f64>,
+}
+
+/// A region's vertices in one part of the mesh, and how much of them lies nearest to a limb.
+struct Piece<'a> {
+    limb: usize,
+    parent: u32,
+    vertices: &'a [u32],
+    own: f64,
+    rest: f64,
+}
+
+impl<'a> Splitter<'a> {
+    /// `nearest` is the nearest visible bone of each vertex, `areas` a third of the triangles around it.
+    pub(super) fn new(
+        operators: &'a Operators,
+        skeleton: &'a Skeleton,
+        limbs: &'a Limbs,
+        nearest: &[u32],
+        areas: &'a [f64],
+    ) -> Self {
+        let positions = operators.mesh().positions();
+        let bones = skeleton.bones();
+        let beside = |(&bone, &position): (&u32, &glam::Vec3)| {
+            let share = super::share_along(&bones[bone as usize], position);
+            share > 0.0 && share < 1.0
+        };
+        let limb_of: Vec<u32> = nearest.iter().map(|&bone| limbs.of_bone(bone as usize) as u32).collect();
+        Self {
+            operators,
+            skeleton,
+            limbs,
+            beside: nearest.iter().zip(positions).map(beside).collect(),
+            labels: limb_of.iter().map(|&limb| limbs.root(limb as usize) as u32).collect(),
+            nearest: limb_of,
+            areas,
+            cutter: Cutter::new(operators),
+            crossings: Crossings::default(),
+            girths: vec![0.0; limbs.len()],
+            flood: Flood::new(operators),
+        }
+    }
+
+    /// The limb of every vertex, and how the cuts run.
+    pub(super) fn into_cuts(self) -> Cuts {
+        Cuts { labels: self.labels, crossings: self.crossings, girths: self.girths }
+    }
+
+    /// Cuts `limb`, with everything below it, out of its parent's region.
+    pub(super) fn split(&mut self, limb: usize) {
+        let Some(parent) = self.limbs.parent(limb) else { return };
+        let parts = self.operators.parts();
+        let mut region: Vec<u32> =
+            (0..self.labels.len() as u32).filter(|&v| self.labels[v as usize] == parent as u32).collect();
+        region.sort_by_key(|&v| (parts.of_vertex(v as usize), v));
+        let planes = planes_at(self.skeleton, self.limbs, limb);
+        for vertices in region.chunk_by(|a, b| parts.of_vertex(*a as usize) == parts.of_vertex(*b as usize)) {
+            let area = |own: bool| -> f64 {
+                let of = vertices.iter().filter(|&&v| self.is_near(v, limb) == own);
+                of.map(|&v| self.areas[v as usize]).sum()
+            };
+            let (own, rest) = (area(true), area(false));
+            self.split_piece(&Piece { limb, parent: parent as u32, vertices, own, rest }, &planes);
+        }
+    }
+
+    fn split_piece(&mut self, piece: &Piece<'_>, planes: &[Plane]) {
+        let near = piece.vertices.iter().filter(|&&v| self.is_near(v, piece.limb)).count();
+        if near == 0 {
+            return;
+        }
+        if near < piece.vertices.len() && self.cut_along_loop(piece, planes) {
+            return;
+        }
+        for &vertex in piece.vertices {
+            if self.is_near(vertex, piece.limb) {
+                self.labels[vertex as usize] = piece.limb as u32;
+            }
+        }
+    }
+
+    /// Whether a loop was found to cut along.
+    fn cut_along_loop(&mut self, piece: &Piece<'_>, planes: &[Plane]) -> bool {
+        let part = self.operators.parts().of_vertex(piece.vertices[0] as usize);
+        let mut loops: Vec<Loop> =
+            planes.iter().filter_map(|plane| self.cutter.loop_around(plane, part)).collect();
+        loops.sort_by(|a, b| a.length.total_cmp(&b.length));
+        let Some(shortest) = loops.first().map(|found| found.length) else { return false };
+        let mut best: Option<(f64, usize)> = None;
+        for (i, found) in loops.iter().enumerate() {
+            let stretch = found.length / shortest;
+            if best.is_some_and(|(least, _)| stretch >= least) {
+                break;
+            }
+            if !self.flood.separates(self.operators, &self.labels, piece.parent, found) {
+                continue;
+            }
+            let Some(disagreement) = self.tolerable_disagreement(piece) else { continue };
+            let cost = stretch + LENGTH_FOR_AGREEMENT * disagreement;
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, i));
+            }
+        }
+        let Some((_, best)) = best else {
+            // A cut along the nearest bone's border can be long and jagged; how far flesh bends around a joint is
+            // rather a matter of how deep the joint lies in it (Baran and Popović 2007).
+            self.note_girth(piece.limb, shortest.min(TAU * self.depth_of(piece.limb)));
+            return false;
+        };
+        self.note_girth(piece.limb, loops[best].length);
+        self.flood.separates(self.operators, &self.labels, piece.parent, &loops[best]);
+        for &vertex in self.flood.front() {
+            self.labels[vertex as usize] = piece.limb as u32;
+        }
+        self.crossings.add(&loops[best]);
+        true
+    }
+
+    /// Which share of the smaller side the last flood puts elsewhere than the nearest visible bone does; none
+    /// when it is too much.
+    fn tolerable_disagreement(&self, piece: &Piece<'_>) -> Option<f64> {
+        let (mut all, mut clear) = (0.0, 0.0);
+        for &vertex in piece.vertices {
+            if self.flood.is_in_front(vertex) != self.is_near(vertex, piece.limb) {
+                all += self.areas[vertex as usize];
+                clear += if self.beside[vertex as usize] { self.areas[vertex as usize] } else { 0.0 };
+            }
+        }
+        let whole = piece.own.min(piece.rest);
+        (all <= DISAGREEMENT * whole && clear <= CLEAR_DISAGREEMENT * whole).then_some(if whole > 0.0 {
+            all / whole
+        } else {
+            0.0
+        })
+    }
+
+    /// Of several parts cut at one joint, the thickest counts: sleeves are wider than arms, buttons are not.
+    fn note_girth(&mut self, limb: usize, girth: f64) {
+        self.girths[limb] = self.girths[limb].max(girth);
+    }
+
+    fn depth_of(&self, limb: usize) -> f64 {
+        let head = self.skeleton.joints()[self.limbs.joint(limb)].head();
+        self.operators
+            .bvh()
+            .closest(head)
+            .map_or(f64::INFINITY, |closest| f64::from(closest.point.distance(head)))
+    }
+
+    fn is_near(&self, vertex: u32, limb: usize) -> bool {
+        self.limbs.is_below(self.nearest[vertex as usize] as usize, limb)
+    }
+}
+
+/// The planes tried at the head of `limb`, the bisecting one first.
+fn planes_at(skeleton: &Skeleton, limbs: &Limbs, limb: usize) -> Vec<Plane> {
+    let own = &skeleton.bones()[limbs.bones(limb)];
+    let origin = own[0].head.as_dvec3();
+    let first = (own[0].tail - own[0].head).as_dvec3().normalize_or_zero();
+    let child: DVec3 = own.iter().map(|bone| (bone.tail - bone.head).as_dvec3()).sum();
+    let child = math::unit_or_f64(child, first);
+    let above = own[0].parent.map(|parent| origin - skeleton.bones()[parent].head.as_dvec3());
+    let parent = math::unit_or_f64(above.unwrap_or(child), child);
+    let across = parent.cross(child);
+    let bisector = math::unit_or_f64(parent + child, child);
+    let mut planes = vec![Plane { origin, normal: bisector }];
+    let mut turn_about = |axis: DVec3| {
+        for i in 1..PLANES {
+            // 1, −1, 2, −2 … steps from the bisector.
+            let steps = i.div_ceil(2) as f64 * if i % 2 == 1 { 1.0 } else { -1.0 };
+            let normal = DQuat::from_axis_angle(axis, steps * PI / PLANES as f64) * bisector;
+            planes.push(Plane { origin, normal });
+        }
+    };
+    if across.length() > COLLINEAR {
+        turn_about(across.normalize());
+    } else {
+        let axis = sideways(skeleton, origin, bisector);
+        turn_about(axis);
+        turn_about(bisector.cross(axis));
+    }
+    planes.retain(|plane| plane.normal.dot(child) >= STEEPNESS);
+    planes
+}
+
+/// A direction across `axis` that turns with the model: towards whichever joint lies farthest to the side.
+fn sideways(skeleton: &Skeleton, origin: DVec3, axis: DVec3) -> DVec3 {
+    let across = skeleton.joints().iter().map(|joint| (joint.head().as_dvec3() - origin).reject_from(axis));
+    let farthest = across.reduce(|best, way| if way.length() > best.length() { way } else { best });
+    let size =
+        skeleton.joints().iter().map(|joint| joint.head().as_dvec3().distance(origin)).fold(0.0, f64::max);
+    match farthest {
+        Some(way) if way.length() > 1e-3 * size => way.normalize(),
+        _ => math::any_orthogonal(axis),
+    }
+}
