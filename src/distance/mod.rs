@@ -66,8 +66,7 @@ pub fn boundary_distances(
     progress: &mut Progress,
 ) -> Result<Vec<Field>, Cancelled> {
     let widest = widest_neighbours(regions);
-    let mut sizes = vec![0; regions.regions.len()];
-    regions.of_vertex.iter().for_each(|&region| sizes[region as usize] += 1);
+    let sizes = regions.sizes();
     let mut march = March::new(operators);
     let mut fields = Vec::with_capacity(regions.boundaries.len());
     for (i, boundary) in regions.boundaries.iter().enumerate() {

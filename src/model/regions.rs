@@ -75,6 +75,19 @@ pub struct Regions {
 }
 
 impl Regions {
+    /// How many vertices each region has.
+    pub fn sizes(&self) -> Vec<usize> {
+        let mut sizes = vec![0; self.regions.len()];
+        self.of_vertex.iter().for_each(|&region| sizes[region as usize] += 1);
+        sizes
+    }
+
+    /// The length of all curves around a region.
+    pub fn boundary_length(&self, region: u32) -> f64 {
+        let borders = self.boundaries.iter().filter(|boundary| boundary.regions.contains(&region));
+        borders.map(Boundary::length).sum()
+    }
+
     /// How many bones lie between two regions: 0 for the same, 1 for neighbours in the hierarchy; none
     /// when they hang on different roots.
     pub fn hops(&self, a: u32, b: u32) -> Option<usize> {

@@ -3,8 +3,10 @@
 //! In: an [`Asset`](crate::model::Asset) and a [`Recipe`]. Out: a [`Rig`](crate::model::Rig), the warnings
 //! of every stage, and how long each took. No files, no JavaScript, no GPU.
 
+mod atlas;
 mod recipe;
 mod run;
 
+pub use atlas::Covering;
 pub use recipe::{Method, Recipe, RecipeError, hint};
 pub use run::{Observer, Outcome, Pipeline, PipelineError, Silent, Stage, StageTime};

@@ -6,25 +6,28 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::weigh::Distance;
+use crate::weigh::{Atlas, Distance, TransitionError};
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// By distance to the bones (Rohmer, Hahmann and Cani 2008).
+    /// By regions cut at the joints and grown over their borders (Hétroy et al. 2009).
     #[default]
+    Atlas,
+    /// By distance to the bones (Rohmer, Hahmann and Cani 2008).
     Distance,
 }
 
 impl Method {
     /// Every method there is.
-    pub const ALL: [Self; 1] = [Self::Distance];
+    pub const ALL: [Self; 2] = [Self::Atlas, Self::Distance];
 
     /// As in recipes and on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Atlas => "atlas",
             Self::Distance => "distance",
         }
     }
@@ -43,6 +46,8 @@ pub struct Recipe {
     pub max_influences: usize,
     /// Joints switched on or off by name, against what Pliant decides by itself.
     pub deforms: BTreeMap<String, bool>,
+    /// The parameters of [`Method::Atlas`].
+    pub atlas: Atlas,
     /// The parameters of [`Method::Distance`].
     pub distance: Distance,
 }
@@ -54,6 +59,7 @@ impl Default for Recipe {
             method: Method::default(),
             max_influences: 4,
             deforms: BTreeMap::new(),
+            atlas: Atlas::default(),
             distance: Distance::default(),
         }
     }
@@ -62,6 +68,9 @@ impl Default for Recipe {
 /// Why a recipe cannot be followed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RecipeError {
+    /// A transition that is none.
+    #[error("atlas.{0}")]
+    Transition(#[from] TransitionError),
     /// Not JSON, or a value of the wrong kind.
     #[error("the recipe cannot be read: {0}")]
     Unreadable(String),
@@ -86,7 +95,7 @@ pub enum RecipeError {
     #[error("{field} is {value}, but must lie from {low} to {high}")]
     OutOfRange {
         /// The field.
-        field: &'static str,
+        field: String,
         /// What it is.
         value: f64,
         /// The least it may be.
@@ -132,21 +141,21 @@ impl Recipe {
     /// # Errors
     /// The first that does not.
     pub fn check(&self) -> Result<(), RecipeError> {
-        let in_range = |field, value: f64, low: f64, high: f64| {
-            if (low..=high).contains(&value) {
-                Ok(())
-            } else {
-                Err(RecipeError::OutOfRange { field, value, low, high })
+        let in_range = |field: &str, value: f64, range: RangeInclusive<f64>| {
+            if range.contains(&value) {
+                return Ok(());
             }
+            let (low, high) = range.into_inner();
+            Err(RecipeError::OutOfRange { field: field.to_owned(), value, low, high })
         };
         let (least, most) = (*Self::INFLUENCES.start() as f64, *Self::INFLUENCES.end() as f64);
-        in_range("max_influences", self.max_influences as f64, least, most)?;
-        in_range(
-            "distance.falloff",
-            self.distance.falloff,
-            *Distance::FALLOFFS.start(),
-            *Distance::FALLOFFS.end(),
-        )
+        in_range("max_influences", self.max_influences as f64, least..=most)?;
+        in_range("atlas.k", self.atlas.k, Atlas::KS)?;
+        for (joint, &k) in &self.atlas.k_joints {
+            in_range(&format!("atlas.k_joints.{joint}"), k, Atlas::KS)?;
+        }
+        self.atlas.transition.check()?;
+        in_range("distance.falloff", self.distance.falloff, Distance::FALLOFFS)
     }
 }
 
@@ -212,7 +221,7 @@ mod tests {
         assert!(
             message(r#"{"distance": {"fallof": 4}}"#).contains("'distance.fallof'; did you mean 'falloff'?")
         );
-        assert!(message(r#"{"zzz": 4}"#).contains("known are deforms, distance, max_influences"));
+        assert!(message(r#"{"zzz": 4}"#).contains("known are atlas, deforms, distance, max_influences"));
         assert!(message(r#"{"version": 7}"#).contains("version 7"));
         assert!(message(r#"{"max_influences": 9}"#).contains("from 1 to 8"));
         assert!(message(r#"{"distance": {"falloff": -1}}"#).contains("distance.falloff is -1"));

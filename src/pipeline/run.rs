@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::atlas::{AtlasStages, Covering, Inputs};
 use super::{Method, Recipe, RecipeError};
 use crate::model::skeleton::Evidence;
 use crate::model::{Asset, Rig, RigError, Skeleton, Weights};
 use crate::operators::Operators;
 use crate::progress::{Cancelled, Progress};
 use crate::report::{Report, Warning};
-use crate::weigh::{self, Distance};
+use crate::weigh::{self, Atlas, Distance};
 
 /// The steps from a character as read to one that moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,6 +19,10 @@ pub enum Stage {
     Measure,
     /// Which joints deform, and their bones.
     Skeleton,
+    /// The mesh cut up at the joints.
+    Segment,
+    /// How far vertices are from the cuts.
+    Distance,
     /// Weights per bone.
     Weigh,
     /// Weights per joint, pruned.
@@ -26,13 +31,16 @@ pub enum Stage {
 
 impl Stage {
     /// In the order they run.
-    pub const ALL: [Self; 4] = [Self::Measure, Self::Skeleton, Self::Weigh, Self::Finish];
+    pub const ALL: [Self; 6] =
+        [Self::Measure, Self::Skeleton, Self::Segment, Self::Distance, Self::Weigh, Self::Finish];
 
     /// A stable name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Measure => "measure",
             Self::Skeleton => "skeleton",
+            Self::Segment => "segment",
+            Self::Distance => "distance",
             Self::Weigh => "weigh",
             Self::Finish => "finish",
         }
@@ -77,6 +85,8 @@ pub struct Outcome {
     pub rig: Rig,
     /// The oddities of every stage, also of those answered from memory.
     pub report: Report,
+    /// The regions behind the weights, when the method has any.
+    pub covering: Option<Covering>,
     /// The stages that really ran.
     pub times: Vec<StageTime>,
 }
@@ -126,14 +136,14 @@ pub enum PipelineError {
 }
 
 /// The latest answer of a stage, and what it answered.
-struct Cached<K, V> {
-    key: K,
-    value: Arc<V>,
-    report: Report,
+pub(super) struct Cached<K, V> {
+    pub(super) key: K,
+    pub(super) value: Arc<V>,
+    pub(super) report: Report,
 }
 
 /// What the skeleton stage depends on.
-type SkeletonKey = BTreeMap<String, bool>;
+pub(super) type SkeletonKey = BTreeMap<String, bool>;
 
 /// What the weights per bone depend on, beyond the skeleton.
 #[derive(Clone, PartialEq)]
@@ -144,12 +154,14 @@ struct WeighKey {
 
 #[derive(Clone, PartialEq)]
 enum MethodOptions {
+    Atlas(Atlas),
     Distance(Distance),
 }
 
 impl MethodOptions {
     fn of(recipe: &Recipe) -> Self {
         match recipe.method {
+            Method::Atlas => Self::Atlas(recipe.atlas.clone()),
             Method::Distance => Self::Distance(recipe.distance),
         }
     }
@@ -160,13 +172,20 @@ pub struct Pipeline {
     asset: Arc<Asset>,
     operators: Option<Arc<Operators>>,
     skeleton: Option<Cached<SkeletonKey, Skeleton>>,
-    bone_weights: Option<Cached<WeighKey, Weights>>,
+    atlas: AtlasStages,
+    bone_weights: Option<Cached<WeighKey, BoneWeights>>,
+}
+
+/// What weighing gives.
+struct BoneWeights {
+    weights: Weights,
+    covering: Option<Covering>,
 }
 
 impl Pipeline {
     /// Nothing is computed yet.
     pub fn new(asset: Arc<Asset>) -> Self {
-        Self { asset, operators: None, skeleton: None, bone_weights: None }
+        Self { asset, operators: None, skeleton: None, atlas: AtlasStages::default(), bone_weights: None }
     }
 
     /// What is being rigged.
@@ -188,14 +207,15 @@ impl Pipeline {
         let operators = self.measure(&mut run)?;
         let skeleton = self.decide_skeleton(recipe, &mut run)?;
         let bone_weights = self.weigh(recipe, &operators, &skeleton, &mut run)?;
-        let joint_weights =
-            run.stage(Stage::Finish, |_| Ok(weigh::finish(&bone_weights, &skeleton, recipe.max_influences)))?;
+        let joint_weights = run.stage(Stage::Finish, |_| {
+            Ok(weigh::finish(&bone_weights.weights, &skeleton, recipe.max_influences))
+        })?;
         let rig = Rig::new(self.asset.clone(), (*skeleton).clone(), &joint_weights)?;
         let mut report = Report::default();
         let parts =
             [self.skeleton.as_ref().map(|c| &c.report), self.bone_weights.as_ref().map(|c| &c.report)];
         parts.into_iter().flatten().for_each(|part| report.absorb(part.clone()));
-        Ok(Outcome { rig, report, times: run.times })
+        Ok(Outcome { rig, report, covering: bone_weights.covering.clone(), times: run.times })
     }
 
     fn measure(&mut self, run: &mut Run<'_>) -> Result<Arc<Operators>, PipelineError> {
@@ -223,7 +243,7 @@ impl Pipeline {
             return Ok(cached.value.clone());
         }
         let mut skeleton = self.asset.skeleton.clone().ok_or(PipelineError::NoSkeleton)?;
-        check_names(&skeleton, &recipe.deforms)?;
+        check_names(&skeleton, recipe.deforms.keys())?;
         let mut report = Report::default();
         run.stage(Stage::Skeleton, |_| {
             let evidence = Evidence {
@@ -262,7 +282,7 @@ impl Pipeline {
         operators: &Operators,
         skeleton: &Skeleton,
         run: &mut Run<'_>,
-    ) -> Result<Arc<Weights>, PipelineError> {
+    ) -> Result<Arc<BoneWeights>, PipelineError> {
         let key = WeighKey { deforms: recipe.deforms.clone(), options: MethodOptions::of(recipe) };
         if let Some(cached) = self.bone_weights.as_ref().filter(|cached| cached.key == key) {
             return Ok(cached.value.clone());
@@ -272,19 +292,31 @@ impl Pipeline {
         if border_edges > 0 {
             report.warn(Warning::OpenMesh { border_edges });
         }
-        let weights = run.stage(Stage::Weigh, |progress| match &key.options {
-            MethodOptions::Distance(options) => {
-                weigh::distance(operators, skeleton, options, &mut report, progress)
+        let found = match &key.options {
+            MethodOptions::Atlas(options) => {
+                check_names(skeleton, options.k_joints.keys())?;
+                let inputs = Inputs { operators, skeleton, deforms: &recipe.deforms };
+                let (weights, covering) = self.atlas.weigh(&inputs, options, &mut report, run)?;
+                BoneWeights { weights, covering: Some(covering) }
             }
-        })?;
-        let value = Arc::new(weights);
+            MethodOptions::Distance(options) => {
+                let weights = run.stage(Stage::Weigh, |progress| {
+                    weigh::distance(operators, skeleton, options, &mut report, progress)
+                })?;
+                BoneWeights { weights, covering: None }
+            }
+        };
+        let value = Arc::new(found);
         self.bone_weights = Some(Cached { key, value: value.clone(), report });
         Ok(value)
     }
 }
 
-fn check_names(skeleton: &Skeleton, overrides: &SkeletonKey) -> Result<(), PipelineError> {
-    match overrides.keys().find(|name| skeleton.find(name).is_none()) {
+fn check_names<'a>(
+    skeleton: &Skeleton,
+    mut named: impl Iterator<Item = &'a String>,
+) -> Result<(), PipelineError> {
+    match named.find(|name| skeleton.find(name).is_none()) {
         None => Ok(()),
         Some(name) => {
             let names: Vec<&str> = skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
@@ -295,13 +327,13 @@ fn check_names(skeleton: &Skeleton, overrides: &SkeletonKey) -> Result<(), Pipel
 }
 
 /// One run under way.
-struct Run<'a> {
+pub(super) struct Run<'a> {
     observer: &'a mut dyn Observer,
     times: Vec<StageTime>,
 }
 
 impl Run<'_> {
-    fn stage<T>(
+    pub(super) fn stage<T>(
         &mut self,
         stage: Stage,
         work: impl FnOnce(&mut Progress<'_>) -> Result<T, Cancelled>,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::model::{Asset, Clip, Exclusion, JointKind, Skeleton};
-use crate::pipeline::{Method, Outcome, Recipe};
+use crate::pipeline::{Covering, Method, Outcome, Recipe};
 use crate::report::{self, Report};
 
 /// What was read.
@@ -99,8 +99,25 @@ pub struct RigReport {
     pub mean_influences: f64,
     /// How far the weights of any vertex are from summing to one.
     pub max_sum_error: f32,
+    /// The regions of an atlas; empty for other methods.
+    pub regions: Vec<RegionInfo>,
+    /// Which share of the vertices lies in more than one grown region.
+    pub overlap: f64,
     /// What was odd, in the files and in the run.
     pub warnings: Vec<Warning>,
+}
+
+/// The flesh of one joint.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct RegionInfo {
+    /// The joint's name.
+    pub joint: String,
+    /// How many vertices it has, seams welded.
+    pub vertices: usize,
+    /// The length of its borders, in the model's units.
+    pub boundary_length: f64,
 }
 
 /// How long a stage took.
@@ -193,8 +210,27 @@ impl RigReport {
             mean_influences: weights.rows().map(<[_]>::len).sum::<usize>() as f64
                 / weights.vertices().max(1) as f64,
             max_sum_error: weights.max_sum_error(),
+            regions: outcome
+                .covering
+                .as_ref()
+                .map_or(Vec::new(), |c| RegionInfo::all(c, &outcome.rig.skeleton)),
+            overlap: outcome.covering.as_ref().map_or(0.0, Covering::overlap_share),
             warnings: Warning::all(&report),
         }
+    }
+}
+
+impl RegionInfo {
+    /// Of every region.
+    pub fn all(covering: &Covering, skeleton: &Skeleton) -> Vec<Self> {
+        let names = joint_names(skeleton);
+        let sizes = covering.regions.sizes();
+        let describe = |(region, &vertices): (usize, &usize)| Self {
+            joint: names[covering.regions.regions[region].joint].clone(),
+            vertices,
+            boundary_length: covering.regions.boundary_length(region as u32),
+        };
+        sizes.iter().enumerate().map(describe).collect()
     }
 }
 

@@ -4,9 +4,10 @@ use serde::Serialize;
 
 use crate::cast::{self, Member};
 use crate::deform::Deformer;
+use crate::distance::Metric;
 use crate::pipeline::{Method, Recipe};
 use crate::view::Show;
-use crate::weigh::Distance;
+use crate::weigh::{Atlas, Distance};
 
 /// What can be chosen.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,6 +26,10 @@ pub struct Options {
     pub cast: Vec<CastInfo>,
     /// The least and the most joints a vertex may follow.
     pub influences: [usize; 2],
+    /// How distances can be measured by the atlas method, the default first.
+    pub metrics: Vec<Metric>,
+    /// The least and the most K of the atlas method, and the slider's most.
+    pub k: [f64; 3],
     /// The least and the most falloff of the distance method.
     pub falloff: [f64; 2],
     /// The least and the most vertices a character of the cast can have.
@@ -53,6 +58,8 @@ impl Options {
             shows: vec![Show::Shaded, Show::Weights, Show::Regions],
             cast: cast.to_vec(),
             influences: ends(Recipe::INFLUENCES),
+            metrics: vec![Metric::Smooth, Metric::Dijkstra, Metric::Harmonic, Metric::Euclidean],
+            k: [*Atlas::KS.start(), *Atlas::KS.end(), Atlas::SLIDER_K],
             falloff: [*Distance::FALLOFFS.start(), *Distance::FALLOFFS.end()],
             vertices: ends(cast::VERTICES),
         }

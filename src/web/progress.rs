@@ -7,7 +7,9 @@ fn share_of(stage: Stage) -> f64 {
     match stage {
         Stage::Measure => 0.15,
         Stage::Skeleton => 0.1,
-        Stage::Weigh => 0.65,
+        Stage::Segment => 0.25,
+        Stage::Distance => 0.2,
+        Stage::Weigh => 0.2,
         Stage::Finish => 0.1,
     }
 }
@@ -23,6 +25,8 @@ pub fn label(stage: Stage) -> &'static str {
     match stage {
         Stage::Measure => "Measuring the mesh",
         Stage::Skeleton => "Reading the skeleton",
+        Stage::Segment => "Cutting at the joints",
+        Stage::Distance => "Measuring distances",
         Stage::Weigh => "Weighing",
         Stage::Finish => "Finishing the weights",
     }

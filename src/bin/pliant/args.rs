@@ -62,9 +62,25 @@ pub struct RigArgs {
     /// Take the skeleton (and its clips) from this file: GLB, glTF, .tgf, or JSON with heads and tails
     #[arg(long, value_name = "FILE")]
     pub skeleton: Option<PathBuf>,
-    /// How weights are found: distance [default: distance]
+    /// How weights are found: atlas or distance [default: atlas]
     #[arg(long)]
     pub method: Option<String>,
+    /// With the atlas method: how wide joints bend, from 0 (rigid) over 0.5 to 2 (very soft) [default: 0.5]
+    #[arg(long, value_name = "K")]
+    pub k: Option<f64>,
+    /// With the atlas method: another width at one joint; repeatable
+    #[arg(long, value_name = "NAME=K")]
+    pub k_joint: Vec<String>,
+    /// With the atlas method: how distances are measured [default: smooth]
+    #[arg(long)]
+    pub distance: Option<MetricArg>,
+    /// With the atlas method: how distances are measured for the overlaps [default: as --distance]
+    #[arg(long)]
+    pub overlap_distance: Option<MetricArg>,
+    /// With the atlas method: how weights fade: cubic, quintic, linear, or points of a curve such as 0.3,0.1;0.7,0.9
+    /// [default: cubic]
+    #[arg(long, value_name = "CURVE")]
+    pub transition: Option<String>,
     /// The most joints a vertex may follow, 1 to 8; more than 4 need an engine that reads JOINTS_1 [default: 4]
     #[arg(long, value_name = "N")]
     pub max_influences: Option<usize>,
@@ -126,6 +142,18 @@ pub enum VisibilityArg {
     Cheap,
     /// Every bone counts
     Off,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum MetricArg {
+    /// Straight through space
+    Euclidean,
+    /// Along the edges of the mesh
+    Dijkstra,
+    /// Along the surface
+    Smooth,
+    /// By Laplace's equation
+    Harmonic,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use pliant::distance::Metric;
 use pliant::io::gltf::{self, ExportOptions, WeightFormat};
 use pliant::io::{self};
 use pliant::model::{Asset, JointKind, Rig, Weights};
-use pliant::pipeline::{Method, Observer, Outcome, Pipeline, Recipe};
+use pliant::pipeline::{Covering, Method, Observer, Outcome, Pipeline, Recipe};
 use pliant::report::{Report, Warning};
-use pliant::weigh::Visibility;
+use pliant::weigh::{Atlas, Transition, Visibility};
 use serde::Serialize;
 
 use crate::Failure;
-use crate::args::{FormatArg, RigArgs, VisibilityArg};
+use crate::args::{FormatArg, MetricArg, RigArgs, VisibilityArg};
 use crate::clock::Clock;
 use crate::files::{self, Output};
 
@@ -66,6 +67,7 @@ fn recipe(args: &RigArgs) -> Result<Recipe, Failure> {
     if let Some(most) = args.max_influences {
         recipe.max_influences = most;
     }
+    atlas_options(args, &mut recipe.atlas)?;
     if let Some(falloff) = args.falloff {
         recipe.distance.falloff = falloff;
     }
@@ -80,6 +82,42 @@ fn recipe(args: &RigArgs) -> Result<Recipe, Failure> {
     recipe.deforms.extend(args.exclude.iter().map(|joint| (joint.clone(), false)));
     recipe.check()?;
     Ok(recipe)
+}
+
+fn atlas_options(args: &RigArgs, atlas: &mut Atlas) -> Result<(), Failure> {
+    let metric = |arg: MetricArg| match arg {
+        MetricArg::Euclidean => Metric::Euclidean,
+        MetricArg::Dijkstra => Metric::Dijkstra,
+        MetricArg::Smooth => Metric::Smooth,
+        MetricArg::Harmonic => Metric::Harmonic,
+    };
+    atlas.k = args.k.unwrap_or(atlas.k);
+    for pair in &args.k_joint {
+        let parsed = pair.rsplit_once('=').and_then(|(name, k)| Some((name, k.parse::<f64>().ok()?)));
+        let (name, k) = parsed.ok_or_else(|| format!("--k-joint {pair}: write it as NAME=K, K a number"))?;
+        atlas.k_joints.insert(name.to_owned(), k);
+    }
+    atlas.distance = args.distance.map_or(atlas.distance, metric);
+    atlas.overlap_distance = args.overlap_distance.map(metric).or(atlas.overlap_distance);
+    if let Some(text) = &args.transition {
+        atlas.transition = transition(text)?;
+    }
+    Ok(())
+}
+
+/// A preset's name, or points as `x,y;x,y`.
+fn transition(text: &str) -> Result<Transition, Failure> {
+    if let Some((_, preset)) = Transition::PRESETS.into_iter().find(|(name, _)| *name == text) {
+        return Ok(preset);
+    }
+    let point = |pair: &str| {
+        let (x, y) = pair.split_once(',')?;
+        Some([x.trim().parse().ok()?, y.trim().parse().ok()?])
+    };
+    let points: Option<Vec<[f64; 2]>> = text.split(';').map(point).collect();
+    let names = Transition::PRESETS.map(|(name, _)| name).join(", ");
+    let hint = || format!("--transition {text}: give {names}, or points of a curve such as 0.3,0.1;0.7,0.9");
+    Ok(Transition::Curve(points.ok_or_else(hint)?))
 }
 
 fn read(args: &RigArgs, report: &mut Report) -> Result<Asset, Failure> {
@@ -125,7 +163,29 @@ struct Summary {
     bones: usize,
     seconds: BTreeMap<&'static str, f64>,
     weights: WeightSummary,
+    #[serde(flatten)]
+    covering: Option<CoveringSummary>,
     warnings: Vec<WarningSummary>,
+}
+
+/// The regions of an atlas.
+#[derive(Serialize)]
+struct CoveringSummary {
+    regions: Vec<RegionSummary>,
+    overlap: OverlapSummary,
+}
+
+#[derive(Serialize)]
+struct RegionSummary {
+    bone: String,
+    vertices: usize,
+    boundary_length: f64,
+}
+
+#[derive(Serialize)]
+struct OverlapSummary {
+    vertices: usize,
+    share: f64,
 }
 
 #[derive(Serialize)]
@@ -157,8 +217,11 @@ impl WarningSummary {
 impl Summary {
     fn new(recipe: &Recipe, outcome: &Outcome, report: &Report, times: &Times) -> Self {
         let Rig { asset, skeleton, .. } = &outcome.rig;
-        let mut seconds: BTreeMap<&'static str, f64> =
-            outcome.times.iter().map(|time| (time.stage.name(), time.seconds)).collect();
+        let mut seconds: BTreeMap<&'static str, f64> = BTreeMap::new();
+        // Distances are measured twice where overlaps and weights have different ones.
+        for time in &outcome.times {
+            *seconds.entry(time.stage.name()).or_default() += time.seconds;
+        }
         seconds.extend([("read", times.read), ("write", times.write), ("total", times.total)]);
         Self {
             method: recipe.method.name(),
@@ -169,7 +232,26 @@ impl Summary {
             bones: skeleton.bones().len(),
             seconds,
             weights: WeightSummary::of(outcome.rig.weights()),
+            covering: outcome.covering.as_ref().map(|covering| CoveringSummary::of(covering, &outcome.rig)),
             warnings: report.warnings().iter().map(WarningSummary::of).collect(),
+        }
+    }
+}
+
+impl CoveringSummary {
+    fn of(covering: &Covering, rig: &Rig) -> Self {
+        let regions = &covering.regions;
+        let summary = |(region, &vertices): (usize, &usize)| RegionSummary {
+            bone: rig.skeleton.joints()[regions.regions[region].joint].name.clone(),
+            vertices,
+            boundary_length: regions.boundary_length(region as u32),
+        };
+        Self {
+            regions: regions.sizes().iter().enumerate().map(summary).collect(),
+            overlap: OverlapSummary {
+                vertices: covering.overlap_vertices(),
+                share: covering.overlap_share(),
+            },
         }
     }
 }

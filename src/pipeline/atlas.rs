@@ -1,0 +1,124 @@
+//! The stages of the atlas, each remembered: a change of K runs the last one only.
+
+use std::sync::Arc;
+
+use super::Stage;
+use super::run::{Cached, Run, SkeletonKey};
+use crate::distance::{self, Metric};
+use crate::model::{Field, Regions, Skeleton, Weights};
+use crate::operators::Operators;
+use crate::progress::Cancelled;
+use crate::report::Report;
+use crate::segment;
+use crate::weigh::{self, Atlas, Distances};
+
+/// The regions behind an atlas's weights.
+#[derive(Clone, Debug)]
+pub struct Covering {
+    /// One region per joint with flesh, and the curves between them.
+    pub regions: Arc<Regions>,
+    /// Whether each vertex of the solve mesh lies in more than one grown region.
+    pub overlapped: Arc<Vec<bool>>,
+}
+
+impl Covering {
+    /// Which share of the vertices lies in more than one grown region.
+    pub fn overlap_share(&self) -> f64 {
+        self.overlap_vertices() as f64 / self.overlapped.len().max(1) as f64
+    }
+
+    /// How many vertices lie in more than one grown region.
+    pub fn overlap_vertices(&self) -> usize {
+        self.overlapped.iter().filter(|&&overlapped| overlapped).count()
+    }
+}
+
+/// What the stages work on.
+pub(super) struct Inputs<'a> {
+    pub(super) operators: &'a Operators,
+    pub(super) skeleton: &'a Skeleton,
+    pub(super) deforms: &'a SkeletonKey,
+}
+
+/// What distances depend on.
+#[derive(Clone, PartialEq)]
+struct FieldKey {
+    deforms: SkeletonKey,
+    metric: Metric,
+    reach: f64,
+}
+
+/// How many metrics are remembered: one for the overlaps, one for the weights, and one to go back to.
+const REMEMBERED: usize = 3;
+
+/// What earlier runs have found.
+#[derive(Default)]
+pub(super) struct AtlasStages {
+    regions: Option<Cached<SkeletonKey, Regions>>,
+    /// The latest last.
+    fields: Vec<Cached<FieldKey, Vec<Field>>>,
+}
+
+impl AtlasStages {
+    /// Weights per bone, and the regions they come from.
+    pub(super) fn weigh(
+        &mut self,
+        inputs: &Inputs<'_>,
+        options: &Atlas,
+        report: &mut Report,
+        run: &mut Run<'_>,
+    ) -> Result<(Weights, Covering), Cancelled> {
+        let regions = self.segment(inputs, report, run)?;
+        let overlap = self.fields(inputs, &regions, options.overlap_metric(), options.reach(), run)?;
+        let weight = self.fields(inputs, &regions, options.distance, options.reach(), run)?;
+        let cover = run.stage(Stage::Weigh, |_| {
+            let distances = Distances { overlap: &overlap, weight: &weight };
+            Ok(weigh::atlas(inputs.operators, inputs.skeleton, &regions, distances, options))
+        })?;
+        Ok((cover.weights, Covering { regions, overlapped: Arc::new(cover.overlapped) }))
+    }
+
+    fn segment(
+        &mut self,
+        inputs: &Inputs<'_>,
+        report: &mut Report,
+        run: &mut Run<'_>,
+    ) -> Result<Arc<Regions>, Cancelled> {
+        if self.regions.as_ref().is_none_or(|cached| cached.key != *inputs.deforms) {
+            self.fields.clear();
+            let mut found = Report::default();
+            let regions = run.stage(Stage::Segment, |progress| {
+                segment::segment(inputs.operators, inputs.skeleton, &mut found, progress)
+            })?;
+            let key = inputs.deforms.clone();
+            self.regions = Some(Cached { key, value: Arc::new(regions), report: found });
+        }
+        let cached = self.regions.as_ref().ok_or(Cancelled)?;
+        report.absorb(cached.report.clone());
+        Ok(cached.value.clone())
+    }
+
+    fn fields(
+        &mut self,
+        inputs: &Inputs<'_>,
+        regions: &Regions,
+        metric: Metric,
+        reach: f64,
+        run: &mut Run<'_>,
+    ) -> Result<Arc<Vec<Field>>, Cancelled> {
+        let key = FieldKey { deforms: inputs.deforms.clone(), metric, reach };
+        if let Some(at) = self.fields.iter().position(|cached| cached.key == key) {
+            let found = self.fields.remove(at);
+            self.fields.push(found);
+        } else {
+            let fields = run.stage(Stage::Distance, |progress| {
+                distance::boundary_distances(inputs.operators, regions, metric, reach, progress)
+            })?;
+            self.fields.push(Cached { key, value: Arc::new(fields), report: Report::default() });
+            if self.fields.len() > REMEMBERED {
+                self.fields.remove(0);
+            }
+        }
+        Ok(self.fields[self.fields.len() - 1].value.clone())
+    }
+}
