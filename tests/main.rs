@@ -6,6 +6,7 @@ mod fixtures;
 mod memory;
 mod shared_models;
 
+mod atlas;
 mod bvh;
 mod cast;
 mod deform;

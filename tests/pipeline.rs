@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use pliant::cast::{self, Member};
+use pliant::distance::Metric;
 use pliant::model::{Asset, Joint, Skeleton};
-use pliant::pipeline::{Observer, Outcome, Pipeline, PipelineError, Recipe, Silent, Stage};
+use pliant::pipeline::{Method, Observer, Outcome, Pipeline, PipelineError, Recipe, Silent, Stage};
 
 fn arm() -> Asset {
     cast::make(Member::Arm, 400).unwrap().into_asset("arm")
@@ -42,11 +43,20 @@ fn a_change_runs_only_the_stages_that_depend_on_it() {
     assert_eq!(ran(&recipe), [Stage::Finish]);
     recipe.max_influences = 2;
     assert_eq!(ran(&recipe), [Stage::Finish]);
-    recipe.distance.falloff = 2.0;
+    recipe.atlas.k = 1.5;
+    assert_eq!(ran(&recipe), [Stage::Weigh, Stage::Finish]);
+    recipe.atlas.overlap_distance = Some(Metric::Dijkstra);
+    assert_eq!(ran(&recipe), [Stage::Distance, Stage::Weigh, Stage::Finish]);
+    recipe.atlas.overlap_distance = None;
+    assert_eq!(ran(&recipe), [Stage::Weigh, Stage::Finish]);
+    recipe.method = Method::Distance;
+    assert_eq!(ran(&recipe), [Stage::Weigh, Stage::Finish]);
+    recipe.method = Method::Atlas;
     assert_eq!(ran(&recipe), [Stage::Weigh, Stage::Finish]);
     let last = arm().skeleton.unwrap().joints().last().unwrap().name.clone();
     recipe.deforms.insert(last, false);
-    assert_eq!(ran(&recipe), [Stage::Skeleton, Stage::Weigh, Stage::Finish]);
+    let all_but_measuring = &Stage::ALL[1..];
+    assert_eq!(ran(&recipe), all_but_measuring);
 }
 
 #[test]
@@ -54,7 +64,7 @@ fn what_is_remembered_is_what_would_be_computed() {
     let mut pipeline = Pipeline::new(Arc::new(arm()));
     let first = Recipe::default();
     let mut second = Recipe { max_influences: 2, ..Recipe::default() };
-    second.distance.falloff = 1.5;
+    second.atlas.k = 1.5;
     for recipe in [&first, &second, &first, &second] {
         let remembered = pipeline.run(recipe, &mut Silent).unwrap();
         let afresh = Pipeline::new(Arc::new(arm())).run(recipe, &mut Silent).unwrap();

@@ -4,18 +4,34 @@ use std::collections::BTreeMap;
 
 use glam::{Quat, Vec3};
 use pliant::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
+use pliant::distance::Metric;
 use pliant::model::{Mesh, Pose, Skeleton, Weights};
 use pliant::operators::Operators;
 use pliant::progress::Progress;
 use pliant::report::Report;
-use pliant::weigh::{Distance, Visibility, distance, finish, quantise_u8, quantise_u16};
+use pliant::weigh::{Atlas, Distance, Visibility, distance, finish, quantise_u8, quantise_u16};
 
 use crate::fixtures::{Fixture, Lcg, cast_members, fixtures, placed, placed_skeleton};
+
+use crate::atlas::by_atlas;
 
 type Weigh = fn(&Operators, &Skeleton, &mut Report) -> Weights;
 
 /// Every method under its name; a new one joins here and is held to everything below.
 const METHODS: &[(&str, Weigh)] = &[
+    ("atlas", |operators, skeleton, report| by_atlas(operators, skeleton, &Atlas::default(), report).weights),
+    ("atlas, soft, along edges", |operators, skeleton, report| {
+        let options = Atlas { k: 2.0, distance: Metric::Dijkstra, ..Atlas::default() };
+        by_atlas(operators, skeleton, &options, report).weights
+    }),
+    ("atlas, harmonic", |operators, skeleton, report| {
+        let options = Atlas { distance: Metric::Harmonic, ..Atlas::default() };
+        by_atlas(operators, skeleton, &options, report).weights
+    }),
+    ("atlas, straight overlaps", |operators, skeleton, report| {
+        let options = Atlas { overlap_distance: Some(Metric::Euclidean), ..Atlas::default() };
+        by_atlas(operators, skeleton, &options, report).weights
+    }),
     ("distance", |operators, skeleton, report| by_distance(operators, skeleton, report, Visibility::Exact)),
     ("distance, cheap", |operators, skeleton, report| {
         by_distance(operators, skeleton, report, Visibility::Cheap)

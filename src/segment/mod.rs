@@ -44,7 +44,7 @@ pub fn segment(
     progress: &mut Progress,
 ) -> Result<Regions, Cancelled> {
     let limbs = Limbs::of(skeleton);
-    let nearest = nearest_visible_bones(operators, skeleton.bones(), progress)?;
+    let nearest = nearest::nearest(operators, skeleton.bones(), progress)?;
     let areas = vertex_areas(operators);
     let mut splitter = Splitter::new(operators, skeleton, &limbs, &nearest, &areas);
     for limb in limbs.outwards() {

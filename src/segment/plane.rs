@@ -4,7 +4,7 @@
 //! the edges it crosses. Only the loop itself is walked, triangle by triangle, from where rays in the plane first
 //! meet the part: the cost is the loop's length, not the mesh's.
 //!
-//! A vertex exactly on the plane counts as in front of it. So a crossed triangle has exactly two crossed
+//! A vertex on the plane, up to rounding, counts as in front of it. So a crossed triangle has exactly two crossed
 //! edges, and the walk cannot branch or get stuck at a corner.
 
 use std::f64::consts::TAU;
@@ -18,6 +18,14 @@ use crate::operators::bvh::Ray;
 /// Rays sent out in a plane to meet the loops around its origin. Larger: slower. Smaller: a loop seen
 /// under a narrow angle, from a joint outside the body, is missed.
 const RAYS: usize = 12;
+
+/// A vertex this close to a plane, as a share of the mesh's size, lies on it. Larger: cuts wander on fine meshes.
+/// Smaller: where a ring of vertices lies on the plane, rounding decides for each on which side it is.
+const ON_PLANE: f64 = 1e-5;
+
+/// A joint may lie outside a loop by this share of the loop's length, about its radius. Larger: joints cut
+/// eyeballs and buttons they have nothing to do with. Smaller: joints pushed through the skin cut nothing.
+const BESIDE: f64 = 0.16;
 
 /// A plane through a joint.
 #[derive(Clone, Copy, Debug)]
@@ -62,15 +70,18 @@ pub(super) struct Cutter<'a> {
     /// For each triangle the number of the plane that last walked through it.
     walked: Vec<u32>,
     planes: u32,
+    tolerance: f64,
 }
 
 impl<'a> Cutter<'a> {
     pub(super) fn new(operators: &'a Operators) -> Self {
-        Self { operators, walked: vec![0; operators.mesh().triangles().len()], planes: 0 }
+        let mesh = operators.mesh();
+        let tolerance = ON_PLANE * f64::from(mesh.diagonal());
+        Self { operators, walked: vec![0; mesh.triangles().len()], planes: 0, tolerance }
     }
 
     /// The loop of `part` that goes around the plane's origin, the shortest of several; where none does,
-    /// the one nearest to it; nothing when the plane misses the part.
+    /// the nearest that it is close beside; nothing when the plane misses the part or meets it elsewhere.
     pub(super) fn loop_around(&mut self, plane: &Plane, part: u32) -> Option<Loop> {
         self.planes += 1;
         let [x, y] = plane.axes();
@@ -88,12 +99,17 @@ impl<'a> Cutter<'a> {
         starts.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut best: Option<(bool, f64, Loop)> = None;
         for (_, triangle) in starts {
+            let Some(triangle) = self.crossed_at(plane, triangle) else { continue };
             if self.walked[triangle] == self.planes {
                 continue;
             }
             let Some((points, found)) = self.walk(plane, triangle) else { continue };
             let around = winds_around(&points, plane);
-            let rank = if around { found.length } else { distance_to(&points, plane.origin) };
+            let distance = distance_to(&points, plane.origin);
+            if !around && distance > BESIDE * found.length {
+                continue;
+            }
+            let rank = if around { found.length } else { distance };
             let better = best.as_ref().is_none_or(|(best_around, best_rank, _)| {
                 around > *best_around || (around == *best_around && rank < *best_rank)
             });
@@ -102,6 +118,15 @@ impl<'a> Cutter<'a> {
             }
         }
         best.map(|(_, _, found)| found)
+    }
+
+    /// `triangle` itself when the plane crosses it, else the first that it crosses among those around: where
+    /// vertices lie on the plane, a ray in it may meet the triangle beyond them.
+    fn crossed_at(&self, plane: &Plane, triangle: usize) -> Option<usize> {
+        let crosses = |&t: &usize| self.crossed_edges(plane, t).is_some();
+        let corners = self.operators.mesh().triangles()[triangle];
+        let around = corners.iter().flat_map(|&v| self.operators.topology().triangles_of_vertex(v as usize));
+        std::iter::once(triangle).chain(around.map(|&t| t as usize)).find(crosses)
     }
 
     /// Follows the cut from `triangle` both ways until it closes or meets a border.
@@ -148,7 +173,7 @@ impl<'a> Cutter<'a> {
     /// The two edges of a triangle that a plane crosses.
     fn crossed_edges(&self, plane: &Plane, triangle: usize) -> Option<[u32; 2]> {
         let corners = self.operators.mesh().corners(triangle);
-        let front = corners.map(|corner| plane.height(corner.as_dvec3()) >= 0.0);
+        let front = corners.map(|corner| self.is_in_front(plane.height(corner.as_dvec3())));
         let edges = self.operators.topology().edges_of_triangle(triangle)?;
         let mut crossed = (0..3).filter(|&i| front[i] != front[(i + 1) % 3]).map(|i| edges[i]);
         Some([crossed.next()?, crossed.next()?])
@@ -157,8 +182,12 @@ impl<'a> Cutter<'a> {
     fn crossing(&self, plane: &Plane, edge: u32) -> Crossing {
         let ends = self.operators.topology().edges()[edge as usize].ends;
         let [a, b] = ends.map(|v| plane.height(self.operators.mesh().positions()[v as usize].as_dvec3()));
-        let [front, back] = if a >= 0.0 { ends } else { [ends[1], ends[0]] };
-        Crossing { edge, share: (a / (a - b)) as f32, front, back }
+        let [front, back] = if self.is_in_front(a) { ends } else { [ends[1], ends[0]] };
+        Crossing { edge, share: (a / (a - b)).clamp(0.0, 1.0) as f32, front, back }
+    }
+
+    fn is_in_front(&self, height: f64) -> bool {
+        height >= -self.tolerance
     }
 
     fn place(&self, crossing: &Crossing) -> DVec3 {

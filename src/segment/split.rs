@@ -16,6 +16,7 @@ use glam::{DQuat, DVec3};
 use super::curves::Crossings;
 use super::flood::Flood;
 use super::limbs::Limbs;
+use super::nearest::Nearest;
 use super::plane::{Cutter, Loop, Plane};
 use crate::math;
 use crate::model::Skeleton;
@@ -43,6 +44,9 @@ const CLEAR_DISAGREEMENT: f64 = 0.08;
 /// stay at the bisector. Smaller: on a round limb the bumps of the mesh choose the plane.
 const LENGTH_FOR_AGREEMENT: f64 = 4.0;
 
+/// Loops whose costs differ by less than this are equally good.
+const SAME_COST: f64 = 1e-3;
+
 /// Divides up the vertices.
 pub(super) struct Splitter<'a> {
     operators: &'a Operators,
@@ -50,7 +54,9 @@ pub(super) struct Splitter<'a> {
     limbs: &'a Limbs,
     /// The limb of each vertex's nearest visible bone.
     nearest: Vec<u32>,
-    /// Whether a vertex lies beside that bone, not beyond its ends.
+    /// Whether another limb's bone is just as near; such a vertex may go either way.
+    is_tie: Vec<bool>,
+    /// Whether a vertex lies beside its bone, not beyond its ends.
     beside: Vec<bool>,
     labels: Vec<u32>,
     areas: &'a [f64],
@@ -86,20 +92,22 @@ impl<'a> Splitter<'a> {
         operators: &'a Operators,
         skeleton: &'a Skeleton,
         limbs: &'a Limbs,
-        nearest: &[u32],
+        nearest: &[Nearest],
         areas: &'a [f64],
     ) -> Self {
         let positions = operators.mesh().positions();
         let bones = skeleton.bones();
-        let beside = |(&bone, &position): (&u32, &glam::Vec3)| {
-            let share = super::share_along(&bones[bone as usize], position);
+        let beside = |(nearest, &position): (&Nearest, &glam::Vec3)| {
+            let share = super::share_along(&bones[nearest.bone as usize], position);
             share > 0.0 && share < 1.0
         };
-        let limb_of: Vec<u32> = nearest.iter().map(|&bone| limbs.of_bone(bone as usize) as u32).collect();
+        let limb_of: Vec<u32> =
+            nearest.iter().map(|nearest| limbs.of_bone(nearest.bone as usize) as u32).collect();
         Self {
             operators,
             skeleton,
             limbs,
+            is_tie: nearest.iter().map(|nearest| nearest.is_tie).collect(),
             beside: nearest.iter().zip(positions).map(beside).collect(),
             labels: limb_of.iter().map(|&limb| limbs.root(limb as usize) as u32).collect(),
             nearest: limb_of,
@@ -152,14 +160,16 @@ impl<'a> Splitter<'a> {
     /// Whether a loop was found to cut along.
     fn cut_along_loop(&mut self, piece: &Piece<'_>, planes: &[Plane]) -> bool {
         let part = self.operators.parts().of_vertex(piece.vertices[0] as usize);
-        let mut loops: Vec<Loop> =
+        let loops: Vec<Loop> =
             planes.iter().filter_map(|plane| self.cutter.loop_around(plane, part)).collect();
-        loops.sort_by(|a, b| a.length.total_cmp(&b.length));
-        let Some(shortest) = loops.first().map(|found| found.length) else { return false };
+        let mut by_length: Vec<usize> = (0..loops.len()).collect();
+        by_length.sort_by(|&a, &b| loops[a].length.total_cmp(&loops[b].length));
+        let Some(shortest) = by_length.first().map(|&first| loops[first].length) else { return false };
         let mut best: Option<(f64, usize)> = None;
-        for (i, found) in loops.iter().enumerate() {
+        for i in by_length {
+            let found = &loops[i];
             let stretch = found.length / shortest;
-            if best.is_some_and(|(least, _)| stretch >= least) {
+            if best.is_some_and(|(least, _)| stretch >= least + SAME_COST) {
                 break;
             }
             if !self.flood.separates(self.operators, &self.labels, piece.parent, found) {
@@ -167,7 +177,10 @@ impl<'a> Splitter<'a> {
             }
             let Some(disagreement) = self.tolerable_disagreement(piece) else { continue };
             let cost = stretch + LENGTH_FOR_AGREEMENT * disagreement;
-            if best.is_none_or(|(least, _)| cost < least) {
+            // Of equals the one nearer to the bisector, so that rounding has no say.
+            let is_better =
+                |(least, at): (f64, usize)| cost < least - SAME_COST || (cost < least + SAME_COST && i < at);
+            if best.is_none_or(is_better) {
                 best = Some((cost, i));
             }
         }
@@ -191,7 +204,8 @@ impl<'a> Splitter<'a> {
     fn tolerable_disagreement(&self, piece: &Piece<'_>) -> Option<f64> {
         let (mut all, mut clear) = (0.0, 0.0);
         for &vertex in piece.vertices {
-            if self.flood.is_in_front(vertex) != self.is_near(vertex, piece.limb) {
+            let moved = self.flood.is_in_front(vertex) != self.is_near(vertex, piece.limb);
+            if moved && !self.is_tie[vertex as usize] {
                 all += self.areas[vertex as usize];
                 clear += if self.beside[vertex as usize] { self.areas[vertex as usize] } else { 0.0 };
             }
