@@ -16,6 +16,8 @@ mod arrays;
 #[cfg(target_arch = "wasm32")]
 mod js;
 #[cfg(target_arch = "wasm32")]
+mod pointing;
+#[cfg(target_arch = "wasm32")]
 mod solver;
 #[cfg(target_arch = "wasm32")]
 mod viewer;

@@ -14,10 +14,10 @@ import {
 import type { ModelSource, PliantViewerEvents, Point } from './api.ts';
 import { lookOf, watchLook } from './look.ts';
 import { Poser } from './poser.ts';
-import { Progress } from './progress.ts';
 import { buildShadow, freshCanvas, type Shadow } from './shadow.ts';
 import { askFor, named, sourceOf } from './source.ts';
 import { Stage } from './stage.ts';
+import { type Task, Tasks } from './tasks.ts';
 import { decodeTextures } from './textures.ts';
 
 /** Shares of a load: fetching, reading, and rigging the rest. */
@@ -26,12 +26,6 @@ const READ = 0.35;
 
 export interface CharacterHost {
   emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void;
-}
-
-/** One thing under way: what stops it, and how far it is. */
-interface Task {
-  signal: AbortSignal;
-  progress: Progress;
 }
 
 export class Character {
@@ -55,12 +49,16 @@ export class Character {
   #source: ModelSource | undefined;
   /** Counts characters, so that images that are late do not end up on the next one. */
   #shown = 0;
-  #tasks = new Set<AbortController>();
+  readonly #tasks: Tasks;
 
   constructor(element: HTMLElement, host: CharacterHost) {
     this.#element = element;
     this.#host = host;
     this.#shadow = buildShadow(element);
+    this.#tasks = new Tasks({
+      progress: (totalProgress, stage) => host.emit('progress', { totalProgress, stage }),
+      failed: (failure) => this.#showFailure(failure),
+    });
     this.poser = new Poser(
       {
         viewer: () => this.viewer,
@@ -96,7 +94,7 @@ export class Character {
   }
 
   get isBusy(): boolean {
-    return this.#tasks.size > 0;
+    return this.#tasks.isBusy;
   }
 
   // Life.
@@ -175,7 +173,7 @@ export class Character {
   load(source: ModelSource): Promise<void> {
     // Whatever is under way is about a character nobody waits for any more.
     this.cancel();
-    return this.#task(async (task) => {
+    return this.#tasks.run(async (task) => {
       const ask = await askFor(source, task.signal, task.progress.part(0, FETCHED));
       task.progress.part(FETCHED, READ)(0, 'Reading');
       const [{ model, asset }, viewer] = await Promise.all([
@@ -198,13 +196,13 @@ export class Character {
   }
 
   loadSkeleton(files: readonly File[]): Promise<void> {
-    return this.#task((task) =>
+    return this.#tasks.run((task) =>
       this.#bind(task, this.#solver.ask({ kind: 'skeleton', files: named(files) }, { signal: task.signal })),
     );
   }
 
   useTemplate(member: CastMember): Promise<void> {
-    return this.#task((task) =>
+    return this.#tasks.run((task) =>
       this.#bind(task, this.#solver.ask({ kind: 'template', member }, { signal: task.signal })),
     );
   }
@@ -212,17 +210,19 @@ export class Character {
   setJointPositions(positions: Readonly<Record<string, Point>>): Promise<void> {
     // A slider asks faster than a skeleton is bound: whatever is newest when one is done comes next.
     this.#wantedJoints = structuredClone(positions);
-    this.#binding ??= this.#task(async (task) => {
-      while (this.#wantedJoints) {
-        const wanted = this.#wantedJoints;
+    this.#binding ??= this.#tasks
+      .run(async (task) => {
+        while (this.#wantedJoints) {
+          const wanted = this.#wantedJoints;
+          this.#wantedJoints = undefined;
+          const answer = this.#solver.ask({ kind: 'joints', positions: wanted }, { signal: task.signal });
+          await this.#bind(task, answer, this.poser.isPlacing);
+        }
+      })
+      .finally(() => {
+        this.#binding = undefined;
         this.#wantedJoints = undefined;
-        const answer = this.#solver.ask({ kind: 'joints', positions: wanted }, { signal: task.signal });
-        await this.#bind(task, answer, this.poser.isPlacing);
-      }
-    }).finally(() => {
-      this.#binding = undefined;
-      this.#wantedJoints = undefined;
-    });
+      });
     return this.#binding;
   }
 
@@ -271,9 +271,11 @@ export class Character {
 
   rig(): Promise<RigReport> {
     // One run at a time; it goes on until it has followed the latest recipe.
-    this.#rigging ??= this.#task((task) => this.#runRig(task, task.progress.part(0, 1))).finally(() => {
-      this.#rigging = undefined;
-    });
+    this.#rigging ??= this.#tasks
+      .run((task) => this.#runRig(task, task.progress.part(0, 1)))
+      .finally(() => {
+        this.#rigging = undefined;
+      });
     return this.#rigging;
   }
 
@@ -300,11 +302,11 @@ export class Character {
   }
 
   cancel(): void {
-    for (const controller of this.#tasks) controller.abort();
+    this.#tasks.cancel();
   }
 
   exportGLB(): Promise<Blob> {
-    return this.#task(async (task) => {
+    return this.#tasks.run(async (task) => {
       const bytes = await this.#solver.ask({ kind: 'export' }, { signal: task.signal });
       return new Blob([bytes], { type: 'model/gltf-binary' });
     });
@@ -313,25 +315,6 @@ export class Character {
   /** Bytes taken by the page's instance and by the worker's. */
   async memory(): Promise<[number, number]> {
     return [await pageMemory(), await this.#solver.ask({ kind: 'memory' })];
-  }
-
-  // Around every task.
-
-  async #task<T>(work: (task: Task) => Promise<T>): Promise<T> {
-    const controller = new AbortController();
-    this.#tasks.add(controller);
-    const tell = (totalProgress: number, stage: string) =>
-      this.#host.emit('progress', { totalProgress, stage });
-    let failure: PliantFailure | undefined;
-    try {
-      return await work({ signal: controller.signal, progress: new Progress(tell) });
-    } catch (thrown) {
-      failure = controller.signal.aborted ? PliantFailure.cancelled() : PliantFailure.of(thrown);
-      throw failure;
-    } finally {
-      this.#tasks.delete(controller);
-      if (failure && failure.code !== 'cancelled') this.#showFailure(failure);
-    }
   }
 
   /** For what nobody awaits: the `error` event has told already. */
