@@ -562,3 +562,61 @@ fn inverse_bind_matrices_go_out_as_they_came_in() {
     }
     assert_eq!(again.stored_weights.unwrap().dominant(3), 2);
 }
+
+#[test]
+fn morph_targets_and_what_drives_them_stay_in_the_file() {
+    let mut doc = skinned_bar();
+    let shift = doc.floats("VEC3", &[0.0; 12]);
+    let (times, shares) = (doc.floats("SCALAR", &[0.0, 1.0]), doc.floats("SCALAR", &[0.0, 1.0]));
+    doc.json["meshes"][0]["primitives"][0]["targets"] = json!([{ "POSITION": shift }]);
+    doc.json["meshes"][0]["weights"] = json!([0.25]);
+    doc.push(
+        "animations",
+        json!({ "name": "smile", "samplers": [{ "input": times, "output": shares }],
+                "channels": [{ "sampler": 0, "target": { "node": 0, "path": "weights" } }] }),
+    );
+    let asset = doc.read().unwrap();
+    let weights = Weights::rigid(3, [0, 0, 1, 1]).unwrap();
+    let (json, _) = chunks(&export(&asset, &weights, WeightFormat::Float));
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["meshes"][0]["primitives"][0]["targets"], json!([{ "POSITION": shift }]));
+    assert_eq!(json["meshes"][0]["weights"], json!([0.25]));
+    assert_eq!(json["animations"], doc.json["animations"]);
+}
+
+#[test]
+fn primitives_that_share_their_vertices_share_them_here_too() {
+    let mut doc = skinned_bar();
+    let mut second = doc.json["meshes"][0]["primitives"][0].clone();
+    second["indices"] = doc.bytes("SCALAR", &[1, 2, 3], false).into();
+    doc.json["meshes"][0]["primitives"].as_array_mut().unwrap().push(second);
+    let asset = doc.read().unwrap();
+    assert_eq!((asset.render.positions.len(), asset.render.parts.len()), (4, 2));
+    let weights = Weights::rigid(3, [0, 0, 1, 1]).unwrap();
+    let glb = export(&asset, &weights, WeightFormat::U8);
+    let (json, bin) = chunks(&glb);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let primitives = &json["meshes"][0]["primitives"];
+    assert_eq!(primitives[0]["attributes"]["WEIGHTS_0"], primitives[1]["attributes"]["WEIGHTS_0"]);
+    assert_eq!(bin.len(), chunks(&doc.glb()).1.len(), "and the new weights go where the old ones were");
+    assert_eq!(read_bytes(glb).unwrap().stored_weights, Some(weights));
+}
+
+#[test]
+fn two_skins_over_the_same_joints_stand_in_one_space() {
+    let mut doc = skinned_bar();
+    // The same bar again, stored ten units to the right of where it is bound.
+    let position = doc.floats("VEC3", &[10., 0., 0., 10., 1., 0., 11., 0., 0., 11., 1., 0.]);
+    let mut primitive = doc.json["meshes"][0]["primitives"][0].clone();
+    primitive["attributes"]["POSITION"] = position.into();
+    let bind = |x: f32| [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., -x, 0., 0., 1.];
+    let binds = doc.floats("MAT4", &[bind(10.25), bind(10.75)].concat());
+    doc.show(primitive, json!({ "skin": 1 }));
+    doc.push("skins", json!({ "joints": [2, 3], "inverseBindMatrices": binds }));
+    let asset = doc.read().unwrap();
+    assert_eq!(asset.skeleton.as_ref().unwrap().joints().len(), 3, "joints are shared");
+    for vertex in 0..4 {
+        let (a, b) = (asset.render.positions[vertex], asset.render.positions[vertex + 4]);
+        assert!(a.distance(b) < 1e-5, "both bars are bound in the same place: {a} {b}");
+    }
+}

@@ -168,3 +168,24 @@ fn the_rest_pose_moves_nothing() {
         }
     });
 }
+
+#[test]
+fn a_frame_allocates_nothing() {
+    for f in cast_members() {
+        let skeleton = f.skeleton.as_ref().unwrap();
+        let weights = finish(&run(METHODS[2].1, &f.mesh, skeleton).0, skeleton, 4);
+        let pivots: Vec<Vec3> = skeleton.joints().iter().map(pliant::model::Joint::head).collect();
+        let skin = Skin::new(&weights, &pivots);
+        let (positions, normals) = (f.mesh.positions(), pliant::operators::vertex_normals(&f.mesh));
+        let (mut moved, mut turned) = (positions.to_vec(), normals.clone());
+        let matrices = Pose::rest(skeleton).skinning_matrices(skeleton);
+        let mut scratch = Scratch::new(&skin);
+        for deformer in Deformer::ALL {
+            let rest = Rest { positions, normals: &normals };
+            let posed = Posed { positions: &mut moved, normals: &mut turned };
+            let frame = || deform(deformer, &skin, &matrices, rest, posed, &mut scratch);
+            let ((), peak) = crate::memory::peak_of(frame);
+            assert_eq!(peak, 0, "{deformer:?} on {}", f.name);
+        }
+    }
+}

@@ -42,6 +42,12 @@ const COMMANDS: &[Command] = &[
     },
     Command { name: "bench", arguments: "[NAME…]", what: "measures, natively", run: bench::run },
     Command {
+        name: "picture",
+        arguments: "",
+        what: "takes the README's picture of the studio",
+        run: |workspace, rest| no_arguments(rest).and_then(|()| www::picture(workspace)),
+    },
+    Command {
         name: "help",
         arguments: "",
         what: "prints this",

@@ -52,3 +52,11 @@ pub fn browser_tests(workspace: &Workspace) -> Outcome {
     let mut node = workspace.program("node", ["--test", "--test-concurrency=1"]);
     show(node.args(files).env("CHROMIUM", chromium))
 }
+
+/// The README's picture of the studio, into `docs/studio.png`.
+pub fn picture(workspace: &Workspace) -> Outcome {
+    build(workspace)?;
+    let chromium = chromium::find(workspace)?;
+    let script = workspace.root.join("tests/browser/readme_picture.mjs");
+    show(workspace.program("node", [script]).env("CHROMIUM", chromium))
+}
