@@ -68,6 +68,9 @@ export function drop(page, files, { onto, stay = false } = {}) {
 export async function axe(page) {
   await page.evaluate(AXE);
   return page.evaluate(async () => {
+    // A colour on its way to another one has a contrast nobody reads.
+    const fading = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(fading.map((animation) => animation.finished));
     const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] });
     const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
     return grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
