@@ -61,6 +61,8 @@ export const CHROMIUM_ARGS = [
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
   '--disable-gpu-sandbox',
+  // Debian's Chromium lets the graphics card paint the page itself. Ours is software, and takes seconds to begin.
+  '--disable-gpu-rasterization',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',

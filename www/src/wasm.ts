@@ -6,6 +6,7 @@
 import type * as pkg from '../pkg/pliant.js';
 import init, { type InitOutput } from '../pkg/pliant.js';
 import wasmUrl from '../pkg/pliant_bg.wasm?url';
+import { note } from './moments.ts';
 
 export type {
   AssetPacket,
@@ -39,11 +40,17 @@ let instance: Promise<InitOutput> | undefined;
 
 /** The module, compiled while it arrives and only once; the worker gets the same one. */
 export function compiled(): Promise<WebAssembly.Module> {
-  module ??= compile(wasmUrl).catch((error) => {
-    // A lost connection must not spoil the next attempt.
-    module = undefined;
-    throw error;
-  });
+  module ??= compile(wasmUrl).then(
+    (module) => {
+      note('compiled');
+      return module;
+    },
+    (error) => {
+      // A lost connection must not spoil the next attempt.
+      module = undefined;
+      throw error;
+    },
+  );
   return module;
 }
 

@@ -15,6 +15,7 @@ mod sketches;
 mod skin_material;
 mod skinned;
 
+use glam::{DAffine3, Vec3};
 use three_d::{ClearState, Context, RenderTarget, RenderTargetMultisample, RendererError, Viewport, f24};
 use web_sys::WebGl2RenderingContext;
 
@@ -29,7 +30,7 @@ use super::ViewerError;
 use super::camera::Eye;
 use super::field::Field;
 use super::figure::Figure;
-use super::joints::{Influences, joint_texels};
+use super::joints::{Influences, Skinning, joint_texels};
 use super::overlay::Overlay;
 use super::scene::{Changes, Scene};
 
@@ -95,7 +96,7 @@ impl Gpu {
     }
 
     fn place(&self) -> Place {
-        let nowhere = Place { center: glam::Vec3::ZERO, size: 2.0 };
+        let nowhere = Place { center: Vec3::ZERO, size: 2.0 };
         self.character.as_ref().map_or(nowhere, |character| character.place)
     }
 
@@ -179,7 +180,7 @@ impl Gpu {
     }
 
     /// Where the graphics card puts the vertices: the vertex shader run once more, read back.
-    pub(super) fn skinned_positions(&self, scene: &Scene) -> Result<Vec<glam::Vec3>, ViewerError> {
+    pub(super) fn skinned_positions(&self, scene: &Scene) -> Result<Vec<Vec3>, ViewerError> {
         let Some(figure) = scene.figure() else { return Ok(Vec::new()) };
         feedback::skinned_positions(&self.context, figure, scene.skinning()).map_err(ViewerError::Graphics)
     }
@@ -200,14 +201,12 @@ impl Character {
 
     fn sync(&mut self, scene: &Scene, figure: &Figure, changes: &Changes, field: Option<&Field>) {
         if changes.mesh || changes.influences {
-            let influences = figure.rig().map(|rig| Influences::new(rig.weights()));
-            self.mesh.set_influences(influences.as_ref());
+            let standing = || Influences::standing(figure.asset().render.positions.len());
+            self.mesh
+                .set_influences(&figure.rig().map_or_else(standing, |rig| Influences::new(rig.weights())));
         }
-        if changes.mesh || changes.pose {
-            let heads: Vec<_> =
-                figure.skeleton().map_or(Vec::new(), |s| s.joints().iter().map(|j| j.head()).collect());
-            let texels = joint_texels(&figure.posed_from_rest(), &heads, scene.skinning());
-            self.mesh.set_joints(&texels, scene.skinning());
+        if changes.mesh || changes.influences || changes.pose {
+            self.mesh.set_joints(&texels_of(figure, scene.skinning()), scene.skinning());
         }
         if changes.mesh || changes.deformed {
             self.mesh.set_deformed(figure.deformed());
@@ -216,4 +215,13 @@ impl Character {
             self.mesh.set_field(field);
         }
     }
+}
+
+/// The joints as the shader reads them. Without weights nothing moves, whatever the skeleton does.
+fn texels_of(figure: &Figure, skinning: Skinning) -> Vec<[f32; 4]> {
+    let Some((_, skeleton)) = figure.rig().zip(figure.skeleton()) else {
+        return joint_texels(&[DAffine3::IDENTITY], &[Vec3::ZERO], skinning);
+    };
+    let heads: Vec<Vec3> = skeleton.joints().iter().map(|joint| joint.head()).collect();
+    joint_texels(&figure.posed_from_rest(), &heads, skinning)
 }

@@ -1,4 +1,5 @@
 /** Gets a character in, rigged and out again: the solver on one side, the stage on the other. */
+import { note } from '../moments.ts';
 import { OPTIONS } from '../options.ts';
 import { SolverBridge } from '../solver/bridge.ts';
 import { PliantFailure } from '../solver/failure.ts';
@@ -7,12 +8,14 @@ import {
   type ModelInfo,
   pageMemory,
   type Recipe,
+  type RigAnswer,
   type RigReport,
   type SkeletonAnswer,
   type Viewer,
 } from '../wasm.ts';
 import type { ModelSource, PliantViewerEvents, Point } from './api.ts';
 import { lookOf, watchLook } from './look.ts';
+import { painted } from './painted.ts';
 import { Poser } from './poser.ts';
 import { buildShadow, freshCanvas, type Shadow } from './shadow.ts';
 import { askFor, named, sourceOf } from './source.ts';
@@ -23,6 +26,15 @@ import { decodeTextures } from './textures.ts';
 /** Shares of a load: fetching, reading, and rigging the rest. */
 const FETCHED = 0.1;
 const READ = 0.35;
+
+type OnProgress = (share: number, stage: string) => void;
+
+/** A rig that is on its way. */
+interface Rigging {
+  /** Its recipe, as text. */
+  by: string;
+  answer: Promise<RigAnswer>;
+}
 
 export interface CharacterHost {
   emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void;
@@ -36,6 +48,8 @@ export class Character {
   readonly #solver = new SolverBridge();
   #stage: Stage | undefined;
   #unwatchLook: (() => void) | undefined;
+  /** Until the solver works by itself, the page leaves it the way free. */
+  #warming: Promise<void> | undefined;
   #recipe: Recipe = structuredClone(OPTIONS.recipe);
   /** The recipe the weights on screen were found by, as text. */
   #riggedBy: string | undefined;
@@ -102,7 +116,7 @@ export class Character {
   connect(): void {
     if (this.#unwatchLook) return;
     const isNew = this.#stage === undefined;
-    this.#solver.warm();
+    this.#warming = this.#solver.warm();
     this.#unwatchLook = watchLook(() => this.updateLook());
     this.#open().catch((thrown) => this.#showFailure(PliantFailure.of(thrown)));
     // What was asked for before there was a place for it, or was here before the element was taken away.
@@ -132,6 +146,9 @@ export class Character {
       this.updateLook();
     }
     const stage = this.#stage;
+    await this.#warming;
+    // Making a WebGL context holds the page up; whatever else is on it should be seen by then.
+    await painted();
     const isFirst = stage.viewer === undefined;
     const viewer = await stage.open();
     if (isFirst) {
@@ -176,10 +193,10 @@ export class Character {
     return this.#tasks.run(async (task) => {
       const ask = await askFor(source, task.signal, task.progress.part(0, FETCHED));
       task.progress.part(FETCHED, READ)(0, 'Reading');
-      const [{ model, asset }, viewer] = await Promise.all([
-        this.#solver.ask(ask, { signal: task.signal }),
-        this.#open(),
-      ]);
+      const loading = this.#solver.ask(ask, { signal: task.signal });
+      // Asked along, so that the solver need not wait until the page has drawn.
+      const rigging = this.#askRig(task, task.progress.part(READ, 1));
+      const [{ model, asset }, viewer] = await Promise.all([loading, this.#open()]);
       viewer.showAsset(asset);
       const shown = ++this.#shown;
       this.#source = source;
@@ -189,9 +206,10 @@ export class Character {
         () => (shown === this.#shown ? this.viewer : undefined),
         () => this.#stage?.requestFrame(),
       );
+      note('loaded');
       this.#host.emit('load', { model });
       this.#say(`${model.name} loaded`);
-      await this.#rigIfPossible(task, READ);
+      await this.#rigIfPossible(task, READ, rigging);
     });
   }
 
@@ -245,13 +263,13 @@ export class Character {
     this.#stage?.settle();
   }
 
-  async #rigIfPossible(task: Task, from: number): Promise<void> {
+  async #rigIfPossible(task: Task, from: number, asked?: Rigging): Promise<void> {
     if (!this.#model) return;
     if (this.#model.joints.length === 0) {
       this.#host.emit('skeleton-needed', { model: this.#model });
       return;
     }
-    await this.#runRig(task, task.progress.part(from, 1));
+    await this.#runRig(task, task.progress.part(from, 1), asked);
   }
 
   // Rigging.
@@ -279,17 +297,23 @@ export class Character {
     return this.#rigging;
   }
 
-  async #runRig(task: Task, onProgress: (share: number, stage: string) => void): Promise<RigReport> {
-    for (;;) {
-      const recipe = structuredClone(this.#recipe);
-      this.#riggedBy = JSON.stringify(recipe);
-      const { report, rig } = await this.#solver.ask(
-        { kind: 'rig', recipe },
-        { signal: task.signal, onProgress },
-      );
+  #askRig(task: Task, onProgress: OnProgress): Rigging {
+    const recipe = structuredClone(this.#recipe);
+    const answer = this.#solver.ask({ kind: 'rig', recipe }, { signal: task.signal, onProgress });
+    // What fails is told to whoever waits for it; nobody may come to that.
+    this.#quietly(answer);
+    return { by: JSON.stringify(recipe), answer };
+  }
+
+  async #runRig(task: Task, onProgress: OnProgress, asked?: Rigging): Promise<RigReport> {
+    for (let next = asked; ; next = undefined) {
+      const { by, answer } = next ?? this.#askRig(task, onProgress);
+      this.#riggedBy = by;
+      const { report, rig } = await answer;
       if (this.#riggedBy !== JSON.stringify(this.#recipe)) continue;
       this.viewer?.showRig(rig);
       this.#report = report;
+      note('rigged');
       if (this.#model) this.#model = { ...this.#model, joints: report.joints };
       this.poser.ready();
       this.#stage?.settle();

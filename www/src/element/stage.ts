@@ -2,6 +2,7 @@
  * The canvas and the viewer on it: when to draw, how large, in light or dark, and what happens when the graphics
  * card goes away. Knows nothing of characters.
  */
+import { note } from '../moments.ts';
 import { PliantFailure } from '../solver/failure.ts';
 import { lastPanic, started, Viewer, type ViewerEvent } from '../wasm.ts';
 import { type InputHost, listen } from './input.ts';
@@ -55,6 +56,7 @@ export class Stage {
       viewer.setStill(this.#isStill);
       viewer.resize(...this.#size);
       this.#viewer = viewer;
+      note('drawing');
       return viewer;
     });
     return this.#opening;
