@@ -241,8 +241,26 @@ impl Viewer {
     /// Where every joint's head is in rest space.
     #[wasm_bindgen(js_name = jointPositions, unchecked_return_type = "Record<string, [number, number, number]>")]
     pub fn joint_positions(&self) -> Result<JsValue> {
-        let heads = self.view.joint_heads().into_iter().map(|head| head.to_array());
-        to_js(&self.names.iter().map(String::as_str).zip(heads).collect::<BTreeMap<_, _>>())
+        self.by_name(self.view.joint_heads())
+    }
+
+    /// The same if one of them were moved to a point, its mirror image along with it if wanted.
+    #[wasm_bindgen(
+        js_name = jointPositionsWith,
+        unchecked_return_type = "Record<string, [number, number, number]>"
+    )]
+    pub fn joint_positions_with(
+        &self,
+        joint: &str,
+        #[wasm_bindgen(unchecked_param_type = "readonly [number, number, number]")] to: JsValue,
+        mirrors: bool,
+    ) -> Result<JsValue> {
+        let to: [f32; 3] = from_js(to, "the joint's position")?;
+        let heads = match self.index(joint) {
+            Some(index) => self.view.joint_heads_with(index, Vec3::from_array(to), mirrors),
+            None => self.view.joint_heads(),
+        };
+        self.by_name(heads)
     }
 
     // For whoever wants to look behind the picture.
@@ -278,6 +296,11 @@ impl Viewer {
         let asset = Arc::new(asset);
         self.asset = Some(asset.clone());
         self.view.set_asset(asset);
+    }
+
+    fn by_name(&self, heads: Vec<Vec3>) -> Result<JsValue> {
+        let heads = heads.into_iter().map(|head| head.to_array());
+        to_js(&self.names.iter().map(String::as_str).zip(heads).collect::<BTreeMap<_, _>>())
     }
 
     pub(super) fn index(&self, joint: &str) -> Option<usize> {

@@ -8,7 +8,7 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const PATIENCE_MS = 60_000;
 
 /** Opens the page and does not wait for it. `errors` gathers what the console complains of; `init` runs first. */
-export async function opened(browser, site, { hash = '', phone = false, init, ...options } = {}) {
+export async function opened({ browser, site }, { hash = '', phone = false, init, ...options } = {}) {
   const shape = phone
     ? { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }
     : { viewport: { width: 1280, height: 800 } };
@@ -24,8 +24,8 @@ export async function opened(browser, site, { hash = '', phone = false, init, ..
 }
 
 /** Opens the page and waits until the character can move. */
-export async function openStudio(browser, site, options) {
-  const studio = await opened(browser, site, options);
+export async function openStudio(shared, options) {
+  const studio = await opened(shared, options);
   await rigged(studio.page);
   return studio;
 }

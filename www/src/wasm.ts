@@ -4,7 +4,7 @@
  */
 
 import type * as pkg from '../pkg/pliant.js';
-import init, { type InitOutput } from '../pkg/pliant.js';
+import init, { type InitOutput, onPanic } from '../pkg/pliant.js';
 import wasmUrl from '../pkg/pliant_bg.wasm?url';
 import { note } from './moments.ts';
 
@@ -28,7 +28,7 @@ export type {
   ViewerEvent,
   Warning,
 } from '../pkg/pliant.js';
-export { lastPanic, Viewer } from '../pkg/pliant.js';
+export { Viewer } from '../pkg/pliant.js';
 
 /** Rust fills in what a recipe lacks; on this side nothing ever lacks. */
 type Complete<T> = T extends object ? { [K in keyof T]-?: Complete<NonNullable<T[K]>> } : T;
@@ -57,12 +57,36 @@ export function compiled(): Promise<WebAssembly.Module> {
 /** The page's own instance. */
 export function started(): Promise<InitOutput> {
   instance ??= compiled()
-    .then((module) => init({ module_or_path: module }))
+    .then(async (module) => {
+      const output = await init({ module_or_path: module });
+      onPanic(broke);
+      return output;
+    })
     .catch((error) => {
       instance = undefined;
       throw error;
     });
   return instance;
+}
+
+const brokenListeners = new Set<(panic: string) => void>();
+let panic: string | undefined;
+
+/**
+ * Hears when the page's instance has met a bug of ours and can be used no more, in a task of its own: whoever
+ * listens must not call back into it. Returns what stops that.
+ */
+export function onBroken(listener: (panic: string) => void): () => void {
+  brokenListeners.add(listener);
+  if (panic !== undefined) listener(panic);
+  return () => brokenListeners.delete(listener);
+}
+
+function broke(message: string): void {
+  panic = message;
+  queueMicrotask(() => {
+    for (const listener of brokenListeners) listener(message);
+  });
 }
 
 /** How much memory the page's instance has taken, in bytes; zero before it started. */

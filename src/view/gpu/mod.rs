@@ -33,6 +33,7 @@ use super::figure::Figure;
 use super::joints::{Influences, Skinning, joint_texels};
 use super::overlay::Overlay;
 use super::scene::{Changes, Scene};
+use crate::model::{Asset, Part, bounds_of};
 
 /// Samples per pixel of pictures taken off the screen.
 const SAMPLES: u32 = 4;
@@ -51,9 +52,16 @@ pub(super) struct Gpu {
 
 struct Character {
     mesh: SkinnedMesh,
-    parts: Vec<(std::ops::Range<u32>, Look)>,
+    parts: Vec<DrawnPart>,
     triangles: u32,
     place: Place,
+}
+
+struct DrawnPart {
+    triangles: std::ops::Range<u32>,
+    look: Look,
+    /// The middle of its vertices at rest.
+    center: Vec3,
 }
 
 impl Gpu {
@@ -142,8 +150,8 @@ impl Gpu {
         let view = View { eye: *eye, viewport: Viewport::new_at_origo(width, height) };
         let size = self.place().size;
         let parts = self.character.iter().flat_map(|character| {
-            let solid = character.parts.iter().filter(|(_, look)| look.is_solid());
-            solid.map(|(triangles, _)| character.mesh.part(triangles.clone()))
+            let solid = character.parts.iter().filter(|part| part.look.is_solid());
+            solid.map(|part| character.mesh.part(part.triangles.clone()))
         });
         self.occlusion.draw(&self.context, &view, size, parts)?;
         Ok((view, overlay != Overlay::default()))
@@ -163,13 +171,18 @@ impl Gpu {
 
     fn draw_character(&self, view: &View, studio: &Studio, pass: Pass) -> Result<(), RendererError> {
         let Some(character) = &self.character else { return Ok(()) };
-        for (triangles, look) in &character.parts {
-            if pass == Pass::Solid || look.is_blended() {
-                let material =
-                    SkinMaterial { look, images: &self.images, studio, pass, occlusion: &self.occlusion };
-                let part = character.mesh.part(triangles.clone());
-                three_d::render_with_material(&self.context, view, part, material, &[])?;
-            }
+        let mut parts: Vec<&DrawnPart> = character.parts.iter().collect();
+        if pass == Pass::Clear {
+            // What is seen through another part must be there before it is: the farthest first.
+            let distance = |part: &DrawnPart| part.center.distance_squared(view.eye.position);
+            parts.retain(|part| part.look.is_blended());
+            parts.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
+        }
+        for DrawnPart { triangles, look, .. } in parts {
+            let material =
+                SkinMaterial { look, images: &self.images, studio, pass, occlusion: &self.occlusion };
+            let part = character.mesh.part(triangles.clone());
+            three_d::render_with_material(&self.context, view, part, material, &[])?;
         }
         Ok(())
     }
@@ -193,7 +206,13 @@ impl Character {
         let (low, high) = figure.rest_bounds();
         Self {
             mesh: SkinnedMesh::new(context, &asset.render),
-            parts: asset.render.parts.iter().map(|part| part.triangles.clone()).zip(looks).collect(),
+            parts: asset
+                .render
+                .parts
+                .iter()
+                .zip(looks)
+                .map(|(part, look)| DrawnPart::new(asset, part, look))
+                .collect(),
             triangles: asset.render.triangles.len() as u32,
             place: Place::below(low, high, figure.size()),
         }
@@ -214,6 +233,14 @@ impl Character {
         if changes.mesh || changes.colors {
             self.mesh.set_field(field);
         }
+    }
+}
+
+impl DrawnPart {
+    fn new(asset: &Asset, part: &Part, look: Look) -> Self {
+        let vertices = part.vertices.start as usize..part.vertices.end as usize;
+        let (low, high) = bounds_of(&asset.render.positions[vertices]);
+        Self { triangles: part.triangles.clone(), look, center: low.midpoint(high) }
     }
 }
 

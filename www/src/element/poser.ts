@@ -205,6 +205,10 @@ export class Poser {
     return this.#host.viewer()?.jointPositions() ?? {};
   }
 
+  jointPositionsWith(joint: string, to: Point): Readonly<Record<string, Point>> {
+    return this.#host.viewer()?.jointPositionsWith(joint, [...to], this.#mirrors) ?? {};
+  }
+
   frame(): void {
     this.#host.viewer()?.key('frame-all');
     this.#host.settle();

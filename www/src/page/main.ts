@@ -145,11 +145,10 @@ const { exporter } = header(find('#head'), studio, {
   showShortcuts: () => sheetOfKeys.showModal(),
   exportFrom: (opener) => void exportCharacter(studio, notices, opener),
 });
-find('#stage').append(viewbar(studio), notices.errors, find<HTMLElement>('#stage-foot'));
+find('#stage').append(viewbar(studio), notices.errors, hint(studio), find<HTMLElement>('#stage-foot'));
 find('#stage-foot').append(
   notices.toasts,
   needed.element,
-  hint(studio),
   progress(studio, cancelWork),
   placingJoints.element,
   transport(studio),
@@ -168,7 +167,9 @@ function countWarnings(count: number): void {
 }
 
 listen(viewer, 'error', (error) => {
-  notices.fail(error, [{ label: 'Open another file…', onclick: () => void openFiles() }]);
+  const again = { label: 'Reload the page', onclick: () => location.reload() };
+  const another = { label: 'Open another file…', onclick: () => void openFiles() };
+  notices.fail(error, [error.code === 'broken' ? again : another]);
 });
 listen(viewer, 'skeleton-needed', () => panels.fold());
 placingJoints.watch(() => placingJoints.active && panels.fold());
