@@ -13,6 +13,8 @@ pub mod progress;
 
 #[cfg(target_arch = "wasm32")]
 mod arrays;
+#[cfg(all(target_arch = "wasm32", feature = "bench"))]
+mod bench;
 #[cfg(target_arch = "wasm32")]
 mod js;
 #[cfg(target_arch = "wasm32")]
