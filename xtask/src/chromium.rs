@@ -69,10 +69,13 @@ fn install(workspace: &Workspace) -> Outcome {
 
 /// What to do where we can do nothing.
 fn help(has_apt: bool) -> String {
-    let how =
-        if has_apt { format!("`sudo apt-get install {PACKAGE}`") } else { "Chromium or Chrome".to_owned() };
+    let how = if has_apt {
+        format!("run `sudo apt-get install {PACKAGE}`")
+    } else {
+        "install Chromium or Chrome".to_owned()
+    };
     format!(
-        "there is no Chromium for the browser tests; install {how}, or name one by the environment variable CHROMIUM"
+        "there is no Chromium for the browser tests; {how}, or name one by the environment variable CHROMIUM"
     )
 }
 
