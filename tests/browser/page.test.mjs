@@ -203,6 +203,7 @@ studioTest('a mesh without a skeleton asks for one; joints can be placed', {}, a
   await drop(page, [{ name: 'limb.obj', bytes: tubeObj() }]);
   await page.waitForSelector('.skeleton-card:not([hidden])');
   assert.equal(await page.getAttribute('.export', 'aria-disabled'), 'true');
+  assert.ok(await page.isDisabled('button[aria-label="Place joints"]'));
   await page.click('.template:has-text("Arm")');
   await page.waitForSelector('.placing:not([hidden])');
   await rigged(page);
