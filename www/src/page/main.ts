@@ -25,6 +25,9 @@ import { Notices } from './ui/notices.ts';
 import { tooltips } from './ui/tooltip.ts';
 import { listen, type Viewer } from './viewer.ts';
 
+// The element has just started its worker, which this thread must help onto its feet; the panels can wait a turn.
+await new Promise((done) => setTimeout(done));
+
 const viewer = find<Viewer>('pliant-viewer');
 const studio = new Studio(viewer);
 const notices = new Notices();
