@@ -1,11 +1,15 @@
 //! Real characters go in, are bound, and come out with everything they had.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use glam::Vec3;
+use pliant::cast::{self, Member};
+use pliant::fit;
 use pliant::io::gltf::{ExportOptions, WeightFormat, write_glb};
 use pliant::io::{read_model, read_skeleton};
-use pliant::model::Asset;
+use pliant::model::{Asset, Interpolation, Skeleton, Track, TrackValues};
 use pliant::pipeline::{Pipeline, Recipe, Silent};
 use pliant::report::Report;
 
@@ -92,4 +96,49 @@ fn assert_same(name: &str, before: &Asset, after: &Asset) {
             assert!(a.abs_diff_eq(*b, 1e-4 * f64::from(size.max(1.0))), "{name}: a clip moves differently");
         }
     }
+}
+
+/// Read from a document that has a skeleton, weights, and a motion that also places its joints.
+fn rigged_document() -> Asset {
+    let mut asset = cast::make(Member::Mannequin, 600).unwrap().into_asset("mannequin");
+    let skeleton = asset.skeleton.clone().unwrap();
+    let joint = skeleton.joints().iter().position(|joint| joint.name == "forearm.L").unwrap();
+    let rest = skeleton.joints()[joint].local.translation;
+    let values = TrackValues::Translation(vec![rest, rest * 1.2]);
+    let track = Track { joint, times: vec![0.0, 1.0], interpolation: Interpolation::Linear, values };
+    asset.clips[0].tracks.retain(|other| other.joint != joint);
+    asset.clips[0].tracks.push(track);
+    exported(asset)
+}
+
+/// Bound, written and read again.
+fn exported(asset: Asset) -> Asset {
+    let outcome = Pipeline::new(Arc::new(asset)).run(&Recipe::default(), &mut Silent).unwrap();
+    let (skeleton, weights) = (Some(&outcome.rig.skeleton), Some(outcome.rig.weights()));
+    let options = ExportOptions { skeleton, weights, ..ExportOptions::default() };
+    let bytes = write_glb(&outcome.rig.asset, &options).unwrap();
+    read_model(&[pliant::io::File { name: "a.glb".into(), bytes }], &mut Report::default()).unwrap()
+}
+
+#[test]
+fn joints_moved_by_hand_stay_the_documents_joints_and_its_motions_follow() {
+    let mut asset = rigged_document();
+    let skeleton = asset.skeleton.clone().unwrap();
+    let joint = skeleton.joints().iter().position(|joint| joint.name == "forearm.L").unwrap();
+    let to = skeleton.joints()[joint].head() + Vec3::new(0.0, 0.03, 0.02);
+    let (moved, clips) = fit::place(&skeleton, &asset.clips, &BTreeMap::from([(joint, to)])).unwrap();
+    asset.move_joints(moved.clone(), clips);
+    let again = exported(asset.clone());
+    assert_same("moved", &asset, &again);
+    let heads = |skeleton: &Skeleton| -> Vec<Vec3> { skeleton.joints().iter().map(|j| j.head()).collect() };
+    for (a, b) in heads(&moved).iter().zip(heads(again.skeleton.as_ref().unwrap())) {
+        assert!(a.distance(b) < 1e-5, "a joint is at {b}, not at {a}");
+    }
+    let counts = |asset: &Asset| {
+        let json: serde_json::Value = serde_json::from_str(&asset.source.as_ref().unwrap().json).unwrap();
+        let count = |list: &str| json[list].as_array().unwrap().len();
+        let samplers = json["animations"][0]["samplers"].as_array().unwrap().len();
+        (count("nodes"), count("skins"), count("animations"), samplers)
+    };
+    assert_eq!(counts(&asset), counts(&again), "nodes, skins, animations and samplers");
 }

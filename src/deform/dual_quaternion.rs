@@ -9,7 +9,7 @@
 //! stretches are blended linearly in rest space, then the rigid motions as dual quaternions. Of `q` and
 //! `−q`, the same rotation, each joint uses the one nearer to the vertex's heaviest joint's.
 
-use glam::{DMat4, DQuat, DVec3, Mat4, Vec3, Vec3A, Vec4, Vec4Swizzles};
+use glam::{DAffine3, DQuat, DVec3, Mat4, Vec3, Vec3A, Vec4, Vec4Swizzles};
 
 use super::linear::Packed;
 use super::skin::{Kernel, Skin, check_joints, sweep};
@@ -43,19 +43,22 @@ fn fill(scratch: &mut Scratch, posed_from_rest: &[Mat4], pivots: &[Vec3]) -> boo
     scratch.affines.clear();
     let mut any_stretch = false;
     for (matrix, pivot) in posed_from_rest.iter().zip(pivots) {
-        let (motion, stretch) = split(matrix, pivot.as_dvec3());
+        let matrix = DAffine3::from_mat4(matrix.as_dmat4());
+        let (motion, stretch) = split(&matrix, pivot.as_dvec3());
         scratch.motions.push(motion);
         any_stretch |= stretch.is_some();
-        scratch.affines.push(Packed::new(&stretch.unwrap_or(Mat4::IDENTITY)));
+        scratch.affines.push(Packed::new(&stretch.map_or(Mat4::IDENTITY, |s| Mat4::from(s.as_affine3()))));
     }
     any_stretch
 }
 
 /// A rigid motion as a dual quaternion (x, y, z, w): the rotation, and half the translation times it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Motion {
-    real: Vec4,
-    dual: Vec4,
+pub struct Motion {
+    /// The rotation.
+    pub real: Vec4,
+    /// Half the translation times it.
+    pub dual: Vec4,
 }
 
 impl Motion {
@@ -67,19 +70,15 @@ impl Motion {
 }
 
 /// `matrix` as a rigid motion after a stretch about `pivot`; no stretch if it is rigid already.
-fn split(matrix: &Mat4, pivot: DVec3) -> (Motion, Option<Mat4>) {
-    let matrix = matrix.as_dmat4();
-    let a = glam::DMat3::from_mat4(matrix);
-    let translation = matrix.w_axis.truncate();
+pub fn split(matrix: &DAffine3, pivot: DVec3) -> (Motion, Option<DAffine3>) {
+    let DAffine3 { matrix3: a, translation } = *matrix;
     if polar::is_rotation(&a) {
         return (Motion::new(DQuat::from_mat3(&a).normalize(), translation), None);
     }
     let (rotation, stretch) = polar::split(&a);
-    let posed_pivot = a * pivot + translation;
+    let posed_pivot = matrix.transform_point3(pivot);
     let motion = Motion::new(DQuat::from_mat3(&rotation).normalize(), posed_pivot - rotation * pivot);
-    let about_pivot =
-        DMat4::from_translation(pivot) * DMat4::from_mat3(stretch) * DMat4::from_translation(-pivot);
-    (motion, Some(about_pivot.as_mat4()))
+    (motion, Some(DAffine3 { matrix3: stretch, translation: pivot - stretch * pivot }))
 }
 
 /// Joints that turn and move only.

@@ -16,11 +16,10 @@ mod skin;
 use glam::{Mat4, Vec3};
 use serde::{Deserialize, Serialize};
 
-pub use dual_quaternion::dual_quaternion;
+pub use dual_quaternion::{Motion, dual_quaternion, split};
 pub use linear::linear;
 pub use skin::Skin;
 
-use dual_quaternion::Motion;
 use linear::Packed;
 
 /// How the motions of several joints are blended at a vertex.

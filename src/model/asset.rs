@@ -53,11 +53,29 @@ impl Asset {
         if let Some(source) = &mut self.source {
             source.joint_nodes = vec![None; skeleton.joints().len()];
             source.skins.clear();
+            source.joints_moved = false;
         }
         for part in &mut self.render.parts {
             if let Attachment::Skinned { skin } = &mut part.attachment {
                 *skin = None;
             }
+        }
+        self.skeleton = Some(skeleton);
+        self.clips = clips;
+        self.stored_weights = None;
+    }
+
+    /// Takes the same joints in other places, and the motions that go with them. They stay the document's
+    /// joints; stored weights, which speak of the old places, go.
+    ///
+    /// # Panics
+    /// When there are more or fewer joints than before.
+    pub fn move_joints(&mut self, skeleton: Skeleton, clips: Vec<Clip>) {
+        let before = self.skeleton.as_ref().map_or(0, |skeleton| skeleton.joints().len());
+        assert_eq!(before, skeleton.joints().len(), "moving joints makes and loses none");
+        if let Some(source) = &mut self.source {
+            // Joints that the document lacks are written as they are now.
+            source.joints_moved = source.joint_nodes.iter().all(Option::is_some);
         }
         self.skeleton = Some(skeleton);
         self.clips = clips;
@@ -222,6 +240,8 @@ pub struct Source {
     pub joint_nodes: Vec<Option<usize>>,
     /// The document's skins.
     pub skins: Vec<SourceSkin>,
+    /// The document's joints stand elsewhere now than its nodes say.
+    pub joints_moved: bool,
 }
 
 /// A skin of the source document.

@@ -3,8 +3,9 @@
 //! Per joint [`TEXELS`] texels: the matrix by rows, a dual quaternion, and the stretch before it by rows.
 //! Per vertex up to [`MOST_INFLUENCES`] joints, the heaviest first. `skinned.vert` reads both.
 
-use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
+use glam::{DAffine3, DVec3, Vec3};
 
+use crate::deform;
 use crate::model::{Influence, Weights};
 
 /// How the graphics card blends the motions of several joints.
@@ -32,9 +33,10 @@ pub fn joint_texels(posed_from_rest: &[DAffine3], heads: &[Vec3], skinning: Skin
     for (matrix, head) in posed_from_rest.iter().zip(heads) {
         texels.extend(rows(matrix));
         if skinning == Skinning::DualQuaternion {
-            let (rigid, stretch) = split(matrix, head.as_dvec3());
-            texels.extend(rigid);
-            texels.extend(rows(&stretch));
+            // The same split as the CPU's, so that both draw the same character.
+            let (motion, stretch) = deform::split(matrix, head.as_dvec3());
+            texels.extend([motion.real, motion.dual].map(|q| q.to_array()));
+            texels.extend(rows(&stretch.unwrap_or(DAffine3::IDENTITY)));
         } else {
             texels.resize(texels.len() + TEXELS - 3, [0.0; 4]);
         }
@@ -46,39 +48,6 @@ fn rows(affine: &DAffine3) -> [[f32; 4]; 3] {
     let (m, t) = (affine.matrix3.transpose(), affine.translation);
     let row = |axis: DVec3, last: f64| axis.extend(last).as_vec4().to_array();
     [row(m.x_axis, t.x), row(m.y_axis, t.y), row(m.z_axis, t.z)]
-}
-
-/// A rigid motion as a dual quaternion (rotation, and half the translation times it), after a stretch
-/// about `pivot`.
-fn split(matrix: &DAffine3, pivot: DVec3) -> ([[f32; 4]; 2], DAffine3) {
-    let (rotation, stretch) = polar(&matrix.matrix3);
-    let turn = DQuat::from_mat3(&rotation).normalize();
-    let translation = matrix.transform_point3(pivot) - rotation * pivot;
-    let dual = DQuat::from_xyzw(translation.x, translation.y, translation.z, 0.0) * turn * 0.5;
-    let about_pivot = DAffine3 { matrix3: stretch, translation: pivot - stretch * pivot };
-    ([turn, dual].map(|q| q.as_quat().to_array()), about_pivot)
-}
-
-/// Newton's iteration ends when a step changes less than this: a rotation in f64, and then some.
-const SETTLED: f64 = 1e-12;
-
-/// A rotation and what is left before it (Higham 1986). A mirror is left to the stretch.
-fn polar(a: &DMat3) -> (DMat3, DMat3) {
-    let mut rotation = if a.determinant() < 0.0 { *a * -1.0 } else { *a };
-    for _ in 0..32 {
-        let inverse_transposed = rotation.inverse().transpose();
-        let next = (rotation + inverse_transposed) * 0.5;
-        if !next.is_finite() {
-            // A collapsed joint has no rotation: all of it is stretch.
-            return (DMat3::IDENTITY, *a);
-        }
-        let step = next - rotation;
-        rotation = next;
-        if step.to_cols_array().iter().all(|entry| entry.abs() < SETTLED) {
-            break;
-        }
-    }
-    (rotation, rotation.transpose() * *a)
 }
 
 /// Joints and weights of every vertex, in groups of four.
@@ -109,6 +78,14 @@ impl Group {
 }
 
 impl Influences {
+    /// Every vertex held by the first joint alone: with that joint at rest, the character stands still.
+    /// So one without weights is drawn by the same shader as one with, which need not be compiled anew in
+    /// the moment it begins to move.
+    pub fn standing(vertices: usize) -> Self {
+        let first = Group { joints: vec![[0; 4]; vertices], weights: vec![[1.0, 0.0, 0.0, 0.0]; vertices] };
+        Self { first, more: None }
+    }
+
     /// The heaviest of every row, first; what does not fit is shared among the others.
     pub fn new(weights: &Weights) -> Self {
         let (mut first, mut more) = (Group::default(), Group::default());
@@ -137,6 +114,7 @@ fn heaviest(row: &[Influence]) -> Vec<Influence> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::DQuat;
 
     fn affine(scale: DVec3) -> DAffine3 {
         let turn = DQuat::from_euler(glam::EulerRot::XYZ, 0.4, 2.0, -1.1);

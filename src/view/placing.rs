@@ -66,6 +66,18 @@ impl Scene {
         skeleton.map_or(Vec::new(), |skeleton| skeleton.joints().iter().map(|joint| joint.head()).collect())
     }
 
+    /// Where they would be if this joint were moved there, its mirror image along with it if wanted.
+    pub fn joint_heads_with(&self, joint: usize, to: Vec3, mirrors: bool) -> Vec<Vec3> {
+        let mut heads = self.joint_heads();
+        let skeleton = self.figure.as_ref().and_then(|figure| figure.skeleton());
+        if let Some(skeleton) = skeleton.filter(|skeleton| joint < skeleton.joints().len()) {
+            for (moved, head) in moved_heads(skeleton, joint, to, mirrors) {
+                heads[moved] = head;
+            }
+        }
+        heads
+    }
+
     pub(super) fn is_dragging_joint(&self) -> bool {
         self.placing.as_ref().is_some_and(|placing| placing.drag.is_some())
     }
@@ -177,6 +189,21 @@ mod tests {
         let events = scene.drain_events();
         assert!(events.contains(&Event::JointsMoved));
         assert!(events.contains(&Event::PlacingEnded { joint, is_cancelled: false }));
+    }
+
+    #[test]
+    fn a_joint_placed_by_numbers_takes_its_mirror_image_along_when_asked() {
+        let scene = scene();
+        let (joint, other) = sides(&scene);
+        let before = scene.joint_heads();
+        let to = before[joint] + Vec3::new(0.1, 0.05, -0.02);
+        let alone = scene.joint_heads_with(joint, to, false);
+        assert_eq!((alone[joint], alone[other]), (to, before[other]));
+        let both = scene.joint_heads_with(joint, to, true);
+        assert_eq!(both[joint], to);
+        assert!(both[other].distance(before[other] + Vec3::new(-0.1, 0.05, -0.02)) < 1e-5);
+        assert_eq!(scene.joint_heads_with(usize::MAX, to, true), before);
+        assert_eq!(scene.joint_heads(), before);
     }
 
     #[test]

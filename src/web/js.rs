@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use js_sys::{JSON, Object, Reflect};
+use js_sys::{Function, JSON, Object, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
@@ -15,6 +15,7 @@ pub(super) type Result<T> = std::result::Result<T, JsValue>;
 
 thread_local! {
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+    static ON_PANIC: RefCell<Option<Function>> = const { RefCell::new(None) };
 }
 
 #[wasm_bindgen(start)]
@@ -22,7 +23,17 @@ fn start() {
     std::panic::set_hook(Box::new(|panic| {
         LAST_PANIC.set(panic.to_string());
         console_error_panic_hook::hook(panic);
+        if let Some(listener) = ON_PANIC.take() {
+            // There is nobody left to tell if the listener throws.
+            let _ = listener.call1(&JsValue::NULL, &panic.to_string().into());
+        }
     }));
+}
+
+/// Hears of the first panic, whichever call it happens in. After it, the instance must not be used again.
+#[wasm_bindgen(js_name = onPanic)]
+pub fn on_panic(#[wasm_bindgen(unchecked_param_type = "(message: string) => void")] listener: Function) {
+    ON_PANIC.set(Some(listener));
 }
 
 /// What the last panic said; empty when there was none. After one, the instance must not be used again.

@@ -13,8 +13,12 @@ pub mod progress;
 
 #[cfg(target_arch = "wasm32")]
 mod arrays;
+#[cfg(all(target_arch = "wasm32", feature = "bench"))]
+mod bench;
 #[cfg(target_arch = "wasm32")]
 mod js;
+#[cfg(target_arch = "wasm32")]
+mod pointing;
 #[cfg(target_arch = "wasm32")]
 mod solver;
 #[cfg(target_arch = "wasm32")]

@@ -16,7 +16,7 @@ use crate::cast::{self, Member};
 use crate::fit;
 use crate::io::gltf::{self, ExportOptions};
 use crate::io::{self, File};
-use crate::model::{Asset, Clip, Rig, Skeleton};
+use crate::model::{Asset, Rig};
 use crate::pipeline::{Observer, Pipeline, PipelineError, Recipe, Stage};
 use crate::report::Report;
 
@@ -93,7 +93,7 @@ impl Solver {
         #[wasm_bindgen(unchecked_param_type = "NamedFiles")] files: &JsValue,
     ) -> Result<SkeletonAnswer> {
         let read = io::read_skeleton(&files_of(files)?, &mut self.report).map_err(thrown)?;
-        self.replace_skeleton(read.skeleton, read.clips)
+        self.change_skeleton(|asset| asset.set_skeleton(read.skeleton, read.clips))
     }
 
     /// Binds the mesh to a cast member's skeleton, scaled and moved onto it.
@@ -107,7 +107,7 @@ impl Solver {
         let asset = self.asset()?;
         let (skeleton, clips) =
             fit::fit(&template.skeleton, &template.clips, &template.mesh, &asset.mesh).map_err(thrown)?;
-        self.replace_skeleton(skeleton, clips)
+        self.change_skeleton(|asset| asset.set_skeleton(skeleton, clips))
     }
 
     /// Moves joints' heads to points in rest space.
@@ -125,7 +125,7 @@ impl Solver {
             Some((names.iter().position(|n| n == name)?, Vec3::from_array(head)))
         });
         let (skeleton, clips) = fit::place(skeleton, &asset.clips, &heads.collect()).map_err(thrown)?;
-        self.replace_skeleton(skeleton, clips)
+        self.change_skeleton(|asset| asset.move_joints(skeleton, clips))
     }
 
     /// Finds weights; `progress` hears how much is done (0 to 1) and what is being done.
@@ -184,13 +184,13 @@ impl Solver {
         self.pipeline.as_ref().map(|pipeline| &**pipeline.asset()).ok_or_else(nothing_loaded)
     }
 
-    fn replace_skeleton(&mut self, skeleton: Skeleton, clips: Vec<Clip>) -> Result<SkeletonAnswer> {
+    fn change_skeleton(&mut self, change: impl FnOnce(&mut Asset)) -> Result<SkeletonAnswer> {
         let pipeline = self.pipeline.take().ok_or_else(nothing_loaded)?;
         self.rig = None;
         let asset = pipeline.asset().clone();
         drop(pipeline);
         let mut asset = Arc::unwrap_or_clone(asset);
-        asset.set_skeleton(skeleton, clips);
+        change(&mut asset);
         let model = to_js(&ModelInfo::of(&asset, &self.report))?;
         let packet = SkeletonPacket::of(&asset).to_js()?;
         self.pipeline = Some(Pipeline::new(Arc::new(asset)));

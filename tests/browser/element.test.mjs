@@ -1,30 +1,12 @@
 /** `<pliant-viewer>` alone on a page, in a real Chromium. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { barePage, drawn, launch, loadCast, serve } from './support.mjs';
+import { test } from 'node:test';
+import { drawn, loadCast, onBarePage, setUp } from './support.mjs';
 import { colours, pictureOf } from './pictures.mjs';
 
-let browser;
-let site;
-before(async () => {
-  site = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  site?.close();
-});
+const shared = setUp();
 
-/** A page of its own for every test, closed again, without an error on its console. */
-async function onPage(work, { allowErrors = false, ...options } = {}) {
-  const { page, errors } = await barePage(browser, site, options);
-  try {
-    await work(page, errors);
-    if (!allowErrors) assert.deepEqual(errors, []);
-  } finally {
-    await page.close();
-  }
-}
+const onPage = (work, options) => onBarePage(shared, work, options);
 
 const INSIDE = `document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')]`;
 

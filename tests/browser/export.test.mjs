@@ -1,21 +1,12 @@
 /** What is exported is valid glTF, and other people's software poses it as we do. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { barePage, drawn, launch, loadCast, require, serve } from './support.mjs';
+import { test } from 'node:test';
+import { barePage, drawn, loadCast, require, setUp } from './support.mjs';
 import { posedByThree } from './three.mjs';
 
 const validator = require('gltf-validator');
 
-let browser;
-let site;
-before(async () => {
-  site = await serve();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  site?.close();
-});
+const shared = setUp();
 
 /** The GLB, and where every vertex is at some moment of its first clip. */
 async function exported(page, time) {
@@ -38,7 +29,7 @@ for (const [member, influences] of [
   ['giraffe', 8],
 ]) {
   test(`${member}: the export is valid and three.js poses it as we do`, async () => {
-    const { page, errors } = await barePage(browser, site);
+    const { page, errors } = await barePage(shared.browser, shared.site);
     try {
       await loadCast(page, member, { vertices: 2000, attributes: { 'max-influences': String(influences) } });
       await drawn(page);

@@ -1,33 +1,16 @@
 /** Files of others: textured, skinned, in pieces, without a skeleton; and back out again. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { colours, pictureOf } from './pictures.mjs';
-import { barePage, drawn, launch, require, serve } from './support.mjs';
+import { drawn, onBarePage, require, setUp } from './support.mjs';
 import { posedByThree } from './three.mjs';
 import { tube } from './tube.mjs';
 
 const validator = require('gltf-validator');
 
-let browser;
-let site;
-before(async () => {
-  site = await serve(new Map([['/models/tube.glb', tube()]]));
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  site?.close();
-});
+const shared = setUp(new Map([['/models/tube.glb', tube()]]));
 
-async function onPage(work) {
-  const { page, errors } = await barePage(browser, site);
-  try {
-    await work(page);
-    assert.deepEqual(errors, []);
-  } finally {
-    await page.close();
-  }
-}
+const onPage = (work) => onBarePage(shared, work);
 
 /** Gives files to an element as if they had been dropped. */
 async function loadFiles(page, files) {

@@ -1,25 +1,14 @@
 /** The studio for everyone: by keyboard alone, on a phone, in light and dark, without surprises. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { axe, drop, openStudio, rigged, state } from './studio.mjs';
-import { launch, serve } from './support.mjs';
+import { setUp } from './support.mjs';
 import { tubeObj } from './tube.mjs';
 
-let site;
-let browser;
-
-before(async () => {
-  site = await serve();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  site?.close();
-});
+const shared = setUp();
 
 test('the keyboard alone suffices', async () => {
-  const { page, errors, close } = await openStudio(browser, site);
+  const { page, errors, close } = await openStudio(shared);
   const press = (...keys) => keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
   const focused = () => page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent);
   const tabTo = async (label) => {
@@ -67,7 +56,7 @@ test('the keyboard alone suffices', async () => {
 for (const colorScheme of ['light', 'dark']) {
   for (const phone of [false, true]) {
     test(`axe finds nothing serious: ${colorScheme}, ${phone ? 'phone' : 'desk'}`, async () => {
-      const { page, close } = await openStudio(browser, site, { colorScheme, phone });
+      const { page, close } = await openStudio(shared, { colorScheme, phone });
       await page.keyboard.press(' ');
       assert.deepEqual(await axe(page), []);
       if (phone) {
@@ -91,7 +80,7 @@ for (const colorScheme of ['light', 'dark']) {
 }
 
 test('on a phone the stage is above, the panels below in tabs, and nothing sticks out', async () => {
-  const { page, errors, close } = await openStudio(browser, site, { phone: true });
+  const { page, errors, close } = await openStudio(shared, { phone: true });
   const box = (selector) => page.locator(selector).boundingBox();
   const [stage, sides, picture] = [await box('#stage'), await box('#sides'), await box('pliant-viewer')];
   assert.ok(stage.y + stage.height <= sides.y + 1, 'the sheet covers the stage');
@@ -116,7 +105,7 @@ test('on a phone the stage is above, the panels below in tabs, and nothing stick
 });
 
 test('the theme follows the system until the user chooses, and the choice is kept', async () => {
-  const { page, close } = await openStudio(browser, site, { colorScheme: 'dark' });
+  const { page, close } = await openStudio(shared, { colorScheme: 'dark' });
   const surface = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const dark = await surface();
   await page.click('[aria-label="Light theme"]');
@@ -137,18 +126,18 @@ test('nothing jumps while the page opens', async () => {
       for (const entry of list.getEntries()) globalThis.shift += entry.value;
     }).observe({ type: 'layout-shift', buffered: true });
   };
-  const { page, close } = await openStudio(browser, site, { init });
+  const { page, close } = await openStudio(shared, { init });
   assert.ok((await page.evaluate(() => globalThis.shift)) < 0.02);
   await close();
 });
 
 test('where there is no WebGL2, the page says so in words', async () => {
-  const context = await browser.newContext();
+  const context = await shared.browser.newContext();
   const page = await context.newPage();
   await page.addInitScript(() => {
     HTMLCanvasElement.prototype.getContext = () => null;
   });
-  await page.goto(`${site.url}index.html`);
+  await page.goto(`${shared.site.url}index.html`);
   await page.waitForSelector('.error-message');
   assert.match(await page.textContent('.error-message'), /WebGL2/);
   await context.close();

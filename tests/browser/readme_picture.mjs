@@ -5,7 +5,7 @@ import { drawn, launch, ROOT, serve } from './support.mjs';
 
 const site = await serve();
 const browser = await launch();
-const { page } = await openStudio(browser, site, { colorScheme: 'light' });
+const { page } = await openStudio({ browser, site }, { colorScheme: 'light' });
 await page.evaluate(() => {
   const viewer = document.querySelector('pliant-viewer');
   viewer.pause();

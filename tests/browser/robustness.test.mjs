@@ -2,32 +2,14 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { pictureOf } from './pictures.mjs';
-import { DIST, drawn, launch, loadCast, serve } from './support.mjs';
+import { DIST, drawn, loadCast, onBarePage, setUp } from './support.mjs';
 
-let browser;
-let site;
-before(async () => {
-  site = await serve(new Map([['/garbage.glb', Buffer.alloc(4096, 7)]]));
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  site?.close();
-});
+const shared = setUp(new Map([['/garbage.glb', Buffer.alloc(4096, 7)]]));
 
-async function onPage(work, prepare = async () => {}) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  try {
-    await prepare(page);
-    await page.goto(`${site.url}bare.html`);
-    await page.waitForFunction(() => customElements.get('pliant-viewer') !== undefined);
-    await work(page);
-  } finally {
-    await page.close();
-  }
-}
+/** Consoles may complain: what goes wrong is what these tests are about. */
+const onPage = (work, prepare) => onBarePage(shared, work, { allowErrors: true, prepare });
 
 test('a file that is none is named in the error, and the character before it stays and can be exported', () =>
   onPage(async (page) => {
@@ -276,7 +258,7 @@ test('a solver that crashes says why, is restarted, and goes on with the same ch
         const broken = { ...exports, solver_rig() { throw new WebAssembly.RuntimeError('unreachable') } };
         return Object.create(WebAssembly.Instance.prototype, { exports: { value: broken } });
       };\n`;
-    site.files.set(`/assets/${script}`, Buffer.from(trap + real));
+    shared.site.files.set(`/assets/${script}`, Buffer.from(trap + real));
     const crash = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
       const cancelled = viewer.load({ kind: 'cast', member: 'giraffe', vertices: 50_000 }).catch(() => undefined);
@@ -288,10 +270,33 @@ test('a solver that crashes says why, is restarted, and goes on with the same ch
       const code = await viewer.rig().catch((error) => error.code);
       return { code, heard };
     });
-    site.files.delete(`/assets/${script}`);
+    shared.site.files.delete(`/assets/${script}`);
     assert.equal(crash.code, 'internal');
     assert.match(crash.heard[0].hint, /bug/);
     assert.ok(crash.heard[0].message.length > 0);
     const report = await page.evaluate(() => document.querySelector('pliant-viewer').rig());
     assert.ok(report.bones > 0);
+  }));
+
+test('after a bug on the page’s side, it says in words that the page must be reloaded', () =>
+  onPage(async (page) => {
+    await loadCast(page, 'arm');
+    const { heard, said, later } = await page.evaluate(async () => {
+      const viewer = document.querySelector('pliant-viewer');
+      const heard = [];
+      viewer.addEventListener('error', ({ detail }) => heard.push(detail));
+      // More colours than there is memory for: Rust panics, in a call that nobody guards.
+      const inside = viewer[Symbol.for('pliant.inside')].viewer;
+      try {
+        inside.constructor.legend(0xffff_ffff);
+      } catch {}
+      await new Promise((done) => setTimeout(done));
+      const said = viewer.shadowRoot.querySelector('.message').textContent;
+      const later = await viewer.load({ kind: 'cast', member: 'hand' }).catch((error) => error.code);
+      return { heard: heard.slice(0, 1), said, later };
+    });
+    assert.equal(heard[0].code, 'broken');
+    assert.match(heard[0].hint, /^Reload the page/);
+    assert.ok(said.includes(heard[0].message) && said.includes('Reload the page'), said);
+    assert.equal(later, 'broken');
   }));

@@ -7,11 +7,8 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** Software rendering on a busy machine; nothing here measures time. */
 const PATIENCE_MS = 60_000;
 
-/**
- * Opens the page and waits until the character can move. `errors` gathers what the console complains of;
- * `init` runs in the page before anything of its own.
- */
-export async function openStudio(browser, site, { hash = '', phone = false, init, ...options } = {}) {
+/** Opens the page and does not wait for it. `errors` gathers what the console complains of; `init` runs first. */
+export async function opened({ browser, site }, { hash = '', phone = false, init, ...options } = {}) {
   const shape = phone
     ? { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }
     : { viewport: { width: 1280, height: 800 } };
@@ -23,8 +20,23 @@ export async function openStudio(browser, site, { hash = '', phone = false, init
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   if (init) await page.addInitScript(init);
   await page.goto(`${site.url}index.html${hash}`);
-  await rigged(page);
   return { page, errors, close: () => context.close() };
+}
+
+/** Opens the page and waits until the character can move. */
+export async function openStudio(shared, options) {
+  const studio = await opened(shared, options);
+  await rigged(studio.page);
+  return studio;
+}
+
+/** Waits until the character moves; when the page got how far, in milliseconds since it was asked for. */
+export async function moments(page) {
+  await page.waitForFunction(() => performance.getEntriesByName('pliant:moving').length > 0);
+  return page.evaluate(() => {
+    const marks = performance.getEntriesByType('mark').filter(({ name }) => name.startsWith('pliant:'));
+    return Object.fromEntries(marks.map(({ name, startTime }) => [name.slice('pliant:'.length), startTime]));
+  });
 }
 
 /** Waits until nothing is under way and there are weights. */

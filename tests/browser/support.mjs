@@ -1,9 +1,11 @@
 /** What the browser tests share: a static server, a Chromium, and a page with nothing but the element on it. */
+import assert from 'node:assert/strict';
 import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { extname, join, normalize } from 'node:path';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -61,6 +63,8 @@ export const CHROMIUM_ARGS = [
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
   '--disable-gpu-sandbox',
+  // Debian's Chromium lets the graphics card paint the page itself. Ours is software, and takes seconds to begin.
+  '--disable-gpu-rasterization',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
@@ -73,12 +77,41 @@ export function launch(args = []) {
   return chromium.launch({ executablePath, headless: true, args: [...CHROMIUM_ARGS, ...args] });
 }
 
+/**
+ * A server and a browser for all tests of a file, started before the first and ended after the last; to be read in
+ * tests, not before. `files` are served beside the site.
+ */
+export function setUp(files) {
+  const shared = {};
+  before(async () => {
+    shared.site = await serve(files);
+    shared.browser = await launch();
+  });
+  after(async () => {
+    await shared.browser?.close();
+    shared.site?.close();
+  });
+  return shared;
+}
+
+/** Does something on a page of its own with the element defined; its console must stay free of errors. */
+export async function onBarePage({ browser, site }, work, { allowErrors = false, prepare, ...options } = {}) {
+  const { page, errors } = await barePage(browser, site, options, prepare);
+  try {
+    await work(page, errors);
+    if (!allowErrors) assert.deepEqual(errors, []);
+  } finally {
+    await page.close();
+  }
+}
+
 /** A page with the element defined; page errors fail the test that asks for them by `errors`. */
-export async function barePage(browser, site, options = {}) {
+export async function barePage(browser, site, options = {}, prepare = async () => {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
   const errors = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  await prepare(page);
   await page.goto(`${site.url}bare.html`);
   await page.waitForFunction(() => customElements.get('pliant-viewer') !== undefined);
   return { page, errors };

@@ -4,8 +4,9 @@
  */
 
 import type * as pkg from '../pkg/pliant.js';
-import init, { type InitOutput } from '../pkg/pliant.js';
+import init, { type InitOutput, onPanic } from '../pkg/pliant.js';
 import wasmUrl from '../pkg/pliant_bg.wasm?url';
+import { note } from './moments.ts';
 
 export type {
   AssetPacket,
@@ -27,7 +28,7 @@ export type {
   ViewerEvent,
   Warning,
 } from '../pkg/pliant.js';
-export { lastPanic, Viewer } from '../pkg/pliant.js';
+export { Viewer } from '../pkg/pliant.js';
 
 /** Rust fills in what a recipe lacks; on this side nothing ever lacks. */
 type Complete<T> = T extends object ? { [K in keyof T]-?: Complete<NonNullable<T[K]>> } : T;
@@ -39,23 +40,53 @@ let instance: Promise<InitOutput> | undefined;
 
 /** The module, compiled while it arrives and only once; the worker gets the same one. */
 export function compiled(): Promise<WebAssembly.Module> {
-  module ??= compile(wasmUrl).catch((error) => {
-    // A lost connection must not spoil the next attempt.
-    module = undefined;
-    throw error;
-  });
+  module ??= compile(wasmUrl).then(
+    (module) => {
+      note('compiled');
+      return module;
+    },
+    (error) => {
+      // A lost connection must not spoil the next attempt.
+      module = undefined;
+      throw error;
+    },
+  );
   return module;
 }
 
 /** The page's own instance. */
 export function started(): Promise<InitOutput> {
   instance ??= compiled()
-    .then((module) => init({ module_or_path: module }))
+    .then(async (module) => {
+      const output = await init({ module_or_path: module });
+      onPanic(broke);
+      return output;
+    })
     .catch((error) => {
       instance = undefined;
       throw error;
     });
   return instance;
+}
+
+const brokenListeners = new Set<(panic: string) => void>();
+let panic: string | undefined;
+
+/**
+ * Hears when the page's instance has met a bug of ours and can be used no more, in a task of its own: whoever
+ * listens must not call back into it. Returns what stops that.
+ */
+export function onBroken(listener: (panic: string) => void): () => void {
+  brokenListeners.add(listener);
+  if (panic !== undefined) listener(panic);
+  return () => brokenListeners.delete(listener);
+}
+
+function broke(message: string): void {
+  panic = message;
+  queueMicrotask(() => {
+    for (const listener of brokenListeners) listener(message);
+  });
 }
 
 /** How much memory the page's instance has taken, in bytes; zero before it started. */

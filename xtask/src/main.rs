@@ -40,7 +40,12 @@ const COMMANDS: &[Command] = &[
         what: "builds the site and serves it on 127.0.0.1:8080",
         run: serve::run,
     },
-    Command { name: "bench", arguments: "[NAME…]", what: "measures, natively", run: bench::run },
+    Command {
+        name: "bench",
+        arguments: "[--list] [NAME…]",
+        what: "measures, natively and in Chromium, all or what has NAME in its name",
+        run: bench::run,
+    },
     Command {
         name: "picture",
         arguments: "",

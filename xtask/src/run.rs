@@ -18,7 +18,10 @@ pub struct Workspace {
 impl Workspace {
     /// Asks Cargo.
     pub fn find() -> Result<Self, String> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf);
+        // As `cargo run` says it now: the binary may have been built in another clone that shares our target.
+        let here =
+            std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+        let root = Path::new(&here).parent().map(Path::to_path_buf);
         let root = root.ok_or("xtask is not inside the project")?;
         let metadata = output(cargo(&root).args(["metadata", "--no-deps", "--format-version", "1"]))?;
         let target = json_string(&metadata, "target_directory");

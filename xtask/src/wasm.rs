@@ -1,6 +1,6 @@
 //! The library as the browser gets it: WebAssembly and its JavaScript in `www/pkg`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use wasm_bindgen_cli_support::Bindgen;
 
@@ -28,21 +28,35 @@ const OPTIMISE: [&str; 8] = [
     "--enable-multivalue",
 ];
 
-/// Compiles, makes the JavaScript, optimises, and checks the size.
+/// What visitors get, within its size.
 pub fn build(workspace: &Workspace) -> Outcome {
-    show(&mut workspace.cargo(["build", "--lib", "--target", TARGET, "--profile", PROFILE]))?;
-    let compiled = workspace.target.join(TARGET).join(PROFILE).join("pliant.wasm");
-    let package = workspace.root.join("www/pkg");
-    bind(&compiled, &package).map_err(|error| format!("wasm-bindgen: {error}"))?;
-    let wasm = package.join("pliant_bg.wasm");
-    optimise(workspace, &wasm)?;
+    let wasm = package(workspace, &workspace.www("pkg"), "", "opt")?;
     check_size(workspace, &wasm)
 }
 
+/// The same with what only benchmarks call, in a folder of its own.
+pub fn build_bench(workspace: &Workspace) -> Result<PathBuf, String> {
+    let folder = workspace.target.join("bench-package");
+    package(workspace, &folder, "bench", "bench-opt")?;
+    Ok(folder)
+}
+
+/// Compiles with some features, makes the JavaScript in `folder`, and optimises; where the WebAssembly is.
+fn package(workspace: &Workspace, folder: &Path, features: &str, kept: &str) -> Result<PathBuf, String> {
+    let options = ["--lib", "--target", TARGET, "--profile", PROFILE, "--features", features];
+    show(&mut workspace.cargo(["build"].into_iter().chain(options)))?;
+    let compiled = workspace.target.join(TARGET).join(PROFILE).join("pliant.wasm");
+    bind(&compiled, folder).map_err(|error| format!("wasm-bindgen: {error}"))?;
+    let wasm = folder.join("pliant_bg.wasm");
+    optimise(workspace, &wasm, kept)?;
+    Ok(wasm)
+}
+
 /// Replaces the file by what wasm-opt makes of it. That takes a minute, so the last result is kept.
-fn optimise(workspace: &Workspace, wasm: &Path) -> Outcome {
+fn optimise(workspace: &Workspace, wasm: &Path, kept: &str) -> Outcome {
     www::packages(workspace)?;
-    let (before, after) = (workspace.target.join("before-opt.wasm"), workspace.target.join("after-opt.wasm"));
+    let [before, after] =
+        ["before", "after"].map(|when| workspace.target.join(format!("{when}-{kept}.wasm")));
     let failed = |error: std::io::Error| format!("{}: {error}", wasm.display());
     let is_known = after.is_file() && std::fs::read(&before).ok() == std::fs::read(wasm).ok();
     if !is_known {

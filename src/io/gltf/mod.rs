@@ -84,6 +84,7 @@ pub(super) fn read_model(main: &File, files: &[File], report: &mut Report) -> Re
             skins: skins.skins.iter().map(skin::Skin::to_source).collect::<Vec<SourceSkin>>(),
             json: loaded.json,
             buffers: loaded.buffers,
+            joints_moved: false,
         }),
     })
 }

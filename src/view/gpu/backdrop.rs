@@ -1,12 +1,11 @@
 //! The background.
 
 use three_d::{
-    Context, DepthTest, EffectMaterialId, Light, Material, MaterialType, Program, RenderStates,
-    RendererError, Viewer, WriteMask,
+    Context, EffectMaterialId, Light, Material, MaterialType, Program, RenderStates, RendererError, Viewer,
 };
 
 use super::convert::{View, vec3};
-use super::geometry::{Screen, ids};
+use super::geometry::{Screen, ids, painted_over};
 use crate::view::theme::Palette;
 
 /// Draws the background over everything.
@@ -34,11 +33,7 @@ impl Material for Backdrop<'_> {
     }
 
     fn render_states(&self) -> RenderStates {
-        RenderStates {
-            write_mask: WriteMask::COLOR,
-            depth_test: DepthTest::Always,
-            ..RenderStates::default()
-        }
+        painted_over()
     }
 
     fn material_type(&self) -> MaterialType {

@@ -1,6 +1,6 @@
 //! What all our geometries have in common.
 
-use three_d::{Context, Geometry, GeometryId, Program, RenderStates, Viewer};
+use three_d::{Context, DepthTest, Geometry, GeometryId, Program, RenderStates, Viewer, WriteMask};
 
 /// The parts of three-d's `Geometry` that are the same for all of ours: they are never culled, and are
 /// drawn through `three_d::render_with_material`, which reports errors. For types with a `context()`.
@@ -52,6 +52,11 @@ pub(super) mod ids {
     pub(in super::super) const FLAT: EffectMaterialId = EffectMaterialId(0x0105);
     pub(in super::super) const NORMALS: EffectMaterialId = EffectMaterialId(0x0106);
     pub(in super::super) const OPENNESS: EffectMaterialId = EffectMaterialId(0x0107);
+}
+
+/// For what is painted over everything, without depth.
+pub(super) fn painted_over() -> RenderStates {
+    RenderStates { write_mask: WriteMask::COLOR, depth_test: DepthTest::Always, ..RenderStates::default() }
 }
 
 /// One triangle over the whole viewport.

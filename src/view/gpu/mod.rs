@@ -15,6 +15,7 @@ mod sketches;
 mod skin_material;
 mod skinned;
 
+use glam::{DAffine3, Vec3};
 use three_d::{ClearState, Context, RenderTarget, RenderTargetMultisample, RendererError, Viewport, f24};
 use web_sys::WebGl2RenderingContext;
 
@@ -29,9 +30,10 @@ use super::ViewerError;
 use super::camera::Eye;
 use super::field::Field;
 use super::figure::Figure;
-use super::joints::{Influences, joint_texels};
+use super::joints::{Influences, Skinning, joint_texels};
 use super::overlay::Overlay;
 use super::scene::{Changes, Scene};
+use crate::model::{Asset, Part, bounds_of};
 
 /// Samples per pixel of pictures taken off the screen.
 const SAMPLES: u32 = 4;
@@ -50,9 +52,16 @@ pub(super) struct Gpu {
 
 struct Character {
     mesh: SkinnedMesh,
-    parts: Vec<(std::ops::Range<u32>, Look)>,
+    parts: Vec<DrawnPart>,
     triangles: u32,
     place: Place,
+}
+
+struct DrawnPart {
+    triangles: std::ops::Range<u32>,
+    look: Look,
+    /// The middle of its vertices at rest.
+    center: Vec3,
 }
 
 impl Gpu {
@@ -95,7 +104,7 @@ impl Gpu {
     }
 
     fn place(&self) -> Place {
-        let nowhere = Place { center: glam::Vec3::ZERO, size: 2.0 };
+        let nowhere = Place { center: Vec3::ZERO, size: 2.0 };
         self.character.as_ref().map_or(nowhere, |character| character.place)
     }
 
@@ -141,8 +150,8 @@ impl Gpu {
         let view = View { eye: *eye, viewport: Viewport::new_at_origo(width, height) };
         let size = self.place().size;
         let parts = self.character.iter().flat_map(|character| {
-            let solid = character.parts.iter().filter(|(_, look)| look.is_solid());
-            solid.map(|(triangles, _)| character.mesh.part(triangles.clone()))
+            let solid = character.parts.iter().filter(|part| part.look.is_solid());
+            solid.map(|part| character.mesh.part(part.triangles.clone()))
         });
         self.occlusion.draw(&self.context, &view, size, parts)?;
         Ok((view, overlay != Overlay::default()))
@@ -162,13 +171,18 @@ impl Gpu {
 
     fn draw_character(&self, view: &View, studio: &Studio, pass: Pass) -> Result<(), RendererError> {
         let Some(character) = &self.character else { return Ok(()) };
-        for (triangles, look) in &character.parts {
-            if pass == Pass::Solid || look.is_blended() {
-                let material =
-                    SkinMaterial { look, images: &self.images, studio, pass, occlusion: &self.occlusion };
-                let part = character.mesh.part(triangles.clone());
-                three_d::render_with_material(&self.context, view, part, material, &[])?;
-            }
+        let mut parts: Vec<&DrawnPart> = character.parts.iter().collect();
+        if pass == Pass::Clear {
+            // What is seen through another part must be there before it is: the farthest first.
+            let distance = |part: &DrawnPart| part.center.distance_squared(view.eye.position);
+            parts.retain(|part| part.look.is_blended());
+            parts.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
+        }
+        for DrawnPart { triangles, look, .. } in parts {
+            let material =
+                SkinMaterial { look, images: &self.images, studio, pass, occlusion: &self.occlusion };
+            let part = character.mesh.part(triangles.clone());
+            three_d::render_with_material(&self.context, view, part, material, &[])?;
         }
         Ok(())
     }
@@ -179,7 +193,7 @@ impl Gpu {
     }
 
     /// Where the graphics card puts the vertices: the vertex shader run once more, read back.
-    pub(super) fn skinned_positions(&self, scene: &Scene) -> Result<Vec<glam::Vec3>, ViewerError> {
+    pub(super) fn skinned_positions(&self, scene: &Scene) -> Result<Vec<Vec3>, ViewerError> {
         let Some(figure) = scene.figure() else { return Ok(Vec::new()) };
         feedback::skinned_positions(&self.context, figure, scene.skinning()).map_err(ViewerError::Graphics)
     }
@@ -192,7 +206,13 @@ impl Character {
         let (low, high) = figure.rest_bounds();
         Self {
             mesh: SkinnedMesh::new(context, &asset.render),
-            parts: asset.render.parts.iter().map(|part| part.triangles.clone()).zip(looks).collect(),
+            parts: asset
+                .render
+                .parts
+                .iter()
+                .zip(looks)
+                .map(|(part, look)| DrawnPart::new(asset, part, look))
+                .collect(),
             triangles: asset.render.triangles.len() as u32,
             place: Place::below(low, high, figure.size()),
         }
@@ -200,14 +220,12 @@ impl Character {
 
     fn sync(&mut self, scene: &Scene, figure: &Figure, changes: &Changes, field: Option<&Field>) {
         if changes.mesh || changes.influences {
-            let influences = figure.rig().map(|rig| Influences::new(rig.weights()));
-            self.mesh.set_influences(influences.as_ref());
+            let standing = || Influences::standing(figure.asset().render.positions.len());
+            self.mesh
+                .set_influences(&figure.rig().map_or_else(standing, |rig| Influences::new(rig.weights())));
         }
-        if changes.mesh || changes.pose {
-            let heads: Vec<_> =
-                figure.skeleton().map_or(Vec::new(), |s| s.joints().iter().map(|j| j.head()).collect());
-            let texels = joint_texels(&figure.posed_from_rest(), &heads, scene.skinning());
-            self.mesh.set_joints(&texels, scene.skinning());
+        if changes.mesh || changes.influences || changes.pose {
+            self.mesh.set_joints(&texels_of(figure, scene.skinning()), scene.skinning());
         }
         if changes.mesh || changes.deformed {
             self.mesh.set_deformed(figure.deformed());
@@ -216,4 +234,21 @@ impl Character {
             self.mesh.set_field(field);
         }
     }
+}
+
+impl DrawnPart {
+    fn new(asset: &Asset, part: &Part, look: Look) -> Self {
+        let vertices = part.vertices.start as usize..part.vertices.end as usize;
+        let (low, high) = bounds_of(&asset.render.positions[vertices]);
+        Self { triangles: part.triangles.clone(), look, center: low.midpoint(high) }
+    }
+}
+
+/// The joints as the shader reads them. Without weights nothing moves, whatever the skeleton does.
+fn texels_of(figure: &Figure, skinning: Skinning) -> Vec<[f32; 4]> {
+    let Some((_, skeleton)) = figure.rig().zip(figure.skeleton()) else {
+        return joint_texels(&[DAffine3::IDENTITY], &[Vec3::ZERO], skinning);
+    };
+    let heads: Vec<Vec3> = skeleton.joints().iter().map(|joint| joint.head()).collect();
+    joint_texels(&figure.posed_from_rest(), &heads, skinning)
 }

@@ -7,11 +7,11 @@
 use three_d::{
     ClearState, Context, Cull, DepthTest, DepthTexture2D, EffectMaterialId, Interpolation, Light, Material,
     MaterialType, Program, RenderStates, RenderTarget, RendererError, Texture2D, Viewer, Viewport, Wrapping,
-    WriteMask, f24,
+    f24,
 };
 
 use super::convert::{View, vec3};
-use super::geometry::{Screen, ids};
+use super::geometry::{Screen, ids, painted_over};
 use super::skinned::Part;
 use crate::view::camera::Eye;
 
@@ -141,11 +141,7 @@ impl Material for Openness<'_> {
     }
 
     fn render_states(&self) -> RenderStates {
-        RenderStates {
-            write_mask: WriteMask::COLOR,
-            depth_test: DepthTest::Always,
-            ..RenderStates::default()
-        }
+        painted_over()
     }
 
     fn material_type(&self) -> MaterialType {

@@ -4,13 +4,13 @@
 
 use glam::{Mat4, Vec2, Vec4};
 use three_d::{
-    Blend, BlendEquationType, BlendMultiplierType, ClearState, Context, DepthTest, EffectMaterialId,
-    Interpolation, Light, Material, MaterialType, Program, RenderStates, RendererError, Texture2D, Viewer,
-    Viewport, Wrapping, WriteMask,
+    Blend, BlendEquationType, BlendMultiplierType, ClearState, Context, EffectMaterialId, Interpolation,
+    Light, Material, MaterialType, Program, RenderStates, RendererError, Texture2D, Viewer, Viewport,
+    Wrapping,
 };
 
 use super::convert::View;
-use super::geometry::{Screen, ids};
+use super::geometry::{Screen, ids, painted_over};
 use super::ground::Place;
 use super::skinned::SkinnedMesh;
 use crate::view::camera::Eye;
@@ -120,7 +120,7 @@ impl Material for Nearness<'_> {
             rgb_equation: BlendEquationType::Max,
             alpha_equation: BlendEquationType::Max,
         };
-        RenderStates { blend: darkest, ..flat_states() }
+        RenderStates { blend: darkest, ..painted_over() }
     }
 
     fn material_type(&self) -> MaterialType {
@@ -150,14 +150,10 @@ impl Material for Blur<'_> {
     }
 
     fn render_states(&self) -> RenderStates {
-        flat_states()
+        painted_over()
     }
 
     fn material_type(&self) -> MaterialType {
         MaterialType::Opaque
     }
-}
-
-fn flat_states() -> RenderStates {
-    RenderStates { write_mask: WriteMask::COLOR, depth_test: DepthTest::Always, ..RenderStates::default() }
 }

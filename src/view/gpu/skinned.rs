@@ -83,10 +83,10 @@ impl SkinnedMesh {
         }
     }
 
-    /// Takes other weights; none to stand still.
-    pub(super) fn set_influences(&mut self, influences: Option<&Influences>) {
+    /// Takes other weights.
+    pub(super) fn set_influences(&mut self, influences: &Influences) {
         let context = &self.context;
-        self.influences = influences.map(|influences| GpuInfluences {
+        self.influences = Some(GpuInfluences {
             first: GpuGroup::new(context, &influences.first),
             more: influences.more.as_ref().map(|more| GpuGroup::new(context, more)),
         });

@@ -84,6 +84,8 @@ export interface PliantViewerApi {
   /** Moves the joint of the other side along (names with left/right, .L/.R, _l/_r). */
   mirrorJoints: boolean;
   readonly jointPositions: Readonly<Record<string, Point>>;
+  /** `jointPositions` if one joint were moved there; with `mirrorJoints`, its mirror image moves along. */
+  jointPositionsWith(joint: string, to: Point): Readonly<Record<string, Point>>;
   setJointPositions(positions: Readonly<Record<string, Point>>): Promise<void>;
 
   /** Moves the camera so that the whole character is seen. */

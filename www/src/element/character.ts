@@ -1,4 +1,5 @@
 /** Gets a character in, rigged and out again: the solver on one side, the stage on the other. */
+import { note } from '../moments.ts';
 import { OPTIONS } from '../options.ts';
 import { SolverBridge } from '../solver/bridge.ts';
 import { PliantFailure } from '../solver/failure.ts';
@@ -7,31 +8,36 @@ import {
   type ModelInfo,
   pageMemory,
   type Recipe,
+  type RigAnswer,
   type RigReport,
   type SkeletonAnswer,
   type Viewer,
 } from '../wasm.ts';
 import type { ModelSource, PliantViewerEvents, Point } from './api.ts';
 import { lookOf, watchLook } from './look.ts';
+import { painted } from './painted.ts';
 import { Poser } from './poser.ts';
-import { Progress } from './progress.ts';
 import { buildShadow, freshCanvas, type Shadow } from './shadow.ts';
 import { askFor, named, sourceOf } from './source.ts';
 import { Stage } from './stage.ts';
+import { type Task, Tasks } from './tasks.ts';
 import { decodeTextures } from './textures.ts';
 
 /** Shares of a load: fetching, reading, and rigging the rest. */
 const FETCHED = 0.1;
 const READ = 0.35;
 
-export interface CharacterHost {
-  emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void;
+type OnProgress = (share: number, stage: string) => void;
+
+/** A rig that is on its way. */
+interface Rigging {
+  /** Its recipe, as text. */
+  by: string;
+  answer: Promise<RigAnswer>;
 }
 
-/** One thing under way: what stops it, and how far it is. */
-interface Task {
-  signal: AbortSignal;
-  progress: Progress;
+export interface CharacterHost {
+  emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void;
 }
 
 export class Character {
@@ -42,6 +48,8 @@ export class Character {
   readonly #solver = new SolverBridge();
   #stage: Stage | undefined;
   #unwatchLook: (() => void) | undefined;
+  /** Until the solver works by itself, the page leaves it the way free. */
+  #warming: Promise<void> | undefined;
   #recipe: Recipe = structuredClone(OPTIONS.recipe);
   /** The recipe the weights on screen were found by, as text. */
   #riggedBy: string | undefined;
@@ -55,12 +63,16 @@ export class Character {
   #source: ModelSource | undefined;
   /** Counts characters, so that images that are late do not end up on the next one. */
   #shown = 0;
-  #tasks = new Set<AbortController>();
+  readonly #tasks: Tasks;
 
   constructor(element: HTMLElement, host: CharacterHost) {
     this.#element = element;
     this.#host = host;
     this.#shadow = buildShadow(element);
+    this.#tasks = new Tasks({
+      progress: (totalProgress, stage) => host.emit('progress', { totalProgress, stage }),
+      failed: (failure) => this.#showFailure(failure),
+    });
     this.poser = new Poser(
       {
         viewer: () => this.viewer,
@@ -96,7 +108,7 @@ export class Character {
   }
 
   get isBusy(): boolean {
-    return this.#tasks.size > 0;
+    return this.#tasks.isBusy;
   }
 
   // Life.
@@ -104,7 +116,7 @@ export class Character {
   connect(): void {
     if (this.#unwatchLook) return;
     const isNew = this.#stage === undefined;
-    this.#solver.warm();
+    this.#warming = this.#solver.warm();
     this.#unwatchLook = watchLook(() => this.updateLook());
     this.#open().catch((thrown) => this.#showFailure(PliantFailure.of(thrown)));
     // What was asked for before there was a place for it, or was here before the element was taken away.
@@ -134,6 +146,9 @@ export class Character {
       this.updateLook();
     }
     const stage = this.#stage;
+    await this.#warming;
+    // Making a WebGL context holds the page up; whatever else is on it should be seen by then.
+    await painted();
     const isFirst = stage.viewer === undefined;
     const viewer = await stage.open();
     if (isFirst) {
@@ -175,13 +190,13 @@ export class Character {
   load(source: ModelSource): Promise<void> {
     // Whatever is under way is about a character nobody waits for any more.
     this.cancel();
-    return this.#task(async (task) => {
+    return this.#tasks.run(async (task) => {
       const ask = await askFor(source, task.signal, task.progress.part(0, FETCHED));
       task.progress.part(FETCHED, READ)(0, 'Reading');
-      const [{ model, asset }, viewer] = await Promise.all([
-        this.#solver.ask(ask, { signal: task.signal }),
-        this.#open(),
-      ]);
+      const loading = this.#solver.ask(ask, { signal: task.signal });
+      // Asked along, so that the solver need not wait until the page has drawn.
+      const rigging = this.#askRig(task, task.progress.part(READ, 1));
+      const [{ model, asset }, viewer] = await Promise.all([loading, this.#open()]);
       viewer.showAsset(asset);
       const shown = ++this.#shown;
       this.#source = source;
@@ -191,20 +206,21 @@ export class Character {
         () => (shown === this.#shown ? this.viewer : undefined),
         () => this.#stage?.requestFrame(),
       );
+      note('loaded');
       this.#host.emit('load', { model });
       this.#say(`${model.name} loaded`);
-      await this.#rigIfPossible(task, READ);
+      await this.#rigIfPossible(task, READ, rigging);
     });
   }
 
   loadSkeleton(files: readonly File[]): Promise<void> {
-    return this.#task((task) =>
+    return this.#tasks.run((task) =>
       this.#bind(task, this.#solver.ask({ kind: 'skeleton', files: named(files) }, { signal: task.signal })),
     );
   }
 
   useTemplate(member: CastMember): Promise<void> {
-    return this.#task((task) =>
+    return this.#tasks.run((task) =>
       this.#bind(task, this.#solver.ask({ kind: 'template', member }, { signal: task.signal })),
     );
   }
@@ -212,17 +228,19 @@ export class Character {
   setJointPositions(positions: Readonly<Record<string, Point>>): Promise<void> {
     // A slider asks faster than a skeleton is bound: whatever is newest when one is done comes next.
     this.#wantedJoints = structuredClone(positions);
-    this.#binding ??= this.#task(async (task) => {
-      while (this.#wantedJoints) {
-        const wanted = this.#wantedJoints;
+    this.#binding ??= this.#tasks
+      .run(async (task) => {
+        while (this.#wantedJoints) {
+          const wanted = this.#wantedJoints;
+          this.#wantedJoints = undefined;
+          const answer = this.#solver.ask({ kind: 'joints', positions: wanted }, { signal: task.signal });
+          await this.#bind(task, answer, this.poser.isPlacing);
+        }
+      })
+      .finally(() => {
+        this.#binding = undefined;
         this.#wantedJoints = undefined;
-        const answer = this.#solver.ask({ kind: 'joints', positions: wanted }, { signal: task.signal });
-        await this.#bind(task, answer, this.poser.isPlacing);
-      }
-    }).finally(() => {
-      this.#binding = undefined;
-      this.#wantedJoints = undefined;
-    });
+      });
     return this.#binding;
   }
 
@@ -245,13 +263,13 @@ export class Character {
     this.#stage?.settle();
   }
 
-  async #rigIfPossible(task: Task, from: number): Promise<void> {
+  async #rigIfPossible(task: Task, from: number, asked?: Rigging): Promise<void> {
     if (!this.#model) return;
     if (this.#model.joints.length === 0) {
       this.#host.emit('skeleton-needed', { model: this.#model });
       return;
     }
-    await this.#runRig(task, task.progress.part(from, 1));
+    await this.#runRig(task, task.progress.part(from, 1), asked);
   }
 
   // Rigging.
@@ -271,23 +289,31 @@ export class Character {
 
   rig(): Promise<RigReport> {
     // One run at a time; it goes on until it has followed the latest recipe.
-    this.#rigging ??= this.#task((task) => this.#runRig(task, task.progress.part(0, 1))).finally(() => {
-      this.#rigging = undefined;
-    });
+    this.#rigging ??= this.#tasks
+      .run((task) => this.#runRig(task, task.progress.part(0, 1)))
+      .finally(() => {
+        this.#rigging = undefined;
+      });
     return this.#rigging;
   }
 
-  async #runRig(task: Task, onProgress: (share: number, stage: string) => void): Promise<RigReport> {
-    for (;;) {
-      const recipe = structuredClone(this.#recipe);
-      this.#riggedBy = JSON.stringify(recipe);
-      const { report, rig } = await this.#solver.ask(
-        { kind: 'rig', recipe },
-        { signal: task.signal, onProgress },
-      );
+  #askRig(task: Task, onProgress: OnProgress): Rigging {
+    const recipe = structuredClone(this.#recipe);
+    const answer = this.#solver.ask({ kind: 'rig', recipe }, { signal: task.signal, onProgress });
+    // What fails is told to whoever waits for it; nobody may come to that.
+    this.#quietly(answer);
+    return { by: JSON.stringify(recipe), answer };
+  }
+
+  async #runRig(task: Task, onProgress: OnProgress, asked?: Rigging): Promise<RigReport> {
+    for (let next = asked; ; next = undefined) {
+      const { by, answer } = next ?? this.#askRig(task, onProgress);
+      this.#riggedBy = by;
+      const { report, rig } = await answer;
       if (this.#riggedBy !== JSON.stringify(this.#recipe)) continue;
       this.viewer?.showRig(rig);
       this.#report = report;
+      note('rigged');
       if (this.#model) this.#model = { ...this.#model, joints: report.joints };
       this.poser.ready();
       this.#stage?.settle();
@@ -300,11 +326,11 @@ export class Character {
   }
 
   cancel(): void {
-    for (const controller of this.#tasks) controller.abort();
+    this.#tasks.cancel();
   }
 
   exportGLB(): Promise<Blob> {
-    return this.#task(async (task) => {
+    return this.#tasks.run(async (task) => {
       const bytes = await this.#solver.ask({ kind: 'export' }, { signal: task.signal });
       return new Blob([bytes], { type: 'model/gltf-binary' });
     });
@@ -313,25 +339,6 @@ export class Character {
   /** Bytes taken by the page's instance and by the worker's. */
   async memory(): Promise<[number, number]> {
     return [await pageMemory(), await this.#solver.ask({ kind: 'memory' })];
-  }
-
-  // Around every task.
-
-  async #task<T>(work: (task: Task) => Promise<T>): Promise<T> {
-    const controller = new AbortController();
-    this.#tasks.add(controller);
-    const tell = (totalProgress: number, stage: string) =>
-      this.#host.emit('progress', { totalProgress, stage });
-    let failure: PliantFailure | undefined;
-    try {
-      return await work({ signal: controller.signal, progress: new Progress(tell) });
-    } catch (thrown) {
-      failure = controller.signal.aborted ? PliantFailure.cancelled() : PliantFailure.of(thrown);
-      throw failure;
-    } finally {
-      this.#tasks.delete(controller);
-      if (failure && failure.code !== 'cancelled') this.#showFailure(failure);
-    }
   }
 
   /** For what nobody awaits: the `error` event has told already. */

@@ -282,6 +282,10 @@ export class PliantViewer extends HTMLElement implements PliantViewerApi {
     return this.#character.poser.jointPositions;
   }
 
+  jointPositionsWith(joint: string, to: Point): Readonly<Record<string, Point>> {
+    return this.#character.poser.jointPositionsWith(joint, to);
+  }
+
   setJointPositions(positions: Readonly<Record<string, Point>>): Promise<void> {
     return this.#character.setJointPositions(positions);
   }

@@ -1,4 +1,5 @@
 /** What is done to a character once it is there: clip, pose, selection, placing joints, colours. */
+import { note } from '../moments.ts';
 import type { Deformer, ModelInfo, Show, Viewer, ViewerEvent } from '../wasm.ts';
 import type { JointAngles, PliantViewerEvents, Point } from './api.ts';
 import { drawLegend } from './legend.ts';
@@ -113,6 +114,8 @@ export class Poser {
   /** Moves the clip on; whether one plays. */
   beforeFrame(nowMs: number): boolean {
     const { playback } = this;
+    // The last frame has shown it under way.
+    if (!playback.isPaused && playback.time > 0) note('moving');
     if (playback.name === null || !playback.advance(nowMs)) return false;
     this.#host.viewer()?.setClipTime(playback.name, playback.time);
     if (nowMs - this.#reported >= REPORT_MS) {
@@ -200,6 +203,10 @@ export class Poser {
 
   get jointPositions(): Readonly<Record<string, Point>> {
     return this.#host.viewer()?.jointPositions() ?? {};
+  }
+
+  jointPositionsWith(joint: string, to: Point): Readonly<Record<string, Point>> {
+    return this.#host.viewer()?.jointPositionsWith(joint, [...to], this.#mirrors) ?? {};
   }
 
   frame(): void {

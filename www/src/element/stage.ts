@@ -2,8 +2,9 @@
  * The canvas and the viewer on it: when to draw, how large, in light or dark, and what happens when the graphics
  * card goes away. Knows nothing of characters.
  */
+import { note } from '../moments.ts';
 import { PliantFailure } from '../solver/failure.ts';
-import { lastPanic, started, Viewer, type ViewerEvent } from '../wasm.ts';
+import { onBroken, started, Viewer, type ViewerEvent } from '../wasm.ts';
 import { type InputHost, listen } from './input.ts';
 
 export interface StageHost {
@@ -34,6 +35,7 @@ export class Stage {
     this.#watchSize();
     this.#watchVisibility();
     this.#watchContext();
+    this.#watchBugs();
     const input: InputHost = {
       viewer: () => this.#viewer,
       done: () => this.settle(),
@@ -55,6 +57,7 @@ export class Stage {
       viewer.setStill(this.#isStill);
       viewer.resize(...this.#size);
       this.#viewer = viewer;
+      note('drawing');
       return viewer;
     });
     return this.#opening;
@@ -107,14 +110,26 @@ export class Stage {
       const isMoving = this.#viewer.frame(now);
       if (isPlaying || isMoving) this.requestFrame();
     } catch (thrown) {
-      // A panic leaves nothing to draw with.
-      const said = thrown instanceof WebAssembly.RuntimeError ? lastPanic() : '';
-      if (said) this.#viewer = undefined;
-      const hint = 'This is a bug in Pliant; reload the page';
-      this.#host.failed(
-        said ? new PliantFailure({ code: 'internal', message: said, hint }) : PliantFailure.of(thrown),
-      );
+      // A bug of ours has told already, wherever it happened.
+      if (!(thrown instanceof WebAssembly.RuntimeError)) this.#host.failed(PliantFailure.of(thrown));
     }
+  }
+
+  /** After a bug of ours there is nothing left to draw with, whichever call it happened in. */
+  #watchBugs(): void {
+    const stop = onBroken((panic) => {
+      const failure = new PliantFailure({
+        code: 'broken',
+        message: 'Pliant has met a bug and cannot go on',
+        hint: `Reload the page; what you had open must be opened again. The bug said: ${panic.split('\n')[0]}`,
+      });
+      this.#viewer = undefined;
+      cancelAnimationFrame(this.#frame);
+      this.#opening = Promise.reject(failure);
+      this.#opening.catch(() => undefined);
+      this.#host.failed(failure);
+    });
+    this.#undo.push(stop);
   }
 
   #watchSize(): void {

@@ -25,6 +25,9 @@ import { Notices } from './ui/notices.ts';
 import { tooltips } from './ui/tooltip.ts';
 import { listen, type Viewer } from './viewer.ts';
 
+// The element has just started its worker, which this thread must help onto its feet; the panels can wait a turn.
+await new Promise((done) => setTimeout(done));
+
 const viewer = find<Viewer>('pliant-viewer');
 const studio = new Studio(viewer);
 const notices = new Notices();
@@ -145,11 +148,10 @@ const { exporter } = header(find('#head'), studio, {
   showShortcuts: () => sheetOfKeys.showModal(),
   exportFrom: (opener) => void exportCharacter(studio, notices, opener),
 });
-find('#stage').append(viewbar(studio), notices.errors, find<HTMLElement>('#stage-foot'));
+find('#stage').append(viewbar(studio), notices.errors, hint(studio), find<HTMLElement>('#stage-foot'));
 find('#stage-foot').append(
   notices.toasts,
   needed.element,
-  hint(studio),
   progress(studio, cancelWork),
   placingJoints.element,
   transport(studio),
@@ -168,7 +170,9 @@ function countWarnings(count: number): void {
 }
 
 listen(viewer, 'error', (error) => {
-  notices.fail(error, [{ label: 'Open another file…', onclick: () => void openFiles() }]);
+  const again = { label: 'Reload the page', onclick: () => location.reload() };
+  const another = { label: 'Open another file…', onclick: () => void openFiles() };
+  notices.fail(error, [error.code === 'broken' ? again : another]);
 });
 listen(viewer, 'skeleton-needed', () => panels.fold());
 placingJoints.watch(() => placingJoints.active && panels.fold());

@@ -143,10 +143,10 @@ export class Studio {
     this.history.push({ label, ...(kind ? { kind } : {}), undo: () => set(before), redo: () => set(after) });
   }
 
-  /** Moves one joint in rest space. */
+  /** Moves one joint in rest space, as a drag in the picture does: its mirror image along, if that is on. */
   place(joint: string, point: Point): void {
     const before = this.viewer.jointPositions;
-    const after = { ...before, [joint]: point };
+    const after = this.viewer.jointPositionsWith(joint, point);
     this.#setPositions(after);
     this.#recordJoints(before, after, `move of ${joint}`);
   }

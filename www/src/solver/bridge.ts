@@ -24,15 +24,15 @@ interface Job {
 
 export class SolverBridge {
   #queue: Job[] = [];
-  #running: Job | undefined;
+  readonly #running = new Set<Job>();
   #worker: Promise<Worker> | undefined;
   #lastId = 0;
   /** What the next export or rig speaks of. */
   #character: Character = [];
   /** Whether the worker knows of it. */
   #isKnown = true;
-  /** Ends the wait for the answer that is under way. */
-  #interrupt: ((failure: PliantFailure) => void) | undefined;
+  /** End the waits for answers that are under way. */
+  readonly #interrupts = new Set<(failure: PliantFailure) => void>();
 
   ask<A extends Ask>(ask: A, options: AskOptions = {}): Promise<AnswerTo<A>> {
     return new Promise((resolve, reject) => {
@@ -44,9 +44,9 @@ export class SolverBridge {
     });
   }
 
-  /** Starts the worker before it is needed. */
-  warm(): void {
-    this.#ready().catch(() => undefined);
+  /** Starts the worker before it is needed; answers when it runs, or will not. */
+  async warm(): Promise<void> {
+    await this.#ready().catch(() => undefined);
   }
 
   /** Ends the worker; every question that waits is cancelled. What was asked is remembered. */
@@ -57,7 +57,7 @@ export class SolverBridge {
   }
 
   #stop(job: Job): void {
-    if (this.#running === job) {
+    if (this.#running.has(job)) {
       this.#drop(PliantFailure.cancelled());
     } else if (this.#queue.includes(job)) {
       this.#queue = this.#queue.filter((other) => other !== job);
@@ -66,24 +66,32 @@ export class SolverBridge {
   }
 
   #next(): void {
-    if (this.#running) return;
-    const job = this.#queue.shift();
-    if (!job) return;
-    this.#running = job;
-    this.#answer(job)
+    const job = this.#queue[0];
+    if (!job || !this.#mayStart(job)) return;
+    this.#queue.shift();
+    const follows = this.#running.size > 0;
+    this.#running.add(job);
+    this.#answer(job, follows)
       .then(
         (value) => job.resolve(value as never),
         (thrown) => job.reject(PliantFailure.of(thrown)),
       )
       .finally(() => {
-        this.#running = undefined;
+        this.#running.delete(job);
         this.#next();
       });
+    this.#next();
   }
 
-  async #answer({ ask, options }: Job): Promise<unknown> {
-    const replaces = ask.kind === 'load' || ask.kind === 'cast';
-    if (!replaces && !this.#isKnown && ask.kind !== 'memory') {
+  /** One at a time; but a rig follows a load at its heels, so that the worker goes on while the page is busy drawing. */
+  #mayStart({ ask }: Job): boolean {
+    const running = [...this.#running];
+    return running.length === 0 || (ask.kind === 'rig' && running.every((job) => isLoad(job.ask)));
+  }
+
+  async #answer({ ask, options }: Job, follows: boolean): Promise<unknown> {
+    const replaces = isLoad(ask);
+    if (!replaces && !follows && !this.#isKnown && ask.kind !== 'memory') {
       for (const earlier of this.#character) {
         if (earlier.kind !== 'rig' || ask.kind === 'export') await this.#post(earlier, {});
       }
@@ -101,14 +109,16 @@ export class SolverBridge {
   async #post(ask: Ask, { onProgress }: AskOptions): Promise<unknown> {
     const id = ++this.#lastId;
     let hear: (() => void) | undefined;
+    let interrupt: (failure: PliantFailure) => void = () => undefined;
     const interrupted = new Promise<never>((_, reject) => {
-      this.#interrupt = reject;
+      interrupt = reject;
     });
+    this.#interrupts.add(interrupt);
     const answered = this.#ready().then(
       (worker) =>
         new Promise((resolve, reject) => {
           const onMessage = ({ data }: MessageEvent<FromWorker>) => {
-            if (data.id !== id) return;
+            if (data.kind === 'ready' || data.id !== id) return;
             if (data.kind === 'progress') return onProgress?.(data.share, data.stage);
             if (data.kind === 'answer') return resolve(data.value);
             if (data.isFatal) this.#drop(new PliantFailure(data.error));
@@ -135,7 +145,7 @@ export class SolverBridge {
       return await Promise.race([answered, interrupted]);
     } finally {
       answered.catch(() => undefined);
-      this.#interrupt = undefined;
+      this.#interrupts.delete(interrupt);
       hear?.();
     }
   }
@@ -156,6 +166,11 @@ export class SolverBridge {
     this.#worker?.then((worker) => worker.terminate()).catch(() => undefined);
     this.#worker = undefined;
     this.#isKnown = false;
-    this.#interrupt?.(why);
+    for (const interrupt of this.#interrupts) interrupt(why);
   }
+}
+
+/** Whether it drops what was there before. */
+function isLoad({ kind }: Ask): boolean {
+  return kind === 'load' || kind === 'cast';
 }

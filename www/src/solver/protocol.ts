@@ -36,6 +36,8 @@ export type AnswerTo<A extends Ask> = Answers[A['kind']];
 export type ToWorker = { kind: 'start'; module: WebAssembly.Module } | { kind: 'ask'; id: number; ask: Ask };
 
 export type FromWorker =
+  /** Its script runs; from now on the page may be as busy as it likes. */
+  | { kind: 'ready' }
   | { kind: 'progress'; id: number; share: number; stage: string }
   | { kind: 'answer'; id: number; value: Answers[Ask['kind']] }
   /** After a fatal failure the worker is of no more use. */

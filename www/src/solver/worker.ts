@@ -22,6 +22,8 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   }
 };
 
+tell({ kind: 'ready' });
+
 async function respond(id: number, ask: Ask): Promise<void> {
   try {
     const value = await answer(id, ask);

@@ -15,7 +15,9 @@ pub fn clippy(workspace: &Workspace) -> Outcome {
 
 /// The same for the library as the browser gets it.
 pub fn clippy_wasm(workspace: &Workspace) -> Outcome {
-    show(&mut workspace.cargo(["clippy", "--lib", "--target", TARGET, "--", "-D", "warnings"]))
+    let features = ["--features", "bench"];
+    let library = ["clippy", "--lib", "--target", TARGET].into_iter().chain(features);
+    show(&mut workspace.cargo(library.chain(["--", "-D", "warnings"])))
 }
 
 /// Every Rust test passes. Benchmarks are not run: they have no right answer.

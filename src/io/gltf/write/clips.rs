@@ -66,7 +66,7 @@ fn add_times(editor: &mut Editor, times: &[f32]) -> Result<usize> {
     editor.add_accessor(&accessor, &bytes_of(times), None)
 }
 
-fn add_values(editor: &mut Editor, values: &TrackValues) -> Result<usize> {
+pub(super) fn add_values(editor: &mut Editor, values: &TrackValues) -> Result<usize> {
     let (shape, numbers): (_, Vec<f32>) = match values {
         TrackValues::Translation(v) | TrackValues::Scale(v) => {
             ("VEC3", v.iter().flat_map(|v| v.as_vec3().to_array()).collect())

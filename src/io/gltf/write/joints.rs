@@ -58,7 +58,7 @@ pub(super) fn place(
 }
 
 /// glTF readers keep these as f32; shorter text says the same.
-fn single<const N: usize>(values: [f64; N]) -> Vec<f32> {
+pub(super) fn single<const N: usize>(values: [f64; N]) -> Vec<f32> {
     values.iter().map(|&v| v as f32).collect()
 }
 

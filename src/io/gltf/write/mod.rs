@@ -11,6 +11,7 @@ mod fresh;
 mod influences;
 mod joints;
 mod json;
+mod moved;
 mod skins;
 mod usage;
 
@@ -73,6 +74,9 @@ pub fn write_glb(asset: &Asset, options: &ExportOptions<'_>) -> std::result::Res
     if let Some(skeleton) = options.skeleton {
         let joint_nodes = joints::place(&mut editor, skeleton, &source, options.pose)?;
         let is_new = source.joint_nodes.iter().any(Option::is_none);
+        if source.joints_moved && options.pose.is_none() {
+            moved::apply(&mut editor, skeleton, &asset.clips, &joint_nodes)?;
+        }
         if is_new {
             clips::add(&mut editor, &asset.clips, &joint_nodes)?;
         }

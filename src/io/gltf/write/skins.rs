@@ -76,12 +76,13 @@ impl<'a> Skins<'a> {
             .map(|(index, _)| index)
     }
 
-    /// Keeps a skin's joints in their order; weighted joints it lacks are added at its end.
+    /// Keeps a skin's joints in their order; weighted joints it lacks are added at its end. Where joints were
+    /// moved, it is bound anew.
     fn lengthen(&self, editor: &mut Editor, skin: usize) -> Result<Slots> {
         let source = &self.export.source.skins[skin];
         let missing: Vec<usize> =
             self.weighted[skin].iter().copied().filter(|joint| !source.joints.contains(joint)).collect();
-        if !missing.is_empty() {
+        if !missing.is_empty() || self.export.source.joints_moved {
             let joints: Vec<usize> = source.joints.iter().chain(&missing).copied().collect();
             let accessor = add_inverse_binds(editor, self.export, &joints, &source.rest_from_mesh)?;
             let nodes: Vec<usize> = joints.iter().map(|&joint| self.export.joint_nodes[joint]).collect();

@@ -109,6 +109,9 @@ export function joints({ viewer }: Studio, placing: Placing): HTMLElement {
     bare: true,
     onclick: () => (placing.active ? placing.stop() : placing.start()),
   });
+  follow(viewer, ['load', 'rig-complete', 'skeleton-needed'], () => {
+    place.disabled = !viewer.model?.joints.length;
+  });
   placing.watch(() => place.setAttribute('aria-pressed', String(placing.active)));
   place.setAttribute('aria-pressed', 'false');
   const box = h('div', { class: 'search' }, icon('search'), search, h('kbd', { 'aria-hidden': 'true' }, '/'));

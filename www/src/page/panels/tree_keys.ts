@@ -24,14 +24,18 @@ function attach(tree: HTMLElement, actions: TreeActions): void {
     stopAt(tree, item);
     item.focus();
   };
-  /** The next row whose name goes on as typed. */
-  const search = (letter: string, items: HTMLElement[], at: number): void => {
+  /** Goes to the next row whose name goes on as typed; whether there is one. */
+  const search = (letter: string, items: HTMLElement[], at: number): boolean => {
     const now = performance.now();
     typed = now - typedAt > 700 ? letter : typed + letter;
     typedAt = now;
     const from = typed.length > 1 ? at : at + 1;
     const order = [...items.slice(from), ...items.slice(0, from)];
-    go(order.find((item) => item.dataset['joint']?.toLowerCase().startsWith(typed.toLowerCase())));
+    const found = order.find((item) => item.dataset['joint']?.toLowerCase().startsWith(typed.toLowerCase()));
+    // What leads nowhere is no beginning of what is typed next.
+    if (!found) typed = '';
+    go(found);
+    return found !== undefined;
   };
 
   tree.addEventListener('keydown', (event) => {
@@ -58,8 +62,8 @@ function attach(tree: HTMLElement, actions: TreeActions): void {
     };
     const action = keys[event.key];
     if (action) action();
-    else if (/^[\p{L}\p{N}_]$/u.test(event.key)) search(event.key, items, at);
-    else return;
+    // A key that begins no name is the page's: 2 shows the weights.
+    else if (!/^[\p{L}\p{N}_]$/u.test(event.key) || !search(event.key, items, at)) return;
     event.preventDefault();
     event.stopPropagation();
   });

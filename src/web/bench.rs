@@ -1,0 +1,85 @@
+//! A frame on the CPU, for `cargo xtask bench` to time in a browser; built with the feature `bench` only.
+//!
+//! The page makes the character and times one call per frame. Nothing is copied between JavaScript and
+//! WebAssembly in that call, so the clock sees the frame and nothing else.
+
+use glam::{Mat4, Vec3};
+use js_sys::Float32Array;
+use wasm_bindgen::prelude::*;
+
+use super::error::PliantError;
+use super::js::{Result, thrown};
+use crate::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
+use crate::model::{Influence, Weights};
+
+/// A character and the buffers it is posed into.
+#[wasm_bindgen]
+pub struct Frames {
+    skin: Skin,
+    scratch: Scratch,
+    matrices: Vec<Mat4>,
+    rest: Shape,
+    posed: Shape,
+}
+
+#[derive(Clone)]
+struct Shape {
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+}
+
+#[wasm_bindgen]
+impl Frames {
+    /// Positions and normals have three numbers per vertex, `joints` and `weights` as many as there are
+    /// influences, `matrices` sixteen per joint, by columns.
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        positions: &[f32],
+        normals: &[f32],
+        joints: &[u32],
+        weights: &[f32],
+        matrices: &[f32],
+    ) -> Result<Frames> {
+        let influences = weights.len() / (positions.len() / 3).max(1);
+        let matrices: Vec<Mat4> = matrices.chunks_exact(16).map(Mat4::from_cols_slice).collect();
+        let rows = joints.chunks_exact(influences).zip(weights.chunks_exact(influences));
+        let rows = rows.map(|(joints, weights)| -> Vec<Influence> {
+            let pairs = joints.iter().zip(weights);
+            pairs.map(|(&column, &weight)| Influence { column, weight }).collect()
+        });
+        let weights = Weights::new(matrices.len(), rows)
+            .map_err(|error| thrown(PliantError::new("argument", &error.to_string())))?;
+        let skin = Skin::new(&weights, &vec![Vec3::ZERO; matrices.len()]);
+        let rest = Shape { positions: points(positions), normals: points(normals) };
+        Ok(Self { scratch: Scratch::new(&skin), skin, matrices, posed: rest.clone(), rest })
+    }
+
+    /// Poses every vertex and every normal once.
+    pub fn linear(&mut self) {
+        self.pose(Deformer::Linear);
+    }
+
+    /// The same by dual quaternions.
+    #[wasm_bindgen(js_name = dualQuaternion)]
+    pub fn dual_quaternion(&mut self) {
+        self.pose(Deformer::DualQuaternion);
+    }
+
+    /// Where the last frame put the vertices, to compare.
+    #[must_use]
+    pub fn positions(&self) -> Float32Array {
+        Float32Array::from(bytemuck::cast_slice(&self.posed.positions))
+    }
+}
+
+impl Frames {
+    fn pose(&mut self, deformer: Deformer) {
+        let rest = Rest { positions: &self.rest.positions, normals: &self.rest.normals };
+        let posed = Posed { positions: &mut self.posed.positions, normals: &mut self.posed.normals };
+        deform(deformer, &self.skin, &self.matrices, rest, posed, &mut self.scratch);
+    }
+}
+
+fn points(numbers: &[f32]) -> Vec<Vec3> {
+    numbers.chunks_exact(3).map(Vec3::from_slice).collect()
+}
