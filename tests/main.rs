@@ -13,6 +13,7 @@ mod distance;
 mod finish;
 mod formats;
 mod gltf;
+mod laplacian;
 mod layering;
 mod operators;
 mod pipeline;

@@ -2,11 +2,14 @@
 //!
 //! In: the vertices of a file, or a welded [`Mesh`]. Out: [`weld()`] makes the solve mesh; [`Operators`]
 //! holds it with everything measured on it, each thing when it is first asked for: normals, adjacency,
-//! a tree of boxes ([`Bvh`]), which parts are solid ([`Parts`]). Cost: nothing until asked.
+//! a tree of boxes ([`Bvh`]), which parts are solid ([`Parts`]), the [`Laplacian`]. Cost: nothing until asked.
+//! [`sparse`] solves with such matrices.
 
 pub mod bvh;
+mod laplacian;
 mod normals;
 mod parts;
+pub mod sparse;
 mod weld;
 
 use std::sync::OnceLock;
@@ -14,6 +17,7 @@ use std::sync::OnceLock;
 use glam::Vec3;
 
 pub use bvh::Bvh;
+pub use laplacian::Laplacian;
 pub use normals::{normals_of, vertex_normals};
 pub use parts::{Part, Parts};
 pub use weld::{Welded, weld};
@@ -29,6 +33,7 @@ pub struct Operators {
     bvh: OnceLock<Bvh>,
     parts: OnceLock<Parts>,
     mean_edge: OnceLock<f64>,
+    laplacian: OnceLock<Laplacian>,
 }
 
 impl Operators {
@@ -60,6 +65,11 @@ impl Operators {
     /// Which parts are solid, and which way they face.
     pub fn parts(&self) -> &Parts {
         self.parts.get_or_init(|| Parts::of(&self.mesh, self.topology()))
+    }
+
+    /// Stiffness and masses of the surface.
+    pub fn laplacian(&self) -> &Laplacian {
+        self.laplacian.get_or_init(|| Laplacian::of(&self.mesh, self.topology()))
     }
 
     /// The mean length of an edge, in mesh units; 0 without edges.
