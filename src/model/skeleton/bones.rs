@@ -4,15 +4,25 @@
 //! there is one rule:
 //!
 //! 1. A joint whose file says where its bone ends has that one bone.
-//! 2. Else one bone leads to the head of every deforming joint next below it, and to every end marker
+//! 2. Else, when the rig's frames point along its bones ([`ON_AXIS`], [`MOST_POINT`]: rigs made in Blender do), a
+//!    joint has one bone along its own Y axis: to the nearest child on that axis, else as long as the nearest child is
+//!    far, and for a leaf as long as the way to it from its parent.
+//! 3. Else one bone leads to the head of every deforming joint next below it, and to every end marker
 //!    directly below it. Joints that do not deform are stepped over.
-//! 3. Else, when a joint that does not deform hangs directly below it, the bone leads there.
-//! 4. Else the joint is a leaf and gets a virtual tail along the bone that leads to it,
+//! 4. Else, when a joint that does not deform hangs directly below it, the bone leads there.
+//! 5. Else the joint is a leaf and gets a virtual tail along the bone that leads to it,
 //!    [`VIRTUAL_SHARE`] as long; without such a bone, straight up.
 //!
 //! Children in the same place as their parent make no bone.
+//!
+//! Tried, by how often bone heat's heaviest joint is the file's (horse, human: Blender's weights; Fox, CesiumMan,
+//! RiggedFigure, WebXR hand, MakeHuman: an artist's): with rule 2 0.94, 0.97 / 0.86, 0.92, 0.72, 0.85, 0.75; without it
+//! 0.80, 0.90 / the same; one bone per joint for all rigs, to the nearest child or to the one with most joints
+//! below, costs the artists' models up to a tenth; leaves as long as the bone that leads to them cost CesiumMan a hundredth.
 
 use glam::Vec3;
+
+use crate::math::unit_or_f64;
 
 use super::{Bone, Exclusion, Skeleton, Tail};
 
@@ -23,13 +33,27 @@ const VIRTUAL_SHARE: f32 = 0.5;
 /// Shorter than this share of the skeleton's size, a bone is no bone: its direction is rounding noise.
 const NO_LENGTH: f32 = 1e-6;
 
+/// The cosine of an axis with a way that it runs along.
+const ON_AXIS: f32 = 0.999;
+
+/// Frames tell where bones point when those of this share of the joints with one child point at it. Larger: one
+/// twisted joint hides what all others say. Smaller: rigs whose limbs happen to run along an axis are misread.
+const MOST_POINT: f32 = 0.9;
+
+/// The cosine within which axes are alike.
+const ALL_ALIKE: f32 = 0.9;
+
+/// Fewer joints with one child than this say nothing: a straight chain may run along the axis by chance.
+const FEWEST_LINKS: usize = 8;
+
 pub(super) fn bones_of(skeleton: &Skeleton) -> Vec<Bone> {
+    let pointed = frames_point_along_bones(skeleton);
     let shortest = (NO_LENGTH * size_of(skeleton)).max(f32::MIN_POSITIVE);
     let parents = deforming_parents(skeleton);
     let mut bones = Vec::new();
     for joint in (0..skeleton.joints().len()).filter(|&joint| skeleton.deforms(joint)) {
         let head = skeleton.joints()[joint].head();
-        let ends = ends_of(skeleton, joint, &parents, shortest);
+        let ends = ends_of(skeleton, joint, &parents, (shortest, pointed));
         bones.extend(ends.into_iter().map(|(tail, end)| Bone { joint, parent: None, head, tail, end }));
     }
     for i in 0..bones.len() {
@@ -52,7 +76,12 @@ fn deforming_parents(skeleton: &Skeleton) -> Vec<Option<usize>> {
         .collect()
 }
 
-fn ends_of(skeleton: &Skeleton, joint: usize, parents: &[Option<usize>], shortest: f32) -> Vec<(Vec3, Tail)> {
+fn ends_of(
+    skeleton: &Skeleton,
+    joint: usize,
+    parents: &[Option<usize>],
+    (shortest, pointed): (f32, bool),
+) -> Vec<(Vec3, Tail)> {
     let head = skeleton.joints()[joint].head();
     let long_enough = |tail: Vec3| head.distance(tail) > shortest;
     if let Some(tail) = skeleton.joints()[joint].tail.filter(|&tail| long_enough(tail)) {
@@ -70,6 +99,9 @@ fn ends_of(skeleton: &Skeleton, joint: usize, parents: &[Option<usize>], shortes
         (skeleton.deforms(child) && parents[child] == Some(joint))
             || (is_child(child) && skeleton.exclusion(child) == Some(Exclusion::EndMarker))
     });
+    if let Some(tail) = pointed.then(|| tail_along_axis(skeleton, joint, shortest)).flatten() {
+        return vec![tail];
+    }
     if !chain.is_empty() {
         return chain;
     }
@@ -77,7 +109,56 @@ fn ends_of(skeleton: &Skeleton, joint: usize, parents: &[Option<usize>], shortes
     if let Some(&first) = marked.first() {
         return vec![first];
     }
-    vec![(virtual_tail(skeleton, joint, parents[joint], shortest), Tail::Virtual)]
+    let leading =
+        skeleton.bone_hierarchy()[joint].map(|above| head.distance(skeleton.joints()[above].head()));
+    match leading.filter(|&length| pointed && length > shortest) {
+        Some(length) => vec![(apart(head, y_axis(skeleton, joint) * length), Tail::Virtual)],
+        None => vec![(virtual_tail(skeleton, joint, parents[joint], shortest), Tail::Virtual)],
+    }
+}
+
+/// The children of every joint that are far enough from it to point at.
+fn children_of(skeleton: &Skeleton, joint: usize, shortest: f32) -> impl Iterator<Item = (usize, Vec3)> + '_ {
+    let head = skeleton.joints()[joint].head();
+    let of_joint = skeleton.bone_hierarchy().iter().enumerate().filter(move |(_, p)| **p == Some(joint));
+    of_joint
+        .map(move |(child, _)| (child, skeleton.joints()[child].head() - head))
+        .filter(move |(_, way)| way.length() > shortest)
+}
+
+fn y_axis(skeleton: &Skeleton, joint: usize) -> Vec3 {
+    unit_or_f64(skeleton.joints()[joint].rest.matrix3.y_axis, glam::DVec3::Y).as_vec3()
+}
+
+/// Whether the Y axis of (nearly) every joint with one child points at that child.
+fn frames_point_along_bones(skeleton: &Skeleton) -> bool {
+    let shortest = (NO_LENGTH * size_of(skeleton)).max(f32::MIN_POSITIVE);
+    let (mut links, mut pointing) = (0, Vec::new());
+    for joint in 0..skeleton.joints().len() {
+        let mut children = children_of(skeleton, joint, shortest);
+        let (Some((_, way)), None) = (children.next(), children.next()) else { continue };
+        links += 1;
+        let axis = y_axis(skeleton, joint);
+        if way.normalize_or_zero().dot(axis) >= ON_AXIS {
+            pointing.push(axis);
+        }
+    }
+    // Frames that are all alike point nowhere: a file without frames, and limbs that happen to run along Y.
+    let differ = pointing.iter().any(|axis| axis.dot(pointing[0]) < ALL_ALIKE);
+    links >= FEWEST_LINKS && differ && pointing.len() as f32 >= MOST_POINT * links as f32
+}
+
+/// Where a joint's own Y axis says that its bone ends; leaves say nothing about its length.
+fn tail_along_axis(skeleton: &Skeleton, joint: usize, shortest: f32) -> Option<(Vec3, Tail)> {
+    let axis = y_axis(skeleton, joint);
+    let nearest = |a: &(usize, Vec3), b: &(usize, Vec3)| a.1.length().total_cmp(&b.1.length());
+    let children = || children_of(skeleton, joint, shortest);
+    let on_axis = children().filter(|(_, way)| way.normalize_or_zero().dot(axis) >= ON_AXIS).min_by(nearest);
+    if let Some((child, _)) = on_axis {
+        return Some((skeleton.joints()[child].head(), Tail::Joint(child)));
+    }
+    let (_, way) = children().min_by(nearest)?;
+    Some((apart(skeleton.joints()[joint].head(), axis * way.length()), Tail::Explicit))
 }
 
 fn virtual_tail(skeleton: &Skeleton, joint: usize, parent: Option<usize>, shortest: f32) -> Vec3 {
