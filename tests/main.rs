@@ -6,6 +6,9 @@ mod fixtures;
 mod memory;
 mod shared_models;
 
+mod agreement;
+mod bone_glow;
+mod bone_heat;
 mod bvh;
 mod cast;
 mod deform;

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::weigh::Distance;
+use crate::weigh::{Distance, Glow, Heat};
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,16 +16,22 @@ pub enum Method {
     /// By distance to the bones (Rohmer, Hahmann and Cani 2008).
     #[default]
     Distance,
+    /// By heat that spreads from the nearest bones over the skin (Baran and Popović 2007).
+    Heat,
+    /// By light that bones cast on the skin from inside (Wareham and Lasenby 2008).
+    Glow,
 }
 
 impl Method {
     /// Every method there is.
-    pub const ALL: [Self; 1] = [Self::Distance];
+    pub const ALL: [Self; 3] = [Self::Distance, Self::Heat, Self::Glow];
 
     /// As in recipes and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Distance => "distance",
+            Self::Heat => "heat",
+            Self::Glow => "glow",
         }
     }
 }
@@ -45,6 +51,10 @@ pub struct Recipe {
     pub deforms: BTreeMap<String, bool>,
     /// The parameters of [`Method::Distance`].
     pub distance: Distance,
+    /// The parameters of [`Method::Heat`].
+    pub heat: Heat,
+    /// The parameters of [`Method::Glow`].
+    pub glow: Glow,
 }
 
 impl Default for Recipe {
@@ -55,6 +65,8 @@ impl Default for Recipe {
             max_influences: 4,
             deforms: BTreeMap::new(),
             distance: Distance::default(),
+            heat: Heat::default(),
+            glow: Glow::default(),
         }
     }
 }
@@ -146,7 +158,10 @@ impl Recipe {
             self.distance.falloff,
             *Distance::FALLOFFS.start(),
             *Distance::FALLOFFS.end(),
-        )
+        )?;
+        let (least, most) = Heat::CONDUCTANCES.into_inner();
+        in_range("heat.conductance", self.heat.conductance, least, most)?;
+        in_range("glow.conductance", self.glow.conductance, least, most)
     }
 }
 
@@ -212,7 +227,7 @@ mod tests {
         assert!(
             message(r#"{"distance": {"fallof": 4}}"#).contains("'distance.fallof'; did you mean 'falloff'?")
         );
-        assert!(message(r#"{"zzz": 4}"#).contains("known are deforms, distance, max_influences"));
+        assert!(message(r#"{"zzz": 4}"#).contains("known are deforms, distance, glow, heat, max_influences"));
         assert!(message(r#"{"version": 7}"#).contains("version 7"));
         assert!(message(r#"{"max_influences": 9}"#).contains("from 1 to 8"));
         assert!(message(r#"{"distance": {"falloff": -1}}"#).contains("distance.falloff is -1"));

@@ -9,7 +9,7 @@ use crate::model::{Asset, Rig, RigError, Skeleton, Weights};
 use crate::operators::Operators;
 use crate::progress::{Cancelled, Progress};
 use crate::report::{Report, Warning};
-use crate::weigh::{self, Distance};
+use crate::weigh::{self, Distance, Glow, Heat};
 
 /// The steps from a character as read to one that moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -145,12 +145,16 @@ struct WeighKey {
 #[derive(Clone, PartialEq)]
 enum MethodOptions {
     Distance(Distance),
+    Heat(Heat),
+    Glow(Glow),
 }
 
 impl MethodOptions {
     fn of(recipe: &Recipe) -> Self {
         match recipe.method {
             Method::Distance => Self::Distance(recipe.distance),
+            Method::Heat => Self::Heat(recipe.heat),
+            Method::Glow => Self::Glow(recipe.glow),
         }
     }
 }
@@ -275,6 +279,12 @@ impl Pipeline {
         let weights = run.stage(Stage::Weigh, |progress| match &key.options {
             MethodOptions::Distance(options) => {
                 weigh::distance(operators, skeleton, options, &mut report, progress)
+            }
+            MethodOptions::Heat(options) => {
+                weigh::bone_heat(operators, skeleton, options, &mut report, progress)
+            }
+            MethodOptions::Glow(options) => {
+                weigh::bone_glow(operators, skeleton, options, &mut report, progress)
             }
         })?;
         let value = Arc::new(weights);

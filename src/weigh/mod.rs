@@ -5,12 +5,20 @@
 //! *bone*; [`finish()`] makes them one per joint, few enough for an engine, and [`quantise_u8`] /
 //! [`quantise_u16`] whole numbers for a file. All methods are independent of the model's units.
 
+mod bone_glow;
+mod bone_heat;
+mod diffuse;
 mod distance;
 mod finish;
+mod nearest;
+mod oddities;
 mod quantise;
 mod rows;
 mod sight;
 
+pub use bone_glow::{Beam, Diffusion, Glow, bone_glow, glow_sources};
+pub use bone_heat::{Heat, bone_heat, heat_sources};
+pub use diffuse::{Diffused, Sources, diffuse, pieces};
 pub use distance::{Distance, Visibility, distance};
 pub use finish::finish;
 pub use quantise::{quantise_f32, quantise_u8, quantise_u16};

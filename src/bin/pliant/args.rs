@@ -62,7 +62,7 @@ pub struct RigArgs {
     /// Take the skeleton (and its clips) from this file: GLB, glTF, .tgf, or JSON with heads and tails
     #[arg(long, value_name = "FILE")]
     pub skeleton: Option<PathBuf>,
-    /// How weights are found: distance [default: distance]
+    /// How weights are found: distance, heat or glow [default: distance]
     #[arg(long)]
     pub method: Option<String>,
     /// The most joints a vertex may follow, 1 to 8; more than 4 need an engine that reads JOINTS_1 [default: 4]
@@ -74,6 +74,12 @@ pub struct RigArgs {
     /// With the distance method: which bones a vertex can see [default: exact]
     #[arg(long)]
     pub visibility: Option<VisibilityArg>,
+    /// With the heat and glow methods: how strongly bones hold the skin; higher is stiffer [default: 1]
+    #[arg(long, value_name = "C")]
+    pub conductance: Option<f64>,
+    /// With the glow method: whether light spreads over the skin [default: on]
+    #[arg(long)]
+    pub diffusion: Option<DiffusionArg>,
     /// Let this joint deform the skin although it would be left out; repeatable
     #[arg(long, value_name = "JOINT")]
     pub include: Vec<String>,
@@ -125,6 +131,14 @@ pub enum VisibilityArg {
     /// The angle to the surface decides
     Cheap,
     /// Every bone counts
+    Off,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum DiffusionArg {
+    /// It does, as in the paper
+    On,
+    /// Weights are the shares of light as received
     Off,
 }
 

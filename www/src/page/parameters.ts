@@ -31,6 +31,8 @@ export const CAST = named<CastMember>({
 
 export const METHODS = named<Method>({
   distance: ['Distance', 'Nearest bones pull hardest, as far as the flesh can see them'],
+  heat: ['Heat', 'Spreads from the nearest bone over the skin; what Blender calls automatic'],
+  glow: ['Glow', 'Bones light the skin from inside; limbs keep off the torso'],
 });
 
 export const DEFORMERS = named<Deformer>({
@@ -96,6 +98,38 @@ export const SETTINGS: readonly (NumberSetting | ChoiceSetting)[] = [
       { value: 'cheap', label: 'Quick', about: 'Judged by the direction of the skin alone' },
       { value: 'off', label: 'Off', about: 'Every bone pulls everywhere' },
     ],
+  },
+  {
+    kind: 'number',
+    path: 'heat.conductance',
+    label: 'Conductance',
+    about: 'How strongly bones hold the skin: small is soft, large is rigid',
+    min: 0.01,
+    max: 100,
+    step: 0.01,
+    curve: 4,
+    method: 'heat',
+  },
+  {
+    kind: 'choice',
+    path: 'glow.diffusion',
+    label: 'Diffusion',
+    method: 'glow',
+    choices: [
+      { value: 'on', label: 'On', about: 'Light spreads over the skin until it rests' },
+      { value: 'off', label: 'Off', about: 'Light as the skin receives it' },
+    ],
+  },
+  {
+    kind: 'number',
+    path: 'glow.conductance',
+    label: 'Conductance',
+    about: 'How strongly bones hold the skin: small is soft, large is rigid',
+    min: 0.01,
+    max: 100,
+    step: 0.01,
+    curve: 4,
+    method: 'glow',
   },
   {
     kind: 'number',
