@@ -26,7 +26,11 @@ const SAMPLES: usize = 5;
 
 /// Halvings between a place seen and one not seen. More: shadows end more exactly, which nobody sees. Fewer: light
 /// flickers from vertex to vertex.
-const HALVINGS: usize = 10;
+const HALVINGS: usize = 14;
+
+/// How far from the ends of a bone the first and the last of them are, as a share of it. Larger: shadows at the ends are
+/// missed. Smaller: a joint that lies exactly on the skin of another part is seen or not by rounding.
+const OFF_THE_ENDS: f64 = 0.01;
 
 /// A vertex nearer to the axis than this share of the bone's length counts as this near. Larger: vertices beyond a
 /// bone's tip are lit as if they were beside it. Smaller: division by zero on the axis.
@@ -98,9 +102,12 @@ impl Beam {
         if from >= to {
             return 0.0;
         }
-        let place = |sample: usize| from + (to - from) * sample as f64 / (SAMPLES - 1) as f64;
+        let place = |sample: usize| {
+            let share = sample as f64 / (SAMPLES - 1) as f64;
+            from + (to - from) * (OFF_THE_ENDS + (1.0 - 2.0 * OFF_THE_ENDS) * share)
+        };
         let mut light = 0.0;
-        let (mut start, mut is_seen) = (from, sees(from));
+        let (mut start, mut is_seen) = (from, sees(place(0)));
         for sample in 1..SAMPLES {
             let seen_here = sees(place(sample));
             if seen_here != is_seen {
