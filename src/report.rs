@@ -35,10 +35,40 @@ pub enum Warning {
         /// How many border edges.
         border_edges: usize,
     },
-    /// Joints around which there is no flesh of their own; what is near follows their neighbours.
-    NoFlesh {
-        /// The joints' names.
+    /// Pieces of skin that no bone reaches through flesh; they follow the nearest bones.
+    UnreachedParts {
+        /// Each of them.
+        parts: Vec<UnreachedPart>,
+    },
+    /// Bones wholly outside the mesh.
+    BonesOutside {
+        /// The joints that drive them.
         joints: Vec<String>,
+    },
+    /// Bones longer than the mesh is large.
+    BonesTooLong {
+        /// The joints that drive them.
+        joints: Vec<String>,
+    },
+    /// Bones from and to the same places; they share what is near.
+    BonesInOnePlace {
+        /// The joints that drive them.
+        joints: Vec<String>,
+    },
+    /// Joints that no vertex follows, because others are nearer everywhere or nothing sees them.
+    IdleJoints {
+        /// Their names.
+        joints: Vec<String>,
+    },
+    /// Parts whose triangles face inwards; they were taken the other way round.
+    InsideOut {
+        /// How many.
+        parts: usize,
+    },
+    /// Edges with more than two triangles.
+    NonManifold {
+        /// How many.
+        edges: usize,
     },
     /// Something odd in a file that was read in spite of it.
     File {
@@ -47,6 +77,25 @@ pub enum Warning {
         /// What was found and what was done.
         what: String,
     },
+}
+
+/// A piece of skin that no bone reaches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnreachedPart {
+    /// How many vertices it has.
+    pub vertices: usize,
+    /// Where its first vertex is.
+    pub at: [f32; 3],
+    /// The joint its first vertex follows.
+    pub joint: String,
+}
+
+impl fmt::Display for UnreachedPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, z] = self.at;
+        let vertices = if self.vertices == 1 { "vertex" } else { "vertices" };
+        write!(f, "{} {vertices} at ({x:.3}, {y:.3}, {z:.3}) to {}", self.vertices, self.joint)
+    }
 }
 
 impl Warning {
@@ -58,7 +107,13 @@ impl Warning {
             Self::VirtualTails { .. } => "virtual_tails",
             Self::UnseenVertices { .. } => "unseen_vertices",
             Self::OpenMesh { .. } => "open_mesh",
-            Self::NoFlesh { .. } => "no_flesh",
+            Self::UnreachedParts { .. } => "unreached_parts",
+            Self::BonesOutside { .. } => "bones_outside",
+            Self::BonesTooLong { .. } => "bones_too_long",
+            Self::BonesInOnePlace { .. } => "bones_in_one_place",
+            Self::IdleJoints { .. } => "idle_joints",
+            Self::InsideOut { .. } => "inside_out",
+            Self::NonManifold { .. } => "non_manifold",
             Self::File { .. } => "file",
         }
     }
@@ -91,12 +146,39 @@ impl fmt::Display for Warning {
                 f,
                 "the mesh is open ({border_edges} border edges), so what lies inside it was judged by the surface there is"
             ),
-            Self::NoFlesh { joints } => write!(
+            Self::UnreachedParts { parts } => write!(
                 f,
-                "{} got no flesh, since all there is lies nearer to others: {}",
-                count(joints.len(), "joint"),
+                "{} that no bone reaches follow the nearest one: {}",
+                count(parts.len(), "loose part"),
+                listed(&parts.iter().map(ToString::to_string).collect::<Vec<_>>())
+            ),
+            Self::BonesOutside { joints } => {
+                write!(f, "{} outside the mesh: {}", count_are(joints.len(), "bone", "bones"), listed(joints))
+            }
+            Self::BonesTooLong { joints } => write!(
+                f,
+                "{} longer than the mesh is large: {}",
+                count_are(joints.len(), "bone", "bones"),
                 listed(joints)
             ),
+            Self::BonesInOnePlace { joints } => write!(
+                f,
+                "{} in the same place as another and share what is near: {}",
+                count_are(joints.len(), "bone", "bones"),
+                listed(joints)
+            ),
+            Self::IdleJoints { joints } => write!(
+                f,
+                "{} followed by no vertex, since others are nearer or nothing sees them: {}",
+                count_are(joints.len(), "joint", "joints"),
+                listed(joints)
+            ),
+            Self::InsideOut { parts } => {
+                write!(f, "{} inside out; taken the other way round", count_are(*parts, "part", "parts"))
+            }
+            Self::NonManifold { edges } => {
+                write!(f, "{} shared by more than two triangles", count_are(*edges, "edge", "edges"))
+            }
             Self::File { place, what } => write!(f, "{place}: {what}"),
         }
     }

@@ -6,7 +6,10 @@ mod fixtures;
 mod memory;
 mod shared_models;
 
+mod agreement;
 mod atlas;
+mod bone_glow;
+mod bone_heat;
 mod bvh;
 mod cast;
 mod deform;

@@ -9,11 +9,13 @@ use pliant::model::{Mesh, Pose, Skeleton, Weights};
 use pliant::operators::Operators;
 use pliant::progress::Progress;
 use pliant::report::Report;
-use pliant::weigh::{Atlas, Distance, Visibility, distance, finish, quantise_u8, quantise_u16};
-
-use crate::fixtures::{Fixture, Lcg, cast_members, fixtures, placed, placed_skeleton};
+use pliant::weigh::{
+    Atlas, Diffusion, Distance, Glow, Heat, Visibility, bone_glow, bone_heat, distance, finish, quantise_u8,
+    quantise_u16,
+};
 
 use crate::atlas::by_atlas;
+use crate::fixtures::{Fixture, Lcg, cast_members, fixtures, placed, placed_skeleton};
 
 type Weigh = fn(&Operators, &Skeleton, &mut Report) -> Weights;
 
@@ -39,7 +41,17 @@ const METHODS: &[(&str, Weigh)] = &[
     ("distance, unseeing", |operators, skeleton, report| {
         by_distance(operators, skeleton, report, Visibility::Off)
     }),
+    ("heat", |operators, skeleton, report| {
+        bone_heat(operators, skeleton, &Heat::default(), report, &mut Progress::silent()).unwrap()
+    }),
+    ("glow", |operators, skeleton, report| by_glow(operators, skeleton, report, Diffusion::On)),
+    ("glow, undiffused", |operators, skeleton, report| by_glow(operators, skeleton, report, Diffusion::Off)),
 ];
+
+fn by_glow(operators: &Operators, skeleton: &Skeleton, report: &mut Report, diffusion: Diffusion) -> Weights {
+    let options = Glow { diffusion, ..Glow::default() };
+    bone_glow(operators, skeleton, &options, report, &mut Progress::silent()).unwrap()
+}
 
 fn by_distance(
     operators: &Operators,

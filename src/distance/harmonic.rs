@@ -109,7 +109,7 @@ fn solve(
             }
         }
     }
-    let factor = Factor::of(&Symmetric::from_entries(free.len(), entries.iter().copied())).ok()?;
+    let factor = Factor::of(&Symmetric::from_entries(free.len(), &entries)).ok()?;
     factor.solve(&mut rights);
     rights.iter().all(|value| value.is_finite()).then_some(rights)
 }

@@ -81,7 +81,7 @@ fn next(side: u32) -> u32 {
 }
 
 fn previous(side: u32) -> u32 {
-    if side % 3 == 0 { side + 2 } else { side - 1 }
+    if side.is_multiple_of(3) { side + 2 } else { side - 1 }
 }
 
 impl Surface {
@@ -186,14 +186,14 @@ impl Surface {
             .map(|s| (self.corners[s as usize], self.corners[next(s) as usize], -0.5 * self.cotangent(s)))
             .filter(|(from, to, _)| from != to)
             .collect();
-        let summed = Symmetric::from_entries(vertices, halves.iter().copied());
+        let summed = Symmetric::from_entries(vertices, &halves);
         let edges = || {
             let off_diagonal = summed.entries().filter(|(row, column, _)| row != column);
             off_diagonal.map(|(row, column, value)| (row as u32, column as u32, value.min(0.0)))
         };
         let diagonal = |(row, column, value): (u32, u32, f64)| [(row, row, -value), (column, column, -value)];
         let entries: Vec<(u32, u32, f64)> = edges().chain(edges().flat_map(diagonal)).collect();
-        Symmetric::from_entries(vertices, entries.into_iter())
+        Symmetric::from_entries(vertices, &entries)
     }
 }
 

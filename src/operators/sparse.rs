@@ -62,9 +62,9 @@ impl Symmetric {
     ///
     /// # Panics
     /// When an entry lies outside.
-    pub fn from_entries(size: usize, entries: impl Iterator<Item = (u32, u32, f64)> + Clone) -> Self {
+    pub fn from_entries(size: usize, entries: &[(u32, u32, f64)]) -> Self {
         let diagonal = (0..size as u32).map(|i| (i, i, 0.0));
-        let all = || diagonal.clone().chain(entries.clone().map(|(r, c, v)| (r.max(c), r.min(c), v)));
+        let all = || diagonal.clone().chain(entries.iter().map(|&(r, c, v)| (r.max(c), r.min(c), v)));
         let mut ends = vec![0u32; size + 1];
         for (row, column, _) in all() {
             assert!((row as usize) < size, "an entry lies outside the matrix");

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::weigh::{Atlas, Distance, TransitionError};
+use crate::weigh::{Atlas, Distance, Glow, Heat, TransitionError};
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,17 +18,23 @@ pub enum Method {
     Atlas,
     /// By distance to the bones (Rohmer, Hahmann and Cani 2008).
     Distance,
+    /// By heat that spreads from the nearest bones over the skin (Baran and Popović 2007).
+    Heat,
+    /// By light that bones cast on the skin from inside (Wareham and Lasenby 2008).
+    Glow,
 }
 
 impl Method {
     /// Every method there is.
-    pub const ALL: [Self; 2] = [Self::Atlas, Self::Distance];
+    pub const ALL: [Self; 4] = [Self::Atlas, Self::Distance, Self::Heat, Self::Glow];
 
     /// As in recipes and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Atlas => "atlas",
             Self::Distance => "distance",
+            Self::Heat => "heat",
+            Self::Glow => "glow",
         }
     }
 }
@@ -50,6 +56,10 @@ pub struct Recipe {
     pub atlas: Atlas,
     /// The parameters of [`Method::Distance`].
     pub distance: Distance,
+    /// The parameters of [`Method::Heat`].
+    pub heat: Heat,
+    /// The parameters of [`Method::Glow`].
+    pub glow: Glow,
 }
 
 impl Default for Recipe {
@@ -61,6 +71,8 @@ impl Default for Recipe {
             deforms: BTreeMap::new(),
             atlas: Atlas::default(),
             distance: Distance::default(),
+            heat: Heat::default(),
+            glow: Glow::default(),
         }
     }
 }
@@ -155,7 +167,9 @@ impl Recipe {
             in_range(&format!("atlas.k_joints.{joint}"), k, Atlas::KS)?;
         }
         self.atlas.transition.check()?;
-        in_range("distance.falloff", self.distance.falloff, Distance::FALLOFFS)
+        in_range("distance.falloff", self.distance.falloff, Distance::FALLOFFS)?;
+        in_range("heat.conductance", self.heat.conductance, Heat::CONDUCTANCES)?;
+        in_range("glow.conductance", self.glow.conductance, Heat::CONDUCTANCES)
     }
 }
 
@@ -221,7 +235,10 @@ mod tests {
         assert!(
             message(r#"{"distance": {"fallof": 4}}"#).contains("'distance.fallof'; did you mean 'falloff'?")
         );
-        assert!(message(r#"{"zzz": 4}"#).contains("known are atlas, deforms, distance, max_influences"));
+        assert!(
+            message(r#"{"zzz": 4}"#)
+                .contains("known are atlas, deforms, distance, glow, heat, max_influences")
+        );
         assert!(message(r#"{"version": 7}"#).contains("version 7"));
         assert!(message(r#"{"max_influences": 9}"#).contains("from 1 to 8"));
         assert!(message(r#"{"distance": {"falloff": -1}}"#).contains("distance.falloff is -1"));

@@ -10,7 +10,7 @@ use crate::model::{Asset, Rig, RigError, Skeleton, Weights};
 use crate::operators::Operators;
 use crate::progress::{Cancelled, Progress};
 use crate::report::{Report, Warning};
-use crate::weigh::{self, Atlas, Distance};
+use crate::weigh::{self, Atlas, Distance, Glow, Heat};
 
 /// The steps from a character as read to one that moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -156,6 +156,8 @@ struct WeighKey {
 enum MethodOptions {
     Atlas(Atlas),
     Distance(Distance),
+    Heat(Heat),
+    Glow(Glow),
 }
 
 impl MethodOptions {
@@ -163,6 +165,8 @@ impl MethodOptions {
         match recipe.method {
             Method::Atlas => Self::Atlas(recipe.atlas.clone()),
             Method::Distance => Self::Distance(recipe.distance),
+            Method::Heat => Self::Heat(recipe.heat),
+            Method::Glow => Self::Glow(recipe.glow),
         }
     }
 }
@@ -300,10 +304,13 @@ impl Pipeline {
                 BoneWeights { weights, covering: Some(covering) }
             }
             MethodOptions::Distance(options) => {
-                let weights = run.stage(Stage::Weigh, |progress| {
-                    weigh::distance(operators, skeleton, options, &mut report, progress)
-                })?;
-                BoneWeights { weights, covering: None }
+                run.weigh(|progress| weigh::distance(operators, skeleton, options, &mut report, progress))?
+            }
+            MethodOptions::Heat(options) => {
+                run.weigh(|progress| weigh::bone_heat(operators, skeleton, options, &mut report, progress))?
+            }
+            MethodOptions::Glow(options) => {
+                run.weigh(|progress| weigh::bone_glow(operators, skeleton, options, &mut report, progress))?
             }
         };
         let value = Arc::new(found);
@@ -333,6 +340,14 @@ pub(super) struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Weighs by a method that has no stages of its own.
+    fn weigh(
+        &mut self,
+        work: impl FnOnce(&mut Progress<'_>) -> Result<Weights, Cancelled>,
+    ) -> Result<BoneWeights, Cancelled> {
+        Ok(BoneWeights { weights: self.stage(Stage::Weigh, work)?, covering: None })
+    }
+
     pub(super) fn stage<T>(
         &mut self,
         stage: Stage,

@@ -86,7 +86,7 @@ fn report_bare(skeleton: &Skeleton, limbs: &Limbs, labels: &[u32], report: &mut 
     let name = |limb: usize| skeleton.joints()[limbs.joint(limb)].name.clone();
     let joints: Vec<String> = (0..limbs.len()).filter(|&limb| bare[limb]).map(name).collect();
     if !joints.is_empty() {
-        report.warn(Warning::NoFlesh { joints });
+        report.warn(Warning::IdleJoints { joints });
     }
 }
 

@@ -96,6 +96,53 @@ impl<'a> Sight<'a> {
         sight
     }
 
+    /// Whether some of a bone is inside a body.
+    pub(crate) fn is_partly_inside(&self, bone: usize) -> bool {
+        !self.inside[bone].is_empty()
+    }
+
+    /// Whether the way from `vertex` to the point of `bone` at `share` enters no body: stricter than [`Sight::sees`]
+    /// where parts overlap or touch, since the skin of another part is in the way like any other.
+    pub(crate) fn is_clear(&self, vertex: usize, bone: usize, share: f32) -> bool {
+        let parts = self.operators.parts();
+        let Bone { head, tail, .. } = self.bones[bone];
+        let start = self.below_skin(vertex);
+        let mut is_clear = true;
+        self.operators.bvh().all_hits(&Ray::between(start, head.lerp(tail, share)), |hit| {
+            let enters = match parts.part(parts.of_triangle(hit.triangle)) {
+                Part::Outward => !hit.leaves,
+                Part::Inward => hit.leaves,
+                Part::Sheet => false,
+            };
+            is_clear &= !enters;
+            if enters { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        is_clear
+    }
+
+    /// The normal of a vertex, turned away from the inside; none on sheets, which have no inside.
+    pub(crate) fn outwards(&self, vertex: usize) -> DVec3 {
+        let normal = self.operators.normals()[vertex].as_dvec3();
+        let parts = self.operators.parts();
+        match parts.part(parts.of_vertex(vertex)) {
+            Part::Outward => normal,
+            Part::Inward => -normal,
+            Part::Sheet => DVec3::ZERO,
+        }
+    }
+
+    /// Where ways from a vertex start.
+    fn below_skin(&self, vertex: usize) -> Vec3 {
+        let parts = self.operators.parts();
+        let below = BELOW_SKIN * self.size;
+        let inwards = match parts.part(parts.of_vertex(vertex)) {
+            Part::Outward => -below,
+            Part::Inward => below,
+            Part::Sheet => 0.0,
+        };
+        self.operators.mesh().positions()[vertex] + self.operators.normals()[vertex] * inwards
+    }
+
     /// Whether `vertex` sees the point of `bone` at `share` of the way from head to tail.
     pub(crate) fn sees(&mut self, vertex: usize, bone: usize, share: f32) -> bool {
         let parts = self.operators.parts();
@@ -103,13 +150,11 @@ impl<'a> Sight<'a> {
         if !parts.part(own).is_body() {
             return true;
         }
-        let below = BELOW_SKIN * self.size;
-        let inwards = if parts.part(own) == Part::Inward { below } else { -below };
-        let start = self.operators.mesh().positions()[vertex] + self.operators.normals()[vertex] * inwards;
+        let start = self.below_skin(vertex);
         let Bone { head, tail, .. } = self.bones[bone];
         let end = head.lerp(tail, share);
         let length = start.distance(end);
-        if length <= 2.0 * below {
+        if length <= 2.0 * BELOW_SKIN * self.size {
             return true;
         }
         self.cross(&Ray::between(start, end));

@@ -6,12 +6,20 @@
 //! [`quantise_u16`] whole numbers for a file. All methods are independent of the model's units.
 
 mod atlas;
+mod bone_glow;
+mod bone_heat;
+mod diffuse;
 mod distance;
 mod finish;
+mod nearest;
+mod oddities;
 mod quantise;
 mod rows;
 
 pub use atlas::{Atlas, Cover, Depth, Distances, Transition, TransitionError, atlas};
+pub use bone_glow::{Beam, Diffusion, Glow, bone_glow, glow_sources};
+pub use bone_heat::{Heat, bone_heat, heat_sources};
+pub use diffuse::{Diffused, Sources, diffuse, pieces};
 pub use distance::{Distance, Visibility, distance};
 pub use finish::finish;
 pub use quantise::{quantise_f32, quantise_u8, quantise_u16};

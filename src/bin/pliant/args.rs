@@ -62,7 +62,7 @@ pub struct RigArgs {
     /// Take the skeleton (and its clips) from this file: GLB, glTF, .tgf, or JSON with heads and tails
     #[arg(long, value_name = "FILE")]
     pub skeleton: Option<PathBuf>,
-    /// How weights are found: atlas or distance [default: atlas]
+    /// How weights are found: atlas, distance, heat or glow [default: atlas]
     #[arg(long)]
     pub method: Option<String>,
     /// With the atlas method: how wide joints bend, from 0 (rigid) over 0.5 to 2 (very soft) [default: 0.5]
@@ -90,6 +90,12 @@ pub struct RigArgs {
     /// With the distance method: which bones a vertex can see [default: exact]
     #[arg(long)]
     pub visibility: Option<VisibilityArg>,
+    /// With the heat and glow methods: how strongly bones hold the skin; higher is stiffer [default: 1]
+    #[arg(long, value_name = "C")]
+    pub conductance: Option<f64>,
+    /// With the glow method: whether light spreads over the skin [default: on]
+    #[arg(long)]
+    pub diffusion: Option<DiffusionArg>,
     /// Let this joint deform the skin although it would be left out; repeatable
     #[arg(long, value_name = "JOINT")]
     pub include: Vec<String>,
@@ -154,6 +160,14 @@ pub enum MetricArg {
     Smooth,
     /// By Laplace's equation
     Harmonic,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum DiffusionArg {
+    /// It does, as in the paper
+    On,
+    /// Weights are the shares of light as received
+    Off,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

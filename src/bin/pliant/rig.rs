@@ -10,11 +10,11 @@ use pliant::io::{self};
 use pliant::model::{Asset, JointKind, Rig, Weights};
 use pliant::pipeline::{Covering, Method, Observer, Outcome, Pipeline, Recipe};
 use pliant::report::{Report, Warning};
-use pliant::weigh::{Atlas, Transition, Visibility};
+use pliant::weigh::{Atlas, Diffusion, Transition, Visibility};
 use serde::Serialize;
 
 use crate::Failure;
-use crate::args::{FormatArg, MetricArg, RigArgs, VisibilityArg};
+use crate::args::{DiffusionArg, FormatArg, MetricArg, RigArgs, VisibilityArg};
 use crate::clock::Clock;
 use crate::files::{self, Output};
 
@@ -76,6 +76,16 @@ fn recipe(args: &RigArgs) -> Result<Recipe, Failure> {
             VisibilityArg::Exact => Visibility::Exact,
             VisibilityArg::Cheap => Visibility::Cheap,
             VisibilityArg::Off => Visibility::Off,
+        };
+    }
+    if let Some(conductance) = args.conductance {
+        recipe.heat.conductance = conductance;
+        recipe.glow.conductance = conductance;
+    }
+    if let Some(diffusion) = args.diffusion {
+        recipe.glow.diffusion = match diffusion {
+            DiffusionArg::On => Diffusion::On,
+            DiffusionArg::Off => Diffusion::Off,
         };
     }
     recipe.deforms.extend(args.include.iter().map(|joint| (joint.clone(), true)));

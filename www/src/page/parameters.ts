@@ -30,7 +30,10 @@ export const CAST = named<CastMember>({
 });
 
 export const METHODS = named<Method>({
+  atlas: ['Atlas', 'Cut at the joints and blended: one slider from rigid to soft'],
   distance: ['Distance', 'Nearest bones pull hardest, as far as the flesh can see them'],
+  heat: ['Heat', 'Spreads from the nearest bone over the skin; what Blender calls automatic'],
+  glow: ['Glow', 'Bones light the skin from inside; limbs keep off the torso'],
 });
 
 export const DEFORMERS = named<Deformer>({
@@ -73,6 +76,17 @@ export interface ChoiceSetting extends Setting {
 export const SETTINGS: readonly (NumberSetting | ChoiceSetting)[] = [
   {
     kind: 'number',
+    path: 'atlas.k',
+    label: 'Softness K',
+    about: 'How wide joints bend: 0 is rigid, 0.5 the classic width, 2 very soft',
+    min: 0,
+    max: 2,
+    step: 0.01,
+    curve: 2,
+    method: 'atlas',
+  },
+  {
+    kind: 'number',
     path: 'distance.falloff',
     label: 'Falloff',
     about: 'How fast a bone lets go with distance: small is soft, large is rigid',
@@ -96,6 +110,38 @@ export const SETTINGS: readonly (NumberSetting | ChoiceSetting)[] = [
       { value: 'cheap', label: 'Quick', about: 'Judged by the direction of the skin alone' },
       { value: 'off', label: 'Off', about: 'Every bone pulls everywhere' },
     ],
+  },
+  {
+    kind: 'number',
+    path: 'heat.conductance',
+    label: 'Conductance',
+    about: 'How strongly bones hold the skin: small is soft, large is rigid',
+    min: 0.01,
+    max: 100,
+    step: 0.01,
+    curve: 4,
+    method: 'heat',
+  },
+  {
+    kind: 'choice',
+    path: 'glow.diffusion',
+    label: 'Diffusion',
+    method: 'glow',
+    choices: [
+      { value: 'on', label: 'On', about: 'Light spreads over the skin until it rests' },
+      { value: 'off', label: 'Off', about: 'Light as the skin receives it' },
+    ],
+  },
+  {
+    kind: 'number',
+    path: 'glow.conductance',
+    label: 'Conductance',
+    about: 'How strongly bones hold the skin: small is soft, large is rigid',
+    min: 0.01,
+    max: 100,
+    step: 0.01,
+    curve: 4,
+    method: 'glow',
   },
   {
     kind: 'number',

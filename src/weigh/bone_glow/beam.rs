@@ -1,0 +1,170 @@
+//! The light of one bone on one vertex, as a closed form.
+//!
+//! In: a bone from `b(0)` to `b(1)` with length l and axis â, and a vertex v with normal n̂. Out:
+//!
+//! ```text
+//! L = l ∫₀¹ V(λ) · max(d̂·n̂, 0) / |d|² · |d̂ × â| dλ,      d = v − b(λ)
+//! ```
+//!
+//! With t measured along the axis from the foot of v on it, ρ the distance of v from the axis, and n̂'s parts n_ρ away
+//! from the axis and n_a along it, the integrand is `ρ (ρ n_ρ − t n_a) / (ρ² + t²)²`, which has the antiderivative
+//!
+//! ```text
+//! F(t) = n_ρ/2 · ( t/(ρ² + t²) + atan(t/ρ)/ρ ) + n_a/2 · ρ/(ρ² + t²)
+//! ```
+//!
+//! max() switches once, at `t = ρ n_ρ / n_a`. Where V switches is found by looking at [`SAMPLES`] places and bisecting
+//! between neighbours that differ. Source: Wareham and Lasenby 2008, who step numerically and leave the closed form open.
+//! Cost: a handful of operations, and one question about sight per sample. Tests hold it against the stepped form.
+
+use glam::DVec3;
+
+use crate::math::{any_orthogonal, unit_or_f64};
+
+/// Places on a bone where a vertex looks whether it sees it. More: narrower shadows are noticed. Fewer: quicker.
+const SAMPLES: usize = 5;
+
+/// Halvings between a place seen and one not seen. More: shadows end more exactly, which nobody sees. Fewer: light
+/// flickers from vertex to vertex.
+const HALVINGS: usize = 14;
+
+/// How far from the ends of a bone the first and the last of them are, as a share of it. Larger: shadows at the ends are
+/// missed. Smaller: a joint that lies exactly on the skin of another part is seen or not by rounding.
+const OFF_THE_ENDS: f64 = 0.01;
+
+/// A vertex nearer to the axis than this share of the bone's length counts as this near. Larger: vertices beyond a
+/// bone's tip are lit as if they were beside it. Smaller: division by zero on the axis.
+const ON_AXIS: f64 = 1e-9;
+
+/// A bone and a vertex, in the plane that holds both.
+#[derive(Clone, Copy, Debug)]
+pub struct Beam {
+    /// From the vertex to the axis.
+    rho: f64,
+    /// The normal's part away from the axis.
+    away: f64,
+    /// The normal's part along the axis.
+    along: f64,
+    /// Where the bone's head is, from the foot of the vertex on the axis.
+    head: f64,
+    length: f64,
+    /// Where the vertex faces away from the bone, so that light can fall on it from inside; as shares of the bone.
+    facing: (f64, f64),
+}
+
+impl Beam {
+    /// From the bone between `head` and `tail` to `vertex` with a unit `normal` that points out of the body.
+    pub fn new(head: DVec3, tail: DVec3, vertex: DVec3, normal: DVec3) -> Self {
+        let length = head.distance(tail);
+        let axis = unit_or_f64(tail - head, DVec3::ZERO);
+        let foot = (vertex - head).dot(axis);
+        let away = vertex - head - axis * foot;
+        let rho = away.length().max(ON_AXIS * length);
+        let direction = unit_or_f64(away, if axis == DVec3::ZERO { axis } else { any_orthogonal(axis) });
+        let mut beam = Self {
+            rho,
+            away: normal.dot(direction),
+            along: normal.dot(axis),
+            head: -foot,
+            length,
+            facing: (0.0, 0.0),
+        };
+        beam.facing = beam.facing();
+        beam
+    }
+
+    fn facing(&self) -> (f64, f64) {
+        // A bone without length gives no light, and neither does one whose length is rounding noise.
+        if !self.length.is_normal() {
+            return (0.0, 0.0);
+        }
+        let switch = (self.rho * self.away / self.along - self.head) / self.length;
+        let (from, to) = if self.along > 0.0 {
+            (0.0, switch)
+        } else if self.along < 0.0 {
+            (switch, 1.0)
+        } else if self.away > 0.0 {
+            (0.0, 1.0)
+        } else {
+            (0.0, 0.0)
+        };
+        (from.clamp(0.0, 1.0), to.clamp(0.0, 1.0))
+    }
+
+    /// The light if nothing is in its way.
+    pub fn unhindered(&self) -> f64 {
+        self.between(self.facing.0, self.facing.1)
+    }
+
+    /// The light from those places, given as shares of the way from head to tail, that `sees` says yes to.
+    pub fn received(&self, mut sees: impl FnMut(f64) -> bool) -> f64 {
+        let (from, to) = self.facing;
+        if from >= to {
+            return 0.0;
+        }
+        let place = |sample: usize| {
+            let share = sample as f64 / (SAMPLES - 1) as f64;
+            from + (to - from) * (OFF_THE_ENDS + (1.0 - 2.0 * OFF_THE_ENDS) * share)
+        };
+        let mut light = 0.0;
+        let (mut start, mut is_seen) = (from, sees(place(0)));
+        for sample in 1..SAMPLES {
+            let seen_here = sees(place(sample));
+            if seen_here != is_seen {
+                let switch = bisect(place(sample - 1), place(sample), |share| sees(share) == is_seen);
+                if is_seen {
+                    light += self.between(start, switch);
+                }
+                (start, is_seen) = (switch, seen_here);
+            }
+        }
+        if is_seen { light + self.between(start, to) } else { light }
+    }
+
+    /// The light between two places where the vertex faces it, as shares of the bone.
+    fn between(&self, from: f64, to: f64) -> f64 {
+        if from >= to {
+            return 0.0;
+        }
+        let [from, to] = [from, to].map(|share| self.head + share * self.length);
+        let square = |t: f64| self.rho * self.rho + t * t;
+        let along = 0.5 * self.along * self.rho * (from - to) * (from + to) / (square(from) * square(to));
+        let (turns_from, rest_from) = self.around(from);
+        let (turns_to, rest_to) = self.around(to);
+        let turned = (turns_to - turns_from) * std::f64::consts::FRAC_PI_2 / self.rho;
+        (0.5 * self.away * (turned + (rest_to - rest_from)) + along).max(0.0)
+    }
+
+    /// `t/(ρ² + t²) + atan(t/ρ)/ρ` as quarter turns over ρ and a rest. Far along the axis the two terms all but cancel,
+    /// and so do the values of both ends: there the rest is a series in ρ/t.
+    fn around(&self, t: f64) -> (f64, f64) {
+        /// Below this ρ/t, six terms of the series are exact to rounding.
+        const SERIES: f64 = 0.05;
+        let rho = self.rho;
+        if t.abs() <= rho {
+            return (0.0, t / (rho * rho + t * t) + (t / rho).atan() / rho);
+        }
+        let x = rho / t;
+        let rest = if x.abs() > SERIES {
+            x / (1.0 + x * x) - x.atan()
+        } else {
+            // x/(1 + x²) − atan x = Σ (−1)^k 2k/(2k + 1) x^(2k + 1)
+            let s = x * x;
+            x * s * (-2.0 / 3.0 + s * (4.0 / 5.0 + s * (-6.0 / 7.0 + s * (8.0 / 9.0 - s * (10.0 / 11.0)))))
+        };
+        (t.signum(), rest / rho)
+    }
+}
+
+/// Where `holds` changes, true at `from` and false at `to`.
+fn bisect(mut from: f64, mut to: f64, mut holds: impl FnMut(f64) -> bool) -> f64 {
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (from + to);
+        if holds(middle) {
+            from = middle;
+        } else {
+            to = middle;
+        }
+    }
+    0.5 * (from + to)
+}

@@ -1,0 +1,200 @@
+//! Bone glow (Wareham and Lasenby 2008): bones shine, and skin follows those it is lit by.
+//!
+//! In: [`Operators`] of the solve mesh and bones. Out: one column per bone. Each vertex collects the light ([`Beam`]) of
+//! all bones it sees from inside; its shares replace bone heat's single nearest bone, held as strongly as there
+//! (`H = c / d²`), and then heat spreads over the skin ([`diffuse`]), unless it is told not to. Cost: vertices × bones
+//! for the light, and a few walks through the tree of boxes for every pair that matters.
+//!
+//! - A vertex without light follows bone heat's nearest bones.
+//! - Bones are looked for in the order of the light they would give if nothing were in their way. Once what is left could
+//!   not add up to [`NEGLIGIBLE`] of what is seen, it is not looked for.
+//! - Sheets have no inside, so no side that faces away from it: theirs is the one turned away from the nearest bone.
+
+mod beam;
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+pub use beam::Beam;
+
+use super::bone_heat::{FOUND, Heat, held_by, hold};
+use super::diffuse::{Sources, diffuse};
+use super::nearest::{Near, Segments};
+use super::oddities;
+use super::rows::Rows;
+use crate::model::{Skeleton, Weights};
+use crate::operators::Operators;
+use crate::progress::{Cancelled, Progress};
+use crate::report::Report;
+use crate::segment::Sight;
+
+/// Options of [`bone_glow`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, deny_unknown_fields)]
+pub struct Glow {
+    /// Whether light spreads over the skin.
+    pub diffusion: Diffusion,
+    /// As [`Heat::conductance`]; of no effect without diffusion.
+    pub conductance: f64,
+}
+
+impl Default for Glow {
+    fn default() -> Self {
+        Self { diffusion: Diffusion::On, conductance: Heat::default().conductance }
+    }
+}
+
+/// Whether light spreads over the skin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Diffusion {
+    /// It does, as in the paper.
+    #[default]
+    On,
+    /// Weights are the shares of light as received: the paper's inset pictures.
+    Off,
+}
+
+/// Light that may be missed, as a share of a vertex's light. Larger: quicker, and distant bones lose their share.
+/// Smaller: every bone is looked for from everywhere.
+const NEGLIGIBLE: f64 = 0.01;
+
+/// Of the search for sources, the share that is done when the nearest bones are known.
+const HELD: f64 = 0.25;
+
+/// Vertices between two reports of progress.
+const STEP: usize = 256;
+
+/// Weights per bone by the light of bones.
+///
+/// # Errors
+/// [`Cancelled`] when `progress` says so.
+///
+/// # Panics
+/// When there are vertices but no bone.
+pub fn bone_glow(
+    operators: &Operators,
+    skeleton: &Skeleton,
+    options: &Glow,
+    report: &mut Report,
+    progress: &mut Progress,
+) -> Result<Weights, Cancelled> {
+    let bones = skeleton.bones().len();
+    let sources = glow_sources(operators, skeleton, options, report, progress)?;
+    progress.span(FOUND, 1.0);
+    match options.diffusion {
+        Diffusion::On => Ok(diffuse(operators, &sources, bones, progress)?.weights()),
+        Diffusion::Off => Ok(as_received(operators, skeleton, &sources)),
+    }
+}
+
+/// What holds the skin: as bone heat's, with the shares of light for p.
+///
+/// # Errors
+/// [`Cancelled`] when `progress` says so.
+///
+/// # Panics
+/// When there are vertices but no bone.
+pub fn glow_sources(
+    operators: &Operators,
+    skeleton: &Skeleton,
+    options: &Glow,
+    report: &mut Report,
+    progress: &mut Progress,
+) -> Result<Sources, Cancelled> {
+    let mut sight = Sight::new(operators, skeleton.bones());
+    oddities::report(operators, skeleton, &sight, report);
+    progress.span(0.0, FOUND * HELD);
+    let held = held_by(operators, skeleton, &mut sight, report, progress)?;
+    progress.span(FOUND * HELD, FOUND);
+    let mut lights = Lights { operators, skeleton, beams: Vec::new() };
+    let mut sources = Sources::default();
+    for (vertex, near) in held.iter().enumerate() {
+        if vertex % STEP == 0 {
+            progress.step(vertex, held.len())?;
+        }
+        // Without diffusion, also what holds nothing needs shares of its own.
+        let needs_light = !near.bones.is_empty() || options.diffusion == Diffusion::Off;
+        let mut shares = if needs_light { lights.shares(vertex, near, &mut sight) } else { Vec::new() };
+        if shares.is_empty() {
+            let share = 1.0 / near.bones.len() as f64;
+            shares = near.bones.iter().map(|&bone| (bone, share)).collect();
+        }
+        sources.push(hold(near, options.conductance), &shares);
+    }
+    progress.step(held.len(), held.len())?;
+    oddities::report_idle(skeleton, &sources, report);
+    Ok(sources)
+}
+
+/// The shares of light by themselves; vertices without any follow the nearest bone.
+fn as_received(operators: &Operators, skeleton: &Skeleton, sources: &Sources) -> Weights {
+    let mut segments = Segments::new(skeleton.bones());
+    let mut rows = Rows::default();
+    for (vertex, position) in operators.mesh().positions().iter().enumerate() {
+        match sources.of(vertex) {
+            [] => {
+                let near = segments.nearest_seen(position.as_dvec3(), DVec3::ZERO, |_, _| true);
+                rows.push(&near.bones.iter().map(|&bone| (bone, 1.0)).collect::<Vec<_>>());
+            }
+            shares => rows.push(shares),
+        }
+    }
+    rows.into_weights(skeleton.bones().len())
+}
+
+struct Lights<'a> {
+    operators: &'a Operators,
+    skeleton: &'a Skeleton,
+    /// Of the vertex in hand: bone, beam, and what it gives if nothing is in its way.
+    beams: Vec<(u32, Beam, f64)>,
+}
+
+impl Lights<'_> {
+    /// The shares of the bones that shine on a vertex, by bone; none where it is dark.
+    fn shares(&mut self, vertex: usize, near: &Near, sight: &mut Sight<'_>) -> Vec<(u32, f64)> {
+        let position = self.operators.mesh().positions()[vertex].as_dvec3();
+        let normal = self.outwards(vertex, near, sight);
+        self.beams.clear();
+        for (bone, of) in self.skeleton.bones().iter().enumerate() {
+            let beam = Beam::new(of.head.as_dvec3(), of.tail.as_dvec3(), position, normal);
+            let whole = beam.unhindered();
+            if whole > 0.0 {
+                self.beams.push((bone as u32, beam, whole));
+            }
+        }
+        self.beams.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
+        let mut left: f64 = self.beams.iter().map(|beam| beam.2).sum();
+        let mut seen = 0.0;
+        let mut shares = Vec::new();
+        for (bone, beam, whole) in &self.beams {
+            if left <= NEGLIGIBLE * seen {
+                break;
+            }
+            left -= whole;
+            let light = beam.received(|share| sight.sees(vertex, *bone as usize, share as f32));
+            if light > 0.0 {
+                seen += light;
+                shares.push((*bone, light));
+            }
+        }
+        shares.iter_mut().for_each(|share| share.1 /= seen);
+        shares.sort_unstable_by_key(|share| share.0);
+        shares
+    }
+
+    /// The normal, turned away from the inside; on sheets, from the nearest bone.
+    fn outwards(&self, vertex: usize, near: &Near, sight: &Sight<'_>) -> DVec3 {
+        let outwards = sight.outwards(vertex);
+        if outwards != DVec3::ZERO {
+            return outwards;
+        }
+        let normal = self.operators.normals()[vertex].as_dvec3();
+        let position = self.operators.mesh().positions()[vertex].as_dvec3();
+        let bone = near.bones.first().map_or(0, |&bone| bone as usize);
+        let away = Segments::way_to(&self.skeleton.bones()[bone], position);
+        if normal.dot(away) < 0.0 { -normal } else { normal }
+    }
+}

@@ -1,0 +1,327 @@
+//! Bone heat: the equation, what it must not depend on, and what Blender fails at.
+
+use std::sync::Arc;
+
+use glam::{Quat, Vec3};
+use pliant::cast::{self, Member};
+use pliant::model::{Joint, Mesh, Skeleton, Weights};
+use pliant::operators::Operators;
+use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
+use pliant::progress::Progress;
+use pliant::report::{Report, Warning};
+use pliant::weigh::{Heat, bone_heat, diffuse, heat_sources};
+
+use crate::agreement::{read, rigged};
+use crate::fixtures::{
+    Lcg, cast_members, chain, fixtures, icosphere, joined, mesh, placed, placed_skeleton, tube,
+};
+use crate::laplacian::solve_dense;
+use crate::shared_models;
+
+fn heat(of: &Mesh, skeleton: &Skeleton) -> (Weights, Report) {
+    let mut report = Report::default();
+    let weights =
+        bone_heat(&Operators::of(of), skeleton, &Heat::default(), &mut report, &mut Progress::silent())
+            .unwrap();
+    weights.assert_well_formed();
+    assert_eq!(weights.vertices(), of.positions().len());
+    (weights, report)
+}
+
+fn codes(report: &Report) -> Vec<&'static str> {
+    report.warnings().iter().map(Warning::code).collect()
+}
+
+fn arm() -> (Mesh, Skeleton) {
+    let bones = chain(&[Vec3::Y * 0.2, Vec3::Y * 2.0, Vec3::Y * 3.8]);
+    (tube(12, 20, 0.5, 4.0, true), bones)
+}
+
+fn correlation(a: &[f32], b: &[f32]) -> f64 {
+    let mean = |x: &[f32]| x.iter().map(|&v| f64::from(v)).sum::<f64>() / x.len() as f64;
+    let (ma, mb) = (mean(a), mean(b));
+    let product = |x: &[f32], mx: f64, y: &[f32], my: f64| -> f64 {
+        x.iter().zip(y).map(|(&p, &q)| (f64::from(p) - mx) * (f64::from(q) - my)).sum()
+    };
+    product(a, ma, b, mb) / (product(a, ma, a, ma) * product(b, mb, b, mb)).sqrt()
+}
+
+/// The paper's equation on a convex tube, where every vertex sees its bone, from nothing but positions.
+#[test]
+fn a_dense_solve_of_the_equation_gives_the_same() {
+    let (skin, skeleton) = arm();
+    let operators = Operators::of(&skin);
+    let laplacian = operators.laplacian();
+    let size = skin.positions().len();
+    let mut full = vec![vec![0.0; size]; size];
+    for (row, column, value) in laplacian.stiffness().entries() {
+        full[row][column] = value;
+        full[column][row] = value;
+    }
+    let mut rights = vec![vec![0.0; size]; 2];
+    for v in 0..size {
+        let near = |bone: usize| {
+            let bone = &skeleton.bones()[bone];
+            let way = (skin.positions()[v] - bone.nearest(skin.positions()[v])).as_dvec3();
+            let cosine = way.normalize_or_zero().dot(operators.normals()[v].as_dvec3());
+            way.length() / (0.5 * (cosine + 1.001))
+        };
+        let distances = [near(0), near(1)];
+        let least = distances[0].min(distances[1]);
+        let tied: Vec<usize> = (0..2).filter(|&b| distances[b] <= least * 1.0001).collect();
+        let hold = laplacian.masses()[v] * tied.len() as f64 / (least * least);
+        full[v][v] += hold;
+        tied.iter().for_each(|&bone| rights[bone][v] = hold / tied.len() as f64);
+    }
+    let sources = heat_sources(
+        &operators,
+        &skeleton,
+        &Heat::default(),
+        &mut Report::default(),
+        &mut Progress::silent(),
+    );
+    let diffused = diffuse(&operators, &sources.unwrap(), 2, &mut Progress::silent()).unwrap();
+    for (bone, right) in rights.into_iter().enumerate() {
+        let dense = solve_dense(full.clone(), right);
+        for (v, value) in dense.into_iter().enumerate() {
+            let ours =
+                diffused.of(v).iter().find(|share| share.0 == bone as u32).map_or(0.0, |share| share.1);
+            if value <= 1e-6 {
+                continue;
+            }
+            assert!((ours - value).abs() <= 1e-8, "vertex {v} follows bone {bone} by {ours}, not {value}");
+        }
+    }
+}
+
+#[test]
+fn rows_sum_to_one_before_they_are_made_to() {
+    for f in fixtures().chain(cast_members()) {
+        let Some(skeleton) = &f.skeleton else { continue };
+        let operators = Operators::of(&f.mesh);
+        let options = Heat::default();
+        let sources =
+            heat_sources(&operators, skeleton, &options, &mut Report::default(), &mut Progress::silent());
+        let bones = skeleton.bones().len();
+        let diffused = diffuse(&operators, &sources.unwrap(), bones, &mut Progress::silent()).unwrap();
+        assert!(diffused.largest_sum_error <= 1e-6, "{}: {}", f.name, diffused.largest_sum_error);
+    }
+}
+
+#[test]
+fn units_do_not_matter() {
+    for member in [Member::Mannequin, Member::Hand] {
+        let made = cast::make(member, 1500).unwrap();
+        let (one, _) = heat(&made.mesh, &made.skeleton);
+        for scale in [1000.0, 0.001, 0.01] {
+            let skin = placed(&made.mesh, Quat::IDENTITY, scale, Vec3::ZERO);
+            let bones = placed_skeleton(&made.skeleton, Quat::IDENTITY, scale, Vec3::ZERO);
+            let (other, _) = heat(&skin, &bones);
+            for bone in 0..one.columns() as u32 {
+                let apart = one.column(bone).into_iter().zip(other.column(bone)).map(|(a, b)| (a - b).abs());
+                assert!(apart.fold(0.0, f32::max) <= 1e-3, "{member:?} at {scale}");
+            }
+        }
+    }
+}
+
+/// Every triangle as four, with the first vertices as they were.
+fn subdivided(of: &Mesh) -> Mesh {
+    let mut positions = of.positions().to_vec();
+    let mut triangles = Vec::new();
+    for t in 0..of.triangles().len() {
+        let [a, b, c] = of.triangles()[t];
+        let [p, q, r] = of.corners(t);
+        let first = positions.len() as u32;
+        positions.extend([(p + q) * 0.5, (q + r) * 0.5, (r + p) * 0.5]);
+        let [ab, bc, ca] = [first, first + 1, first + 2];
+        triangles.extend([[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]);
+    }
+    pliant::operators::weld(&positions, &triangles).mesh
+}
+
+#[test]
+fn a_finer_mesh_gives_the_same_weights() {
+    for member in [Member::Arm, Member::Mannequin, Member::Elephant] {
+        let made = cast::make(member, 1500).unwrap();
+        let fine = subdivided(&made.mesh);
+        assert_eq!(&fine.positions()[..made.mesh.positions().len()], made.mesh.positions());
+        let ((coarse, _), (fine, _)) = (heat(&made.mesh, &made.skeleton), heat(&fine, &made.skeleton));
+        let first = |bone: u32| fine.column(bone)[..coarse.vertices()].to_vec();
+        let columns = 0..coarse.columns() as u32;
+        let all_coarse: Vec<f32> = columns.clone().flat_map(|bone| coarse.column(bone)).collect();
+        let all_fine: Vec<f32> = columns.flat_map(first).collect();
+        let correlation = correlation(&all_coarse, &all_fine);
+        assert!(correlation >= 0.99, "{member:?}: {correlation}");
+    }
+}
+
+#[test]
+fn more_conductance_is_stiffer() {
+    let (skin, skeleton) = arm();
+    let blended = |conductance: f64| {
+        let options = Heat { conductance };
+        let silent = &mut Progress::silent();
+        let weights =
+            bone_heat(&Operators::of(&skin), &skeleton, &options, &mut Report::default(), silent).unwrap();
+        weights.column(0).iter().filter(|w| (0.1..0.9).contains(*w)).count()
+    };
+    assert!(blended(0.1) > blended(1.0) && blended(1.0) > blended(10.0));
+    assert_eq!(blended(f64::NAN), blended(1.0));
+    assert_eq!(blended(1e9), blended(100.0));
+}
+
+// --- What Blender fails at ---------------------------------------------------------------------------
+
+#[test]
+fn a_hidden_island_of_tiny_triangles_takes_nothing_from_the_rest() {
+    let (skin, skeleton) = arm();
+    let (alone, _) = heat(&skin, &skeleton);
+    // Inside a closed shell, so that no bone sees it; a millionth as large as the arm.
+    let speck = |size: f32| placed(&icosphere(1), Quat::IDENTITY, size, Vec3::new(0.0, 3.0, 0.0));
+    let beside = |of: &Mesh| placed(of, Quat::IDENTITY, 1.0, Vec3::new(0.3, 0.0, 0.0));
+    let all = joined(&[skin.clone(), beside(&speck(0.05)), beside(&speck(4e-6))]);
+    let (weights, _) = heat(&all, &skeleton);
+    for vertex in 0..skin.positions().len() {
+        assert_eq!(weights.dominant(vertex), alone.dominant(vertex), "vertex {vertex}");
+    }
+    let first = skin.positions().len();
+    assert!((first..all.positions().len()).all(|vertex| weights.dominant(vertex) == 1));
+}
+
+#[test]
+fn specks_outside_are_bound_and_named() {
+    let made = cast::make(Member::Mannequin, 1500).unwrap();
+    let mut chance = Lcg(13);
+    let specks: Vec<Mesh> = (0..13)
+        .map(|_| {
+            let at = chance.point(1.0).normalize_or_zero() * 3.0 + Vec3::Y;
+            let [a, b, c] = [at, at + chance.point(0.01), at + chance.point(0.01)];
+            mesh(&[a, b, c], &[[0, 1, 2]])
+        })
+        .collect();
+    let all = joined(&[vec![made.mesh.clone()], specks].concat());
+    let asset = cast::CastCharacter { mesh: all, ..made }.into_asset("specks");
+    let recipe = Recipe { method: Method::Heat, ..Recipe::default() };
+    let outcome = Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).unwrap();
+    let warnings = outcome.report.warnings().len();
+    assert!((1..=13).contains(&warnings), "{:?}", outcome.report);
+    let text: Vec<String> = outcome.report.warnings().iter().map(ToString::to_string).collect();
+    assert!(text.iter().any(|line| line.contains("border edges")), "{text:?}");
+}
+
+#[test]
+fn a_piece_no_bone_sees_follows_the_nearest_and_is_named() {
+    // A shell around the arm, and a ball outside of it all: closed bodies, seen by nothing.
+    let (skin, skeleton) = arm();
+    let ball = placed(&icosphere(2), Quat::IDENTITY, 0.3, Vec3::new(4.0, 3.5, 0.0));
+    let wall = placed(&tube(12, 4, 0.2, 4.0, true), Quat::IDENTITY, 1.0, Vec3::new(2.0, 0.0, 0.0));
+    let all = joined(&[skin.clone(), ball, wall]);
+    let (weights, report) = heat(&all, &skeleton);
+    let ball = skin.positions().len()..skin.positions().len() + icosphere(2).positions().len();
+    assert!(ball.into_iter().all(|vertex| weights.dominant(vertex) == 1));
+    assert_eq!(weights.vertices(), all.positions().len());
+    let unreached = report.warnings().iter().find_map(|w| match w {
+        Warning::UnreachedParts { parts } => Some(parts.clone()),
+        _ => None,
+    });
+    if let Some(parts) = unreached {
+        assert!(parts.iter().all(|part| part.vertices > 0 && !part.joint.is_empty()));
+    }
+}
+
+#[test]
+fn odd_bones_are_named_and_bind_what_they_can() {
+    let (skin, _) = arm();
+    let at = |name: &str, parent: Option<(usize, Vec3)>, head: Vec3, tail: Vec3| {
+        let mut joint = Joint::at(name, parent, head);
+        joint.tail = Some(tail);
+        joint
+    };
+    let (low, high) = (Vec3::Y * 0.2, Vec3::Y * 3.8);
+    let skeleton = Skeleton::new(vec![
+        at("arm", None, low, high),
+        at("twin", Some((0, low)), low, high),
+        at("point", Some((0, low)), high, high),
+        at("outside", Some((0, low)), Vec3::new(8.0, 0.0, 0.0), Vec3::new(9.0, 0.0, 0.0)),
+        at("endless", Some((0, low)), Vec3::new(0.0, 3.9, 0.0), Vec3::new(0.0, 90.0, 0.0)),
+    ])
+    .unwrap();
+    let (weights, report) = heat(&skin, &skeleton);
+    let (arm, twin) = (weights.column(0), weights.column(1));
+    assert!(arm.iter().zip(&twin).all(|(a, b)| (a - b).abs() <= 1e-5), "twins share alike");
+    for code in ["bones_outside", "bones_too_long", "bones_in_one_place", "idle_joints"] {
+        assert!(codes(&report).contains(&code), "{code} is not in {:?}", report.warnings());
+    }
+    let text: Vec<String> = report.warnings().iter().map(ToString::to_string).collect();
+    for (what, name) in [("outside", "outside"), ("longer", "endless"), ("same place", "twin")] {
+        assert!(text.iter().any(|line| line.contains(what) && line.contains(name)), "{text:?}");
+    }
+}
+
+#[test]
+fn open_inside_out_and_non_manifold_skins_are_named() {
+    let (_, skeleton) = arm();
+    let named = |of: &Mesh| codes(&heat(of, &skeleton).1);
+    assert!(named(&tube(12, 20, 0.5, 4.0, false)).contains(&"open_mesh"));
+    let closed = tube(12, 20, 0.5, 4.0, true);
+    assert!(named(&crate::fixtures::flipped(&closed)).contains(&"inside_out"));
+    let mut positions = closed.positions().to_vec();
+    let mut triangles = closed.triangles().to_vec();
+    let [a, b, _] = triangles[0];
+    positions.push(Vec3::new(2.0, 0.0, 0.0));
+    triangles.push([a, b, positions.len() as u32 - 1]);
+    assert!(named(&mesh(&positions, &triangles)).contains(&"non_manifold"));
+}
+
+#[test]
+fn an_inside_out_skin_weighs_as_one_the_right_way_round() {
+    let (skin, skeleton) = arm();
+    let (one, other) = (heat(&skin, &skeleton).0, heat(&crate::fixtures::flipped(&skin), &skeleton).0);
+    let apart = one.column(0).into_iter().zip(other.column(0)).map(|(a, b)| (a - b).abs());
+    assert!(apart.fold(0.0, f32::max) <= 1e-4);
+}
+
+#[test]
+fn every_vertex_of_every_model_is_bound() {
+    let Some(folder) = shared_models::folder() else { return };
+    let rig = |name: &str| format!("gltf_mesh2motion/{name}");
+    for (model, skeleton) in [
+        ("gltf_khronos/RiggedSimple.glb".to_string(), None),
+        (rig("models/model-horse.glb"), Some(rig("rigs/rig-horse.glb"))),
+        (rig("models/model-human.glb"), Some(rig("rigs/rig-human.glb"))),
+        (rig("models-variation/human-male.glb"), None),
+        ("gltf_webxr_hands/right.glb".to_string(), None),
+    ] {
+        let mut asset = read(&folder.join(&model));
+        if let Some(path) = skeleton {
+            let files = shared_models::with_neighbours(&folder.join(path));
+            let other = pliant::io::read_skeleton(&files, &mut Report::default()).unwrap();
+            asset.set_skeleton(other.skeleton, other.clips);
+        }
+        let asset = Arc::new(asset);
+        for method in [Method::Heat, Method::Glow] {
+            let outcome = rigged(&asset, method);
+            outcome.rig.weights().assert_well_formed();
+            assert_eq!(outcome.rig.weights().vertices(), asset.render.positions.len(), "{model}");
+        }
+    }
+}
+
+/// Vertices split at seams, as files store them, must not split the skin: welding comes first.
+#[test]
+fn a_skin_split_at_every_edge_is_bound_as_a_whole() {
+    let (skin, skeleton) = arm();
+    let corners: Vec<Vec3> = (0..skin.triangles().len()).flat_map(|t| skin.corners(t)).collect();
+    let split: Vec<[u32; 3]> =
+        (0..skin.triangles().len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    let welded = pliant::operators::weld(&corners, &split);
+    let (whole, _) = heat(&skin, &skeleton);
+    let (again, report) = heat(&welded.mesh, &skeleton);
+    assert!(report.warnings().is_empty(), "{report:?}");
+    for (corner, &solve) in welded.solve_from_render.iter().enumerate() {
+        let vertex = skin.triangles()[corner / 3][corner % 3] as usize;
+        let (a, b) = (whole.row(vertex)[0].weight, again.row(solve as usize)[0].weight);
+        assert!((a - b).abs() <= 1e-4);
+    }
+}
