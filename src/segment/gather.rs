@@ -1,15 +1,19 @@
 //! Gives stray pieces of regions to their neighbours.
 //!
-//! In: labels. Out: labels in which the vertices of one label in one loose part of the mesh hang together, but
-//! for pieces that lie beside their bone: the palm and the back of a hand both belong to the bone between them, though
-//! fingers and wrist may keep them apart on the surface. Of a region in pieces the largest stays; strays go to the
-//! neighbour they share most edges with. Cost: a few passes.
+//! In: labels. Out: labels in which the vertices of one label in one loose part of the mesh hang together, but for pieces that
+//! lie beside their bone or between several neighbours: the palm and the back of a hand both belong to the bone between them,
+//! though fingers and wrist may keep them apart on the surface. Of a region in pieces the largest stays; strays
+//! go to the neighbour they share most edges with. Cost: a few passes.
 
 use crate::operators::Operators;
 
 /// A piece below this share of its region's largest is a stray wherever it lies. Larger: backs of hands go to the
 /// wrist. Smaller: specks remain where visibility flickers.
 const SPECK: f64 = 0.003;
+
+/// A piece with this share of its border to one neighbour lies inside that neighbour. Larger: the back of a coarse
+/// animal's hips goes to a leg. Smaller: what a foot's bone leaves of the shin stays on the foot.
+const SURROUNDED: f64 = 0.6;
 
 struct Piece {
     label: u32,
@@ -46,13 +50,13 @@ fn join_strays(
     for same in pieces.chunk_by(|a, b| (a.part, a.label) == (b.part, b.label)) {
         for stray in same[1..].iter().rev() {
             let beside = stray.vertices.iter().filter(|&&v| is_beside(v, stray.label)).count();
-            if stray.area >= SPECK * same[0].area && 2 * beside >= stray.vertices.len() {
+            let Some((neighbour, share)) = longest_neighbour(operators, labels, stray) else { continue };
+            let is_between = 2 * beside >= stray.vertices.len() || share < SURROUNDED;
+            if stray.area >= SPECK * same[0].area && is_between {
                 continue;
             }
-            if let Some(neighbour) = longest_neighbour(operators, labels, stray) {
-                stray.vertices.iter().for_each(|&v| labels[v as usize] = neighbour);
-                changed = true;
-            }
+            stray.vertices.iter().for_each(|&v| labels[v as usize] = neighbour);
+            changed = true;
         }
     }
     changed
@@ -84,8 +88,8 @@ fn pieces_of(operators: &Operators, areas: &[f64], labels: &[u32]) -> Vec<Piece>
     pieces
 }
 
-/// The other label that most edges lead to; the lowest of equals.
-fn longest_neighbour(operators: &Operators, labels: &[u32], piece: &Piece) -> Option<u32> {
+/// The other label that most edges lead to (the lowest of equals), and which share of them.
+fn longest_neighbour(operators: &Operators, labels: &[u32], piece: &Piece) -> Option<(u32, f64)> {
     let mut around: Vec<u32> = Vec::new();
     for &vertex in &piece.vertices {
         let others = operators.topology().neighbours(vertex as usize).map(|n| labels[n]);
@@ -94,5 +98,5 @@ fn longest_neighbour(operators: &Operators, labels: &[u32], piece: &Piece) -> Op
     around.sort_unstable();
     let longest =
         around.chunk_by(|a, b| a == b).reduce(|best, run| if run.len() > best.len() { run } else { best });
-    longest.map(|run| run[0])
+    longest.map(|run| (run[0], run.len() as f64 / around.len() as f64))
 }

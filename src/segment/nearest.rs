@@ -2,8 +2,9 @@
 //!
 //! In: [`Operators`] and bones. Out: one bone per vertex; where none is seen, the nearest of all. Cost: vertices ×
 //! bones distances, and mostly one ray per vertex.
-
-use glam::Vec3;
+//!
+//! Tried and rejected: distances made longer where the skin does not face away from the bone, as bone heat uses them. Rigs
+//! weighed by Blender then agree better (human 0.96 instead of 0.90), artists' worse (CesiumMan 0.89 instead of 0.94).
 
 use super::{Sight, share_along};
 use crate::model::Bone;
@@ -17,8 +18,8 @@ const STEP: usize = 512;
 /// no say in where they are cut. Smaller: where a ring of vertices lies halfway, rounding speaks for it.
 const EQUALLY_NEAR: f32 = 1e-3;
 
-/// Squared distances within this factor are the same but for rounding.
-const SAME_DISTANCE: f32 = 1.0 + 1e-4;
+/// Distances within this factor are the same but for rounding.
+const SAME_DISTANCE: f32 = 1.0 + 5e-5;
 
 /// What a vertex sees.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +42,8 @@ pub fn nearest_visible_bones(
     bones: &[Bone],
     progress: &mut Progress,
 ) -> Result<Vec<u32>, Cancelled> {
-    Ok(nearest(operators, bones, progress)?.into_iter().map(|nearest| nearest.bone).collect())
+    let found = nearest(operators, bones, progress)?;
+    Ok(found.into_iter().map(|nearest| nearest.bone).collect())
 }
 
 /// As [`nearest_visible_bones`], and how sure it is.
@@ -53,49 +55,49 @@ pub(super) fn nearest(
     let positions = operators.mesh().positions();
     assert!(!bones.is_empty() || positions.is_empty(), "a mesh needs at least one bone");
     let mut sight = Sight::new(operators, bones);
-    let mut nearest = Vec::with_capacity(positions.len());
-    // Ascending by distance, taken one at a time: almost always the first is seen.
-    let mut waiting: Vec<(f32, u32)> = Vec::with_capacity(bones.len());
+    let mut found = Vec::with_capacity(positions.len());
+    let mut distances: Vec<(f32, u32)> = Vec::with_capacity(bones.len());
     for (vertex, &position) in positions.iter().enumerate() {
         if vertex % STEP == 0 {
             progress.step(vertex, positions.len())?;
         }
-        waiting.clear();
-        let squared = |bone: &Bone| bone.nearest(position).distance_squared(position);
-        waiting.extend(bones.iter().enumerate().map(|(i, bone)| (squared(bone), i as u32)));
-        let mut sees =
-            |bone: u32| sight.sees(vertex, bone as usize, share_along(&bones[bone as usize], position));
-        let closest = take_least(&mut waiting);
-        let mut candidate = Some(closest);
-        while let Some((_, bone)) = candidate {
-            if sees(bone) {
-                break;
-            }
-            candidate = (!waiting.is_empty()).then(|| take_least(&mut waiting));
-        }
-        let (squared, mut bone) = candidate.unwrap_or(closest);
-        // Of bones at the same distance up to rounding the lowest, so that turning a model changes nothing.
-        for &(_, lower) in waiting.iter().filter(|(other, _)| *other <= squared * SAME_DISTANCE) {
-            if lower < bone && sees(lower) {
-                bone = lower;
-            }
-        }
-        nearest.push(Nearest { bone, is_tie: is_tie(bones, bone, position) });
+        distances.clear();
+        distances
+            .extend(bones.iter().zip(0..).map(|(bone, i)| (bone.nearest(position).distance(position), i)));
+        let sees = |sight: &mut Sight<'_>, bone: u32| {
+            sight.sees(vertex, bone as usize, share_along(&bones[bone as usize], position))
+        };
+        found.push(nearest_of(&mut distances, bones, |bone| sees(&mut sight, bone)));
     }
     progress.step(positions.len(), positions.len())?;
-    Ok(nearest)
+    Ok(found)
 }
 
-fn is_tie(bones: &[Bone], nearest: u32, position: Vec3) -> bool {
-    let distance = |bone: &Bone| bone.nearest(position).distance(position);
-    let nearest = &bones[nearest as usize];
-    let own = distance(nearest);
-    let others = bones.iter().filter(|bone| bone.joint != nearest.joint);
-    others.into_iter().any(|bone| (distance(bone) - own).abs() <= EQUALLY_NEAR * own)
-}
-
-fn take_least(waiting: &mut Vec<(f32, u32)>) -> (f32, u32) {
-    let least = waiting.iter().enumerate().min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let at = least.map_or(0, |(at, _)| at);
-    waiting.swap_remove(at)
+/// The nearest that is seen; `distances` are reordered.
+fn nearest_of(distances: &mut [(f32, u32)], bones: &[Bone], mut sees: impl FnMut(u32) -> bool) -> Nearest {
+    // Taken one at a time: almost always the first is seen.
+    let mut taken = 0;
+    let mut seen = None;
+    while taken < distances.len() && seen.is_none() {
+        let waiting = distances[taken..].iter().enumerate();
+        let least = waiting.min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        distances.swap(taken, taken + least.map_or(0, |(at, _)| at));
+        seen = Some(distances[taken]).filter(|&(_, bone)| sees(bone));
+        taken += 1;
+    }
+    let (distance, mut bone) = seen.unwrap_or(distances[0]);
+    // Of bones at the same distance up to rounding the lowest, so that turning a model changes nothing.
+    for &(_, lower) in
+        distances.iter().filter(|(other, _)| (distance..=distance * SAME_DISTANCE).contains(other))
+    {
+        if lower < bone && sees(lower) {
+            bone = lower;
+        }
+    }
+    let is_other = |&&(_, other): &&(f32, u32)| bones[other as usize].joint != bones[bone as usize].joint;
+    let is_tie = distances
+        .iter()
+        .filter(is_other)
+        .any(|(other, _)| (other - distance).abs() <= EQUALLY_NEAR * distance);
+    Nearest { bone, is_tie }
 }

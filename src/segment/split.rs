@@ -24,7 +24,7 @@ use crate::operators::Operators;
 
 /// Planes tried per joint over half a turn. Larger: slower, and no loop gets noticeably shorter. Smaller: cuts
 /// miss the crease of an armpit.
-const PLANES: usize = 16;
+const PLANES: usize = 12;
 
 /// A cut must lie at least this steeply (as a cosine) across the child's bone. Smaller: limbs are slit
 /// along. Larger: slanted cuts, as through the groin, are not found.
@@ -41,8 +41,12 @@ const DISAGREEMENT: f64 = 0.2;
 const CLEAR_DISAGREEMENT: f64 = 0.08;
 
 /// How much longer, as a share of its length, a loop may be for each unit of disagreement it avoids. Larger: planes
-/// stay at the bisector. Smaller: on a round limb the bumps of the mesh choose the plane.
-const LENGTH_FOR_AGREEMENT: f64 = 4.0;
+/// stay at the bisector. Smaller: a loop a little shorter may run through the neighbour's flesh.
+const LENGTH_FOR_AGREEMENT: f64 = 1.0;
+
+/// A loop up to this factor longer than the shortest is just as short. Larger: creases are missed. Smaller: on a
+/// round limb the bumps of the mesh choose the plane.
+const JUST_AS_SHORT: f64 = 1.02;
 
 /// Loops whose costs differ by less than this are equally good.
 const SAME_COST: f64 = 1e-3;
@@ -168,7 +172,7 @@ impl<'a> Splitter<'a> {
         let mut best: Option<(f64, usize)> = None;
         for i in by_length {
             let found = &loops[i];
-            let stretch = found.length / shortest;
+            let stretch = (found.length / shortest).max(JUST_AS_SHORT);
             if best.is_some_and(|(least, _)| stretch >= least + SAME_COST) {
                 break;
             }
