@@ -28,3 +28,8 @@ pub fn by_atlas(operators: &Operators, skeleton: &Skeleton, options: &Atlas, rep
     let regions = regions_of(operators, skeleton, report);
     cover(operators, skeleton, &regions, options)
 }
+
+mod artists;
+mod figures;
+mod oddities;
+mod oracle;

@@ -1,0 +1,326 @@
+//! The paper's figures, as numbers.
+
+use std::collections::BTreeSet;
+
+use glam::Vec3;
+use pliant::cast::{CastCharacter, Member, make};
+use pliant::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
+use pliant::distance::Metric;
+use pliant::model::{Joint, Mesh, Pose, Skeleton};
+use pliant::operators::Operators;
+use pliant::report::Report;
+use pliant::weigh::{Atlas, Transition, finish};
+
+use super::{by_atlas, cover, regions_of};
+use crate::fixtures::Lcg;
+
+fn joint(skeleton: &Skeleton, name: &str) -> usize {
+    skeleton.find(name).unwrap()
+}
+
+/// The joint each vertex's region belongs to.
+fn joints_of(mesh: &Mesh, skeleton: &Skeleton) -> Vec<usize> {
+    let regions = regions_of(&Operators::of(mesh), skeleton, &mut Report::default());
+    regions.of_vertex.iter().map(|&region| regions.regions[region as usize].joint).collect()
+}
+
+fn agreement(a: &[usize], b: &[usize]) -> f64 {
+    a.iter().zip(b).filter(|(a, b)| a == b).count() as f64 / a.len() as f64
+}
+
+#[test]
+fn fig_1_softness_grows_in_proportion_to_k_until_the_region_ends() {
+    let arm = make(Member::Arm, 20_000).unwrap();
+    let operators = Operators::of(&arm.mesh);
+    let regions = regions_of(&operators, &arm.skeleton, &mut Report::default());
+    let upper = joint(&arm.skeleton, "upper_arm") as u32;
+    // The length of arm over which the upper arm's weight lies strictly between 0 and 1.
+    let blended = |k: f64| -> f64 {
+        let options = Atlas { k, ..Atlas::default() };
+        let weights = finish(&cover(&operators, &arm.skeleton, &regions, &options).weights, &arm.skeleton, 8);
+        let column = weights.column(upper);
+        let inside = arm.mesh.positions().iter().zip(&column).filter(|(_, w)| **w > 0.0 && **w < 1.0);
+        let (low, high) = inside.fold((f32::MAX, f32::MIN), |(l, h), (p, _)| (l.min(p.x), h.max(p.x)));
+        f64::from(high - low)
+    };
+    let ks = [0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
+    let lengths = ks.map(blended);
+    // Least squares through the origin.
+    let slope =
+        ks.iter().zip(&lengths).map(|(k, l)| k * l).sum::<f64>() / ks.iter().map(|k| k * k).sum::<f64>();
+    let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
+    let residual: f64 = ks.iter().zip(&lengths).map(|(k, l)| (l - slope * k).powi(2)).sum();
+    let spread: f64 = lengths.iter().map(|l| (l - mean).powi(2)).sum();
+    println!("lengths {lengths:.3?} at K {ks:?}: r² {:.4}", 1.0 - residual / spread);
+    assert!(1.0 - residual / spread >= 0.99, "{lengths:?}");
+    let soft = blended(2.0);
+    assert!(soft > lengths[5] && soft < 2.0 * slope, "it saturates: {soft} against {}", 2.0 * slope);
+}
+
+/// The mannequin as it stands in a frame of a clip: mesh and skeleton.
+fn posed(character: &CastCharacter, clip: &str, time: f32) -> (Mesh, Skeleton) {
+    let CastCharacter { mesh, skeleton, clips } = character;
+    let weights = by_atlas(&Operators::of(mesh), skeleton, &Atlas::default(), &mut Report::default()).weights;
+    let weights = finish(&weights, skeleton, 4);
+    let clip = clips.iter().find(|c| c.name == clip).unwrap();
+    let pose = clip.sample(skeleton, time);
+    let pivots: Vec<Vec3> = skeleton.joints().iter().map(Joint::head).collect();
+    let skin = Skin::new(&weights, &pivots);
+    let normals = pliant::operators::vertex_normals(mesh);
+    let (mut moved, mut turned) = (mesh.positions().to_vec(), normals.clone());
+    let matrices = pose.skinning_matrices(skeleton);
+    let rest = Rest { positions: mesh.positions(), normals: &normals };
+    let frame = Posed { positions: &mut moved, normals: &mut turned };
+    deform(Deformer::DualQuaternion, &skin, &matrices, rest, frame, &mut Scratch::new(&skin));
+    let place = |joint: usize, point: Vec3| matrices[joint].transform_point3(point);
+    let skeleton = moved_skeleton(skeleton, |j, head| place(j, head));
+    (mesh.with_positions(moved).unwrap(), skeleton)
+}
+
+/// The same joints elsewhere; `place` gets a joint and its head or tail.
+fn moved_skeleton(skeleton: &Skeleton, place: impl Fn(usize, Vec3) -> Vec3) -> Skeleton {
+    let joints = skeleton.joints();
+    let moved = joints.iter().enumerate().map(|(i, joint)| {
+        let parent = joint.parent.map(|p| (p, place(p, joints[p].head())));
+        let mut moved = Joint::at(joint.name.clone(), parent, place(i, joint.head()));
+        moved.tail = joint.tail.map(|tail| place(i, tail));
+        moved
+    });
+    Skeleton::new(moved.collect()).unwrap()
+}
+
+#[test]
+fn fig_3_another_pose_moved_joints_and_noise_give_the_same_regions() {
+    let character = make(Member::Mannequin, 8_000).unwrap();
+    let (mesh, skeleton) = (&character.mesh, &character.skeleton);
+    let labels = joints_of(mesh, skeleton);
+    for (clip, time) in [("walk", 0.3), ("walk", 0.9), ("wave", 1.0)] {
+        let (mesh, skeleton) = posed(&character, clip, time);
+        let share = agreement(&labels, &joints_of(&mesh, &skeleton));
+        println!("{clip} at {time}: {share:.4}");
+        assert!(share >= 0.97, "{clip} at {time}: {share}");
+    }
+    for seed in [1, 2, 3] {
+        let mut chance = Lcg(seed);
+        let mut direction = || {
+            let number = |chance: &mut Lcg| chance.next_u32() as f32 / u32::MAX as f32 * 2.0 - 1.0;
+            Vec3::new(number(&mut chance), number(&mut chance), number(&mut chance)).normalize_or_zero()
+        };
+        let bones = skeleton.bones();
+        let length = |joint: usize| bones.iter().find(|b| b.joint == joint).map_or(0.0, |b| b.length());
+        let shifts: Vec<Vec3> =
+            (0..skeleton.joints().len()).map(|j| direction() * 0.05 * length(j)).collect();
+        let other = moved_skeleton(skeleton, |j, head| head + shifts[j]);
+        let share = agreement(&labels, &joints_of(mesh, &other));
+        println!("joints moved by 5 % of their bones, {seed}: {share:.4}");
+        assert!(share >= 0.97, "moved joints: {share}");
+
+        let reach = 0.1 * Operators::of(mesh).mean_edge() as f32;
+        let noisy = mesh.with_positions(mesh.positions().iter().map(|&p| p + direction() * reach).collect());
+        let share = agreement(&labels, &joints_of(&noisy.unwrap(), skeleton));
+        println!("vertices jittered by 10 % of an edge, {seed}: {share:.4}");
+        assert!(share >= 0.97, "jittered: {share}");
+    }
+}
+
+#[test]
+fn fig_3_finer_and_coarser_meshes_have_the_same_regions() {
+    for member in [Member::Mannequin, Member::Elephant, Member::Hand] {
+        let fine = make(member, 20_000).unwrap();
+        let labels = joints_of(&fine.mesh, &fine.skeleton);
+        for vertices in [2_500, 6_000] {
+            let coarse = make(member, vertices).unwrap();
+            let coarse_labels = joints_of(&coarse.mesh, &coarse.skeleton);
+            let nearest = |p: &Vec3| {
+                let distances = coarse.mesh.positions().iter().map(|q| q.distance_squared(*p));
+                distances.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0
+            };
+            // A tenth of the fine vertices are plenty to compare.
+            let compared: Vec<usize> = (0..labels.len()).step_by(10).collect();
+            let here: Vec<usize> = compared.iter().map(|&v| labels[v]).collect();
+            let there: Vec<usize> =
+                compared.iter().map(|&v| coarse_labels[nearest(&fine.mesh.positions()[v])]).collect();
+            let share = agreement(&here, &there);
+            println!("{} of {vertices} against 20,000: {share:.4}", member.name());
+            assert!(share >= 0.95, "{} of {vertices}: {share}", member.name());
+        }
+    }
+}
+
+/// How many vertices of fingers (thumb and palm left out) follow a joint of another finger beyond its first.
+fn bleeding(options: &Atlas) -> usize {
+    let hand = make(Member::Hand, 8_000).unwrap();
+    let operators = Operators::of(&hand.mesh);
+    let regions = regions_of(&operators, &hand.skeleton, &mut Report::default());
+    let weights = finish(&cover(&operators, &hand.skeleton, &regions, options).weights, &hand.skeleton, 8);
+    let finger = |joint: usize| {
+        let name = &hand.skeleton.joints()[joint].name;
+        ["index", "middle", "ring", "little"].iter().position(|finger| name.starts_with(finger))
+    };
+    let is_first = |joint: usize| hand.skeleton.joints()[joint].name.ends_with("_1");
+    let bleeds = |vertex: usize| {
+        let own = finger(regions.regions[regions.of_vertex[vertex] as usize].joint);
+        let others = weights.row(vertex).iter().map(|i| i.column as usize).filter(|&j| !is_first(j));
+        own.is_some() && others.into_iter().any(|j| finger(j).is_some() && finger(j) != own)
+    };
+    (0..weights.vertices()).filter(|&vertex| bleeds(vertex)).count()
+}
+
+#[test]
+fn fig_5_straight_distances_bleed_into_the_next_finger_unless_guarded() {
+    let straight = Atlas { k: 1.0, distance: Metric::Euclidean, guard: None, ..Atlas::default() };
+    let unguarded = bleeding(&straight);
+    println!("{unguarded} vertices follow the next finger without the guard");
+    assert!(unguarded > 0);
+    assert_eq!(bleeding(&Atlas { guard: Some(1), ..straight.clone() }), 0, "with the guard");
+    for metric in [Metric::Dijkstra, Metric::Smooth, Metric::Harmonic] {
+        assert_eq!(bleeding(&Atlas { distance: metric, ..straight.clone() }), 0, "{metric:?}");
+    }
+}
+
+#[test]
+fn fig_6_three_regions_share_the_pelvis_whatever_the_distance() {
+    let character = make(Member::Mannequin, 8_000).unwrap();
+    let operators = Operators::of(&character.mesh);
+    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+    let region = |name: &str| {
+        let joint = joint(&character.skeleton, name);
+        regions.regions.iter().position(|r| r.joint == joint).unwrap() as u32
+    };
+    let [hips, left, right] = ["hips", "thigh.L", "thigh.R"].map(region);
+    let meet = |a: u32, b: u32| regions.boundaries.iter().any(|s| s.regions == [a.min(b), a.max(b)]);
+    assert!(meet(hips, left) && meet(hips, right), "both thighs are cut off the hips");
+    let mut blended = Vec::new();
+    for metric in Metric::ALL {
+        let options = Atlas { distance: metric, ..Atlas::default() };
+        let weights = finish(
+            &cover(&operators, &character.skeleton, &regions, &options).weights,
+            &character.skeleton,
+            8,
+        );
+        let columns = [hips, left].map(|r| weights.column(regions.regions[r as usize].joint as u32));
+        let both = columns[0].iter().zip(&columns[1]).filter(|(a, b)| **a > 0.05 && **b > 0.05).count();
+        println!("{metric:?}: {both} vertices follow hips and left thigh");
+        blended.push(both);
+    }
+    let (least, most) = (blended.iter().min().unwrap(), blended.iter().max().unwrap());
+    assert!(*least > 50 && most <= &(3 * least), "{blended:?}");
+}
+
+#[test]
+fn fig_7_a_cubic_transition_ends_smoothly_where_a_linear_one_bends() {
+    let character = make(Member::Cylinder, 40_000).unwrap();
+    let operators = Operators::of(&character.mesh);
+    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+    // Weights by ring, ascending in x; all vertices of a ring have the same.
+    let jump = |transition: Transition| -> f64 {
+        let options = Atlas { k: 1.0, transition, ..Atlas::default() };
+        let weights = cover(&operators, &character.skeleton, &regions, &options).weights.column(1);
+        let mut rings: Vec<(f64, f64)> = Vec::new();
+        let xs: BTreeSet<i64> =
+            character.mesh.positions().iter().map(|p| (f64::from(p.x) * 1e5).round() as i64).collect();
+        for x in xs {
+            let x = x as f64 / 1e5;
+            let of_ring = |p: &Vec3| (f64::from(p.x) - x).abs() < 1e-4 && p.truncate().length() < 10.0;
+            let ring = character.mesh.positions().iter().zip(&weights).filter(|(p, _)| of_ring(p));
+            let (sum, count) = ring.fold((0.0, 0), |(s, c), (_, w)| (s + f64::from(*w), c + 1));
+            rings.push((x, sum / f64::from(count)));
+        }
+        let slopes: Vec<(f64, f64)> = rings
+            .windows(2)
+            .map(|r| ((r[0].0 + r[1].0) / 2.0, (r[1].1 - r[0].1) / (r[1].0 - r[0].0)))
+            .collect();
+        // The largest step of the slope near the overlap's two borders at x = ±2.
+        let near = slopes.windows(2).filter(|s| (s[0].0.abs() - 2.0).abs() < 0.2);
+        near.map(|s| (s[1].1 - s[0].1).abs()).fold(0.0, f64::max)
+    };
+    let (cubic, linear) = (jump(Transition::Cubic), jump(Transition::Linear));
+    println!("slope jumps by {cubic:.5} (cubic), {linear:.5} (linear)");
+    assert!(cubic <= linear / 20.0, "{cubic} against {linear}");
+}
+
+#[test]
+fn every_region_hangs_together_and_grows_for_every_distance_and_softness() {
+    for member in Member::ALL {
+        let character = make(member, 1_500).unwrap();
+        let operators = Operators::of(&character.mesh);
+        let (mesh, skeleton) = (&character.mesh, &character.skeleton);
+        let regions = regions_of(&operators, skeleton, &mut Report::default());
+        regions.assert_well_formed(mesh.positions().len(), mesh.triangles().len());
+        for region in 0..regions.regions.len() as u32 {
+            let pieces = pieces(&operators, |v| regions.of_vertex[v] == region);
+            let name = &skeleton.joints()[regions.regions[region as usize].joint].name;
+            assert_eq!(pieces, 1, "{}: the region of {name} is in pieces", member.name());
+        }
+        for metric in Metric::ALL {
+            for k in [0.0, 0.01, 0.1, 0.5, 1.0, 2.0, 100.0] {
+                let what = format!("{} {metric:?} K {k}", member.name());
+                let options = Atlas { k, distance: metric, ..Atlas::default() };
+                let cover = cover(&operators, skeleton, &regions, &options);
+                cover.weights.assert_well_formed();
+                for vertex in 0..mesh.positions().len() {
+                    let own = regions.regions[regions.of_vertex[vertex] as usize].joint;
+                    let first_bone =
+                        skeleton.bones().iter().position(|bone| bone.joint == own).unwrap() as u32;
+                    let row = cover.weights.row(vertex);
+                    assert!(
+                        row.iter().any(|i| i.column == first_bone),
+                        "{what}: {vertex} left its own region"
+                    );
+                    assert!(k > 0.0 || row.len() == 1, "{what}: rigid is rigid");
+                }
+                for region in 0..regions.regions.len() {
+                    let joint = regions.regions[region].joint;
+                    let bone = skeleton.bones().iter().position(|bone| bone.joint == joint).unwrap() as u32;
+                    let weights = cover.weights.column(bone);
+                    assert_eq!(pieces(&operators, |v| weights[v] > 0.0), 1, "{what}: grown region {region}");
+                }
+            }
+        }
+    }
+}
+
+/// How many pieces the vertices that `is_in` picks fall into.
+fn pieces(operators: &Operators, is_in: impl Fn(usize) -> bool) -> usize {
+    let vertices = operators.mesh().positions().len();
+    let mut seen = vec![false; vertices];
+    let mut count = 0;
+    for seed in 0..vertices {
+        if seen[seed] || !is_in(seed) {
+            continue;
+        }
+        count += 1;
+        let mut stack = vec![seed];
+        seen[seed] = true;
+        while let Some(vertex) = stack.pop() {
+            for neighbour in operators.topology().neighbours(vertex) {
+                if !seen[neighbour] && is_in(neighbour) {
+                    seen[neighbour] = true;
+                    stack.push(neighbour);
+                }
+            }
+        }
+    }
+    count
+}
+
+#[test]
+fn a_joint_with_its_own_k_changes_only_what_is_near_it() {
+    let character = make(Member::Mannequin, 4_000).unwrap();
+    let operators = Operators::of(&character.mesh);
+    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+    let mut options = Atlas { k: 0.3, ..Atlas::default() };
+    let before = cover(&operators, &character.skeleton, &regions, &options);
+    options.k_joints.insert("forearm.L".to_owned(), 0.0);
+    let after = cover(&operators, &character.skeleton, &regions, &options);
+    let elbow = character.skeleton.joints()[joint(&character.skeleton, "forearm.L")].head();
+    let changed = |v: usize| before.weights.row(v) != after.weights.row(v);
+    let near: Vec<f32> = (0..before.weights.vertices())
+        .filter(|&v| changed(v))
+        .map(|v| character.mesh.positions()[v].distance(elbow))
+        .collect();
+    assert!(!near.is_empty());
+    assert!(near.iter().all(|&distance| distance < 0.2), "something far away changed");
+    let rest = Pose::rest(&character.skeleton);
+    assert_eq!(rest.skinning_matrices(&character.skeleton).len(), character.skeleton.joints().len());
+}

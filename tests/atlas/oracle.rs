@@ -1,0 +1,100 @@
+//! A cylinder, where everything is known in closed form.
+
+use std::f64::consts::PI;
+
+use pliant::cast::{Member, make};
+use pliant::distance::Metric;
+use pliant::operators::Operators;
+use pliant::report::Report;
+use pliant::weigh::{Atlas, Depth, Transition};
+
+use super::{cover, regions_of};
+
+/// Of the cast's cylinder.
+const RADIUS: f64 = 1.0;
+const HALF_LENGTH: f64 = 4.0;
+
+fn hermite(l: f64) -> f64 {
+    3.0 * l * l - 2.0 * l * l * l
+}
+
+/// The weight of the second bone at `x` by PAPERS §1.4: distances run along the tube, and the deepest point of a
+/// region is the middle of its cap.
+fn second_weight(x: f64, k: f64, transition: impl Fn(f64) -> f64) -> f64 {
+    let width = k * 2.0 * PI * RADIUS / PI;
+    if x.abs() >= width {
+        return f64::from(x > 0.0);
+    }
+    let deepest = HALF_LENGTH + RADIUS + width;
+    let [first, second] = [width - x, width + x].map(|depth| transition(depth / deepest));
+    second / (first + second)
+}
+
+#[test]
+fn the_cut_and_its_length_are_the_circle_at_the_joint() {
+    for vertices in [2_000, 20_000] {
+        let character = make(Member::Cylinder, vertices).unwrap();
+        let operators = Operators::of(&character.mesh);
+        let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+        assert_eq!(regions.boundaries.len(), 1);
+        let boundary = &regions.boundaries[0];
+        assert!(boundary.curves.len() == 1 && boundary.curves[0].is_closed(), "one loop");
+        let edge = operators.mean_edge();
+        for point in &boundary.curves[0].points {
+            assert!(f64::from(point.x.abs()) < 0.5 * edge, "{point} is off the plane of the joint");
+        }
+        let circle = 2.0 * PI * RADIUS;
+        assert!((boundary.girth - circle).abs() < 0.01 * circle, "{} around", boundary.girth);
+        for (vertex, position) in character.mesh.positions().iter().enumerate() {
+            if f64::from(position.x.abs()) > 0.5 * edge {
+                assert_eq!(regions.of_vertex[vertex], u32::from(position.x > 0.0), "at {position}");
+            }
+        }
+    }
+}
+
+#[test]
+fn overlaps_and_weights_are_the_analytic_ones() {
+    let character = make(Member::Cylinder, 20_000).unwrap();
+    let operators = Operators::of(&character.mesh);
+    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+    let edge = operators.mean_edge();
+    let linear = |l: f64| l;
+    let transitions: [(Transition, &dyn Fn(f64) -> f64); 2] =
+        [(Transition::Cubic, &hermite), (Transition::Linear, &linear)];
+    for metric in [Metric::Smooth, Metric::Dijkstra, Metric::Harmonic] {
+        for depth in [Depth::Widths, Depth::Lengths] {
+            for (transition, formula) in &transitions {
+                for k in [0.1, 0.5, 1.0] {
+                    let transition = transition.clone();
+                    let options = Atlas { k, distance: metric, depth, transition, ..Atlas::default() };
+                    let cover = cover(&operators, &character.skeleton, &regions, &options);
+                    let second = cover.weights.column(1);
+                    // Edges run along and across the tube, but its curve lies up to half an edge off the joint's plane.
+                    let tolerance = 0.02 + 1.5 * edge / (k * 2.0);
+                    for (vertex, position) in character.mesh.positions().iter().enumerate() {
+                        let x = f64::from(position.x);
+                        if x.abs() > HALF_LENGTH - 1e-3 {
+                            continue;
+                        }
+                        let expected = second_weight(x, k, formula);
+                        let error = (f64::from(second[vertex]) - expected).abs();
+                        assert!(
+                            error < tolerance,
+                            "{metric:?} {depth:?} {:?} K {k}: {} instead of {expected} at x = {x}",
+                            options.transition,
+                            second[vertex]
+                        );
+                        if (x.abs() - k * 2.0).abs() > 2.0 * edge {
+                            assert_eq!(
+                                cover.overlapped[vertex],
+                                x.abs() < k * 2.0,
+                                "{metric:?} K {k} at x = {x}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
