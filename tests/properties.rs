@@ -122,9 +122,24 @@ fn units_place_and_direction_do_not_matter() {
         for (how, rotation, scale, translation) in motions {
             let mesh = placed(&f.mesh, rotation, scale, translation);
             let skeleton = placed_skeleton(skeleton, rotation, scale, translation);
-            assert_alike(weights, &run(weigh, &mesh, &skeleton).0, &format!("{what}, {how}"));
+            let other = run(weigh, &mesh, &skeleton).0;
+            if what.starts_with("glow") {
+                assert_nearly_alike(weights, &other, &format!("{what}, {how}"));
+            } else {
+                assert_alike(weights, &other, &format!("{what}, {how}"));
+            }
         }
     });
+}
+
+/// Glow looks at a few places of each bone from every vertex; where such a way grazes an edge of the skin, rounding
+/// says whether it is free. So single vertices may differ a little, while the whole does not.
+fn assert_nearly_alike(a: &Weights, b: &Weights, what: &str) {
+    let apart = |column: u32| a.column(column).into_iter().zip(b.column(column)).map(|(x, y)| (x - y).abs());
+    let columns = 0..a.columns() as u32;
+    let largest = columns.clone().flat_map(apart).fold(0.0, f32::max);
+    let mean = columns.flat_map(apart).sum::<f32>() / a.vertices().max(1) as f32;
+    assert!(largest <= 0.05 && mean <= 1e-3, "{what}: up to {largest} apart, {mean} on average");
 }
 
 #[test]

@@ -29,7 +29,7 @@ const LEAST_EXCESS: f64 = 1e-6;
 /// rounding flips the diagonals of rectangles to and fro.
 const FLIP_BELOW: f64 = 1e-9;
 
-/// Flips end after this many per edge; on no mesh seen were more than two needed. What is left is clamped.
+/// Flips end after this many per edge, in case rounding lets them go round in circles. What is left is clamped.
 const MOST_FLIPS: usize = 64;
 
 /// A triangle's area counts as at least this share of its longest side squared: rounding while flipping can take it

@@ -54,14 +54,6 @@ impl Segments {
         Self { segments: bones.iter().map(segment).collect(), measured: Vec::new() }
     }
 
-    /// From the nearest place on a bone to `position`.
-    pub(super) fn way_to(bone: &Bone, position: DVec3) -> DVec3 {
-        let mut one = Self::new(std::slice::from_ref(bone));
-        one.measure(position, DVec3::ZERO);
-        let Segment { head, along, .. } = one.segments[0];
-        position - head - along * one.measured[0].1
-    }
-
     fn measure(&mut self, position: DVec3, normal: DVec3) {
         self.measured.clear();
         self.measured.extend(self.segments.iter().map(|segment| {

@@ -10,6 +10,8 @@ const DEFAULTS: LinkState = {
     max_influences: 4,
     deforms: {},
     distance: { falloff: 4, visibility: 'exact' },
+    heat: { conductance: 1 },
+    glow: { diffusion: 'on', conductance: 1 },
   },
   deformer: 'lbs',
   show: 'shaded',

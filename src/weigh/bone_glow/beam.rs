@@ -32,6 +32,13 @@ const HALVINGS: usize = 14;
 /// missed. Smaller: a joint that lies exactly on the skin of another part is seen or not by rounding.
 const OFF_THE_ENDS: f64 = 0.01;
 
+/// Nearer to a bone than this share of its length, a vertex lies on it.
+const THROUGH: f64 = 1e-5;
+
+/// The mean cosine below which light is none. Larger: flat limbs lose light of bones in their plane. Smaller: a card with
+/// its bones in its own plane is lit by rounding errors.
+const GRAZING: f64 = 1e-4;
+
 /// A vertex nearer to the axis than this share of the bone's length counts as this near. Larger: vertices beyond a
 /// bone's tip are lit as if they were beside it. Smaller: division by zero on the axis.
 const ON_AXIS: f64 = 1e-9;
@@ -50,9 +57,18 @@ pub struct Beam {
     length: f64,
     /// Where the vertex faces away from the bone, so that light can fall on it from inside; as shares of the bone.
     facing: (f64, f64),
+    /// Whether the vertex counts as facing every place of the bone squarely.
+    square: bool,
 }
 
 impl Beam {
+    /// As [`Beam::new`] for a vertex that faces nowhere in particular: `max(d̂·n̂, 0)` is left out.
+    pub fn squarely(head: DVec3, tail: DVec3, vertex: DVec3) -> Self {
+        let beam = Self::new(head, tail, vertex, DVec3::ZERO);
+        let facing = if beam.length.is_normal() { (0.0, 1.0) } else { (0.0, 0.0) };
+        Self { square: true, facing, ..beam }
+    }
+
     /// From the bone between `head` and `tail` to `vertex` with a unit `normal` that points out of the body.
     pub fn new(head: DVec3, tail: DVec3, vertex: DVec3, normal: DVec3) -> Self {
         let length = head.distance(tail);
@@ -68,6 +84,7 @@ impl Beam {
             head: -foot,
             length,
             facing: (0.0, 0.0),
+            square: false,
         };
         beam.facing = beam.facing();
         beam
@@ -89,6 +106,23 @@ impl Beam {
             (0.0, 0.0)
         };
         (from.clamp(0.0, 1.0), to.clamp(0.0, 1.0))
+    }
+
+    /// Whether the bone runs through the vertex, so that the direction of its light is rounding.
+    pub fn runs_through(&self) -> bool {
+        self.rho <= THROUGH * self.length && self.head <= 0.0 && self.head + self.length >= 0.0
+    }
+
+    /// Whether the vertex faces all of the bone so flatly that rounding decides whether it is lit at all.
+    pub fn is_grazing(&self) -> bool {
+        let most = self.squarely_between(self.head, self.head + self.length);
+        !self.square && self.unhindered() <= GRAZING * most
+    }
+
+    /// `∫ ρ / (ρ² + t²)^(3/2) dt`: what a vertex gets that faces every place squarely.
+    fn squarely_between(&self, from: f64, to: f64) -> f64 {
+        let until = |t: f64| t / (self.rho * self.rho.hypot(t));
+        until(to) - until(from)
     }
 
     /// The light if nothing is in its way.
@@ -127,6 +161,9 @@ impl Beam {
             return 0.0;
         }
         let [from, to] = [from, to].map(|share| self.head + share * self.length);
+        if self.square {
+            return self.squarely_between(from, to);
+        }
         let square = |t: f64| self.rho * self.rho + t * t;
         let along = 0.5 * self.along * self.rho * (from - to) * (from + to) / (square(from) * square(to));
         let (turns_from, rest_from) = self.around(from);

@@ -5,10 +5,12 @@
 //! (`H = c / d²`), and then heat spreads over the skin ([`diffuse`]), unless it is told not to. Cost: vertices × bones
 //! for the light, and a few walks through the tree of boxes for every pair that matters.
 //!
-//! - A vertex without light follows bone heat's nearest bones.
+//! - "Sees" is as strict as for bone heat: no skin is entered on the way.
+//! - A vertex without light, or on a bone, follows bone heat's nearest bones.
 //! - Bones are looked for in the order of the light they would give if nothing were in their way. Once what is left could
 //!   not add up to [`NEGLIGIBLE`] of what is seen, it is not looked for.
-//! - Sheets have no inside, so no side that faces away from it: theirs is the one turned away from the nearest bone.
+//! - Sheets have no inside, so no side that faces away from it (a Möbius strip has no sides at all): they count as facing
+//!   every bone squarely.
 
 mod beam;
 
@@ -19,7 +21,7 @@ pub use beam::Beam;
 
 use super::bone_heat::{FOUND, Heat, held_by, hold};
 use super::diffuse::{Sources, diffuse};
-use super::nearest::{Near, Segments};
+use super::nearest::Segments;
 use super::oddities;
 use super::rows::Rows;
 use crate::model::{Skeleton, Weights};
@@ -60,6 +62,10 @@ pub enum Diffusion {
 /// Light that may be missed, as a share of a vertex's light. Larger: quicker, and distant bones lose their share.
 /// Smaller: every bone is looked for from everywhere.
 const NEGLIGIBLE: f64 = 0.01;
+
+/// A bone whose light times its length is below this does not shine on a vertex. Larger: small bones far away go out.
+/// Smaller: a vertex exactly in line with all bones, which they do not light at all, is lit by rounding errors.
+const DARK: f64 = 1e-6;
 
 /// Of the search for sources, the share that is done when the nearest bones are known.
 const HELD: f64 = 0.25;
@@ -117,7 +123,7 @@ pub fn glow_sources(
         }
         // Without diffusion, also what holds nothing needs shares of its own.
         let needs_light = !near.bones.is_empty() || options.diffusion == Diffusion::Off;
-        let mut shares = if needs_light { lights.shares(vertex, near, &mut sight) } else { Vec::new() };
+        let mut shares = if needs_light { lights.shares(vertex, &sight) } else { Vec::new() };
         if shares.is_empty() {
             let share = 1.0 / near.bones.len() as f64;
             shares = near.bones.iter().map(|&bone| (bone, share)).collect();
@@ -154,14 +160,22 @@ struct Lights<'a> {
 
 impl Lights<'_> {
     /// The shares of the bones that shine on a vertex, by bone; none where it is dark.
-    fn shares(&mut self, vertex: usize, near: &Near, sight: &mut Sight<'_>) -> Vec<(u32, f64)> {
+    fn shares(&mut self, vertex: usize, sight: &Sight<'_>) -> Vec<(u32, f64)> {
         let position = self.operators.mesh().positions()[vertex].as_dvec3();
-        let normal = self.outwards(vertex, near, sight);
+        let outwards = sight.outwards(vertex);
         self.beams.clear();
         for (bone, of) in self.skeleton.bones().iter().enumerate() {
-            let beam = Beam::new(of.head.as_dvec3(), of.tail.as_dvec3(), position, normal);
+            let (head, tail) = (of.head.as_dvec3(), of.tail.as_dvec3());
+            let beam = if outwards == DVec3::ZERO {
+                Beam::squarely(head, tail, position)
+            } else {
+                Beam::new(head, tail, position, outwards)
+            };
+            if beam.runs_through() {
+                return Vec::new();
+            }
             let whole = beam.unhindered();
-            if whole > 0.0 {
+            if whole * f64::from(of.length()) > DARK && !beam.is_grazing() {
                 self.beams.push((bone as u32, beam, whole));
             }
         }
@@ -174,27 +188,14 @@ impl Lights<'_> {
                 break;
             }
             left -= whole;
-            let light = beam.received(|share| sight.sees(vertex, *bone as usize, share as f32));
+            let light = beam.received(|share| sight.is_clear(vertex, *bone as usize, share as f32));
             if light > 0.0 {
                 seen += light;
                 shares.push((*bone, light));
             }
         }
         shares.iter_mut().for_each(|share| share.1 /= seen);
-        shares.sort_unstable_by_key(|share| share.0);
+        shares.sort_by_key(|share| share.0);
         shares
-    }
-
-    /// The normal, turned away from the inside; on sheets, from the nearest bone.
-    fn outwards(&self, vertex: usize, near: &Near, sight: &Sight<'_>) -> DVec3 {
-        let outwards = sight.outwards(vertex);
-        if outwards != DVec3::ZERO {
-            return outwards;
-        }
-        let normal = self.operators.normals()[vertex].as_dvec3();
-        let position = self.operators.mesh().positions()[vertex].as_dvec3();
-        let bone = near.bones.first().map_or(0, |&bone| bone as usize);
-        let away = Segments::way_to(&self.skeleton.bones()[bone], position);
-        if normal.dot(away) < 0.0 { -normal } else { normal }
     }
 }
