@@ -2,12 +2,13 @@
 
 use glam::Vec3;
 
-/// The flesh that follows one joint. The bones a joint drives move as one, so they share a region.
+/// Flesh that follows one joint and hangs together in each loose part of the mesh. The bones a joint drives move as one, so
+/// they share a region; a joint has several where others keep its flesh apart, as on the palm and the back of a hand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
     /// The joint that drives it.
     pub joint: usize,
-    /// The region it hangs on, if any.
+    /// The region it hangs on, if any: of the next joint above with flesh, or the joint's own largest.
     pub parent: Option<u32>,
 }
 
@@ -107,7 +108,7 @@ impl Regions {
         let mut used = vec![false; self.regions.len()];
         self.of_vertex.iter().for_each(|&region| used[region as usize] = true);
         assert!(used.iter().all(|&used| used), "a region without a vertex is listed");
-        assert!(self.regions.windows(2).all(|pair| pair[0].joint < pair[1].joint), "regions out of order");
+        assert!(self.regions.windows(2).all(|pair| pair[0].joint <= pair[1].joint), "regions out of order");
         for (i, boundary) in self.boundaries.iter().enumerate() {
             assert!(boundary.regions[0] < boundary.regions[1], "boundary {i} names its lower region second");
             assert!((boundary.regions[1] as usize) < self.regions.len(), "boundary {i} of no region");

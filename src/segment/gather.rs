@@ -9,7 +9,7 @@ use crate::operators::Operators;
 
 /// A piece below this share of its region's largest is a stray wherever it lies. Larger: backs of hands go to the
 /// wrist. Smaller: specks remain where visibility flickers.
-const SPECK: f64 = 0.003;
+const SPECK: f64 = 0.02;
 
 /// A piece with this share of its border to one neighbour lies inside that neighbour. Larger: the back of a coarse
 /// animal's hips goes to a leg. Smaller: what a foot's bone leaves of the shin stays on the foot.
@@ -20,6 +20,12 @@ struct Piece {
     part: u32,
     vertices: Vec<u32>,
     area: f64,
+}
+
+impl Piece {
+    fn is_alike(&self, other: &Self) -> bool {
+        (self.part, self.label) == (other.part, other.label)
+    }
 }
 
 /// Gathers `labels`; `is_beside` says of a vertex whether it lies beside a bone of a label, not beyond its ends.
@@ -39,15 +45,9 @@ fn join_strays(
     labels: &mut [u32],
     is_beside: &impl Fn(u32, u32) -> bool,
 ) -> bool {
-    let mut pieces = pieces_of(operators, areas, labels);
-    pieces.sort_by(|a, b| {
-        (a.part, a.label)
-            .cmp(&(b.part, b.label))
-            .then(b.area.total_cmp(&a.area))
-            .then(a.vertices.cmp(&b.vertices))
-    });
+    let pieces = sorted_pieces(operators, areas, labels);
     let mut changed = false;
-    for same in pieces.chunk_by(|a, b| (a.part, a.label) == (b.part, b.label)) {
+    for same in pieces.chunk_by(Piece::is_alike) {
         for stray in same[1..].iter().rev() {
             let beside = stray.vertices.iter().filter(|&&v| is_beside(v, stray.label)).count();
             let Some((neighbour, share)) = longest_neighbour(operators, labels, stray) else { continue };
@@ -60,6 +60,27 @@ fn join_strays(
         }
     }
     changed
+}
+
+/// Which of its label's pieces in its part each vertex lies in, the largest being 0.
+pub(super) fn ranks(operators: &Operators, areas: &[f64], labels: &[u32]) -> Vec<u32> {
+    let mut ranks = vec![0; labels.len()];
+    for same in sorted_pieces(operators, areas, labels).chunk_by(Piece::is_alike) {
+        for (rank, piece) in same.iter().enumerate() {
+            piece.vertices.iter().for_each(|&vertex| ranks[vertex as usize] = rank as u32);
+        }
+    }
+    ranks
+}
+
+/// By part and label, the largest first.
+fn sorted_pieces(operators: &Operators, areas: &[f64], labels: &[u32]) -> Vec<Piece> {
+    let mut pieces = pieces_of(operators, areas, labels);
+    pieces.sort_by(|a, b| {
+        let by_area = b.area.total_cmp(&a.area);
+        (a.part, a.label).cmp(&(b.part, b.label)).then(by_area).then(a.vertices.cmp(&b.vertices))
+    });
+    pieces
 }
 
 fn pieces_of(operators: &Operators, areas: &[f64], labels: &[u32]) -> Vec<Piece> {

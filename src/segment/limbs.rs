@@ -127,10 +127,41 @@ impl Limbs {
         std::iter::successors(Some(limb), |&limb| self.limbs[limb].parent).last().unwrap_or(limb)
     }
 
-    /// Every limb after its parent; all children of one follow each other, those with most below first.
-    pub(super) fn outwards(&self) -> impl Iterator<Item = usize> + '_ {
-        self.outwards.iter().copied()
+    /// Every limb that others hang on, after the one it hangs on itself, and those others, with most below first.
+    pub(super) fn families(&self) -> impl Iterator<Item = (usize, &[usize])> + '_ {
+        let families = self.outwards.chunk_by(|&a, &b| self.parent(a) == self.parent(b));
+        families.filter_map(|children| Some((self.parent(children[0])?, children)))
     }
+}
+
+/// How far off its parent's bone a twist bone may start, as a share of that bone. Larger: ribs and ears cut bones they only
+/// branch off. Smaller: twist bones a little off the axis get flesh by chance.
+const ON_BONE: f32 = 0.1;
+
+/// How well a twist bone must point along its parent's, as a cosine.
+const ALONG_BONE: f32 = 0.9;
+
+/// The bones, each ending where a twist bone in the same limb begins: from there on both run side by side, and which of
+/// them is nearer would be chance.
+pub(super) fn without_twisted_ends(skeleton: &Skeleton, limbs: &Limbs) -> Vec<Bone> {
+    let mut bones = skeleton.bones().to_vec();
+    for limb in 0..limbs.len() {
+        let Some(parent) = limbs.parent(limb) else { continue };
+        let Bone { head, tail, .. } = skeleton.bones()[limbs.bones(limb).start];
+        for i in limbs.bones(parent) {
+            let whole = skeleton.bones()[i];
+            let (along, length) = (whole.tail - whole.head, whole.length());
+            let share = (head - whole.head).dot(along) / along.length_squared();
+            let is_on = (ON_BONE..=1.0 - ON_BONE).contains(&share)
+                && whole.nearest(head).distance(head) <= ON_BONE * length
+                && (tail - head).dot(along) >= ALONG_BONE * head.distance(tail) * length;
+            let end = whole.head + along * share;
+            if is_on && whole.head.distance(end) < bones[i].length() {
+                bones[i].tail = end;
+            }
+        }
+    }
+    bones
 }
 
 fn head(bones: &[Bone], limb: &Limb) -> DVec3 {

@@ -1,7 +1,7 @@
 //! Which flesh belongs to which joint, and where it is cut (Hétroy et al. 2009, §3.1).
 //!
-//! In: [`Operators`] and a [`Skeleton`]. Out: [`Regions`]: one per joint that drives bones, every vertex in
-//! exactly one, and the curves between them as polylines through faces.
+//! In: [`Operators`] and a [`Skeleton`]. Out: [`Regions`]: one per joint that drives bones (or several, where its flesh does not hang
+//! together on the surface), every vertex in exactly one, and the curves between them as polylines through faces.
 //!
 //! Joints are taken from the root outwards; each cuts its own flesh out of its parent's region along the
 //! shortest loop around it (`plane`), which must separate what lies nearer to the joint's own bones from what
@@ -44,11 +44,12 @@ pub fn segment(
     progress: &mut Progress,
 ) -> Result<Regions, Cancelled> {
     let limbs = Limbs::of(skeleton);
-    let nearest = nearest::nearest(operators, skeleton.bones(), progress)?;
+    let bones = limbs::without_twisted_ends(skeleton, &limbs);
+    let nearest = nearest::nearest(operators, &bones, progress)?;
     let areas = vertex_areas(operators);
     let mut splitter = Splitter::new(operators, skeleton, &limbs, &nearest, &areas);
-    for limb in limbs.outwards() {
-        splitter.split(limb);
+    for (parent, children) in limbs.families() {
+        splitter.split(parent, children);
     }
     let mut cuts = splitter.into_cuts();
     let is_beside = |vertex: u32, limb: u32| {
@@ -59,7 +60,8 @@ pub fn segment(
     };
     gather::gather(operators, &areas, &mut cuts.labels, is_beside);
     report_bare(skeleton, &limbs, &cuts.labels, report);
-    Ok(assemble(operators, skeleton, &limbs, &cuts))
+    let ranks = gather::ranks(operators, &areas, &cuts.labels);
+    Ok(assemble(operators, skeleton, &limbs, &cuts, &ranks))
 }
 
 /// How far along a bone its point nearest to `position` is, from 0 at the head to 1 at the tail.
@@ -90,26 +92,30 @@ fn report_bare(skeleton: &Skeleton, limbs: &Limbs, labels: &[u32], report: &mut 
     }
 }
 
-/// Numbers the limbs that have flesh and reads off the curves between them.
-fn assemble(operators: &Operators, skeleton: &Skeleton, limbs: &Limbs, cuts: &Cuts) -> Regions {
-    const NONE: u32 = u32::MAX;
-    let labels = &cuts.labels;
-    let mut number = vec![NONE; limbs.len()];
-    labels.iter().for_each(|&limb| number[limb as usize] = 0);
-    let kept: Vec<usize> = (0..limbs.len()).filter(|&limb| number[limb] != NONE).collect();
-    for (region, &limb) in kept.iter().enumerate() {
-        number[limb] = region as u32;
-    }
-    let parent_with_flesh = |limb: usize| {
-        let above = std::iter::successors(limbs.parent(limb), |&above| limbs.parent(above));
-        above.map(|above| number[above]).find(|&region| region != NONE)
+/// Numbers the limbs that have flesh, piece by piece, and reads off the curves between them.
+fn assemble(
+    operators: &Operators,
+    skeleton: &Skeleton,
+    limbs: &Limbs,
+    cuts: &Cuts,
+    ranks: &[u32],
+) -> Regions {
+    let mut found: Vec<(u32, u32)> = cuts.labels.iter().copied().zip(ranks.iter().copied()).collect();
+    let number = |of: (u32, u32), found: &[(u32, u32)]| found.binary_search(&of).ok().map(|i| i as u32);
+    let pairs = found.clone();
+    found.sort_unstable();
+    found.dedup();
+    let parent = |&(limb, rank): &(u32, u32)| {
+        if rank > 0 {
+            return number((limb, 0), &found);
+        }
+        let above = std::iter::successors(limbs.parent(limb as usize), |&above| limbs.parent(above));
+        above.into_iter().find_map(|above| number((above as u32, 0), &found))
     };
-    let regions: Vec<Region> = kept
-        .iter()
-        .map(|&limb| Region { joint: limbs.joint(limb), parent: parent_with_flesh(limb) })
-        .collect();
-    let of_vertex: Vec<u32> = labels.iter().map(|&limb| number[limb as usize]).collect();
-    let girths: Vec<f64> = kept.iter().map(|&limb| cuts.girths[limb]).collect();
+    let region = |of: &(u32, u32)| Region { joint: limbs.joint(of.0 as usize), parent: parent(of) };
+    let regions: Vec<Region> = found.iter().map(region).collect();
+    let of_vertex: Vec<u32> = pairs.iter().filter_map(|&pair| number(pair, &found)).collect();
+    let girths: Vec<f64> = found.iter().map(|&(limb, _)| cuts.girths[limb as usize]).collect();
     let partition = curves::Partition { regions: &regions, girths: &girths, of_vertex: &of_vertex };
     let boundaries = curves::boundaries(operators, skeleton, &partition, &cuts.crossings);
     Regions { regions, of_vertex, boundaries }

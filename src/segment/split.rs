@@ -81,7 +81,7 @@ pub(super) struct Cuts {
     pub(super) girths: Vec<f64>,
 }
 
-/// A region's vertices in one part of the mesh, and how much of them lies nearest to a limb.
+/// What is left of a region in one part of the mesh, and how much of the whole lies nearest to a limb.
 struct Piece<'a> {
     limb: usize,
     parent: u32,
@@ -128,22 +128,35 @@ impl<'a> Splitter<'a> {
         Cuts { labels: self.labels, crossings: self.crossings, girths: self.girths }
     }
 
-    /// Cuts `limb`, with everything below it, out of its parent's region.
-    pub(super) fn split(&mut self, limb: usize) {
-        let Some(parent) = self.limbs.parent(limb) else { return };
+    /// Cuts the limbs that hang on `parent`, with everything below them, out of its region, one after the other.
+    pub(super) fn split(&mut self, parent: usize, children: &[usize]) {
         let parts = self.operators.parts();
         let mut region: Vec<u32> =
             (0..self.labels.len() as u32).filter(|&v| self.labels[v as usize] == parent as u32).collect();
         region.sort_by_key(|&v| (parts.of_vertex(v as usize), v));
-        let planes = planes_at(self.skeleton, self.limbs, limb);
-        for vertices in region.chunk_by(|a, b| parts.of_vertex(*a as usize) == parts.of_vertex(*b as usize)) {
-            let area = |own: bool| -> f64 {
-                let of = vertices.iter().filter(|&&v| self.is_near(v, limb) == own);
-                of.map(|&v| self.areas[v as usize]).sum()
-            };
-            let (own, rest) = (area(true), area(false));
-            self.split_piece(&Piece { limb, parent: parent as u32, vertices, own, rest }, &planes);
+        let same_part = |a: &u32, b: &u32| parts.of_vertex(*a as usize) == parts.of_vertex(*b as usize);
+        for &limb in children {
+            let planes = planes_at(self.skeleton, self.limbs, limb);
+            for whole in region.chunk_by(same_part) {
+                // Compared with what there was before any sibling was cut off, so that of two thighs the second is
+                // judged like the first.
+                let (own, rest) = self.areas_of(whole, limb);
+                let is_left = |v: &u32| self.labels[*v as usize] == parent as u32;
+                let vertices: Vec<u32> = whole.iter().copied().filter(is_left).collect();
+                self.split_piece(
+                    &Piece { limb, parent: parent as u32, vertices: &vertices, own, rest },
+                    &planes,
+                );
+            }
         }
+    }
+
+    /// The area nearest to `limb` and what hangs on it, and all other area.
+    fn areas_of(&self, vertices: &[u32], limb: usize) -> (f64, f64) {
+        vertices.iter().fold((0.0, 0.0), |(own, rest), &v| {
+            let area = self.areas[v as usize];
+            if self.is_near(v, limb) { (own + area, rest) } else { (own, rest + area) }
+        })
     }
 
     fn split_piece(&mut self, piece: &Piece<'_>, planes: &[Plane]) {

@@ -3,8 +3,9 @@
 use std::f64::consts::PI;
 
 use pliant::cast::{Member, make};
-use pliant::distance::Metric;
+use pliant::distance::{Metric, boundary_distances};
 use pliant::operators::Operators;
+use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::weigh::{Atlas, Depth, Transition};
 
@@ -62,7 +63,7 @@ fn overlaps_and_weights_are_the_analytic_ones() {
     let linear = |l: f64| l;
     let transitions: [(Transition, &dyn Fn(f64) -> f64); 2] =
         [(Transition::Cubic, &hermite), (Transition::Linear, &linear)];
-    for metric in [Metric::Smooth, Metric::Dijkstra, Metric::Harmonic] {
+    for metric in [Metric::Smooth, Metric::Dijkstra] {
         for depth in [Depth::Widths, Depth::Lengths] {
             for (transition, formula) in &transitions {
                 for k in [0.1, 0.5, 1.0] {
@@ -95,6 +96,26 @@ fn overlaps_and_weights_are_the_analytic_ones() {
                     }
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn harmonic_distances_are_linear_along_the_tube_and_logarithmic_on_its_caps() {
+    let character = make(Member::Cylinder, 20_000).unwrap();
+    let operators = Operators::of(&character.mesh);
+    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+    let field =
+        &boundary_distances(&operators, &regions, Metric::Harmonic, 2.0, &mut Progress::silent()).unwrap()[0];
+    // The farthest tenth of an edge's worth, 95 % of the way to the middle of the cap, is a disc of this radius. What flows
+    // along the tube flows on through rings of the cap: the slope a solves 4 a + a ln(1 / r) = 5 − r.
+    let disc = 0.05 * (HALF_LENGTH + RADIUS);
+    let slope = (HALF_LENGTH + RADIUS - disc) / (HALF_LENGTH + (RADIUS / disc).ln());
+    for (vertex, distance) in field.iter() {
+        let x = f64::from(character.mesh.positions()[vertex as usize].x.abs());
+        if x > 0.3 && x < HALF_LENGTH - 1e-3 {
+            let error = f64::from(distance) / (slope * x) - 1.0;
+            assert!(error.abs() < 0.06, "{distance} at {x} instead of {}", slope * x);
         }
     }
 }

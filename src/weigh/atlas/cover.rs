@@ -173,7 +173,8 @@ impl<'a> Grower<'a> {
             .map(|(vertex, note)| Member { vertex, depth: note.depth_outside() })
             .filter(|member| member.depth > 0.0)
             .collect();
-        members.extend(if self.hops.is_empty() { joined } else { self.reachable(region, joined) });
+        let may_be_islands = !self.options.overlap_metric().follows_surface() && self.options.guard.is_some();
+        members.extend(if may_be_islands { self.reachable(region, joined) } else { joined });
         members
     }
 

@@ -48,7 +48,7 @@ pub struct Atlas {
     /// How weights fade across an overlap.
     pub transition: Transition,
     /// How many bones away, at most, a vertex's own bone may be from a joint whose overlap it joins when distances
-    /// run straight through space.
+    /// run straight through space. Without it overlaps are as the paper's Fig. 5 shows them, islands and all.
     pub guard: Option<u32>,
     /// How the depth of a vertex in a region is counted.
     pub depth: Depth,
@@ -187,11 +187,19 @@ fn blend(skeleton: &Skeleton, regions: &Regions, grown: &[Vec<Member>], transiti
     }
     let mut rows = Rows::default();
     let mut overlapped = Vec::with_capacity(vertices);
+    let mut row: Vec<(u32, f64)> = Vec::new();
     for vertex in 0..vertices {
-        let row = &shares[counts[vertex] as usize..counts[vertex + 1] as usize];
+        row.clear();
+        for &(column, share) in &shares[counts[vertex] as usize..counts[vertex + 1] as usize] {
+            // Several regions of one joint count once, as deep as the vertex is in any of them.
+            match row.last_mut().filter(|last| last.0 == column) {
+                Some(last) => last.1 = last.1.max(share),
+                None => row.push((column, share)),
+            }
+        }
         overlapped.push(row.len() > 1);
         if row.iter().any(|&(_, share)| share > 0.0) {
-            rows.push(row);
+            rows.push(&row);
         } else {
             // On the border of every region it is in, or in one without a border: its own region's.
             rows.push(&[(column(regions.of_vertex[vertex] as usize), 1.0)]);
