@@ -74,9 +74,11 @@ impl Limbs {
             let parent = self.limbs[limb].parent.map_or(DVec3::ZERO, |p| head(bones, &self.limbs[p]));
             head(bones, &self.limbs[limb]).distance(parent)
         };
-        let by_size = |a: &usize, b: &usize| {
-            sizes[*b].cmp(&sizes[*a]).then(reach(*b).total_cmp(&reach(*a))).then(a.cmp(b))
-        };
+        // Rounded, so that of a left and a right the first in the file comes first, however the model is turned.
+        let farthest = (0..self.limbs.len()).map(reach).fold(f64::MIN_POSITIVE, f64::max);
+        let steps = |limb: usize| (reach(limb) / farthest * 1e3).round() as u32;
+        let by_size =
+            |a: &usize, b: &usize| sizes[*b].cmp(&sizes[*a]).then(steps(*b).cmp(&steps(*a))).then(a.cmp(b));
         below.iter_mut().for_each(|siblings| siblings.sort_by(by_size));
         let mut stack: Vec<usize> = roots.into_iter().rev().collect();
         let mut count = 0;
