@@ -17,11 +17,30 @@ const LEAST_SHARE: f32 = 0.02;
 
 /// Where accepted loops cross edges, by edge.
 #[derive(Default)]
-pub(super) struct Crossings(HashMap<u32, f32>);
+pub(super) struct Crossings(HashMap<u32, Cut>);
+
+#[derive(Clone, Copy)]
+struct Cut {
+    share: f32,
+    /// The vertex on the child's side.
+    front: u32,
+    /// The joints the loop keeps apart: the child's and its parent's.
+    joints: [usize; 2],
+}
 
 impl Crossings {
-    pub(super) fn add(&mut self, found: &Loop) {
-        self.0.extend(found.crossings.iter().map(|crossing| (crossing.edge, crossing.share)));
+    /// Remembers a loop that cuts the first of `joints` off the second.
+    pub(super) fn add(&mut self, found: &Loop, joints: [usize; 2]) {
+        let cuts = found.crossings.iter();
+        self.0.extend(cuts.map(|c| (c.edge, Cut { share: c.share, front: c.front, joints })));
+    }
+
+    /// Where an edge is crossed, if by a loop between just the joints at its ends: loops also run on through flesh that
+    /// went to others.
+    fn share(&self, edge: u32, ends: [u32; 2], joints: [usize; 2]) -> Option<f32> {
+        let cut = self.0.get(&edge)?;
+        let [front, back] = if ends[0] == cut.front { joints } else { [joints[1], joints[0]] };
+        (cut.joints == [front, back]).then_some(cut.share)
     }
 }
 
@@ -105,11 +124,9 @@ fn place_of(
         return (a + b + c) / 3.0;
     };
     let [a, b] = edge.ends.map(|v| mesh.positions()[v as usize]);
-    let share = cuts.0.get(&end).copied().unwrap_or_else(|| {
-        let [of_a, of_b] =
-            edge.ends.map(|v| partition.regions[partition.of_vertex[v as usize] as usize].joint);
-        equally_near(skeleton, [a, b], [of_a, of_b])
-    });
+    let joints = edge.ends.map(|v| partition.regions[partition.of_vertex[v as usize] as usize].joint);
+    let cut = cuts.share(end, edge.ends, joints);
+    let share = cut.unwrap_or_else(|| equally_near(skeleton, [a, b], joints));
     a.lerp(b, share.clamp(LEAST_SHARE, 1.0 - LEAST_SHARE))
 }
 
@@ -120,7 +137,9 @@ fn equally_near(skeleton: &Skeleton, points: [Vec3; 2], joints: [usize; 2]) -> f
         bones.map(|bone| bone.nearest(point).distance(point)).fold(f32::INFINITY, f32::min)
     };
     let [from, to] = points.map(|p| distance(joints[0], p) - distance(joints[1], p));
-    if from < 0.0 && to > 0.0 { from / (from - to) } else { 0.5 }
+    // A point nearer to the other's bones is as far on its own side as can be.
+    let (from, to) = (from.min(0.0), to.max(0.0));
+    if to > from { from / (from - to) } else { 0.5 }
 }
 
 /// Joins segments end to end.

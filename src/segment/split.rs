@@ -212,7 +212,8 @@ impl<'a> Splitter<'a> {
         for &vertex in self.flood.front() {
             self.labels[vertex as usize] = piece.limb as u32;
         }
-        self.crossings.add(&loops[best]);
+        let joints = [piece.limb, piece.parent as usize].map(|limb| self.limbs.joint(limb));
+        self.crossings.add(&loops[best], joints);
         true
     }
 
