@@ -87,7 +87,7 @@ const keys: readonly Shortcut[] = [
   {
     key: '1',
     shown: '1',
-    label: 'Shaded, weights, regions',
+    label: 'What the colours show',
     run: () => {
       viewer.show = 'shaded';
     },
@@ -95,7 +95,7 @@ const keys: readonly Shortcut[] = [
   {
     key: '2',
     shown: '2',
-    label: 'Shaded, weights, regions',
+    label: 'What the colours show',
     run: () => {
       viewer.show = 'weights';
     },
@@ -103,9 +103,17 @@ const keys: readonly Shortcut[] = [
   {
     key: '3',
     shown: '3',
-    label: 'Shaded, weights, regions',
+    label: 'What the colours show',
     run: () => {
       viewer.show = 'regions';
+    },
+  },
+  {
+    key: '4',
+    shown: '4',
+    label: 'What the colours show',
+    run: () => {
+      viewer.show = 'overlaps';
     },
   },
   { key: '/', shown: '/', label: 'Search joints', run: () => searchJoints() },
