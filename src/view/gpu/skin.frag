@@ -139,7 +139,7 @@ void main()
         if (mode == 3)
         {
             // A clean edge halfway between vertices that are covered and vertices that are not.
-            float edge = fwidth(field.w);
+            float edge = max(fwidth(field.w), 1e-4);
             shown = mix(shown, bandColor, smoothstep(0.5 - edge, 0.5 + edge, field.w));
         }
         float light = 0.50 + 0.16 * n.y + 0.50 * wrapped(n, keyDirection, 0.5)

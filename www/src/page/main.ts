@@ -34,9 +34,9 @@ const notices = new Notices();
 const placingJoints = placing(studio);
 const needed = skeletonNeeded(studio, () => placingJoints.start());
 
-const open = (source: ModelSource): Promise<boolean> => {
+const open = (source: ModelSource, isNamed = false): Promise<boolean> => {
   notices.clearErrors();
-  return studio.open(source);
+  return studio.open(source, isNamed);
 };
 const take = (files: readonly File[], as: 'model' | 'skeleton' | 'either'): void => {
   const wanted = readable(files);
@@ -189,4 +189,4 @@ tooltips();
 shortcuts(keys);
 
 const { member } = restoreLink(studio, notices);
-void open({ kind: 'cast', member: member ?? 'mannequin' });
+void open({ kind: 'cast', member: member ?? 'mannequin' }, true);

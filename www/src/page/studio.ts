@@ -42,13 +42,17 @@ export class Studio {
     this.#followLoad();
   }
 
-  /** Opens another character. Errors reach the page through the element's `error` event. */
-  async open(source: ModelSource): Promise<boolean> {
+  /**
+   * Opens another character. Errors reach the page through the element's `error` event. `isNamed` when what is set joint
+   * by joint was set for this one, as a link does.
+   */
+  async open(source: ModelSource, isNamed = false): Promise<boolean> {
     const opening = sourceOf(source);
     this.#opening = opening;
     // What is set joint by joint belongs to the character that has them.
     const { recipe } = this.viewer;
     if (
+      !isNamed &&
       !sameSource(this.source, opening) &&
       (hasMembers(recipe.deforms) || hasMembers(recipe.atlas.k_joints))
     ) {
