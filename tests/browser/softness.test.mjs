@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pictureOf } from './pictures.mjs';
-import { openStudio, rigged, state } from './studio.mjs';
+import { axe, openStudio, rigged, state } from './studio.mjs';
 import { drawn, setUp } from './support.mjs';
 
 const shared = setUp();
@@ -303,3 +303,35 @@ test('a joint has a softness of its own: badge, undo, double click, link', async
   assert.deepEqual(second.errors, []);
   await second.close();
 });
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const phone of [false, true]) {
+    test(`axe finds nothing serious in what softness brought: ${colorScheme}, ${phone ? 'phone' : 'desk'}`, async () => {
+      const { page, errors, close } = await openStudio(shared, { colorScheme, phone });
+      await page.evaluate(() => {
+        const viewer = document.querySelector('pliant-viewer');
+        viewer.pause();
+        viewer.selectedJoint = 'forearm.L';
+        viewer.show = 'overlaps';
+      });
+      await choose(page, 'Distance', 'euclidean');
+      await choose(page, 'Transition', 'own');
+      await rigged(page);
+      assert.ok(await page.isVisible('.curve-editor'));
+      assert.deepEqual(await axe(page), [], 'choices and the curve');
+      if (phone) {
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+        await page.tap('#tab-pose');
+      }
+      await page.fill('[aria-label="Softness of this joint, number"]', '1.5');
+      await page.keyboard.press('Enter');
+      await rigged(page);
+      assert.deepEqual(await axe(page), [], 'the softness of a joint');
+      if (phone) await page.tap('#tab-joints');
+      assert.equal(await page.locator('.joint-k:visible').count(), 1);
+      assert.deepEqual(await axe(page), [], 'the list of joints');
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  }
+}

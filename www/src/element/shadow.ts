@@ -25,6 +25,8 @@ canvas:focus-visible { outline: 2px solid var(--_accent); outline-offset: -2px; 
 .legend-swatch { width: 12px; height: 12px; border-radius: 3px; background: rgb(31 33 41);
   box-shadow: 0 0 0 1px light-dark(#0000, #ffffff4d); }
 .badges { position: absolute; inset: 0; overflow: hidden; pointer-events: none; }
+/* Labels of joints that are not drawn would float. */
+:host([bones='hidden']) .badges { display: none; }
 .badge { position: absolute; left: 9px; top: -24px; padding: 0 6px; border-radius: 8px; background: var(--_panel);
   box-shadow: 0 0 0 1.5px var(--_accent); color: var(--_text); font-size: 11px; font-weight: 600; line-height: 16px;
   font-variant-numeric: tabular-nums; white-space: nowrap; }
