@@ -49,8 +49,9 @@ const SHADES: [f32; 3] = [0.72, 0.60, 0.82];
 /// Oklab distance that eyes tell apart at a glance; more is no better.
 const CLEARLY_APART: f32 = 0.14;
 
-/// One sRGB colour per joint: spread over all hues, and different between parents, children and siblings.
-pub fn joint_colors(skeleton: &Skeleton) -> Vec<Vec3> {
+/// One sRGB colour per joint: spread over all hues, and different between parents, children and siblings, and between
+/// joints whose flesh shares a border.
+pub fn joint_colors(skeleton: &Skeleton, borders: &[[u32; 2]]) -> Vec<Vec3> {
     let hierarchy = skeleton.bone_hierarchy();
     let colors: Vec<Vec3> =
         SHADES.iter().flat_map(|&shade| (0..HUES).map(move |h| region(h, shade))).collect();
@@ -59,11 +60,13 @@ pub fn joint_colors(skeleton: &Skeleton) -> Vec<Vec3> {
     for &joint in skeleton.parents_first() {
         let parent = hierarchy[joint];
         let meets = |other: usize| {
+            let pair = [joint.min(other) as u32, joint.max(other) as u32];
             let above = hierarchy[other];
             parent == Some(other)
                 || above == Some(joint)
                 || (parent.is_some() && above == parent)
                 || parent.and_then(|p| hierarchy[p]) == Some(other)
+                || borders.contains(&pair)
         };
         let taken: Vec<Vec3> =
             (0..chosen.len()).filter(|&o| meets(o)).filter_map(|o| chosen[o]).map(|c| colors[c]).collect();
@@ -79,6 +82,12 @@ pub fn joint_colors(skeleton: &Skeleton) -> Vec<Vec3> {
         chosen[joint] = Some(color);
     }
     chosen.into_iter().map(|color| from_oklab(colors[color.unwrap_or(0)])).collect()
+}
+
+/// A colour that only tells regions apart, beside something that should be seen first.
+pub fn quiet(color: Vec3) -> Vec3 {
+    let lab = oklab(color);
+    from_oklab(Vec3::new(0.40 * lab.x + 0.50, lab.y * 0.45, lab.z * 0.45))
 }
 
 /// In Oklab.
@@ -190,9 +199,12 @@ mod tests {
             .enumerate()
             .map(|(i, &parent)| Joint::at(format!("joint {i}"), parent.map(|p| (p, place(p))), place(i)));
         let skeleton = Skeleton::new(joints.collect()).unwrap();
-        let colors = joint_colors(&skeleton);
+        // The head's flesh also meets a foot's.
+        let borders = [[2, 7]];
+        let colors = joint_colors(&skeleton, &borders);
         for (a, &parent) in parents.iter().enumerate() {
-            for b in (0..a).filter(|&b| parent == Some(b) || parents[b] == parent) {
+            let meets = |b: usize| borders.contains(&[b as u32, a as u32]);
+            for b in (0..a).filter(|&b| parent == Some(b) || parents[b] == parent || meets(b)) {
                 let apart = oklab(colors[a]).distance(oklab(colors[b]));
                 assert!(apart > 0.08, "joints {a} and {b} are {apart} apart");
             }

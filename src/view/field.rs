@@ -3,8 +3,9 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::colors::{ColorMap, joint_colors};
-use crate::model::{Skeleton, Weights};
+use super::colors::{ColorMap, joint_colors, quiet};
+use super::cover::Cover;
+use crate::model::{Rig, Weights};
 
 /// What is shown on the skin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,8 +17,11 @@ pub enum Show {
     Shaded,
     /// How much every vertex follows the selected joint.
     Weights,
-    /// Which joint every vertex follows most.
+    /// Which joint's region every vertex lies in, and the curves between regions; where a method has none,
+    /// which joint it follows most.
     Regions,
+    /// Where regions overlap, dark over quiet colours.
+    Overlaps,
     /// What [`super::Scene::set_field`] was given.
     Field,
 }
@@ -41,6 +45,15 @@ pub enum Field {
         /// sRGB per category; vertices beyond the end are grey.
         colors: Vec<Vec3>,
     },
+    /// A category per vertex, with some vertices covered by a dark band.
+    Banded {
+        /// One per render vertex: index into `colors`.
+        categories: Vec<u32>,
+        /// sRGB per category; vertices beyond the end are grey.
+        colors: Vec<Vec3>,
+        /// Which render vertices the bands cover.
+        covered: Vec<bool>,
+    },
 }
 
 /// sRGB where nothing is known.
@@ -56,23 +69,43 @@ impl Field {
         Self::Scalar { values, range: (0.0, 1.0), map: ColorMap::Sequential }
     }
 
-    /// Which joint every vertex follows most.
-    pub fn regions(weights: &Weights, skeleton: &Skeleton) -> Self {
-        let categories = (0..weights.vertices()).map(|vertex| weights.dominant(vertex)).collect();
-        Self::Categorical { categories, colors: joint_colors(skeleton) }
+    /// Which joint's region every vertex lies in; without a cover, which joint it follows most.
+    pub fn regions(rig: &Rig, cover: Option<&Cover>) -> Self {
+        let borders = cover.map_or(&[][..], |cover| &cover.partition.borders);
+        Self::Categorical {
+            categories: categories(rig.weights(), cover),
+            colors: joint_colors(&rig.skeleton, borders),
+        }
+    }
+
+    /// The same in quiet colours, with dark bands where regions overlap; no bands without a cover.
+    pub fn overlaps(rig: &Rig, cover: Option<&Cover>) -> Self {
+        let borders = cover.map_or(&[][..], |cover| &cover.partition.borders);
+        let covered = cover.map(|cover| cover.overlapped.clone());
+        Self::Banded {
+            categories: categories(rig.weights(), cover),
+            colors: joint_colors(&rig.skeleton, borders).into_iter().map(quiet).collect(),
+            covered: covered.unwrap_or_else(|| vec![false; rig.weights().vertices()]),
+        }
     }
 
     /// How many vertices it knows of.
     pub fn vertices(&self) -> usize {
         match self {
             Self::Scalar { values, .. } => values.len(),
-            Self::Categorical { categories, .. } => categories.len(),
+            Self::Categorical { categories, .. } | Self::Banded { categories, .. } => categories.len(),
         }
     }
 
-    /// Places on the colour map, 0 to 1, −1 where unknown; none for categories.
+    /// Places on the colour map, 0 to 1, −1 where unknown; for bands 1 where they cover; none for categories.
     pub fn places(&self) -> Option<Vec<f32>> {
-        let Self::Scalar { values, range: (low, high), .. } = self else { return None };
+        let (values, (low, high)) = match self {
+            Self::Scalar { values, range, .. } => (values, range),
+            Self::Banded { covered, .. } => {
+                return Some(covered.iter().map(|&covered| f32::from(u8::from(covered))).collect());
+            }
+            Self::Categorical { .. } => return None,
+        };
         let width = high - low;
         let place = |&value: &f32| {
             let place = if width == 0.0 { 0.5 } else { (value - low) / width };
@@ -83,10 +116,18 @@ impl Field {
 
     /// sRGB per vertex; none for numbers, whose colours are found per pixel.
     pub fn vertex_colors(&self) -> Option<Vec<Vec3>> {
-        let Self::Categorical { categories, colors } = self else { return None };
+        let (Self::Categorical { categories, colors } | Self::Banded { categories, colors, .. }) = self
+        else {
+            return None;
+        };
         let color = |&category: &u32| colors.get(category as usize).copied().unwrap_or(UNKNOWN);
         Some(categories.iter().map(color).collect())
     }
+}
+
+fn categories(weights: &Weights, cover: Option<&Cover>) -> Vec<u32> {
+    let dominant = || (0..weights.vertices()).map(|vertex| weights.dominant(vertex)).collect();
+    cover.map_or_else(dominant, |cover| cover.partition.joints.clone())
 }
 
 #[cfg(test)]
@@ -115,6 +156,14 @@ mod tests {
     fn categories_without_a_colour_are_grey() {
         let field = Field::Categorical { categories: vec![0, 7], colors: vec![Vec3::X] };
         assert_eq!(field.vertex_colors().unwrap(), [Vec3::X, UNKNOWN]);
+    }
+
+    #[test]
+    fn bands_have_colours_below_and_places_where_they_cover() {
+        let field =
+            Field::Banded { categories: vec![0, 1], colors: vec![Vec3::X], covered: vec![false, true] };
+        assert_eq!(field.vertex_colors().unwrap(), [Vec3::X, UNKNOWN]);
+        assert_eq!(field.places().unwrap(), [0.0, 1.0]);
     }
 
     #[test]

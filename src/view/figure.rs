@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::{DAffine3, DQuat, Vec3};
 
+use super::cover::Cover;
 use super::picking::PosedBone;
 use crate::model::{Asset, Exclusion, JointKind, Pose, Rig, Skeleton};
 
@@ -15,6 +16,7 @@ const BOUNDS_SAMPLES: usize = 4000;
 pub struct Figure {
     asset: Arc<Asset>,
     rig: Option<Arc<Rig>>,
+    cover: Option<Arc<Cover>>,
     pose: Option<Pose>,
     world_from_joint: Vec<DAffine3>,
     deformed: Option<Deformed>,
@@ -39,6 +41,7 @@ impl Figure {
         let mut figure = Self {
             asset,
             rig: None,
+            cover: None,
             pose: None,
             world_from_joint: Vec::new(),
             deformed: None,
@@ -64,7 +67,7 @@ impl Figure {
         let keeps_pose = self.draft.is_some() || (is_same && self.skeleton_moves_alike(&rig.skeleton));
         if is_same {
             self.rig = Some(rig);
-            self.deformed = None;
+            (self.cover, self.deformed) = (None, None);
         } else {
             *self = Self::from_rig(rig);
         }
@@ -87,6 +90,21 @@ impl Figure {
     /// The weights, once there are some.
     pub fn rig(&self) -> Option<&Rig> {
         self.rig.as_deref()
+    }
+
+    /// The regions the weights come from, where a method has any.
+    pub fn cover(&self) -> Option<&Cover> {
+        self.cover.as_deref()
+    }
+
+    /// Takes the regions the weights come from; whether they are this mesh's.
+    pub fn set_cover(&mut self, cover: Option<Arc<Cover>>) -> bool {
+        let vertices = self.asset.render.positions.len();
+        let fits = cover.as_ref().is_none_or(|cover| cover.fits(vertices));
+        if fits {
+            self.cover = cover;
+        }
+        fits
     }
 
     /// The skeleton that moves it, or would.

@@ -69,6 +69,10 @@ pub struct Group {
 }
 
 impl Group {
+    fn with_capacity(vertices: usize) -> Self {
+        Self { joints: Vec::with_capacity(vertices), weights: Vec::with_capacity(vertices) }
+    }
+
     fn push(&mut self, row: &[Influence]) {
         let slot = |i: usize| row.get(i).map_or((0, 0.0), |i| (i.column as u16, i.weight));
         let slots = [0, 1, 2, 3].map(slot);
@@ -88,27 +92,32 @@ impl Influences {
 
     /// The heaviest of every row, first; what does not fit is shared among the others.
     pub fn new(weights: &Weights) -> Self {
-        let (mut first, mut more) = (Group::default(), Group::default());
+        let has_more = weights.max_influences() > 4;
+        let mut first = Group::with_capacity(weights.vertices());
+        let mut more = Group::with_capacity(if has_more { weights.vertices() } else { 0 });
+        // One for all rows: weights come anew with every step of a slider.
+        let mut sorted = Vec::with_capacity(2 * MOST_INFLUENCES);
         for row in weights.rows() {
-            let row = heaviest(row);
-            let (four, rest) = row.split_at(row.len().min(4));
+            heaviest(row, &mut sorted);
+            let (four, rest) = sorted.split_at(sorted.len().min(4));
             first.push(four);
-            more.push(rest);
+            if has_more {
+                more.push(rest);
+            }
         }
-        let has_more = more.weights.iter().any(|weights| weights[0] > 0.0);
         Self { first, more: has_more.then_some(more) }
     }
 }
 
-fn heaviest(row: &[Influence]) -> Vec<Influence> {
-    let mut row = row.to_vec();
-    row.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    if row.len() > MOST_INFLUENCES {
-        row.truncate(MOST_INFLUENCES);
-        let sum: f32 = row.iter().map(|i| i.weight).sum();
-        row.iter_mut().for_each(|i| i.weight /= sum);
+fn heaviest(row: &[Influence], sorted: &mut Vec<Influence>) {
+    sorted.clear();
+    sorted.extend_from_slice(row);
+    sorted.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    if sorted.len() > MOST_INFLUENCES {
+        sorted.truncate(MOST_INFLUENCES);
+        let sum: f32 = sorted.iter().map(|i| i.weight).sum();
+        sorted.iter_mut().for_each(|i| i.weight /= sum);
     }
-    row
 }
 
 #[cfg(test)]

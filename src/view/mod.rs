@@ -8,6 +8,7 @@
 pub mod camera;
 pub mod colors;
 pub mod controls;
+pub mod cover;
 pub mod field;
 pub mod figure;
 pub mod gizmo;
@@ -19,6 +20,7 @@ pub mod overlay;
 pub mod picking;
 mod placing;
 pub mod scene;
+pub mod seams;
 pub mod sketch;
 pub mod theme;
 
@@ -29,6 +31,7 @@ mod viewer;
 
 pub use camera::Camera;
 pub use colors::{ColorMap, joint_colors};
+pub use cover::{Cover, Curves, Partition};
 pub use field::{Field, Show};
 pub use figure::{Deformed, Figure};
 pub use gizmo::Ring;

@@ -7,6 +7,7 @@ use glam::{Vec2, Vec3};
 
 use super::camera::{Camera, Eye};
 use super::controls::Controls;
+use super::cover::Cover;
 use super::field::{Field, Show};
 use super::figure::{Deformed, Figure};
 use super::gizmo::{Gizmo, Ring, Turn};
@@ -121,6 +122,13 @@ impl Scene {
         }
     }
 
+    /// The regions behind the weights shown; whether they are this mesh's. Other weights forget them.
+    pub fn set_cover(&mut self, cover: Option<Arc<Cover>>) -> bool {
+        let fits = self.figure.as_mut().is_some_and(|figure| figure.set_cover(cover));
+        self.change(Changes { colors: true, ..Changes::default() });
+        fits
+    }
+
     fn replace_figure(&mut self, figure: Figure) {
         let is_first = self.figure.is_none();
         (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
@@ -209,7 +217,8 @@ impl Scene {
         match self.show {
             Show::Shaded => None,
             Show::Weights => figure.rig().map(|rig| Field::weights(rig.weights(), self.selected)),
-            Show::Regions => figure.rig().map(|rig| Field::regions(rig.weights(), &rig.skeleton)),
+            Show::Regions => figure.rig().map(|rig| Field::regions(rig, figure.cover())),
+            Show::Overlaps => figure.rig().map(|rig| Field::overlaps(rig, figure.cover())),
             Show::Field => self.field.clone(),
         }
     }

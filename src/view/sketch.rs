@@ -26,6 +26,12 @@ const DOT_CORNERS: usize = 20;
 const SHOULDER: f32 = 0.16;
 
 impl Sketch {
+    /// Takes everything out and keeps the room.
+    pub fn clear(&mut self) {
+        self.positions.clear();
+        self.colors.clear();
+    }
+
     /// One triangle.
     pub fn triangle(&mut self, corners: [Vec3; 3], color: Vec4) {
         self.positions.extend(corners);

@@ -40,6 +40,8 @@ pub struct Palette {
     pub accent: Vec3,
     /// Outlines that keep bones apart from the skin behind them.
     pub outline: Vec3,
+    /// Curves between regions, on skin in all colours.
+    pub seam: Vec3,
 }
 
 impl Theme {
@@ -58,6 +60,7 @@ impl Theme {
                 hover: srgb(0xff_d0_8a),
                 accent: srgb(0xff_8a_1f),
                 outline: srgb(0x2a_32_40),
+                seam: srgb(0x1c_20_28),
             },
             Self::Dark => Palette {
                 sky: srgb(0x1b_1e_24),
@@ -71,6 +74,7 @@ impl Theme {
                 hover: srgb(0xff_d0_8a),
                 accent: srgb(0xff_97_36),
                 outline: srgb(0x0c_0e_12),
+                seam: srgb(0x12_14_18),
             },
         }
     }

@@ -1,10 +1,14 @@
 //! Packets as JavaScript objects of typed arrays, copied out of our memory so that they can be handed over.
 
+use std::sync::Arc;
+
 use js_sys::{Array, Float32Array, Float64Array, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::js::{Result, from_js, member, object, to_js};
-use super::packet::{AssetPacket, RigPacket, SkeletonPacket};
+use super::packet::{AssetPacket, SkeletonPacket};
+use super::rig_packet::{BasePacket, RigPacket};
+use crate::view::{Curves, Partition};
 
 impl AssetPacket {
     pub(super) fn to_js(&self) -> Result<JsValue> {
@@ -31,7 +35,7 @@ impl AssetPacket {
             normals: floats(value, "normals")?,
             uvs: floats(value, "uvs")?,
             colors: floats(value, "colors")?,
-            triangles: Uint32Array::from(member(value, "triangles")?).to_vec(),
+            triangles: whole(value, "triangles")?,
             textures: vec![Vec::new(); textures],
             skeleton: SkeletonPacket::from_js(&member(value, "skeleton")?)?,
         })
@@ -53,21 +57,70 @@ impl SkeletonPacket {
 impl RigPacket {
     pub(super) fn to_js(&self) -> Result<JsValue> {
         object([
-            ("skeleton", to_js(&self.skeleton)?),
+            ("token", self.token.as_str().into()),
+            ("base", self.base.as_ref().map_or(Ok(JsValue::NULL), BasePacket::to_js)?),
             ("ends", Uint32Array::from(self.ends.as_slice()).into()),
             ("joints", Uint32Array::from(self.joints.as_slice()).into()),
             ("weights", Float32Array::from(self.weights.as_slice()).into()),
+            ("overlapped", Uint8Array::from(self.overlapped.as_slice()).into()),
         ])
     }
 
     pub(super) fn from_js(value: &JsValue) -> Result<Self> {
+        let base = member(value, "base")?;
         Ok(Self {
-            skeleton: from_js(member(value, "skeleton")?, "the skeleton")?,
-            ends: Uint32Array::from(member(value, "ends")?).to_vec(),
-            joints: Uint32Array::from(member(value, "joints")?).to_vec(),
+            token: member(value, "token")?.as_string().unwrap_or_default(),
+            base: if base.is_null() { None } else { Some(BasePacket::from_js(&base)?) },
+            ends: whole(value, "ends")?,
+            joints: whole(value, "joints")?,
             weights: floats(value, "weights")?,
+            overlapped: Uint8Array::from(member(value, "overlapped")?).to_vec(),
         })
     }
+}
+
+impl BasePacket {
+    fn to_js(&self) -> Result<JsValue> {
+        let partition = match &self.partition {
+            Some(partition) => partition_to_js(partition)?,
+            None => JsValue::NULL,
+        };
+        object([("skeleton", to_js(&self.skeleton)?), ("partition", partition)])
+    }
+
+    fn from_js(value: &JsValue) -> Result<Self> {
+        let partition = member(value, "partition")?;
+        Ok(Self {
+            skeleton: from_js(member(value, "skeleton")?, "the skeleton")?,
+            partition: if partition.is_null() { None } else { Some(Arc::new(partition_of_js(&partition)?)) },
+        })
+    }
+}
+
+fn partition_to_js(Partition { joints, borders, curves }: &Partition) -> Result<JsValue> {
+    object([
+        ("joints", Uint32Array::from(joints.as_slice()).into()),
+        ("borders", Uint32Array::from(borders.as_flattened()).into()),
+        ("corners", Uint32Array::from(curves.corners.as_flattened()).into()),
+        ("shares", Float32Array::from(curves.shares.as_flattened()).into()),
+        ("curveEnds", Uint32Array::from(curves.ends.as_slice()).into()),
+    ])
+}
+
+fn partition_of_js(value: &JsValue) -> Result<Partition> {
+    Ok(Partition {
+        joints: whole(value, "joints")?,
+        borders: whole(value, "borders")?.as_chunks().0.to_vec(),
+        curves: Curves {
+            corners: whole(value, "corners")?.as_chunks().0.to_vec(),
+            shares: floats(value, "shares")?.as_chunks().0.to_vec(),
+            ends: whole(value, "curveEnds")?,
+        },
+    })
+}
+
+fn whole(value: &JsValue, key: &str) -> Result<Vec<u32>> {
+    Ok(Uint32Array::from(member(value, key)?).to_vec())
 }
 
 fn floats(value: &JsValue, key: &str) -> Result<Vec<f32>> {

@@ -6,6 +6,9 @@ use crate::cast::CastError;
 use crate::io::{ReadError, gltf::WriteError};
 use crate::model::{RigError, SkeletonError};
 use crate::pipeline::{PipelineError, RecipeError};
+use crate::weigh::TransitionError;
+
+use super::rig_packet::PacketError;
 
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -67,6 +70,8 @@ named! {
     CastError => "cast",
     SkeletonError => "skeleton",
     RigError => "internal",
+    PacketError => "internal",
+    TransitionError => "recipe",
     WriteError => "export",
 }
 

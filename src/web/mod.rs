@@ -4,12 +4,14 @@
 //! and runs anywhere; the second is the only place that knows JavaScript values. It is thin: whatever can
 //! be tested natively lives elsewhere.
 
+pub mod camera;
 pub mod error;
 pub mod events;
 pub mod info;
 pub mod options;
 pub mod packet;
 pub mod progress;
+pub mod rig_packet;
 
 #[cfg(target_arch = "wasm32")]
 mod arrays;

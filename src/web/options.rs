@@ -7,7 +7,7 @@ use crate::deform::Deformer;
 use crate::distance::Metric;
 use crate::pipeline::{Method, Recipe};
 use crate::view::Show;
-use crate::weigh::{Atlas, Distance};
+use crate::weigh::{Atlas, Distance, Transition};
 
 /// What can be chosen.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -28,6 +28,8 @@ pub struct Options {
     pub influences: [usize; 2],
     /// How distances can be measured by the atlas method, the default first.
     pub metrics: Vec<Metric>,
+    /// How weights can fade across an overlap, the default first; besides these, along a curve of one's own.
+    pub transitions: Vec<Transition>,
     /// The least and the most K of the atlas method, and the slider's most.
     pub k: [f64; 3],
     /// The least and the most falloff of the distance method.
@@ -55,10 +57,11 @@ impl Options {
             recipe: Recipe::default(),
             methods: Method::ALL.to_vec(),
             deformers: Deformer::ALL.to_vec(),
-            shows: vec![Show::Shaded, Show::Weights, Show::Regions],
+            shows: vec![Show::Shaded, Show::Weights, Show::Regions, Show::Overlaps],
             cast: cast.to_vec(),
             influences: ends(Recipe::INFLUENCES),
             metrics: vec![Metric::Smooth, Metric::Dijkstra, Metric::Harmonic, Metric::Euclidean],
+            transitions: Transition::PRESETS.map(|(_, preset)| preset).to_vec(),
             k: [*Atlas::KS.start(), *Atlas::KS.end(), Atlas::SLIDER_K],
             falloff: [*Distance::FALLOFFS.start(), *Distance::FALLOFFS.end()],
             vertices: ends(cast::VERTICES),

@@ -1,17 +1,14 @@
 //! What the worker sends to the page so that it can draw and pose without reading the file again.
 //!
-//! In: an [`Asset`] or a [`Rig`]. Out: a small description and long arrays that are handed over, not copied;
+//! In: an [`Asset`]. Out: a small description and long arrays that are handed over, not copied;
 //! and back. What only solving and exporting need (the welded mesh, the source document) stays behind.
-
-use std::sync::Arc;
 
 use bytemuck::cast_slice;
 use glam::{DQuat, DVec3, Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Asset, Clip, Influence, Interpolation, Material, Part, RenderMesh, Rig, RigError, Skeleton, Texture,
-    Track, TrackValues, Weights,
+    Asset, Clip, Interpolation, Material, Part, RenderMesh, Skeleton, Texture, Track, TrackValues,
 };
 
 /// A character as the page draws it.
@@ -80,19 +77,6 @@ enum Property {
     Translation,
     Rotation,
     Scale,
-}
-
-/// Weights, and the skeleton they speak of.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RigPacket {
-    /// With what was decided about its joints.
-    pub skeleton: Skeleton,
-    /// Where each vertex's influences end.
-    pub ends: Vec<u32>,
-    /// The joint of each influence.
-    pub joints: Vec<u32>,
-    /// The weight of each influence.
-    pub weights: Vec<f32>,
 }
 
 impl AssetPacket {
@@ -216,43 +200,6 @@ impl TrackMeta {
     }
 }
 
-impl RigPacket {
-    /// What the page needs of `rig` beyond its asset.
-    pub fn of(rig: &Rig) -> Self {
-        let mut end = 0;
-        let ends = rig.weights().rows().map(|row| {
-            end += row.len() as u32;
-            end
-        });
-        let ends = ends.collect();
-        let all = || rig.weights().rows().flatten();
-        Self {
-            skeleton: rig.skeleton.clone(),
-            ends,
-            joints: all().map(|influence| influence.column).collect(),
-            weights: all().map(|influence| influence.weight).collect(),
-        }
-    }
-
-    /// The rig of the `asset` it was made for.
-    ///
-    /// # Errors
-    /// When it is for another asset.
-    pub fn into_rig(self, asset: Arc<Asset>) -> Result<Rig, RigError> {
-        let pairs = self.joints.iter().zip(&self.weights);
-        let influences: Vec<Influence> =
-            pairs.map(|(&column, &weight)| Influence { column, weight }).collect();
-        let mut start = 0;
-        let rows = self.ends.iter().map(|&end| {
-            let row = influences.get(start..end as usize).unwrap_or_default();
-            start = end as usize;
-            row
-        });
-        let weights = Weights::new(self.skeleton.joints().len(), rows)?;
-        Rig::from_render_weights(asset, self.skeleton, weights)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,24 +234,5 @@ mod tests {
             asset.skeleton.iter().flat_map(|s| s.joints()).map(|joint| joint.head()).collect()
         };
         assert_eq!(heads(&arrived), heads(&asset));
-    }
-
-    #[test]
-    fn weights_arrive_as_they_left() {
-        let asset = Arc::new(asset());
-        let skeleton = asset.skeleton.clone().unwrap();
-        let joints = skeleton.joints().len();
-        let rows = (0..asset.render.positions.len()).map(|v| {
-            let (a, b) = ((v % (joints - 1)) as u32, 0.25 + (v % 3) as f32 * 0.25);
-            [Influence { column: a, weight: b }, Influence { column: a + 1, weight: 1.0 - b }]
-                .into_iter()
-                .filter(|influence| influence.weight > 0.0)
-                .collect::<Vec<_>>()
-        });
-        let weights = Weights::new(joints, rows).unwrap();
-        let rig = Rig::from_render_weights(asset.clone(), skeleton, weights).unwrap();
-        let arrived = RigPacket::of(&rig).into_rig(asset).unwrap();
-        assert_eq!(arrived.weights(), rig.weights());
-        assert_eq!(arrived.skeleton, rig.skeleton);
     }
 }

@@ -10,8 +10,9 @@ use wasm_bindgen::prelude::*;
 use super::error::PliantError;
 use super::info::{ModelInfo, RigReport, joint_names};
 use super::js::{Result, from_js, json_of, member, now_ms, object, thrown, to_js};
-use super::packet::{AssetPacket, RigPacket, SkeletonPacket};
+use super::packet::{AssetPacket, SkeletonPacket};
 use super::progress::{Steps, label, overall};
+use super::rig_packet::RigPacket;
 use crate::cast::{self, Member};
 use crate::fit;
 use crate::io::gltf::{self, ExportOptions};
@@ -31,8 +32,15 @@ export interface AssetPacket {
   meta: unknown; mimes: string[]; skeleton: SkeletonPacket; textures: Uint8Array[];
   positions: Float32Array; normals: Float32Array; uvs: Float32Array; colors: Float32Array; triangles: Uint32Array;
 }
-/** Weights on their way to the page. */
-export interface RigPacket { skeleton: unknown; ends: Uint32Array; joints: Uint32Array; weights: Float32Array }
+/** The regions of an atlas on their way to the page. */
+export interface PartitionPacket {
+  joints: Uint32Array; borders: Uint32Array; corners: Uint32Array; shares: Float32Array; curveEnds: Uint32Array;
+}
+/** Weights on their way to the page; without a base for a page that has the one of this token. */
+export interface RigPacket {
+  token: string; base: { skeleton: unknown; partition: PartitionPacket | null } | null;
+  ends: Uint32Array; joints: Uint32Array; weights: Float32Array; overlapped: Uint8Array;
+}
 export interface LoadAnswer { model: ModelInfo; asset: AssetPacket }
 export interface SkeletonAnswer { model: ModelInfo; skeleton: SkeletonPacket }
 export interface RigAnswer { report: RigReport; rig: RigPacket }
@@ -128,10 +136,13 @@ impl Solver {
         self.change_skeleton(|asset| asset.move_joints(skeleton, clips))
     }
 
-    /// Finds weights; `progress` hears how much is done (0 to 1) and what is being done.
+    /// Finds weights; `progress` hears how much is done (0 to 1) and what is being done. What the page says it
+    /// knows, by its token, is not sent again.
+    #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
     pub fn rig(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Recipe")] recipe: &JsValue,
+        known: Option<String>,
         #[wasm_bindgen(unchecked_param_type = "(share: number, stage: string) => void")] progress: Function,
     ) -> Result<RigAnswer> {
         let recipe = Recipe::from_json(&json_of(recipe)?).map_err(thrown)?;
@@ -141,7 +152,7 @@ impl Solver {
         let mut watch = Watch { progress, steps: Steps::default() };
         let outcome = pipeline.run(&recipe, &mut watch).map_err(thrown)?;
         let report = to_js(&RigReport::of(&recipe, &outcome, &self.report))?;
-        let packet = RigPacket::of(&outcome.rig).to_js()?;
+        let packet = RigPacket::of(&outcome.rig, outcome.covering.as_ref(), known.as_deref()).to_js()?;
         self.rig = Some(outcome.rig);
         object([("report", report), ("rig", packet)]).map(JsCast::unchecked_into)
     }

@@ -9,12 +9,15 @@ use js_sys::{Float32Array, Uint8ClampedArray};
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
+use super::camera::CameraPlace;
 use super::info::{ClipInfo, joint_names};
 use super::js::{Result, from_js, thrown, to_js};
-use super::packet::{AssetPacket, RigPacket, SkeletonPacket};
+use super::packet::{AssetPacket, SkeletonPacket};
+use super::rig_packet::{Base, RigPacket};
 use crate::deform::{self, Deformer, Posed, Rest, Scratch, Skin};
 use crate::model::{Asset, Degrees, Pose};
 use crate::view::{self, ColorMap, Image, Show, Skinning, Theme};
+use crate::weigh::Transition;
 
 /// A character on a canvas.
 #[wasm_bindgen]
@@ -23,6 +26,8 @@ pub struct Viewer {
     asset: Option<Arc<Asset>>,
     pub(super) names: Vec<String>,
     clips: Vec<ClipInfo>,
+    /// What the weights shown rest on.
+    base: Option<Base>,
     deformer: Deformer,
 }
 
@@ -32,7 +37,8 @@ impl Viewer {
     #[wasm_bindgen(constructor)]
     pub fn new(canvas: HtmlCanvasElement) -> Result<Viewer> {
         let view = view::Viewer::new(canvas).map_err(thrown)?;
-        Ok(Self { view, asset: None, names: Vec::new(), clips: Vec::new(), deformer: Deformer::default() })
+        let (names, clips, deformer) = (Vec::new(), Vec::new(), Deformer::default());
+        Ok(Self { view, asset: None, names, clips, base: None, deformer })
     }
 
     // What is shown.
@@ -80,9 +86,19 @@ impl Viewer {
         #[wasm_bindgen(unchecked_param_type = "RigPacket")] packet: &JsValue,
     ) -> Result<()> {
         let Some(asset) = &self.asset else { return Ok(()) };
-        let rig = RigPacket::from_js(packet)?.into_rig(asset.clone()).map_err(thrown)?;
-        self.view.set_rig(Arc::new(rig));
+        let packet = RigPacket::from_js(packet)?;
+        let arrived = packet.into_rig(asset.clone(), self.base.as_ref()).map_err(thrown)?;
+        self.base = Some(arrived.base);
+        self.view.set_rig(Arc::new(arrived.rig));
+        self.view.set_cover(arrived.cover.map(Arc::new));
         Ok(())
+    }
+
+    /// Names what the weights shown rest on, so that it need not be sent again.
+    #[wasm_bindgen(getter, js_name = knownBase)]
+    #[must_use]
+    pub fn known_base(&self) -> Option<String> {
+        self.base.as_ref().map(|base| base.token.clone())
     }
 
     /// The decoded pixels of one of the asset's textures.
@@ -133,6 +149,41 @@ impl Viewer {
             format!("rgb({r} {g} {b})")
         };
         ColorMap::Sequential.ramp(count).into_iter().map(css).collect()
+    }
+
+    /// The heights of a transition at `count` places from 0 to 1.
+    #[wasm_bindgen(js_name = transitionCurve)]
+    pub fn transition_curve(
+        #[wasm_bindgen(unchecked_param_type = "Transition")] transition: JsValue,
+        count: usize,
+    ) -> Result<Vec<f64>> {
+        let transition: Transition = from_js(transition, "the transition")?;
+        transition.check().map_err(thrown)?;
+        let last = count.max(2) - 1;
+        Ok((0..=last).map(|i| transition.at(i as f64 / last as f64)).collect())
+    }
+
+    /// Draws or hides bones and joints.
+    #[wasm_bindgen(js_name = setBones)]
+    pub fn set_bones(&mut self, are_shown: bool) {
+        self.view.set_shows_skeleton(are_shown);
+    }
+
+    /// Where the camera stands, or is on its way to.
+    #[wasm_bindgen(unchecked_return_type = "CameraPlace")]
+    pub fn camera(&self) -> Result<JsValue> {
+        to_js(&CameraPlace::from(self.view.camera()))
+    }
+
+    /// Puts the camera somewhere at once; whether that is a place.
+    #[wasm_bindgen(js_name = setCamera)]
+    pub fn set_camera(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "CameraPlace")] place: JsValue,
+    ) -> Result<bool> {
+        let place: CameraPlace = from_js(place, "the camera")?;
+        let camera = place.camera();
+        Ok(camera.map(|camera| self.view.set_camera(camera)).is_some())
     }
 
     // Drawing.
@@ -291,6 +342,7 @@ impl Viewer {
 
 impl Viewer {
     fn show(&mut self, asset: Asset) {
+        self.base = None;
         self.names = asset.skeleton.as_ref().map_or(Vec::new(), joint_names);
         self.clips = ClipInfo::all(&asset.clips);
         let asset = Arc::new(asset);

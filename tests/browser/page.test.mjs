@@ -70,7 +70,12 @@ studioTest('everything the element offers can be chosen', {}, async (page) => {
     return OPTIONS;
   });
   const values = (selector) => page.$$eval(selector, (all) => all.map((each) => each.value));
-  assert.deepEqual(await values('#panel-rig select option'), options.methods);
+  const listed = (label) => values(`#panel-rig .field:has(label:text-is("${label}")) option`);
+  assert.deepEqual(await listed('Method'), options.methods);
+  assert.equal(options.methods[0], 'atlas');
+  assert.deepEqual(await listed('Distance'), options.metrics);
+  assert.deepEqual(await listed('Overlaps'), ['same', ...options.metrics]);
+  assert.deepEqual(await listed('Transition'), [...options.transitions, 'own']);
   assert.deepEqual((await values('#panel-rig .segmented input')).slice(-options.deformers.length), options.deformers);
   assert.deepEqual(await values('.viewbar input'), options.shows);
   await page.click('.character');

@@ -63,6 +63,8 @@ test('a long solve is cancelled at once, the page goes on, and so does the solve
   onPage(async (page) => {
     const result = await page.evaluate(async () => {
       const viewer = document.createElement('pliant-viewer');
+      // The slowest of the methods, so that there is something to cancel.
+      viewer.method = 'distance';
       document.body.append(viewer);
       const loading = viewer.load({ kind: 'cast', member: 'mannequin', vertices: 60_000 });
       await new Promise((done) =>
@@ -200,13 +202,12 @@ test('without WebGL2 there is a readable message and an event, and no exception'
       }),
   ));
 
-test('thirty characters in a row take no more memory than the first', () =>
+test('thirty characters in a row take no more memory than six', () =>
   onPage(async (page) => {
     const [first, last] = await page.evaluate(async () => {
       const viewer = document.createElement('pliant-viewer');
       document.body.append(viewer);
       const memory = () => viewer[Symbol.for('pliant.inside')].memory();
-      // The most demanding one first.
       const members = ['elephant', 'mannequin', 'giraffe'];
       let first;
       for (let i = 0; i < 30; i++) {
@@ -214,7 +215,8 @@ test('thirty characters in a row take no more memory than the first', () =>
         viewer.show = i % 2 ? 'weights' : 'shaded';
         viewer.selectedJoint = viewer.model.joints[2].name;
         await new Promise((done) => requestAnimationFrame(done));
-        first ??= await memory();
+        // By then each of them has come after another one, which leaves other gaps than the first does.
+        if (i === 5) first = await memory();
       }
       return [first, await memory()];
     });
@@ -222,13 +224,13 @@ test('thirty characters in a row take no more memory than the first', () =>
       ['page', 0],
       ['worker', 1],
     ]) {
-      assert.ok(last[i] <= 1.2 * first[i], `${which}: ${first[i]} bytes after the first, ${last[i]} after thirty`);
+      assert.ok(last[i] <= 1.1 * first[i], `${which}: ${first[i]} bytes after six, ${last[i]} after thirty`);
     }
   }));
 
 test('the page stays awake while solving', () =>
   onPage(async (page) => {
-    await loadCast(page, 'mannequin', { vertices: 20_000 });
+    await loadCast(page, 'mannequin', { vertices: 20_000, attributes: { method: 'distance' } });
     await drawn(page);
     const tasks = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');

@@ -10,6 +10,7 @@ import { note } from './moments.ts';
 
 export type {
   AssetPacket,
+  CameraPlace,
   CastInfo,
   ClipInfo,
   Deformer,
@@ -17,6 +18,7 @@ export type {
   LoadAnswer,
   Member as CastMember,
   Method,
+  Metric,
   ModelInfo,
   PliantError,
   RigAnswer,
@@ -25,13 +27,14 @@ export type {
   Show,
   SkeletonAnswer,
   SkeletonPacket,
+  Transition,
   ViewerEvent,
   Warning,
 } from '../pkg/pliant.js';
 export { Viewer } from '../pkg/pliant.js';
 
-/** Rust fills in what a recipe lacks; on this side nothing ever lacks. */
-type Complete<T> = T extends object ? { [K in keyof T]-?: Complete<NonNullable<T[K]>> } : T;
+/** Rust fills in what a recipe lacks; on this side nothing ever lacks, though some of it may be null. */
+type Complete<T> = T extends object ? { [K in keyof T]-?: Complete<Exclude<T[K], undefined>> } : T;
 export type Recipe = Complete<pkg.Recipe>;
 export type Options = Omit<pkg.Options, 'recipe'> & { recipe: Recipe };
 

@@ -6,9 +6,18 @@ const DEFAULTS: LinkState = {
   member: 'mannequin',
   recipe: {
     version: 1,
-    method: 'distance',
+    method: 'atlas',
     max_influences: 4,
     deforms: {},
+    atlas: {
+      k: 0.5,
+      k_joints: {},
+      distance: 'smooth',
+      overlap_distance: null,
+      transition: 'cubic',
+      guard: 1,
+      depth: 'widths',
+    },
     distance: { falloff: 4, visibility: 'exact' },
     heat: { conductance: 1 },
     glow: { diffusion: 'on', conductance: 1 },
@@ -40,6 +49,45 @@ test('a link brings back everything it was made from', () => {
     /^#elephant&distance\.falloff=2\.5&distance\.visibility=off&max_influences=8&deformer=dqs/,
   );
   assert.deepEqual(readLink(link, DEFAULTS), { ...state, ignored: [] });
+});
+
+test('a link brings softness back: of all joints, of one, its distances and its curve', () => {
+  const state: LinkState = {
+    ...DEFAULTS,
+    member: 'arm',
+    recipe: {
+      ...DEFAULTS.recipe,
+      atlas: {
+        ...DEFAULTS.recipe.atlas,
+        k: 0.85,
+        k_joints: { 'forearm.L': 1.2, wrist: 0 },
+        distance: 'euclidean',
+        overlap_distance: 'harmonic',
+        transition: {
+          curve: [
+            [0.35, 0.1],
+            [0.65, 0.9],
+          ],
+        },
+        guard: null,
+      },
+    },
+  };
+  const link = writeLink(state, DEFAULTS);
+  assert.match(link, /k\.forearm\.L=1\.2/);
+  assert.deepEqual(readLink(link, DEFAULTS), { ...state, ignored: [] });
+  const back = {
+    ...state,
+    recipe: { ...state.recipe, atlas: { ...state.recipe.atlas, overlap_distance: null } },
+  };
+  assert.deepEqual(readLink(writeLink(back, state), state), { ...back, ignored: [] });
+});
+
+test('softness that makes no sense is ignored and named', () => {
+  const parts = ['atlas.k=9', 'k.elbow=-1', 'atlas.distance=magic', 'atlas.transition=0.6,0.2 0.4,0.9'];
+  const link = readLink(`#${parts.map((part) => part.replaceAll(' ', '+')).join('&')}`, DEFAULTS);
+  assert.deepEqual(link.ignored, parts);
+  assert.deepEqual(link.recipe, DEFAULTS.recipe);
 });
 
 test("a link for the user's own file keeps the parameters and no joint names", () => {

@@ -53,6 +53,12 @@ const COMMANDS: &[Command] = &[
         run: |workspace, rest| no_arguments(rest).and_then(|()| www::picture(workspace)),
     },
     Command {
+        name: "gallery",
+        arguments: "",
+        what: "takes the pictures of docs/gallery.md: the paper's figures with our characters",
+        run: |workspace, rest| no_arguments(rest).and_then(|()| www::gallery(workspace)),
+    },
+    Command {
         name: "help",
         arguments: "",
         what: "prints this",

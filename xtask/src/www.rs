@@ -62,8 +62,18 @@ pub fn browser_tests(workspace: &Workspace) -> Outcome {
 
 /// The README's picture of the studio, into `docs/studio.png`.
 pub fn picture(workspace: &Workspace) -> Outcome {
+    photograph(workspace, "tests/browser/readme_picture.mjs")
+}
+
+/// The paper's figures with our characters, into `docs/gallery`.
+pub fn gallery(workspace: &Workspace) -> Outcome {
+    photograph(workspace, "tests/browser/gallery/run.mjs")
+}
+
+/// Runs a script that takes pictures of the site as it is now.
+fn photograph(workspace: &Workspace, script: &str) -> Outcome {
     build(workspace)?;
     let chromium = chromium::find(workspace)?;
-    let script = workspace.root.join("tests/browser/readme_picture.mjs");
+    let script = workspace.root.join(script);
     show(workspace.program("node", [script]).env("CHROMIUM", chromium))
 }

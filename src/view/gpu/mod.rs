@@ -28,15 +28,21 @@ use self::skin_material::{Images, Look, Pass, SkinMaterial, Studio};
 use self::skinned::SkinnedMesh;
 use super::ViewerError;
 use super::camera::Eye;
-use super::field::Field;
+use super::field::{Field, Show};
 use super::figure::Figure;
 use super::joints::{Influences, Skinning, joint_texels};
 use super::overlay::Overlay;
 use super::scene::{Changes, Scene};
+use super::seams::Seams;
+use super::sketch::Sketch;
 use crate::model::{Asset, Part, bounds_of};
 
 /// Samples per pixel of pictures taken off the screen.
 const SAMPLES: u32 = 4;
+
+/// The curves between regions: CSS pixels, and how much of the skin they hide.
+const SEAM: f32 = 2.0;
+const SEAM_ALPHA: f32 = 0.92;
 
 /// Everything the graphics card holds.
 pub(super) struct Gpu {
@@ -48,6 +54,10 @@ pub(super) struct Gpu {
     bones: SketchMesh,
     handles: SketchMesh,
     field: Option<Field>,
+    /// The curves between regions, while they are shown.
+    seams: Option<Seams>,
+    seam_sketch: Sketch,
+    seam_mesh: SketchMesh,
 }
 
 struct Character {
@@ -76,6 +86,9 @@ impl Gpu {
             bones: SketchMesh::new(&context),
             handles: SketchMesh::new(&context),
             field: None,
+            seams: None,
+            seam_sketch: Sketch::default(),
+            seam_mesh: SketchMesh::new(&context),
             context,
         })
     }
@@ -96,11 +109,26 @@ impl Gpu {
         if let Some((character, figure)) = self.character.as_mut().zip(scene.figure()) {
             character.sync(scene, figure, changes, self.field.as_ref());
         }
+        self.sync_seams(scene, changes);
         if changes.mesh || changes.influences || changes.pose || changes.deformed {
             let figure = self.character.as_ref().map(|c| (&c.mesh, c.triangles));
             self.shadow.draw(&self.context, figure, &self.place())?;
         }
         Ok(())
+    }
+
+    /// Curves are made when they are shown and moved when anything moves.
+    fn sync_seams(&mut self, scene: &Scene, changes: &Changes) {
+        let Changes { mesh, influences, pose, deformed, colors, .. } = *changes;
+        let shown = scene.figure().filter(|_| scene.show() == Show::Regions);
+        if mesh || influences || colors {
+            self.seams = shown.and_then(Seams::new);
+        }
+        if let Some((seams, figure)) = self.seams.as_mut().zip(shown)
+            && (mesh || influences || colors || pose || deformed)
+        {
+            seams.pose(figure, scene.skinning());
+        }
     }
 
     fn place(&self) -> Place {
@@ -147,6 +175,12 @@ impl Gpu {
         let overlay = Overlay::new(scene, eye);
         self.bones.fill(&overlay.solid);
         self.handles.fill(&overlay.flat);
+        self.seam_sketch.clear();
+        if let Some(seams) = &self.seams {
+            let color = scene.theme().palette().seam.extend(SEAM_ALPHA);
+            seams.sketch(eye, SEAM, color, &mut self.seam_sketch);
+        }
+        self.seam_mesh.fill(&self.seam_sketch);
         let view = View { eye: *eye, viewport: Viewport::new_at_origo(width, height) };
         let size = self.place().size;
         let parts = self.character.iter().flat_map(|character| {
@@ -163,6 +197,7 @@ impl Gpu {
         let studio = Studio::new(&view.eye, self.field.as_ref(), place.center.y, place.size);
         backdrop::draw(&self.context, view, &palette)?;
         self.draw_character(view, &studio, Pass::Solid)?;
+        self.seam_mesh.draw(view, Stacking::OnSkin)?;
         if scene.shows_grid() {
             ground::draw(&self.context, view, &place, &self.shadow, &palette)?;
         }

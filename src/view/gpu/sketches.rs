@@ -24,6 +24,8 @@ pub(super) enum Stacking {
     Solid,
     /// By the order of drawing.
     Flat,
+    /// Hidden by what lies before them, but hiding nothing.
+    OnSkin,
 }
 
 impl SketchMesh {
@@ -91,6 +93,9 @@ impl Material for Flat {
         let states = RenderStates { blend: Blend::TRANSPARENCY, ..RenderStates::default() };
         match self.0 {
             Stacking::Solid => RenderStates { depth_test: DepthTest::Less, cull: Cull::Back, ..states },
+            Stacking::OnSkin => {
+                RenderStates { depth_test: DepthTest::Less, write_mask: WriteMask::COLOR, ..states }
+            }
             Stacking::Flat => {
                 RenderStates { depth_test: DepthTest::Always, write_mask: WriteMask::COLOR, ..states }
             }

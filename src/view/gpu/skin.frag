@@ -9,7 +9,10 @@ uniform vec4 baseColor;
 uniform sampler2D baseTexture;
 uniform sampler2D mapTexture;
 uniform vec3 unknownColor;
-// 0: materials, 1: numbers through the colour map, 2: colours per vertex.
+
+const vec3 bandColor = vec3(0.12, 0.13, 0.16);
+
+// 0: materials, 1: numbers through the colour map, 2: colours per vertex, 3: the same below dark bands.
 uniform int mode;
 // Fragments with less alpha than x or as much as y are left out.
 uniform vec2 alphaRange;
@@ -132,6 +135,12 @@ void main()
         {
             vec3 mapped = texture(mapTexture, vec2(field.w * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb;
             shown = field.w < 0.0 ? unknownColor : mapped;
+        }
+        if (mode == 3)
+        {
+            // A clean edge halfway between vertices that are covered and vertices that are not.
+            float edge = max(fwidth(field.w), 1e-4);
+            shown = mix(shown, bandColor, smoothstep(0.5 - edge, 0.5 + edge, field.w));
         }
         float light = 0.50 + 0.16 * n.y + 0.50 * wrapped(n, keyDirection, 0.5)
             + 0.10 * wrapped(n, fillDirection, 0.5) + 0.05 * facing;

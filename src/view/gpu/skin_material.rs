@@ -158,7 +158,7 @@ pub(super) struct Studio {
     key: Vec3,
     fill: Vec3,
     rim: Vec3,
-    /// 0 for materials, 1 for numbers, 2 for categories.
+    /// 0 for materials, 1 for numbers, 2 for categories, 3 for bands over categories.
     mode: i32,
     ground: f32,
     size: f32,
@@ -175,6 +175,7 @@ impl Studio {
             None => 0,
             Some(Field::Scalar { .. }) => 1,
             Some(Field::Categorical { .. }) => 2,
+            Some(Field::Banded { .. }) => 3,
         };
         Self {
             key: towards(-0.72, 0.72, 0.42),

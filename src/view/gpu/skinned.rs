@@ -118,13 +118,16 @@ impl SkinnedMesh {
         }
     }
 
-    /// Takes another field; none where materials are shown.
+    /// Takes another field; none where materials are shown. Into new buffers: these attributes are read by one shader
+    /// only, and where nothing else was bound to their places in between, some drivers go on reading what a buffer
+    /// held before it was filled again.
     pub(super) fn set_field(&mut self, field: Option<&Field>) {
         if let Some(places) = field.and_then(Field::places) {
-            self.field_places.fill(&places);
+            self.field_places = VertexBuffer::new_with_data(&self.context, &places);
         }
         if let Some(colors) = field.and_then(Field::vertex_colors) {
-            self.field_colors.fill(bytemuck::cast_slice(&colors));
+            let colors: &[[f32; 3]] = bytemuck::cast_slice(&colors);
+            self.field_colors = VertexBuffer::new_with_data(&self.context, colors);
         }
     }
 

@@ -6,13 +6,16 @@
  * the wasm package's `.d.ts`), never written here a second time.
  */
 import type {
+  CameraPlace,
   CastMember,
   Deformer,
+  Metric,
   ModelInfo,
   PliantError,
   Recipe,
   RigReport,
   Show,
+  Transition,
   Warning,
 } from '../wasm.ts';
 
@@ -35,11 +38,24 @@ export interface PliantViewerApi {
   method: Recipe['method'];
   deformer: Deformer;
   maxInfluences: number;
+  /** How soft joints are, K of the atlas method: 0 is rigid, 0.5 the classic width, 2 very soft. */
+  overlap: number;
+  /** How the atlas method measures distances. */
+  distance: Metric;
+  /** The same for the overlaps alone; null for the same as `distance`. */
+  overlapDistance: Metric | null;
+  /** How weights fade across an overlap. As an attribute: a name, or the points of a curve, "0.3,0.1 0.7,0.9". */
+  transition: Transition;
   show: Show;
+  /** Whether bones and joints are drawn over the skin. */
+  bones: 'shown' | 'hidden';
   autoplay: boolean;
   animationName: string | null;
   /** Surroundings: as the attribute says, else as the page's `color-scheme`, else as the system. */
   theme: 'auto' | 'light' | 'dark';
+
+  /** Joints that are softer or stiffer than the rest: joint → K. Set as a whole. */
+  overlapByJoint: Readonly<Record<string, number>>;
 
   // Every parameter at once; setting it rigs again with as little work as possible.
   recipe: Recipe;
@@ -90,6 +106,10 @@ export interface PliantViewerApi {
 
   /** Moves the camera so that the whole character is seen. */
   frame(): void;
+  /** Where the camera stands; null before there is a picture. Setting it jumps there. */
+  camera: CameraPlace | null;
+  /** The heights of a transition at `count` places from 0 to 1, to draw it; none before there is a picture. */
+  transitionCurve(transition: Transition, count: number): readonly number[];
 }
 
 /**
@@ -100,6 +120,7 @@ export interface PliantViewerEvents {
   load: { model: ModelInfo };
   /** `totalProgress` runs from 0 to 1 and never back; `stage` is for people. */
   progress: { totalProgress: number; stage: string };
+  /** Weights by the latest recipe are on screen. While a slider is dragged, those on the way to it are shown too. */
   'rig-complete': { report: RigReport };
   'rig-warning': { warnings: readonly Warning[] };
   error: PliantError;

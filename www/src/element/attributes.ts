@@ -1,13 +1,19 @@
 /** Attributes and the values they stand for. Like HTML's own: a value that makes no sense means the default. */
 import { OPTIONS } from '../options.ts';
-import type { Deformer, Method, Show } from '../wasm.ts';
+import { transitionOf as parsed } from '../transition.ts';
+import type { Deformer, Method, Metric, Show, Transition } from '../wasm.ts';
 
 export const OBSERVED = [
   'src',
   'method',
   'deformer',
   'max-influences',
+  'overlap',
+  'distance',
+  'overlap-distance',
+  'transition',
   'show',
+  'bones',
   'autoplay',
   'animation-name',
   'theme',
@@ -35,6 +41,28 @@ export function influencesOf(text: string | null): number {
   const [least, most] = OPTIONS.influences;
   const asked = Number.parseInt(text ?? '', 10);
   return Number.isNaN(asked) ? OPTIONS.recipe.max_influences : Math.min(Math.max(asked, least), most);
+}
+
+export function overlapOf(text: string | null): number {
+  const [least, most] = OPTIONS.k;
+  const asked = text === null || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isNaN(asked) ? OPTIONS.recipe.atlas.k : Math.min(Math.max(asked, least), most);
+}
+
+export function metricOf(text: string | null): Metric {
+  return oneOf(text, OPTIONS.metrics, OPTIONS.recipe.atlas.distance);
+}
+
+export function overlapMetricOf(text: string | null): Metric | null {
+  return OPTIONS.metrics.find((metric) => metric === text) ?? null;
+}
+
+export function transitionOf(text: string | null): Transition {
+  return (text === null ? null : parsed(text)) ?? OPTIONS.recipe.atlas.transition;
+}
+
+export function bonesOf(text: string | null): 'shown' | 'hidden' {
+  return text === 'hidden' ? 'hidden' : 'shown';
 }
 
 /** Sets, or removes for null and false; an attribute that already says so is left alone. */

@@ -14,9 +14,11 @@ import {
   type Viewer,
 } from '../wasm.ts';
 import type { ModelSource, PliantViewerEvents, Point } from './api.ts';
+import { Badges } from './badges.ts';
 import { lookOf, watchLook } from './look.ts';
 import { painted } from './painted.ts';
 import { Poser } from './poser.ts';
+import { isQuick } from './quick.ts';
 import { buildShadow, freshCanvas, type Shadow } from './shadow.ts';
 import { askFor, named, sourceOf } from './source.ts';
 import { Stage } from './stage.ts';
@@ -31,7 +33,8 @@ type OnProgress = (share: number, stage: string) => void;
 
 /** A rig that is on its way. */
 interface Rigging {
-  /** Its recipe, as text. */
+  recipe: Recipe;
+  /** The same as text. */
   by: string;
   answer: Promise<RigAnswer>;
 }
@@ -45,6 +48,7 @@ export class Character {
   readonly #element: HTMLElement;
   readonly #host: CharacterHost;
   readonly #shadow: Shadow;
+  readonly #badges: Badges;
   readonly #solver = new SolverBridge();
   #stage: Stage | undefined;
   #unwatchLook: (() => void) | undefined;
@@ -53,6 +57,8 @@ export class Character {
   #recipe: Recipe = structuredClone(OPTIONS.recipe);
   /** The recipe the weights on screen were found by, as text. */
   #riggedBy: string | undefined;
+  /** The recipe of the weights on screen, which may be on the way to the one wanted. */
+  #shownBy: Recipe | undefined;
   #rigging: Promise<RigReport> | undefined;
   #binding: Promise<void> | undefined;
   /** Where joints shall go next. */
@@ -69,6 +75,7 @@ export class Character {
     this.#element = element;
     this.#host = host;
     this.#shadow = buildShadow(element);
+    this.#badges = new Badges(this.#shadow.badges);
     this.#tasks = new Tasks({
       progress: (totalProgress, stage) => host.emit('progress', { totalProgress, stage }),
       failed: (failure) => this.#showFailure(failure),
@@ -77,6 +84,7 @@ export class Character {
       {
         viewer: () => this.viewer,
         model: () => this.#model,
+        report: () => this.#report,
         requestFrame: () => this.#stage?.requestFrame(),
         settle: () => this.#stage?.settle(),
         placed: (positions) => this.#quietly(this.setJointPositions(positions)),
@@ -139,6 +147,7 @@ export class Character {
     if (!this.#stage) {
       this.#stage = new Stage(this.#shadow.canvas, {
         beforeFrame: (now) => this.poser.beforeFrame(now),
+        afterFrame: (viewer) => this.#badges.place(viewer),
         acted: (events) => this.poser.acted(events),
         key: (event) => this.#key(event),
         failed: (failure) => this.#showFailure(failure),
@@ -257,6 +266,7 @@ export class Character {
     this.#model = model;
     this.#report = null;
     this.#riggedBy = undefined;
+    this.#shownBy = undefined;
     this.#shadow.message.hidden = true;
     this.#shadow.canvas.setAttribute('aria-label', `3D view of ${model.name}`);
     this.poser.begin(autoplay);
@@ -277,14 +287,36 @@ export class Character {
   /** Another recipe; several changes within one turn of the browser count as one, and none when they cancel out. */
   changeRecipe(change: Partial<Recipe>): void {
     this.#recipe = { ...this.#recipe, ...change };
+    this.#showBadges();
     if (this.#isChangeNoted) return;
     this.#isChangeNoted = true;
     queueMicrotask(() => {
       this.#isChangeNoted = false;
-      const hasSkeleton = (this.#model?.joints.length ?? 0) > 0;
-      const isOther = this.#riggedBy !== undefined && this.#riggedBy !== JSON.stringify(this.#recipe);
-      if (hasSkeleton && isOther) this.#quietly(this.rig());
+      this.#followRecipe();
     });
+  }
+
+  changeAtlas(change: Partial<Recipe['atlas']>): void {
+    this.changeRecipe({ atlas: { ...this.#recipe.atlas, ...change } });
+  }
+
+  #followRecipe(): void {
+    const hasSkeleton = (this.#model?.joints.length ?? 0) > 0;
+    const isOther = this.#riggedBy !== undefined && this.#riggedBy !== JSON.stringify(this.#recipe);
+    if (!hasSkeleton || !isOther) return;
+    // A run that is just ending looks at the recipe no more.
+    this.#rigging?.then(
+      () => this.#followRecipe(),
+      () => undefined,
+    );
+    this.#quietly(this.rig());
+  }
+
+  #showBadges(): void {
+    const { method, atlas } = this.#recipe;
+    this.#badges.set(method === 'atlas' ? atlas.k_joints : {});
+    this.#stage?.requestFrame();
+    if (this.viewer) this.#badges.place(this.viewer);
   }
 
   rig(): Promise<RigReport> {
@@ -297,32 +329,44 @@ export class Character {
     return this.#rigging;
   }
 
-  #askRig(task: Task, onProgress: OnProgress): Rigging {
+  /** `known` names what the page has already, so that it is not sent again. */
+  #askRig(task: Task, onProgress?: OnProgress, known?: string): Rigging {
     const recipe = structuredClone(this.#recipe);
-    const answer = this.#solver.ask({ kind: 'rig', recipe }, { signal: task.signal, onProgress });
+    const options = { signal: task.signal, ...(onProgress ? { onProgress } : {}) };
+    const answer = this.#solver.ask({ kind: 'rig', recipe, known }, options);
     // What fails is told to whoever waits for it; nobody may come to that.
     this.#quietly(answer);
-    return { by: JSON.stringify(recipe), answer };
+    return { recipe, by: JSON.stringify(recipe), answer };
   }
 
   async #runRig(task: Task, onProgress: OnProgress, asked?: Rigging): Promise<RigReport> {
     for (let next = asked; ; next = undefined) {
-      const { by, answer } = next ?? this.#askRig(task, onProgress);
+      const isSoon = this.#shownBy !== undefined && isQuick(this.#shownBy, this.#recipe);
+      const listener = isSoon ? undefined : onProgress;
+      const { recipe, by, answer } = next ?? this.#askRig(task, listener, this.viewer?.knownBase);
       this.#riggedBy = by;
       const { report, rig } = await answer;
-      if (this.#riggedBy !== JSON.stringify(this.#recipe)) continue;
       this.viewer?.showRig(rig);
-      this.#report = report;
-      note('rigged');
-      if (this.#model) this.#model = { ...this.#model, joints: report.joints };
-      this.poser.ready();
-      this.#stage?.settle();
-      onProgress(1, 'Done');
-      if (report.warnings.length > 0) this.#host.emit('rig-warning', { warnings: report.warnings });
-      this.#host.emit('rig-complete', { report });
-      this.#say('Ready to move');
-      return report;
+      this.#shownBy = recipe;
+      listener?.(1, 'Done');
+      if (by === JSON.stringify(this.#recipe)) {
+        this.#rigged(report);
+        if (!isSoon) this.#say('Ready to move');
+        return report;
+      }
+      // A newer one is wanted already; what came is seen on the way to it.
+      this.#stage?.requestFrame();
     }
+  }
+
+  #rigged(report: RigReport): void {
+    this.#report = report;
+    note('rigged');
+    if (this.#model) this.#model = { ...this.#model, joints: report.joints };
+    this.poser.ready();
+    this.#stage?.settle();
+    if (report.warnings.length > 0) this.#host.emit('rig-warning', { warnings: report.warnings });
+    this.#host.emit('rig-complete', { report });
   }
 
   cancel(): void {

@@ -1,15 +1,32 @@
 /** `<pliant-viewer>`: attributes are the state, methods act, events report. See `api.ts`. */
 import { PliantFailure } from '../solver/failure.ts';
-import type { Deformer, Method, ModelInfo, Recipe, RigReport, Show, Viewer } from '../wasm.ts';
+import { transitionText } from '../transition.ts';
+import type {
+  CameraPlace,
+  Deformer,
+  Method,
+  Metric,
+  ModelInfo,
+  Recipe,
+  RigReport,
+  Show,
+  Transition,
+} from '../wasm.ts';
+import { Viewer } from '../wasm.ts';
 import type { JointAngles, ModelSource, PliantViewerApi, PliantViewerEvents, Point } from './api.ts';
 import {
+  bonesOf,
   deformerOf,
   influencesOf,
   methodOf,
+  metricOf,
   OBSERVED,
   type ObservedAttribute,
+  overlapMetricOf,
+  overlapOf,
   reflect,
   showOf,
+  transitionOf,
 } from './attributes.ts';
 import { Character } from './character.ts';
 import { pictureOf } from './picture.ts';
@@ -53,6 +70,21 @@ export class PliantViewer extends HTMLElement implements PliantViewerApi {
         break;
       case 'max-influences':
         this.#character.changeRecipe({ max_influences: influencesOf(after) });
+        break;
+      case 'overlap':
+        this.#character.changeAtlas({ k: overlapOf(after) });
+        break;
+      case 'distance':
+        this.#character.changeAtlas({ distance: metricOf(after) });
+        break;
+      case 'overlap-distance':
+        this.#character.changeAtlas({ overlap_distance: overlapMetricOf(after) });
+        break;
+      case 'transition':
+        this.#character.changeAtlas({ transition: transitionOf(after) });
+        break;
+      case 'bones':
+        this.#character.poser.setBones(bonesOf(after) === 'shown');
         break;
       case 'deformer':
         this.#character.poser.setDeformer(deformerOf(after));
@@ -112,6 +144,48 @@ export class PliantViewer extends HTMLElement implements PliantViewerApi {
     reflect(this, 'max-influences', String(value));
   }
 
+  get overlap(): number {
+    return this.#character.recipe.atlas.k;
+  }
+  set overlap(value: number) {
+    reflect(this, 'overlap', String(value));
+  }
+
+  get distance(): Metric {
+    return this.#character.recipe.atlas.distance;
+  }
+  set distance(value: Metric) {
+    reflect(this, 'distance', value);
+  }
+
+  get overlapDistance(): Metric | null {
+    return this.#character.recipe.atlas.overlap_distance;
+  }
+  set overlapDistance(value: Metric | null) {
+    reflect(this, 'overlap-distance', value);
+  }
+
+  get transition(): Transition {
+    return structuredClone(this.#character.recipe.atlas.transition);
+  }
+  set transition(value: Transition) {
+    reflect(this, 'transition', transitionText(value));
+  }
+
+  get overlapByJoint(): Readonly<Record<string, number>> {
+    return { ...this.#character.recipe.atlas.k_joints };
+  }
+  set overlapByJoint(value: Readonly<Record<string, number>>) {
+    this.#character.changeAtlas({ k_joints: { ...value } });
+  }
+
+  get bones(): 'shown' | 'hidden' {
+    return bonesOf(this.getAttribute('bones'));
+  }
+  set bones(value: 'shown' | 'hidden') {
+    reflect(this, 'bones', value === 'hidden' ? 'hidden' : null);
+  }
+
   get show(): Show {
     return showOf(this.getAttribute('show'));
   }
@@ -149,6 +223,10 @@ export class PliantViewer extends HTMLElement implements PliantViewerApi {
     this.#isReflecting = true;
     reflect(this, 'method', value.method);
     reflect(this, 'max-influences', String(value.max_influences));
+    reflect(this, 'overlap', String(value.atlas.k));
+    reflect(this, 'distance', value.atlas.distance);
+    reflect(this, 'overlap-distance', value.atlas.overlap_distance);
+    reflect(this, 'transition', transitionText(value.atlas.transition));
     this.#isReflecting = false;
     this.#character.changeRecipe(structuredClone(value));
   }
@@ -292,6 +370,17 @@ export class PliantViewer extends HTMLElement implements PliantViewerApi {
 
   frame(): void {
     this.#character.poser.frame();
+  }
+
+  get camera(): CameraPlace | null {
+    return this.#character.viewer?.camera() ?? null;
+  }
+  set camera(place: CameraPlace | null) {
+    if (place && this.#character.viewer?.setCamera({ ...place })) this.#character.poser.moved();
+  }
+
+  transitionCurve(transition: Transition, count: number): readonly number[] {
+    return this.#character.viewer ? [...Viewer.transitionCurve(transition, count)] : [];
   }
 
   /** The viewer behind the tag and the memory of both instances, for tests; not part of the interface. */

@@ -1,6 +1,6 @@
 /** What is done to a character once it is there: clip, pose, selection, placing joints, colours. */
 import { note } from '../moments.ts';
-import type { Deformer, ModelInfo, Show, Viewer, ViewerEvent } from '../wasm.ts';
+import type { Deformer, ModelInfo, RigReport, Show, Viewer, ViewerEvent } from '../wasm.ts';
 import type { JointAngles, PliantViewerEvents, Point } from './api.ts';
 import { drawLegend } from './legend.ts';
 import { Playback } from './playback.ts';
@@ -11,6 +11,7 @@ const REPORT_MS = 100;
 export interface PoserHost {
   viewer(): Viewer | undefined;
   model(): ModelInfo | null;
+  report(): RigReport | null;
   requestFrame(): void;
   /** After something was done to the viewer from outside. */
   settle(): void;
@@ -26,6 +27,7 @@ export class Poser {
   readonly #legend: HTMLElement;
   #deformer: Deformer | undefined;
   #show: Show = 'shaded';
+  #hidesBones = false;
   #wantedClip: string | null = null;
   #wantsPlay = false;
   #isPlacing = false;
@@ -42,6 +44,7 @@ export class Poser {
   prepare(viewer: Viewer): void {
     if (this.#deformer) viewer.setDeformer(this.#deformer);
     viewer.setShow(this.#show);
+    viewer.setBones(!this.#hidesBones);
     this.#updateLegend();
   }
 
@@ -59,6 +62,7 @@ export class Poser {
     if (this.playback.name === null) this.#adoptClip();
     if (this.#wantsPlay && !this.#isPlacing) this.play();
     this.#wantsPlay = false;
+    this.#updateLegend();
   }
 
   #adoptClip(): void {
@@ -181,6 +185,12 @@ export class Poser {
     this.#host.requestFrame();
   }
 
+  setBones(areShown: boolean): void {
+    this.#hidesBones = !areShown;
+    this.#host.viewer()?.setBones(areShown);
+    this.#host.requestFrame();
+  }
+
   get isPlacing(): boolean {
     return this.#isPlacing;
   }
@@ -207,6 +217,11 @@ export class Poser {
 
   jointPositionsWith(joint: string, to: Point): Readonly<Record<string, Point>> {
     return this.#host.viewer()?.jointPositionsWith(joint, [...to], this.#mirrors) ?? {};
+  }
+
+  /** The camera was put somewhere. */
+  moved(): void {
+    this.#host.settle();
   }
 
   frame(): void {
@@ -273,6 +288,9 @@ export class Poser {
 
   #updateLegend(): void {
     // The colours come from the viewer's side, so there is no legend before it.
-    if (this.#host.viewer()) drawLegend(this.#legend, this.#show === 'weights', this.selected);
+    if (!this.#host.viewer()) return;
+    const report = this.#host.report();
+    const overlap = report?.regions.length ? report.overlap : null;
+    drawLegend(this.#legend, { show: this.#show, joint: this.selected, overlap });
   }
 }

@@ -21,12 +21,22 @@ canvas:focus-visible { outline: 2px solid var(--_accent); outline-offset: -2px; 
 .legend-title { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .legend-bar { width: 160px; max-width: 100%; height: 8px; margin: 6px 0 2px; border-radius: 4px; }
 .legend-ends { display: flex; justify-content: space-between; font-size: 11px; }
+.legend-title:has(.legend-swatch) { display: flex; align-items: center; gap: 8px; }
+.legend-swatch { width: 12px; height: 12px; border-radius: 3px; background: rgb(31 33 41);
+  box-shadow: 0 0 0 1px light-dark(#0000, #ffffff4d); }
+.badges { position: absolute; inset: 0; overflow: hidden; pointer-events: none; }
+/* Labels of joints that are not drawn would float. */
+:host([bones='hidden']) .badges { display: none; }
+.badge { position: absolute; left: 9px; top: -24px; padding: 0 6px; border-radius: 8px; background: var(--_panel);
+  box-shadow: 0 0 0 1.5px var(--_accent); color: var(--_text); font-size: 11px; font-weight: 600; line-height: 16px;
+  font-variant-numeric: tabular-nums; white-space: nowrap; }
 .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%);
   white-space: nowrap; }
 `;
 
 const BODY = `
 <canvas part="canvas" tabindex="0" role="application" aria-label="3D view" aria-describedby="help"></canvas>
+<div class="badges" part="badges" aria-hidden="true"></div>
 <div class="legend" part="legend" hidden></div>
 <div class="message" part="message" role="alert" hidden></div>
 <div class="unseen" id="help">Arrow keys turn the view, plus and minus zoom, F brings the character into view,
@@ -36,6 +46,7 @@ R puts the pose back to rest, brackets select the previous and next joint, Escap
 
 export interface Shadow {
   canvas: HTMLCanvasElement;
+  badges: HTMLElement;
   legend: HTMLElement;
   message: HTMLElement;
   status: HTMLElement;
@@ -57,6 +68,7 @@ export function buildShadow(host: HTMLElement): Shadow {
   };
   return {
     canvas: find('canvas'),
+    badges: find('.badges'),
     legend: find('.legend'),
     message: find('.message'),
     status: find('[role=status]'),

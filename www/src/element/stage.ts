@@ -10,6 +10,8 @@ import { type InputHost, listen } from './input.ts';
 export interface StageHost {
   /** Before a frame is drawn; whether something plays, so that another one is needed. */
   beforeFrame(nowMs: number): boolean;
+  /** After a frame was drawn, or would have been. */
+  afterFrame(viewer: Viewer): void;
   /** The user did something in the picture. */
   acted(events: readonly ViewerEvent[]): void;
   key(event: KeyboardEvent): boolean;
@@ -108,6 +110,7 @@ export class Stage {
     try {
       const isPlaying = this.#host.beforeFrame(now);
       const isMoving = this.#viewer.frame(now);
+      this.#host.afterFrame(this.#viewer);
       if (isPlaying || isMoving) this.requestFrame();
     } catch (thrown) {
       // A bug of ours has told already, wherever it happened.

@@ -1,18 +1,27 @@
 /**
- * The state of the page as a link: `#elephant&method=distance&deformer=dqs&distance.falloff=3&off=tail_end`.
+ * The state of the page as a link: `#elephant&atlas.k=0.8&k.knee=1.2&deformer=dqs&off=tail_end`.
  * Only what differs from the defaults is written. What cannot be understood is left out and named.
  */
-import type { CastMember, Deformer, Recipe, Show } from '../wasm.ts';
+import { transitionOf, transitionText } from '../transition.ts';
+import type { CastMember, Deformer, Recipe, Show, Transition } from '../wasm.ts';
 import {
   CAST,
   type Choice,
   DEFORMERS,
   METHODS,
+  meaningOf,
   SETTINGS,
+  type Setting,
   SHOWS,
+  textOf,
   valueAt,
   withValueAt,
 } from './parameters.ts';
+
+/** Before the name of a joint that has a softness of its own. */
+const OWN_K = 'k.';
+
+const SOFTNESS = { min: 0, max: 2, step: 0.01 };
 
 export interface LinkState {
   /** Null when the character came from the user's own files. */
@@ -34,15 +43,16 @@ export function writeLink(state: LinkState, defaults: LinkState): string {
   };
   if (state.member && state.member !== defaults.member) parts.push(encode(state.member));
   if (state.recipe.method !== defaults.recipe.method) add('method', state.recipe.method);
-  for (const { path } of SETTINGS) {
-    const value = valueAt(state.recipe, path);
-    if (value !== valueAt(defaults.recipe, path)) add(path, String(value));
+  for (const setting of SETTINGS) {
+    const written = writeSetting(setting, state.recipe);
+    if (written !== writeSetting(setting, defaults.recipe)) add(setting.path, written);
   }
   if (state.deformer !== defaults.deformer) add('deformer', state.deformer);
   if (state.show !== defaults.show) add('show', state.show);
   if (state.member) {
     // Joint names mean nothing to another character.
     for (const [joint, on] of Object.entries(state.recipe.deforms)) add(on ? 'on' : 'off', joint);
+    for (const [joint, k] of Object.entries(state.recipe.atlas.k_joints)) add(`${OWN_K}${joint}`, String(k));
   }
   return parts.length ? `#${parts.join('&')}` : '';
 }
@@ -53,6 +63,7 @@ export function readLink(hash: string, defaults: LinkState): ReadLink {
   for (const part of hash.replace(/^#/, '').split('&').filter(Boolean)) {
     const [key, value] = decodePart(part);
     const setting = SETTINGS.find(({ path }) => path === key);
+    const read = setting && value !== null ? readSetting(setting, value) : undefined;
     if (value === null && isOne(CAST, key)) member = key;
     else if (value === null) ignored.push(key);
     else if (key === 'method' && isOne(METHODS, value)) recipe = { ...recipe, method: value };
@@ -60,13 +71,31 @@ export function readLink(hash: string, defaults: LinkState): ReadLink {
     else if (key === 'show' && isOne(SHOWS, value)) show = value;
     else if (key === 'on' || key === 'off')
       recipe = { ...recipe, deforms: { ...recipe.deforms, [value]: key === 'on' } };
-    else if (setting?.kind === 'number' && isWithin(value, setting))
-      recipe = withValueAt(recipe, key, Number(value));
-    else if (setting?.kind === 'choice' && isOne(setting.choices, value))
-      recipe = withValueAt(recipe, key, value);
-    else ignored.push(`${key}=${value}`);
+    else if (read !== undefined) recipe = withValueAt(recipe, key, read);
+    else if (key.startsWith(OWN_K) && isWithin(value, SOFTNESS)) {
+      const k_joints = { ...recipe.atlas.k_joints, [key.slice(OWN_K.length)]: Number(value) };
+      recipe = { ...recipe, atlas: { ...recipe.atlas, k_joints } };
+    } else ignored.push(`${key}=${value}`);
   }
   return { member, recipe, deformer, show, ignored };
+}
+
+function writeSetting(setting: Setting, recipe: Recipe): string {
+  const value = valueAt(recipe, setting.path);
+  if (setting.kind === 'choice') return textOf(setting, value);
+  return setting.kind === 'transition' ? transitionText(value as Transition) : String(value);
+}
+
+/** Undefined for what makes no sense. */
+function readSetting(setting: Setting, text: string): unknown {
+  switch (setting.kind) {
+    case 'number':
+      return isWithin(text, setting) ? Number(text) : undefined;
+    case 'choice':
+      return isOne(setting.choices, text) ? meaningOf(setting, text) : undefined;
+    case 'transition':
+      return transitionOf(text) ?? undefined;
+  }
 }
 
 function decodePart(part: string): [string, string | null] {

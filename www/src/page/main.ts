@@ -34,9 +34,9 @@ const notices = new Notices();
 const placingJoints = placing(studio);
 const needed = skeletonNeeded(studio, () => placingJoints.start());
 
-const open = (source: ModelSource): Promise<boolean> => {
+const open = (source: ModelSource, isNamed = false): Promise<boolean> => {
   notices.clearErrors();
-  return studio.open(source);
+  return studio.open(source, isNamed);
 };
 const take = (files: readonly File[], as: 'model' | 'skeleton' | 'either'): void => {
   const wanted = readable(files);
@@ -87,7 +87,7 @@ const keys: readonly Shortcut[] = [
   {
     key: '1',
     shown: '1',
-    label: 'Shaded, weights, regions',
+    label: 'What the colours show',
     run: () => {
       viewer.show = 'shaded';
     },
@@ -95,7 +95,7 @@ const keys: readonly Shortcut[] = [
   {
     key: '2',
     shown: '2',
-    label: 'Shaded, weights, regions',
+    label: 'What the colours show',
     run: () => {
       viewer.show = 'weights';
     },
@@ -103,9 +103,17 @@ const keys: readonly Shortcut[] = [
   {
     key: '3',
     shown: '3',
-    label: 'Shaded, weights, regions',
+    label: 'What the colours show',
     run: () => {
       viewer.show = 'regions';
+    },
+  },
+  {
+    key: '4',
+    shown: '4',
+    label: 'What the colours show',
+    run: () => {
+      viewer.show = 'overlaps';
     },
   },
   { key: '/', shown: '/', label: 'Search joints', run: () => searchJoints() },
@@ -181,4 +189,4 @@ tooltips();
 shortcuts(keys);
 
 const { member } = restoreLink(studio, notices);
-void open({ kind: 'cast', member: member ?? 'mannequin' });
+void open({ kind: 'cast', member: member ?? 'mannequin' }, true);

@@ -2,7 +2,7 @@
  * What can be set, for people: names, ranges and a sentence each. The panels are drawn from this, and
  * links are checked against it.
  */
-import type { CastMember, Deformer, Method, Show } from '../wasm.ts';
+import type { CastMember, Deformer, Method, Metric, Recipe, Show, Transition } from '../wasm.ts';
 
 export interface Choice<T extends string> {
   readonly value: T;
@@ -44,19 +44,38 @@ export const DEFORMERS = named<Deformer>({
 export const SHOWS: readonly Choice<Show>[] = named<Exclude<Show, 'field'>>({
   shaded: ['Shaded', 'The character as it looks'],
   weights: ['Weights', 'How much the skin follows the selected joint'],
-  regions: ['Regions', 'Which joint each part follows most'],
+  regions: ['Regions', 'Where the skin is cut between joints'],
+  overlaps: ['Overlaps', 'Where the skin follows more than one joint'],
 });
 
-interface Setting {
+const METRICS = named<Metric>({
+  smooth: ['Smooth', 'Along the skin, whichever way its triangles run'],
+  dijkstra: ['Along edges', 'Along the edges of the mesh, as in the paper'],
+  harmonic: ['Harmonic', 'As heat would settle between the cuts'],
+  euclidean: ['Straight', 'Through the air; quick, but fingers side by side are near'],
+});
+
+export type TransitionName = Exclude<Transition, object> | 'own';
+
+export const TRANSITIONS = named<TransitionName>({
+  cubic: ['Cubic', 'Level at both ends'],
+  quintic: ['Quintic', 'Level at both ends, and steeper between'],
+  linear: ['Linear', 'Bends sharply where an overlap ends'],
+  own: ['Own curve', 'Through two points of your own'],
+});
+
+interface Described {
   /** Where it lies in the recipe. */
   readonly path: string;
   readonly label: string;
   /** The method it belongs to; without one it belongs to all. */
   readonly method?: Method;
+  /** Where it means nothing it is not shown. */
+  when?(recipe: Recipe): boolean;
 }
 
 /** A number of the recipe, with a slider. */
-export interface NumberSetting extends Setting {
+export interface NumberSetting extends Described {
   readonly kind: 'number';
   readonly about: string;
   readonly min: number;
@@ -64,27 +83,91 @@ export interface NumberSetting extends Setting {
   readonly step: number;
   /** Above 1, small values get more of the slider. */
   readonly curve?: number;
+  /** The control the page is about. */
+  readonly hero?: boolean;
+  /** What the ends of the slider mean. */
+  readonly ends?: readonly [string, string];
 }
 
 /** One of several words of the recipe. */
-export interface ChoiceSetting extends Setting {
+export interface ChoiceSetting extends Described {
   readonly kind: 'choice';
   readonly choices: readonly Choice<string>[];
+  /** Words that stand for something else than themselves. */
+  readonly meaning?: Readonly<Record<string, unknown>>;
+  /** Too many words to stand side by side. */
+  readonly isLong?: boolean;
+}
+
+/** How weights fade across an overlap. */
+export interface TransitionSetting extends Described {
+  readonly kind: 'transition';
+}
+
+export type Setting = NumberSetting | ChoiceSetting | TransitionSetting;
+
+/** Whether a setting has a say in this recipe. */
+export function isUsed({ method, when }: Setting, recipe: Recipe): boolean {
+  return (method === undefined || method === recipe.method) && (when?.(recipe) ?? true);
+}
+
+/** What a word of a choice stands for in the recipe. */
+export function meaningOf({ meaning = {} }: ChoiceSetting, word: string): unknown {
+  return Object.hasOwn(meaning, word) ? meaning[word] : word;
+}
+
+/** The word for a value of the recipe. */
+export function textOf({ meaning = {} }: ChoiceSetting, value: unknown): string {
+  return Object.keys(meaning).find((word) => meaning[word] === value) ?? String(value);
 }
 
 /** In the order they are shown. */
-export const SETTINGS: readonly (NumberSetting | ChoiceSetting)[] = [
+export const SETTINGS: readonly Setting[] = [
   {
     kind: 'number',
     path: 'atlas.k',
-    label: 'Softness K',
-    about: 'How wide joints bend: 0 is rigid, 0.5 the classic width, 2 very soft',
+    label: 'Softness',
+    about:
+      'How wide joints bend, K: 0 is rigid, 0.5 the classic width, 2 very soft. Double-click returns to 0.5',
+    hero: true,
+    ends: ['Rigid', 'Soft'],
     min: 0,
     max: 2,
     step: 0.01,
     curve: 2,
     method: 'atlas',
   },
+  {
+    kind: 'choice',
+    path: 'atlas.distance',
+    label: 'Distance',
+    choices: METRICS,
+    isLong: true,
+    method: 'atlas',
+  },
+  {
+    kind: 'choice',
+    path: 'atlas.overlap_distance',
+    label: 'Overlaps',
+    choices: [{ value: 'same', label: 'Same distance', about: 'Measured as the weights are' }, ...METRICS],
+    meaning: { same: null },
+    isLong: true,
+    method: 'atlas',
+  },
+  {
+    kind: 'choice',
+    path: 'atlas.guard',
+    label: 'Guard',
+    choices: [
+      { value: 'on', label: 'On', about: 'Overlaps keep to bones next to the joint' },
+      { value: 'off', label: 'Off', about: 'Overlaps take whatever is near, be it another finger' },
+    ],
+    meaning: { on: 1, off: null },
+    method: 'atlas',
+    // Along the skin nothing strange is near.
+    when: ({ atlas }) => (atlas.overlap_distance ?? atlas.distance) === 'euclidean',
+  },
+  { kind: 'transition', path: 'atlas.transition', label: 'Transition', method: 'atlas' },
   {
     kind: 'number',
     path: 'distance.falloff',

@@ -42,13 +42,21 @@ export class Studio {
     this.#followLoad();
   }
 
-  /** Opens another character. Errors reach the page through the element's `error` event. */
-  async open(source: ModelSource): Promise<boolean> {
+  /**
+   * Opens another character. Errors reach the page through the element's `error` event. `isNamed` when what is set joint
+   * by joint was set for this one, as a link does.
+   */
+  async open(source: ModelSource, isNamed = false): Promise<boolean> {
     const opening = sourceOf(source);
     this.#opening = opening;
-    // Switches of joints belong to the character that has them.
-    if (Object.keys(this.viewer.recipe.deforms).length && !sameSource(this.source, opening)) {
-      this.viewer.recipe = { ...this.viewer.recipe, deforms: {} };
+    // What is set joint by joint belongs to the character that has them.
+    const { recipe } = this.viewer;
+    if (
+      !isNamed &&
+      !sameSource(this.source, opening) &&
+      (hasMembers(recipe.deforms) || hasMembers(recipe.atlas.k_joints))
+    ) {
+      this.viewer.recipe = { ...recipe, deforms: {}, atlas: { ...recipe.atlas, k_joints: {} } };
     }
     try {
       await this.viewer.load(source);
@@ -74,6 +82,18 @@ export class Studio {
       return;
     }
     this.#setRecipe(withValueAt(this.viewer.recipe, path, value), label, `recipe ${path}`);
+    if (settled) this.history.seal();
+  }
+
+  /** A softness of its own for one joint; null takes it back. */
+  setSoftness(joint: string, k: number | null, settled: boolean): void {
+    const { recipe } = this.viewer;
+    const { [joint]: before, ...others } = recipe.atlas.k_joints;
+    const k_joints = k === null ? others : { ...others, [joint]: k };
+    if (before !== (k ?? undefined)) {
+      const atlas = { ...recipe.atlas, k_joints };
+      this.#setRecipe({ ...recipe, atlas }, `softness of ${joint}`, `softness ${joint}`);
+    }
     if (settled) this.history.seal();
   }
 
@@ -215,6 +235,10 @@ function sourceOf(source: ModelSource): Source {
 
 function sameSource(a: Source, b: Source): boolean {
   return a.member !== null && a.member === b.member;
+}
+
+function hasMembers(object: object): boolean {
+  return Object.keys(object).length > 0;
 }
 
 /** Plain numbers in plain objects: their text tells them apart. */

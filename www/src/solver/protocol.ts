@@ -15,7 +15,8 @@ export type Ask =
   | { kind: 'skeleton'; files: readonly NamedFile[] }
   | { kind: 'template'; member: CastMember }
   | { kind: 'joints'; positions: Readonly<Record<string, Point>> }
-  | { kind: 'rig'; recipe: Recipe }
+  /** `known` is the token of what the page has of an earlier answer. */
+  | { kind: 'rig'; recipe: Recipe; known?: string | undefined }
   | { kind: 'export' }
   | { kind: 'memory' };
 

@@ -49,7 +49,9 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
     case 'joints':
       return solver.setJointPositions(ask.positions);
     case 'rig':
-      return solver.rig(ask.recipe, (share, stage) => tell({ kind: 'progress', id, share, stage }));
+      return solver.rig(ask.recipe, ask.known, (share, stage) =>
+        tell({ kind: 'progress', id, share, stage }),
+      );
     case 'export':
       return solver.exportGlb();
     case 'memory':

@@ -9,7 +9,7 @@ import { follow, listen } from '../viewer.ts';
 import { panel } from './panel.ts';
 import { treeKeys } from './tree_keys.ts';
 
-export function joints({ viewer }: Studio, placing: Placing): HTMLElement {
+export function joints({ viewer, history }: Studio, placing: Placing): HTMLElement {
   const search = h('input', {
     type: 'search',
     class: 'search-input',
@@ -23,12 +23,15 @@ export function joints({ viewer }: Studio, placing: Placing): HTMLElement {
   const count = h('span', { class: 'count' });
   const closed = new Set<string>();
   let rows: readonly JointRow[] = [];
+  let drawnAs = '';
 
   const draw = (): void => {
     const shown = visible(rows, closed, search.value.trim().toLowerCase());
     const selected = viewer.selectedJoint;
     const stop = shown.find((row) => row.name === selected)?.name ?? shown[0]?.name;
     const searching = search.value.trim() !== '';
+    const { method, atlas } = viewer.recipe;
+    const softness = method === 'atlas' ? atlas.k_joints : {};
     tree.replaceChildren(
       ...shown.map((row) =>
         item(row, {
@@ -36,6 +39,7 @@ export function joints({ viewer }: Studio, placing: Placing): HTMLElement {
           stop: row.name === stop,
           open: !closed.has(row.name),
           flat: searching,
+          softness: softness[row.name],
         }),
       ),
     );
@@ -46,6 +50,11 @@ export function joints({ viewer }: Studio, placing: Placing): HTMLElement {
   };
   const reload = (): void => {
     rows = jointRows(viewer.model, viewer.report);
+    const { method, atlas } = viewer.recipe;
+    // A slider finds new weights many times a second; the joints are seldom others.
+    const drawing = JSON.stringify([rows, method, atlas.k_joints, viewer.loaded]);
+    if (drawing === drawnAs) return;
+    drawnAs = drawing;
     draw();
   };
   const mark = (): void => {
@@ -101,6 +110,7 @@ export function joints({ viewer }: Studio, placing: Placing): HTMLElement {
     isClosed: (name) => closed.has(name),
   });
   follow(viewer, ['load', 'rig-complete', 'skeleton-needed'], reload);
+  history.watch(reload);
   listen(viewer, 'select', mark);
 
   const place = button({
@@ -139,7 +149,7 @@ function visible(
 
 function item(
   row: JointRow,
-  state: { selected: boolean; stop: boolean; open: boolean; flat: boolean },
+  state: { selected: boolean; stop: boolean; open: boolean; flat: boolean; softness: number | undefined },
 ): HTMLElement {
   const parent = row.hasChildren && !state.flat;
   const element = h(
@@ -157,6 +167,14 @@ function item(
     },
     h('span', { class: 'twist' }, parent ? icon('chevron') : null),
     h('span', { class: 'joint-name' }, row.name),
+    state.softness === undefined
+      ? null
+      : h(
+          'span',
+          { class: 'joint-k' },
+          h('span', { class: 'visually-hidden' }, 'softness '),
+          String(Number(state.softness.toFixed(2))),
+        ),
     row.because === null
       ? null
       : h(

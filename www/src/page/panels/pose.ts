@@ -1,4 +1,4 @@
-/** The selected joint: its turn, its place while joints are placed, and whether the skin follows it. */
+/** The selected joint: its turn, its place while joints are placed, how soft it is, and whether the skin follows it. */
 import type { Point } from '../../element/api.ts';
 import type { Angles } from '../angles.ts';
 import { h, oncePerFrame } from '../dom.ts';
@@ -41,6 +41,22 @@ export function pose(studio: Studio, placing: Placing): HTMLElement {
       },
     }),
   );
+  const softness = slider({
+    label: 'Softness here',
+    spoken: 'Softness of this joint',
+    about: 'How wide this joint bends. Double-click gives it the softness of all others',
+    min: 0,
+    max: 2,
+    step: 0.01,
+    curve: 2,
+    fallback: viewer.recipe.atlas.k,
+    onchange: (value, settled) => {
+      if (viewer.selectedJoint !== null) studio.setSoftness(viewer.selectedJoint, value, settled);
+    },
+    onreset: () => {
+      if (viewer.selectedJoint !== null) studio.setSoftness(viewer.selectedJoint, null, true);
+    },
+  });
   const deforms = toggle('Skin follows this joint', (on) => {
     if (viewer.selectedJoint !== null) studio.setDeforms(viewer.selectedJoint, on);
   });
@@ -55,6 +71,7 @@ export function pose(studio: Studio, placing: Placing): HTMLElement {
     name,
     turns,
     place.element,
+    softness.element,
     h('div', { class: 'stack tight' }, deforms.element, reason),
   );
 
@@ -68,6 +85,10 @@ export function pose(studio: Studio, placing: Placing): HTMLElement {
     deforms.set(row?.because === null);
     deforms.disable(!row);
     reason.textContent = row?.because ? sentence(row.because) : '';
+    const { method, atlas } = viewer.recipe;
+    const own = atlas.k_joints[joint];
+    softness.element.hidden = method !== 'atlas' || row?.because !== null || placing.active;
+    softness.set(own ?? atlas.k, { fallback: atlas.k, isOwn: own !== undefined });
     turns.hidden = placing.active;
     place.element.hidden = !placing.active;
     place.set(viewer.jointPositions[joint] ?? [0, 0, 0], sizeOf(Object.values(viewer.jointPositions)));

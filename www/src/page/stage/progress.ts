@@ -38,17 +38,21 @@ export function progress({ viewer }: Studio, oncancel: () => void): HTMLElement 
     bar.setAttribute('aria-valuenow', String(whole));
     bar.style.setProperty('--share', String(share));
   };
+  const stop = (): void => {
+    clearInterval(watching);
+    watching = 0;
+    element.hidden = true;
+  };
   const look = (): void => {
     if (!viewer.busy) {
-      clearInterval(watching);
-      watching = 0;
-      element.hidden = true;
+      stop();
     } else if (performance.now() - since > PATIENCE_MS) {
       element.hidden = false;
     }
   };
   listen(viewer, 'progress', ({ totalProgress, stage: name }) => {
     show(totalProgress, name);
+    if (totalProgress >= 1) return stop();
     if (watching) return;
     since = performance.now();
     watching = window.setInterval(look, LOOK_MS);

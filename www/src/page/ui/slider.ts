@@ -21,13 +21,20 @@ export interface SliderOptions {
   readonly spoken?: string;
   /** Above 1, the slider's lower part is stretched, for values whose small changes matter most. */
   readonly curve?: number;
+  /** Larger than the others, for what a page is about. */
+  readonly hero?: boolean;
+  /** What the slider's ends mean. */
+  readonly ends?: readonly [string, string];
+  /** In place of a change to the default, where going back means something else. */
+  onreset?(): void;
   /** `settled` is false while the slider is dragged or a number is typed. */
   onchange(value: number, settled: boolean): void;
 }
 
 export interface Slider {
   readonly element: HTMLElement;
-  set(value: number): void;
+  /** Where the default moves, or is not told by the value alone, those are told along. */
+  set(value: number, state?: { fallback: number; isOwn: boolean }): void;
   disable(disabled: boolean): void;
 }
 
@@ -38,7 +45,9 @@ const PAUSE_MS = 700;
 const CURVED_STEPS = 1000;
 
 export function slider(options: SliderOptions): Slider {
-  const { min, max, step, fallback, label, spoken = label, curve = 1 } = options;
+  const { min, max, step, label, spoken = label, curve = 1 } = options;
+  let { fallback } = options;
+  let isOwn: boolean | undefined;
   const span = max - min;
   const toPosition = (value: number): number =>
     curve === 1 ? value : ((value - min) / span) ** (1 / curve) * CURVED_STEPS;
@@ -86,8 +95,9 @@ export function slider(options: SliderOptions): Slider {
     const [low, high] = [share(value), share(options.origin ?? min)].sort((a, b) => a - b);
     range.style.setProperty('--from', String(low));
     range.style.setProperty('--to', String(high));
-    reset.classList.toggle('unneeded', rounded(value) === rounded(fallback));
-    reset.disabled = range.disabled || rounded(value) === rounded(fallback);
+    const isDefault = !(isOwn ?? rounded(value) !== rounded(fallback));
+    reset.classList.toggle('unneeded', isDefault);
+    reset.disabled = range.disabled || isDefault;
   };
   const change = (next: number, from: 'range' | 'number' | 'outside', settled: boolean): void => {
     value = next;
@@ -142,12 +152,13 @@ export function slider(options: SliderOptions): Slider {
       settleSoon();
     });
   }
-  range.addEventListener('dblclick', () => change(fallback, 'outside', true));
+  const goBack = (): void => (options.onreset ? options.onreset() : change(fallback, 'outside', true));
+  range.addEventListener('dblclick', goBack);
   number.addEventListener('input', () => typed(false));
   number.addEventListener('change', () => typed(true));
   number.addEventListener('focus', () => number.select());
   reset.addEventListener('click', () => {
-    change(fallback, 'outside', true);
+    goBack();
     range.focus();
   });
 
@@ -158,14 +169,22 @@ export function slider(options: SliderOptions): Slider {
     number,
     options.unit ? h('span', { class: 'unit', 'aria-hidden': 'true' }, options.unit) : null,
   );
+  const ends = options.ends
+    ? h(
+        'div',
+        { class: 'slider-ends', 'aria-hidden': 'true' },
+        ...options.ends.map((end) => h('span', {}, end)),
+      )
+    : null;
   const name = h('label', { class: 'label', for: rangeId, 'data-tip': options.about }, label);
   const element = h(
     'div',
-    { class: options.compact ? 'slider compact' : 'slider' },
+    { class: ['slider', options.compact && 'compact', options.hero && 'hero'].filter(Boolean).join(' ') },
     name,
     reset,
     range,
     field,
+    ends,
     about,
   );
   if (options.color) element.style.setProperty('--slider-color', options.color);
@@ -173,8 +192,9 @@ export function slider(options: SliderOptions): Slider {
 
   return {
     element,
-    set: (next) => {
+    set: (next, state) => {
       value = next;
+      if (state) ({ fallback, isOwn } = state);
       // Never under the fingers of who is typing.
       show(
         document.activeElement === number && Number(number.value) === rounded(next) ? 'number' : 'outside',

@@ -1,0 +1,110 @@
+/**
+ * The figures of Hétroy et al. 2009 with our characters: what each cell shows. A cell is a row's settings over a column's;
+ * see `shot.mjs` for what they may say.
+ */
+
+/** The pit of the elbow looks up, so that it bends in the picture's plane. */
+const elbow = (degrees) => ({ upper_arm: [-90, 0, 0], forearm: [0, -degrees, 0] });
+const ELBOW = { target: [3.1, 0.1, 0], yaw: 0, pitch: 6, distance: 8.4 };
+const BENT = { target: [2.3, 1.0, 0], yaw: 0, pitch: 6, distance: 8.4 };
+const BODY = { target: [0, 0.89, 0], yaw: 24, pitch: 6, distance: 3.7 };
+const HIPS = { target: [0, 0.92, 0], yaw: 18, pitch: 4, distance: 1.75 };
+const HAND = { target: [0, 0.78, 0], yaw: 0, pitch: 8, distance: 5.7 };
+
+const STRIDE = { 'thigh.L': [-55, 0, 0], 'shin.L': [60, 0, 0], 'thigh.R': [25, 0, 0], 'upper_arm.L': [0, 0, 12], 'forearm.R': [0, -70, 0] };
+
+const at = (k) => ({ name: `K = ${k}`, atlas: { k } });
+
+export const FIGURES = [
+  {
+    file: 'figure-1.jpg',
+    title: 'From quasi-rigid to soft',
+    about: 'An elbow at rest, bent and bent far, with K from 0.1 to 2. Overlaps are dark. (Figure 1 of the paper)',
+    size: [286, 180],
+    cell: { member: 'arm', vertices: 6000, atlas: { distance: 'dijkstra' } },
+    rows: [0.1, 0.5, 1, 2].map(at),
+    columns: [
+      { name: 'Overlaps at rest', show: 'overlaps', pose: elbow(0), camera: ELBOW },
+      { name: 'Bent by 60°', pose: elbow(60), camera: BENT },
+      { name: 'Bent by 120°', pose: elbow(120), camera: BENT },
+    ],
+  },
+  {
+    file: 'figure-3.jpg',
+    title: 'The same regions, come what may',
+    about:
+      'Regions of the mannequin; the same in another pose, which they follow; found anew after the left shoulder and the right hip were moved by 5 % of the limb, ' +
+      'and after every vertex was moved by up to 10 % of an edge. (Figure 3; the paper cuts the other pose anew)',
+    size: [212, 380],
+    cell: { member: 'mannequin', vertices: 8000, show: 'regions', camera: BODY },
+    rows: [{ name: '' }],
+    columns: [
+      { name: 'At rest' },
+      { name: 'In a pose', pose: STRIDE },
+      { name: 'Joints moved', moved: { 'upper_arm.L': 'forearm.L', 'thigh.R': 'shin.R' } },
+      { name: 'Vertices moved', noise: 0.1 },
+    ],
+  },
+  {
+    file: 'figure-4.jpg',
+    title: 'Whole characters',
+    about: 'Coverings and what they deform to: K = 0.5 for the mannequin, 0.2 for the giraffe and the elephant. (Figure 4)',
+    size: [286, 330],
+    cell: { atlas: { distance: 'dijkstra' } },
+    rows: [
+      { name: 'Overlaps', show: 'overlaps' },
+      { name: 'Deformed', isDeformed: true },
+    ],
+    columns: [
+      { name: 'Mannequin', member: 'mannequin', vertices: 8000, atlas: { k: 0.5 }, camera: { ...BODY, distance: 4.3 }, deformation: { pose: STRIDE } },
+      { name: 'Giraffe', member: 'giraffe', vertices: 8000, atlas: { k: 0.2 }, deformation: { clip: 'graze', share: 0.5 }, yaw: 60 },
+      { name: 'Elephant', member: 'elephant', vertices: 8000, atlas: { k: 0.2 }, deformation: { clip: 'trunk', share: 0.3 }, yaw: 55 },
+    ],
+  },
+  {
+    file: 'figure-5.jpg',
+    title: 'Straight distances reach the next finger',
+    about:
+      'Measured straight through the air, the overlaps of one finger lie on the next (K = 0.6), which is dented when the index bends (K = 1); ' +
+      'the guard, or a distance along the skin, keeps them apart. (Figure 5)',
+    size: [286, 300],
+    cell: { member: 'hand', vertices: 8000, atlas: { k: 0.6 }, camera: HAND },
+    rows: [
+      { name: 'Overlaps', show: 'overlaps' },
+      { name: 'Index bent', atlas: { k: 1 }, pose: { index_1: [70, 0, 0], index_2: [60, 0, 0] }, camera: { target: [0.05, 1.0, 0], yaw: 30, pitch: 8, distance: 4 } },
+    ],
+    columns: [
+      { name: 'Straight, no guard', atlas: { distance: 'euclidean', guard: null } },
+      { name: 'Straight, with guard', atlas: { distance: 'euclidean', guard: 1 } },
+      { name: 'Along the skin', atlas: { distance: 'smooth' } },
+    ],
+  },
+  {
+    file: 'figure-6.jpg',
+    title: 'Three regions meet at a pelvis',
+    about: 'Straight, along edges, and harmonic; K = 0.5, and 0.4 for the harmonic one. (Figure 6)',
+    size: [286, 260],
+    cell: { member: 'mannequin', vertices: 12000, camera: HIPS },
+    rows: [
+      { name: 'Overlaps', show: 'overlaps' },
+      { name: 'Leg raised', pose: { 'thigh.R': [-75, 0, 0], 'shin.R': [40, 0, 0] } },
+    ],
+    columns: [
+      { name: 'Straight', atlas: { k: 0.5, distance: 'euclidean' } },
+      { name: 'Along edges', atlas: { k: 0.5, distance: 'dijkstra' } },
+      { name: 'Harmonic', atlas: { k: 0.4, distance: 'harmonic' } },
+    ],
+  },
+  {
+    file: 'figure-7.jpg',
+    title: 'Why weights fade along a curve',
+    about: 'An elbow bent by 100°: with the cubic transition, and with the linear one, which creases where the overlap ends. (Figure 7)',
+    size: [430, 230],
+    cell: { member: 'arm', vertices: 12000, atlas: { distance: 'dijkstra' }, pose: elbow(100), camera: { ...BENT, distance: 7.6 } },
+    rows: [at(0.5), at(2)],
+    columns: [
+      { name: 'Cubic', atlas: { transition: 'cubic' } },
+      { name: 'Linear', atlas: { transition: 'linear' } },
+    ],
+  },
+];

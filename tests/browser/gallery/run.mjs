@@ -1,0 +1,47 @@
+/** The gallery: `cargo xtask gallery`. With names of files, only those: `node run.mjs figure-1.jpg`. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { barePage, launch, ROOT, serve } from '../support.mjs';
+import { FIGURES } from './figures.mjs';
+import { sheet } from './sheet.mjs';
+import { merged, shot } from './shot.mjs';
+
+/** Larger would make the pages that show them slow. */
+const LARGEST = 200_000;
+
+const folder = join(ROOT, 'docs/gallery');
+const wanted = process.argv.slice(2);
+await mkdir(folder, { recursive: true });
+const site = await serve();
+const browser = await launch();
+const { page, errors } = await barePage(browser, site, { reducedMotion: 'reduce' });
+await page.evaluate(() => document.body.append(document.createElement('pliant-viewer')));
+const paper = await browser.newPage({ viewport: { width: 900, height: 1600 } });
+for (const figure of FIGURES) {
+  if (wanted.length && !wanted.includes(figure.file)) continue;
+  const pictures = figure.rows.map(() => []);
+  // Column by column: a column keeps its character.
+  for (const column of figure.columns) {
+    for (const [r, row] of figure.rows.entries()) {
+      pictures[r].push(await shot(page, merged(figure.cell, column, row), figure.size));
+    }
+  }
+  const picture = await sheet(paper, figure, pictures);
+  if (picture.length > LARGEST) throw new Error(`${figure.file} has ${picture.length} bytes`);
+  await writeFile(join(folder, figure.file), picture);
+  console.log(`${figure.file}: ${Math.round(picture.length / 1000)} kB`);
+}
+await writeFile(join(ROOT, 'docs/gallery.md'), text());
+await browser.close();
+site.close();
+if (errors.length) throw new Error(errors.join('\n'));
+
+function text() {
+  const parts = FIGURES.map(({ file, title, about }) => `## ${title}\n\n${about}\n\n![${title}](gallery/${file})\n`);
+  const head = `# Gallery
+
+The figures of *Simple Flexible Skinning Based on Manifold Modeling* (Hétroy, Gérot, Lu and Thibert 2009) with Pliant's own cast. Everything is
+drawn by \`<pliant-viewer>\` and deformed by dual quaternions, as in the paper; \`cargo xtask gallery\` makes all of it anew.
+`;
+  return `${[head, ...parts].join('\n')}`;
+}

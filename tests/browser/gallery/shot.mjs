@@ -1,0 +1,81 @@
+/** One picture of one character, by settings alone: the same settings give the same picture. */
+import { jittered } from './jitter.mjs';
+
+/** What rows and columns say together, the atlas's parameters one by one. */
+export function merged(...settings) {
+  return settings.reduce((all, one) => ({ ...all, ...one, atlas: { ...all.atlas, ...one.atlas } }), {});
+}
+
+/** A PNG of what `setting` describes, as a data address. */
+export async function shot(page, setting, [width, height]) {
+  await page.evaluate(
+    ([width, height]) => {
+      const viewer = document.querySelector('pliant-viewer');
+      viewer.style.width = `${width}px`;
+      viewer.style.height = `${height}px`;
+    },
+    [width, height],
+  );
+  await load(page, setting);
+  return page.evaluate(show, setting);
+}
+
+/** Loads the character unless it is the one that is there. */
+async function load(page, { member, vertices, noise, moved }) {
+  const key = JSON.stringify([member, vertices, noise, moved]);
+  if ((await page.evaluate(() => globalThis.loaded)) === key) return;
+  await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), { kind: 'cast', member, vertices });
+  if (noise) {
+    const bytes = await page.evaluate(async () => [...new Uint8Array(await (await document.querySelector('pliant-viewer').exportGLB()).arrayBuffer())]);
+    await page.evaluate(
+      ([name, bytes]) => document.querySelector('pliant-viewer').load({ kind: 'files', files: [new File([Uint8Array.from(bytes)], name)] }),
+      [`${member}.glb`, [...jittered(Buffer.from(bytes), noise)]],
+    );
+  }
+  if (moved) await page.evaluate(moveJoints, moved);
+  await page.evaluate((key) => {
+    globalThis.loaded = key;
+  }, key);
+}
+
+/** Moves joints by 5 % of the way to another one and as far aside. */
+async function moveJoints(moved) {
+  const viewer = document.querySelector('pliant-viewer');
+  const places = { ...viewer.jointPositions };
+  for (const [joint, towards] of Object.entries(moved)) {
+    const [from, to] = [places[joint], places[towards]];
+    const step = from.map((value, axis) => 0.05 * (to[axis] - value));
+    places[joint] = [from[0] + step[0] - 0.5 * step[1], from[1] + step[1] + 0.5 * step[0], from[2] + step[2]];
+  }
+  await viewer.setJointPositions(places);
+}
+
+/** Runs in the page: sets everything, waits for the weights, poses, looks. */
+async function show({ atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw }) {
+  const viewer = document.querySelector('pliant-viewer');
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  Object.assign(viewer, { deformer: 'dqs', bones: 'hidden', show });
+  const { recipe } = viewer;
+  const plain = { k: 0.5, distance: 'smooth', overlap_distance: null, transition: 'cubic', guard: 1 };
+  viewer.recipe = { ...recipe, atlas: { ...recipe.atlas, ...plain, ...atlas } };
+  await viewer.rig();
+  const wanted = isDeformed ? deformation : { pose };
+  viewer.setPose(wanted.pose ?? {});
+  if (wanted.clip) {
+    viewer.animationName = wanted.clip;
+    viewer.currentTime = wanted.share * viewer.duration;
+  }
+  await drawn();
+  if (camera) viewer.camera = camera;
+  else {
+    viewer.camera = { ...viewer.camera, yaw, pitch: 8 };
+    viewer.frame();
+  }
+  await drawn();
+  const blob = await viewer.toBlob();
+  return new Promise((done) => {
+    const reader = new FileReader();
+    reader.onload = () => done(reader.result);
+    reader.readAsDataURL(blob);
+  });
+}

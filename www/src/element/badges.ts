@@ -1,0 +1,45 @@
+import type { Viewer } from '../wasm.ts';
+
+/** Small labels that stay beside joints in the picture: how soft a joint is where it has a softness of its own. */
+export class Badges {
+  readonly #box: HTMLElement;
+  readonly #labels = new Map<string, HTMLElement>();
+
+  constructor(box: HTMLElement) {
+    this.#box = box;
+  }
+
+  set(values: Readonly<Record<string, number>>): void {
+    for (const [joint, label] of this.#labels) {
+      if (joint in values) continue;
+      label.remove();
+      this.#labels.delete(joint);
+    }
+    for (const [joint, value] of Object.entries(values))
+      this.#labelOf(joint).textContent = `K ${round(value)}`;
+  }
+
+  #labelOf(joint: string): HTMLElement {
+    const found = this.#labels.get(joint);
+    if (found) return found;
+    const label = document.createElement('span');
+    label.className = 'badge';
+    label.dataset['joint'] = joint;
+    this.#labels.set(joint, label);
+    this.#box.append(label);
+    return label;
+  }
+
+  /** After every picture. */
+  place(viewer: Viewer): void {
+    for (const [joint, label] of this.#labels) {
+      const [x, y] = viewer.jointOnCanvas(joint) ?? [];
+      label.hidden = x === undefined || y === undefined;
+      if (!label.hidden) label.style.translate = `${x}px ${y}px`;
+    }
+  }
+}
+
+function round(value: number): string {
+  return String(Number(value.toFixed(2)));
+}
