@@ -1,15 +1,18 @@
 //! How long weights take natively, beside what DESIGN.md allows in the browser.
 //!
-//! `cargo xtask bench weigh`. Heat from nothing (topology, normals, tree, Laplacian and all) and glow on the mannequin;
-//! the median of a few runs. On a shared machine compare rows of one run only.
+//! `cargo xtask bench weigh`. The atlas and heat from nothing (topology, normals, tree and all), a change of the atlas's K, and glow,
+//! all on the mannequin; the median of a few runs. On a shared machine compare rows of one run only.
 
+use std::cell::{Cell, RefCell};
 use std::hint::black_box;
+use std::sync::Arc;
 
 use pliant::cast::{self, CastCharacter, Member};
 use pliant::operators::Operators;
+use pliant::pipeline::{Pipeline, Recipe, Silent};
 use pliant::progress::Progress;
 use pliant::report::Report;
-use pliant::weigh::{Glow, Heat, bone_glow, bone_heat};
+use pliant::weigh::{Atlas, Glow, Heat, bone_glow, bone_heat};
 
 /// Vertices, and the seconds DESIGN.md allows bone heat in Chromium: a share of what Blender 4.5 took.
 const SIZES: [(usize, Option<f64>); 4] =
@@ -21,11 +24,19 @@ const GLOW: (usize, f64) = (20_000, 3.0);
 /// The exponent that DESIGN.md allows bone heat's time to grow with.
 const GROWTH: f64 = 1.25;
 
+/// Vertices, and the seconds DESIGN.md allows the atlas from nothing, by geodesic distances.
+const ATLAS: [(usize, Option<f64>); 4] =
+    [(5_000, None), (20_000, Some(0.3)), (80_000, None), (160_000, None)];
+
+/// Vertices, and the seconds DESIGN.md allows a change of K.
+const CHANGED_K: [(usize, f64); 2] = [(20_000, 0.05), (100_000, 0.25)];
+
 const RUNS: usize = 3;
 
 fn main() {
     println!("median of {RUNS} runs; budgets are for Chromium");
     println!(" vertices  method        s   budget");
+    atlas();
     let mut times = Vec::new();
     for (vertices, budget) in SIZES {
         let made = character(vertices);
@@ -34,12 +45,47 @@ fn main() {
         println!("{:>9}  heat   {seconds:>8.3}   {allowed}", made.mesh.positions().len());
         times.push(((made.mesh.positions().len() as f64).ln(), seconds.ln()));
     }
-    let (first, last) = (times[0], times[times.len() - 1]);
-    println!("heat grows as n^{:.2}, of at most n^{GROWTH}", (last.1 - first.1) / (last.0 - first.0));
+    println!("heat grows as n^{:.2}, of at most n^{GROWTH}", growth(&times));
     let made = character(GLOW.0);
     let (own_heat, glow) = (median_seconds(|| heat(&made)), median_seconds(|| glow(&made)));
     let count = made.mesh.positions().len();
     println!("{count:>9}  glow   {glow:>8.3}   {:.2} × heat, of at most {} ×", glow / own_heat, GLOW.1);
+}
+
+/// The exponent between the first and the last of (ln vertices, ln seconds).
+fn growth(times: &[(f64, f64)]) -> f64 {
+    let (first, last) = (times[0], times[times.len() - 1]);
+    (last.1 - first.1) / (last.0 - first.0)
+}
+
+fn atlas() {
+    let mut times = Vec::new();
+    for (vertices, budget) in ATLAS {
+        let asset = Arc::new(character(vertices).into_asset("mannequin"));
+        let seconds = median_seconds(|| run(&mut Pipeline::new(asset.clone()), 0.5));
+        let allowed = budget.map_or(String::new(), |b| format!("{:.2} of {b:.2} s", seconds / b));
+        println!("{:>9}  atlas  {seconds:>8.3}   {allowed}", asset.mesh.positions().len());
+        times.push(((asset.mesh.positions().len() as f64).ln(), seconds.ln()));
+    }
+    println!("atlas grows as n^{:.2}", growth(&times));
+    for (vertices, budget) in CHANGED_K {
+        let asset = Arc::new(character(vertices).into_asset("mannequin"));
+        let pipeline = RefCell::new(Pipeline::new(asset.clone()));
+        run(&mut pipeline.borrow_mut(), 0.5);
+        let k = Cell::new(0.5);
+        let seconds = median_seconds(|| {
+            // Another one every time, or the last answer would be remembered.
+            k.set(k.get() + 0.1);
+            run(&mut pipeline.borrow_mut(), k.get());
+        });
+        let count = asset.mesh.positions().len();
+        println!("{count:>9}  new K  {seconds:>8.3}   {:.2} of {budget:.2} s", seconds / budget);
+    }
+}
+
+fn run(pipeline: &mut Pipeline, k: f64) {
+    let recipe = Recipe { atlas: Atlas { k, ..Atlas::default() }, ..Recipe::default() };
+    assert!(black_box(pipeline.run(&recipe, &mut Silent)).is_ok());
 }
 
 fn character(vertices: usize) -> CastCharacter {

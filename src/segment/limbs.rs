@@ -34,7 +34,7 @@ impl Limbs {
             match limbs.last_mut().filter(|limb| limb.joint == bone.joint) {
                 Some(limb) => limb.bones.end = i + 1,
                 None => {
-                    limbs.push(Limb { joint: bone.joint, bones: i..i + 1, parent: None, first: 0, end: 0 })
+                    limbs.push(Limb { joint: bone.joint, bones: i..i + 1, parent: None, first: 0, end: 0 });
                 }
             }
             limb_of_bone.push(limbs.len() - 1);

@@ -111,7 +111,7 @@ impl<'a> Cutter<'a> {
             }
             let rank = if around { found.length } else { distance };
             let better = best.as_ref().is_none_or(|(best_around, best_rank, _)| {
-                around > *best_around || (around == *best_around && rank < *best_rank)
+                (around && !best_around) || (around == *best_around && rank < *best_rank)
             });
             if better {
                 best = Some((around, rank, found));

@@ -275,7 +275,7 @@ fn planes_at(skeleton: &Skeleton, limbs: &Limbs, limb: usize) -> Vec<Plane> {
         }
     };
     if across.length() > COLLINEAR {
-        turn_about(across.normalize());
+        turn_about(math::unit_or_f64(across, math::any_orthogonal(bisector)));
     } else {
         let axis = sideways(skeleton, origin, bisector);
         turn_about(axis);
@@ -292,7 +292,7 @@ fn sideways(skeleton: &Skeleton, origin: DVec3, axis: DVec3) -> DVec3 {
     let size =
         skeleton.joints().iter().map(|joint| joint.head().as_dvec3().distance(origin)).fold(0.0, f64::max);
     match farthest {
-        Some(way) if way.length() > 1e-3 * size => way.normalize(),
+        Some(way) if way.length() > 1e-3 * size => math::unit_or_f64(way, math::any_orthogonal(axis)),
         _ => math::any_orthogonal(axis),
     }
 }

@@ -46,9 +46,7 @@ fn a_twist_bone_takes_its_part_of_the_limb_and_leaves_the_hand_alone() {
 }
 
 #[test]
-fn a_hub_with_eight_legs_is_cut_into_nine_regions() {
-    // A ball with eight spokes, as one signed distance field would give it, is more than this test needs: tubes
-    // that share a centre, each its own part, and a chain along each.
+fn five_fingers_that_branch_off_one_palm_each_get_their_flesh() {
     let character = make(Member::Hand, 6_000).unwrap();
     let operators = Operators::of(&character.mesh);
     let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
