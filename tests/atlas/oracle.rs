@@ -107,7 +107,7 @@ fn harmonic_distances_are_linear_along_the_tube_and_logarithmic_on_its_caps() {
     let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
     let field =
         &boundary_distances(&operators, &regions, Metric::Harmonic, 2.0, &mut Progress::silent()).unwrap()[0];
-    // The farthest tenth of an edge's worth, 95 % of the way to the middle of the cap, is a disc of this radius. What flows
+    // What lies at least 95 % of the way to the middle of the cap is held there: a disc of this radius. What flows
     // along the tube flows on through rings of the cap: the slope a solves 4 a + a ln(1 / r) = 5 − r.
     let disc = 0.05 * (HALF_LENGTH + RADIUS);
     let slope = (HALF_LENGTH + RADIUS - disc) / (HALF_LENGTH + (RADIUS / disc).ln());

@@ -13,7 +13,7 @@
 //! - Each of these is counted in widths `w` of its overlap, and `δ` is the largest of all regions ([`Depth::Widths`]), so that weights
 //!   are even on every boundary and a vertex follows its own region most. Where widths and regions are alike,
 //!   that is the paper's formula. Where not, the formula to the letter ([`Depth::Lengths`]) lets the torso, whose loop is long,
-//!   seize the whole neck: on real rigs the heaviest joint was the artist's for 86 % of vertices instead of 94 %.
+//!   seize the whole neck: the heaviest joint is the artist's for 90 % instead of 94 % of CesiumMan, 80 % instead of 83 % of Fox.
 
 mod cover;
 mod transition;
