@@ -5,9 +5,9 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3};
 use pliant::cast::{self, Member};
 use pliant::model::{Asset, Weights};
-use pliant::operators::Bvh;
+use pliant::operators::bvh::{Bvh, Fan, Ray};
 use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
-use pliant::weigh::{Beam, Diffusion};
+use pliant::weigh::{Beam, Diffusion, Nearness};
 
 use crate::agreement::{read, rigged};
 use crate::fixtures::{Lcg, icosphere};
@@ -53,7 +53,7 @@ fn the_closed_form_is_what_steps_tend_to() {
     for pair in 0..400 {
         let [head, tail, vertex] = [(); 3].map(|()| chance.point(1.0).as_dvec3());
         let normal = unit(&mut chance);
-        let exact = Beam::new(head, tail, vertex, normal).received(|_| true);
+        let exact = Beam::new(head, tail, vertex, normal).received(&mut []);
         let steps = stepped([head, tail], vertex, normal, &|_| true);
         assert!((exact - steps).abs() <= 1e-4 * steps.max(1e-9), "pair {pair}: {exact} and {steps}");
         lit += usize::from(steps > 0.0);
@@ -75,22 +75,15 @@ fn the_closed_form_is_what_steps_tend_to_behind_occluders() {
         if !outside || beam.unhindered() <= 0.0 {
             continue;
         }
-        let sees = |share: f64| !bvh.is_blocked(vertex.as_vec3(), head.lerp(tail, share).as_vec3(), 1e-6);
-        let exact = beam.received(sees);
+        let sees = |share: f64| !bvh.any_hit(&Ray::between(vertex.as_vec3(), head.lerp(tail, share).as_vec3()));
+        let mut hidden = Vec::new();
+        bvh.hidden(&Fan::new(vertex, head, tail).unwrap(), |_, _| true, |shares| hidden.push(shares));
+        let is_partly_hidden = !hidden.is_empty() && beam.received(&mut hidden) > 0.0;
+        let exact = beam.received(&mut hidden);
         let steps = stepped([head, tail], vertex, normal, &sees);
-        // A shadow narrower than the sampling may be missed; those are seen to below.
-        let switches =
-            (0..256).filter(|&i| sees(f64::from(i) / 256.0) != sees(f64::from(i + 1) / 256.0)).count();
-        let widest = (0..=256).filter(|&i| !sees(f64::from(i) / 256.0)).count();
-        if switches > 0 && widest < 70 {
-            continue;
-        }
         pairs += 1;
-        shadowed += usize::from(switches > 0);
-        assert!((exact - steps).abs() <= 1e-4 * beam.unhindered(), "pair {pairs}: {exact} and {steps}");
-        if switches == 0 {
-            assert!((exact - steps).abs() <= 1e-4 * steps, "pair {pairs}: {exact} and {steps}");
-        }
+        shadowed += usize::from(is_partly_hidden);
+        assert!((exact - steps).abs() <= 1e-4 * steps.max(1e-9), "pair {pairs}: {exact} and {steps}");
     }
     assert!(shadowed >= 10, "only {shadowed} pairs are partly in shadow");
 }
@@ -100,24 +93,44 @@ fn vertices_on_the_axis_and_bones_without_length_are_harmless() {
     let (head, tail) = (DVec3::ZERO, DVec3::X);
     for vertex in [DVec3::X * 2.0, DVec3::X * 0.5, DVec3::ZERO, DVec3::new(0.5, 1e-12, 0.0)] {
         for normal in [DVec3::X, DVec3::Y, DVec3::NEG_X, DVec3::ZERO] {
-            let light = Beam::new(head, tail, vertex, normal).received(|_| true);
+            let light = Beam::new(head, tail, vertex, normal).received(&mut []);
             assert!(light.is_finite() && light >= 0.0, "{vertex} facing {normal}: {light}");
         }
     }
-    assert_eq!(Beam::new(head, head, DVec3::Y, DVec3::Y).received(|_| true), 0.0);
+    assert_eq!(Beam::new(head, head, DVec3::Y, DVec3::Y).received(&mut []), 0.0);
 }
 
-fn weights(asset: &Arc<Asset>, method: Method) -> Weights {
-    let outcome = rigged(asset, method);
+fn weights(asset: &Arc<Asset>, recipe: &Recipe) -> Weights {
+    let outcome = Pipeline::new(asset.clone()).run(recipe, &mut Silent).unwrap();
     let solve: Vec<usize> = asset.render_from_solve().iter().map(|&v| v as usize).collect();
     outcome.rig.weights().gathered(solve)
 }
 
-/// Of the mannequin: the sum of arm weights over the chest, heat then glow; and the least correlation of limbs.
+/// What heat and glow make of a chest and of limbs.
 struct Compared {
-    on_chest: [f64; 2],
+    /// Arm weights summed over the chest: of heat as Baran and Popović have it, of ours, of glow, and of its light alone.
+    on_chest: [f64; 4],
+    /// The least correlation of a limb's weights.
     limbs: f64,
+    /// The mean weight of the torso's own joints on the chest with glow.
     torso: f64,
+}
+
+impl Compared {
+    /// What the paper says of its pictures, in numbers. Its heat is that of Baran and Popović: the nearest bone by distance
+    /// alone. Ours goes by Blender's, which already leaves the chest's sides to the spine, so it is printed only.
+    fn assert_as_in_the_paper(&self) {
+        let [paper, ours, glow, light] = self.on_chest;
+        println!(
+            "arms on the chest: heat {paper:.2} (ours {ours:.2}), glow {glow:.2}, light {light:.2}; limbs {:.4}; torso {:.3}",
+            self.limbs, self.torso
+        );
+        assert!(glow <= 0.5 * paper, "glow {glow}, heat {paper}");
+        assert!(light <= 0.5 * paper, "light {light}, heat {paper}");
+        assert!(glow < ours, "glow {glow}, our heat {ours}");
+        assert!(self.limbs >= 0.95, "limbs correlate by {}", self.limbs);
+        assert!(self.torso >= 0.5, "the torso's own joints have {} of it", self.torso);
+    }
 }
 
 /// `is_chest` picks vertices, the lists name joints.
@@ -128,7 +141,11 @@ fn compare(asset: &Arc<Asset>, is_chest: &dyn Fn(Vec3) -> bool, names: [&[&str];
     };
     let [arms, limbs, torso] = names.map(joints);
     assert!(!arms.is_empty() && !limbs.is_empty() && !torso.is_empty());
-    let [heat, glow] = [Method::Heat, Method::Glow].map(|method| weights(asset, method));
+    let [heat, glow] = [Method::Heat, Method::Glow].map(|method| Recipe { method, ..Recipe::default() });
+    let (mut paper, mut light) = (heat.clone(), glow.clone());
+    paper.heat.nearness = Nearness::Plain;
+    light.glow.diffusion = Diffusion::Off;
+    let [paper, heat, glow, light] = [paper, heat, glow, light].map(|recipe| weights(asset, &recipe));
     let chest: Vec<usize> = (0..heat.vertices()).filter(|&v| is_chest(asset.mesh.positions()[v])).collect();
     assert!(chest.len() > 20, "a chest of {} vertices", chest.len());
     let sum = |w: &Weights, of: &[u32]| -> f64 {
@@ -137,7 +154,7 @@ fn compare(asset: &Arc<Asset>, is_chest: &dyn Fn(Vec3) -> bool, names: [&[&str];
     };
     let correlations = limbs.iter().map(|&joint| correlation(&heat.column(joint), &glow.column(joint)));
     Compared {
-        on_chest: [sum(&heat, &arms), sum(&glow, &arms)],
+        on_chest: [&paper, &heat, &glow, &light].map(|weights| sum(weights, &arms)),
         limbs: correlations.fold(1.0, f64::min),
         torso: sum(&glow, &torso) / chest.len() as f64,
     }
@@ -166,39 +183,19 @@ fn without_diffusion_light_is_sharper_and_still_whole() {
 #[test]
 fn arms_keep_off_the_mannequins_chest() {
     let asset = Arc::new(cast::make(Member::Mannequin, 6000).unwrap().into_asset("mannequin"));
-    let is_chest = |p: Vec3| p.x.abs() < 0.12 && p.y > 1.1 && p.y < 1.4;
+    let is_chest = |p: Vec3| p.x.abs() < 0.16 && p.y > 1.1 && p.y < 1.4;
     let limbs = ["forearm.L", "forearm.R", "shin.L", "shin.R", "hand.L", "hand.R"];
-    let names: [&[&str]; 3] = [&["upper_arm.L", "upper_arm.R"], &limbs, &["hips", "spine", "chest", "neck"]];
-    let compared = compare(&asset, &is_chest, names);
-    let [heat, glow] = compared.on_chest;
-    println!(
-        "arms on the chest: heat {heat:.4}, glow {glow:.4}; limbs {:.4}; torso {:.4}",
-        compared.limbs, compared.torso
-    );
-    // Half of heat's was hoped for. Both share the diffusion that carries arms onto the chest, and heat's nearest bone
-    // already heeds where the skin faces, so little of its bleeding is left to improve on.
-    assert!(glow < heat, "glow {glow}, heat {heat}");
-    assert!(compared.limbs >= 0.95, "limbs correlate by {}", compared.limbs);
-    assert!(compared.torso >= 0.5, "the torso's own bones have {} of it", compared.torso);
+    let torso = ["hips", "spine", "chest", "neck", "shoulder.L", "shoulder.R"];
+    compare(&asset, &is_chest, [&["upper_arm.L", "upper_arm.R"], &limbs, &torso]).assert_as_in_the_paper();
 }
 
 #[test]
 fn arms_keep_off_makehumans_chest() {
     let Some(folder) = shared_models::folder() else { return };
     let asset = Arc::new(read(&folder.join("makehuman/derived/makehuman_body.glb")));
-    let is_chest = |p: Vec3| p.x.abs() < 0.12 && p.y > 0.25 && p.y < 0.5;
+    let is_chest = |p: Vec3| p.x.abs() < 0.16 && p.y > 0.25 && p.y < 0.5;
     let limbs = ["lowerarm01.L", "lowerarm01.R", "lowerleg01.L", "lowerleg01.R"];
     let arms = ["upperarm01.L", "upperarm01.R", "upperarm02.L", "upperarm02.R"];
     let torso = ["spine05", "spine04", "spine03", "spine02", "spine01", "breast.L", "breast.R"];
-    let compared = compare(&asset, &is_chest, [&arms, &limbs, &torso]);
-    let [heat, glow] = compared.on_chest;
-    println!(
-        "arms on the chest: heat {heat:.4}, glow {glow:.4}; limbs {:.4}; torso {:.4}",
-        compared.limbs, compared.torso
-    );
-    // Half of heat's was hoped for. Both share the diffusion that carries arms onto the chest, and heat's nearest bone
-    // already heeds where the skin faces, so little of its bleeding is left to improve on.
-    assert!(glow < heat, "glow {glow}, heat {heat}");
-    assert!(compared.limbs >= 0.95, "limbs correlate by {}", compared.limbs);
-    assert!(compared.torso >= 0.5, "the torso's own bones have {} of it", compared.torso);
+    compare(&asset, &is_chest, [&arms, &limbs, &torso]).assert_as_in_the_paper();
 }

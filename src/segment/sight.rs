@@ -22,7 +22,7 @@ use std::ops::ControlFlow;
 use glam::{DVec3, Vec3};
 
 use crate::model::{Bone, Mesh};
-use crate::operators::bvh::{Hit, Ray};
+use crate::operators::bvh::{Fan, Hit, Ray};
 use crate::operators::{Operators, Part};
 
 /// Ways start this share of the mesh's size below the vertex. Larger: thin slabs are seen through. Smaller:
@@ -104,20 +104,72 @@ impl<'a> Sight<'a> {
     /// Whether the way from `vertex` to the point of `bone` at `share` enters no body: stricter than [`Sight::sees`]
     /// where parts overlap or touch, since the skin of another part is in the way like any other.
     pub(crate) fn is_clear(&self, vertex: usize, bone: usize, share: f32) -> bool {
-        let parts = self.operators.parts();
+        self.entered(&self.way(vertex, bone, share)).is_none()
+    }
+
+    /// As [`Sight::is_clear`]. Tries the triangle `wall` first, and leaves there what is in the way: what hides a bone from
+    /// one vertex mostly hides it from the next.
+    pub(crate) fn is_clear_past(&self, wall: &mut u32, vertex: usize, bone: usize, share: f32) -> bool {
+        let way = self.way(vertex, bone, share);
+        let mesh = self.operators.mesh();
+        if (*wall as usize) < mesh.triangles().len() {
+            let hit = way.meets(&mesh.corners(*wall as usize));
+            if hit.is_some_and(|hit| self.enters(*wall as usize, !hit.leaves)) {
+                return false;
+            }
+        }
+        match self.entered(&way) {
+            Some(triangle) => *wall = triangle as u32,
+            None => return true,
+        }
+        false
+    }
+
+    fn way(&self, vertex: usize, bone: usize, share: f32) -> Ray {
         let Bone { head, tail, .. } = self.bones[bone];
-        let start = self.below_skin(vertex);
-        let mut is_clear = true;
-        self.operators.bvh().all_hits(&Ray::between(start, head.lerp(tail, share)), |hit| {
-            let enters = match parts.part(parts.of_triangle(hit.triangle)) {
-                Part::Outward => !hit.leaves,
-                Part::Inward => hit.leaves,
-                Part::Sheet => false,
-            };
-            is_clear &= !enters;
-            if enters { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        Ray::between(self.below_skin(vertex), head.lerp(tail, share))
+    }
+
+    /// A triangle where a way enters a body.
+    fn entered(&self, way: &Ray) -> Option<usize> {
+        let mut entered = None;
+        self.operators.bvh().all_hits(way, |hit| {
+            if self.enters(hit.triangle, !hit.leaves) {
+                entered = Some(hit.triangle);
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
-        is_clear
+        entered
+    }
+
+    /// Whether what crosses a triangle from its front, or else from its back, enters a body.
+    fn enters(&self, triangle: usize, from_front: bool) -> bool {
+        let parts = self.operators.parts();
+        match parts.part(parts.of_triangle(triangle)) {
+            Part::Outward => from_front,
+            Part::Inward => !from_front,
+            Part::Sheet => false,
+        }
+    }
+
+    /// The stretches of a bone that skin hides from a vertex, of those between two shares of the way from head to tail:
+    /// where [`Sight::is_clear`] says no. Replaces what is in `hidden`.
+    pub(crate) fn hidden(&self, vertex: usize, bone: usize, [from, to]: [f64; 2], hidden: &mut Vec<[f64; 2]>) {
+        hidden.clear();
+        let [head, tail] = [self.bones[bone].head, self.bones[bone].tail].map(|end| end.as_dvec3());
+        let eye = self.below_skin(vertex).as_dvec3();
+        let Some(fan) = Fan::new(eye, head.lerp(tail, from), head.lerp(tail, to)) else {
+            // In line with the bone: all of it is behind one and the same point.
+            if !self.is_clear(vertex, bone, 0.5 * (from + to) as f32) {
+                hidden.push([from, to]);
+            }
+            return;
+        };
+        let of_bone = |share: f64| from + (to - from) * share;
+        let enters = |triangle, from_front| self.enters(triangle, from_front);
+        self.operators.bvh().hidden(&fan, enters, |shares| hidden.push(shares.map(of_bone)));
     }
 
     /// The normal of a vertex, turned away from the inside; none on sheets, which have no inside.

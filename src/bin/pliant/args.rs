@@ -90,7 +90,7 @@ pub struct RigArgs {
     /// With the distance method: which bones a vertex can see [default: exact]
     #[arg(long)]
     pub visibility: Option<VisibilityArg>,
-    /// With the heat and glow methods: how strongly bones hold the skin; higher is stiffer [default: 1]
+    /// With the heat and glow methods: how strongly bones hold the skin; higher is stiffer [default: 4, which is 1 in Blender]
     #[arg(long, value_name = "C")]
     pub conductance: Option<f64>,
     /// With the glow method: whether light spreads over the skin [default: on]

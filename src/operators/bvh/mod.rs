@@ -7,11 +7,13 @@
 
 mod build;
 mod closest;
+mod fan;
 mod ray;
 
 use glam::Vec3;
 
 pub use closest::Closest;
+pub use fan::Fan;
 pub use ray::{Hit, Ray};
 
 use crate::model::Mesh;

@@ -34,6 +34,11 @@ impl Ray {
     pub fn between(start: Vec3, end: Vec3) -> Self {
         Self { origin: start, direction: end - start, from: 0.0, to: 1.0 }
     }
+
+    /// Where it meets a triangle with these corners, whose number is left at 0.
+    pub fn meets(&self, corners: &[Vec3; 3]) -> Option<Hit> {
+        Sheared::of(self)?.hit(corners, self.from, self.to)
+    }
 }
 
 /// Where a ray meets a triangle.

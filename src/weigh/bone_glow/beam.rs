@@ -13,24 +13,13 @@
 //! F(t) = n_ρ/2 · ( t/(ρ² + t²) + atan(t/ρ)/ρ ) + n_a/2 · ρ/(ρ² + t²)
 //! ```
 //!
-//! max() switches once, at `t = ρ n_ρ / n_a`. Where V switches is found by looking at [`SAMPLES`] places and bisecting
-//! between neighbours that differ. Source: Wareham and Lasenby 2008, who step numerically and leave the closed form open.
-//! Cost: a handful of operations, and one question about sight per sample. Tests hold it against the stepped form.
+//! max() switches once, at `t = ρ n_ρ / n_a`. Where V switches is known exactly ([`crate::operators::bvh::Fan`]), so the light is
+//! the sum over the stretches in between. Source: Wareham and Lasenby 2008, who step numerically and leave the closed
+//! form open. Cost: a handful of operations per stretch. Tests hold it against the stepped form.
 
 use glam::DVec3;
 
 use crate::math::{any_orthogonal, unit_or_f64};
-
-/// Places on a bone where a vertex looks whether it sees it. More: narrower shadows are noticed. Fewer: quicker.
-const SAMPLES: usize = 5;
-
-/// Halvings between a place seen and one not seen. More: shadows end more exactly, which nobody sees. Fewer: light
-/// flickers from vertex to vertex.
-const HALVINGS: usize = 14;
-
-/// How far from the ends of a bone the first and the last of them are, as a share of it. Larger: shadows at the ends are
-/// missed. Smaller: a joint that lies exactly on the skin of another part is seen or not by rounding.
-const OFF_THE_ENDS: f64 = 0.01;
 
 /// Nearer to a bone than this share of its length, a vertex lies on it.
 const THROUGH: f64 = 1e-5;
@@ -130,29 +119,22 @@ impl Beam {
         self.between(self.facing.0, self.facing.1)
     }
 
-    /// The light from those places, given as shares of the way from head to tail, that `sees` says yes to.
-    pub fn received(&self, mut sees: impl FnMut(f64) -> bool) -> f64 {
+    /// The stretch of the bone that the vertex faces, as shares of the way from head to tail; none where it faces none.
+    pub fn faced(&self) -> Option<[f64; 2]> {
         let (from, to) = self.facing;
-        if from >= to {
-            return 0.0;
-        }
-        let place = |sample: usize| {
-            let share = sample as f64 / (SAMPLES - 1) as f64;
-            from + (to - from) * (OFF_THE_ENDS + (1.0 - 2.0 * OFF_THE_ENDS) * share)
-        };
+        (from < to).then_some([from, to])
+    }
+
+    /// The light that is left when the stretches `hidden`, as shares of the way from head to tail, are dark. Sorts them.
+    pub fn received(&self, hidden: &mut [[f64; 2]]) -> f64 {
+        hidden.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));
+        let (mut start, end) = self.facing;
         let mut light = 0.0;
-        let (mut start, mut is_seen) = (from, sees(place(0)));
-        for sample in 1..SAMPLES {
-            let seen_here = sees(place(sample));
-            if seen_here != is_seen {
-                let switch = bisect(place(sample - 1), place(sample), |share| sees(share) == is_seen);
-                if is_seen {
-                    light += self.between(start, switch);
-                }
-                (start, is_seen) = (switch, seen_here);
-            }
+        for &mut [from, to] in hidden {
+            light += self.between(start, from.min(end));
+            start = start.max(to);
         }
-        if is_seen { light + self.between(start, to) } else { light }
+        light + self.between(start, end)
     }
 
     /// The light between two places where the vertex faces it, as shares of the bone.
@@ -191,17 +173,4 @@ impl Beam {
         };
         (t.signum(), rest / rho)
     }
-}
-
-/// Where `holds` changes, true at `from` and false at `to`.
-fn bisect(mut from: f64, mut to: f64, mut holds: impl FnMut(f64) -> bool) -> f64 {
-    for _ in 0..HALVINGS {
-        let middle = 0.5 * (from + to);
-        if holds(middle) {
-            from = middle;
-        } else {
-            to = middle;
-        }
-    }
-    0.5 * (from + to)
 }

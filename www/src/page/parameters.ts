@@ -207,6 +207,16 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     kind: 'choice',
+    path: 'heat.nearness',
+    label: 'Nearest bone',
+    method: 'heat',
+    choices: [
+      { value: 'facing', label: 'Facing', about: 'Bones straight behind the skin are nearer, as in Blender' },
+      { value: 'plain', label: 'Plain', about: 'By distance alone' },
+    ],
+  },
+  {
+    kind: 'choice',
     path: 'glow.diffusion',
     label: 'Diffusion',
     method: 'glow',
