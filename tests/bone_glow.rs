@@ -10,6 +10,7 @@ use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
 use pliant::weigh::{Beam, Diffusion, Nearness};
 
 use crate::agreement::{read, rigged};
+use crate::bone_heat::correlation;
 use crate::fixtures::{Lcg, icosphere};
 use crate::shared_models;
 
@@ -75,7 +76,8 @@ fn the_closed_form_is_what_steps_tend_to_behind_occluders() {
         if !outside || beam.unhindered() <= 0.0 {
             continue;
         }
-        let sees = |share: f64| !bvh.any_hit(&Ray::between(vertex.as_vec3(), head.lerp(tail, share).as_vec3()));
+        let sees =
+            |share: f64| !bvh.any_hit(&Ray::between(vertex.as_vec3(), head.lerp(tail, share).as_vec3()));
         let mut hidden = Vec::new();
         bvh.hidden(&Fan::new(vertex, head, tail).unwrap(), |_, _| true, |shares| hidden.push(shares));
         let is_partly_hidden = !hidden.is_empty() && beam.received(&mut hidden) > 0.0;
@@ -158,15 +160,6 @@ fn compare(asset: &Arc<Asset>, is_chest: &dyn Fn(Vec3) -> bool, names: [&[&str];
         limbs: correlations.fold(1.0, f64::min),
         torso: sum(&glow, &torso) / chest.len() as f64,
     }
-}
-
-fn correlation(a: &[f32], b: &[f32]) -> f64 {
-    let mean = |x: &[f32]| x.iter().map(|&v| f64::from(v)).sum::<f64>() / x.len() as f64;
-    let (ma, mb) = (mean(a), mean(b));
-    let product = |x: &[f32], mx: f64, y: &[f32], my: f64| -> f64 {
-        x.iter().zip(y).map(|(&p, &q)| (f64::from(p) - mx) * (f64::from(q) - my)).sum()
-    };
-    product(a, ma, b, mb) / (product(a, ma, a, ma) * product(b, mb, b, mb)).sqrt()
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! The tree of boxes against answers by brute force and planted ones.
 
+use std::ops::ControlFlow;
+
 use glam::{DVec3, Vec3};
 use pliant::model::Mesh;
 use pliant::operators::Bvh;
-use pliant::operators::bvh::Ray;
+use pliant::operators::bvh::{Fan, Ray};
 
 use crate::fixtures::{Fixture, Lcg, cuboid, cuboid_grid, fixtures, icosphere, mesh, tube};
 
@@ -272,4 +274,39 @@ fn rays_in_a_plane_of_symmetry_do_not_slip_through() {
             }
         }
     }
+}
+
+/// A fan says in one go what rays to every place would.
+#[test]
+fn a_fan_hides_what_rays_meet() {
+    let ball = icosphere(3);
+    let bvh = Bvh::of(&ball);
+    let mut chance = Lcg(31);
+    let (mut dark, mut lit) = (0, 0);
+    for pair in 0..500 {
+        let [eye, head, tail] = [(); 3].map(|()| chance.point(2.0));
+        let Some(fan) = Fan::new(eye.as_dvec3(), head.as_dvec3(), tail.as_dvec3()) else { continue };
+        let mut fronts = Vec::new();
+        let mut all = Vec::new();
+        bvh.hidden(&fan, |_, front| front, |shares| fronts.push(shares));
+        bvh.hidden(&fan, |_, _| true, |shares| all.push(shares));
+        for step in 0..64 {
+            let share = (step as f32 + 0.5) / 64.0;
+            // Within rounding of where a triangle begins or ends, either answer is right.
+            let ends = all.iter().flatten().map(|end| (end - f64::from(share)).abs());
+            if ends.fold(f64::INFINITY, f64::min) < 1e-4 {
+                continue;
+            }
+            let mut met = [false; 2];
+            bvh.all_hits(&Ray::between(eye, head.lerp(tail, share)), |hit| {
+                met[0] = true;
+                met[1] |= !hit.leaves;
+                ControlFlow::Continue(())
+            });
+            let is_in = |of: &[[f64; 2]]| of.iter().any(|&[from, to]| (from..to).contains(&f64::from(share)));
+            assert_eq!([is_in(&all), is_in(&fronts)], met, "pair {pair} at {share}");
+            (dark, lit) = if met[0] { (dark + 1, lit) } else { (dark, lit + 1) };
+        }
+    }
+    assert!(dark > 1000 && lit > 1000, "{dark} places hidden, {lit} seen");
 }

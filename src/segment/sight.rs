@@ -156,7 +156,13 @@ impl<'a> Sight<'a> {
 
     /// The stretches of a bone that skin hides from a vertex, of those between two shares of the way from head to tail:
     /// where [`Sight::is_clear`] says no. Replaces what is in `hidden`.
-    pub(crate) fn hidden(&self, vertex: usize, bone: usize, [from, to]: [f64; 2], hidden: &mut Vec<[f64; 2]>) {
+    pub(crate) fn hidden(
+        &self,
+        vertex: usize,
+        bone: usize,
+        [from, to]: [f64; 2],
+        hidden: &mut Vec<[f64; 2]>,
+    ) {
         hidden.clear();
         let [head, tail] = [self.bones[bone].head, self.bones[bone].tail].map(|end| end.as_dvec3());
         let eye = self.below_skin(vertex).as_dvec3();

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use pliant::model::Asset;
 use pliant::operators::Operators;
-use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
+use pliant::pipeline::Method;
 use pliant::progress::Progress;
-use pliant::report::Report;
 use pliant::segment::nearest_visible_bones;
 
-use crate::agreement::{read, rigged};
+use crate::agreement::{read, rig_every_model, rigged};
 use crate::shared_models;
 
 /// The share of welded vertices whose heaviest joint is the file's: of the atlas, and of the nearest visible bone.
@@ -57,20 +56,5 @@ fn the_heaviest_joint_is_mostly_the_artists() {
 
 #[test]
 fn every_vertex_of_every_model_follows_something() {
-    let mut rigged = 0;
-    for path in shared_models::files_with(&[".glb", ".gltf"]) {
-        let files = shared_models::with_neighbours(&path);
-        let Ok(asset) = pliant::io::read_model(&files, &mut Report::default()) else { continue };
-        if asset.skeleton.is_none() || asset.mesh.triangles().is_empty() {
-            continue;
-        }
-        let recipe = Recipe::default();
-        let outcome = Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent);
-        let outcome = outcome.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        // Rows that are empty or do not sum to one cannot be made: see `Weights::new`.
-        outcome.rig.assert_well_formed();
-        rigged += 1;
-    }
-    println!("{rigged} models rigged");
-    assert!(rigged > 0 || shared_models::folder().is_none());
+    rig_every_model(&[Method::Atlas]);
 }

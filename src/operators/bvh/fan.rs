@@ -81,13 +81,10 @@ impl Fan {
             return None;
         }
         let at = |level: f64| (level, a.1 + (b.1 - a.1) * (level - a.0) / (b.0 - a.0));
-        let (low, high) = (
-            if a.0 < lowest { at(lowest) } else { a },
-            if b.0 > self.height { at(self.height) } else { b },
-        );
-        let seen = [low, high].map(|(level, place)| {
-            (place * self.height / level - self.head) / (self.tail - self.head)
-        });
+        let (low, high) =
+            (if a.0 < lowest { at(lowest) } else { a }, if b.0 > self.height { at(self.height) } else { b });
+        let seen = [low, high]
+            .map(|(level, place)| (place * self.height / level - self.head) / (self.tail - self.head));
         let (from, to) = (seen[0].min(seen[1]).max(0.0), seen[0].max(seen[1]).min(1.0));
         (from < to).then_some([from, to])
     }
@@ -96,12 +93,7 @@ impl Fan {
 impl Bvh {
     /// Calls `hides` with the triangle, whether its front faces the eye, and the shares of the segment behind it, for every
     /// triangle between the eye and the segment that `counts` (triangle, front) for; in no particular order.
-    pub fn hidden(
-        &self,
-        fan: &Fan,
-        counts: impl Fn(usize, bool) -> bool,
-        mut hides: impl FnMut([f64; 2]),
-    ) {
+    pub fn hidden(&self, fan: &Fan, counts: impl Fn(usize, bool) -> bool, mut hides: impl FnMut([f64; 2])) {
         let boxed = Boxed::of(fan);
         let mut stack = [0u32; STACK];
         let mut waiting = usize::from(self.nodes.first().is_some_and(|root| boxed.meets(root)));
@@ -142,7 +134,10 @@ impl Boxed {
     fn of(fan: &Fan) -> Self {
         let foot = fan.eye + fan.across * fan.height;
         let corners = [fan.eye, foot + fan.along * fan.head, foot + fan.along * fan.tail];
-        let [low, high] = [corners.iter().copied().fold(corners[0], DVec3::min), corners.iter().copied().fold(corners[0], DVec3::max)];
+        let [low, high] = [
+            corners.iter().copied().fold(corners[0], DVec3::min),
+            corners.iter().copied().fold(corners[0], DVec3::max),
+        ];
         let slack = SLACK * low.abs().max(high.abs()).max_element() as f32;
         let side = |i: usize| {
             let [a, b, c] = [i, i + 1, i + 2].map(|k| corners[k % 3]);

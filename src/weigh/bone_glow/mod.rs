@@ -9,6 +9,9 @@
 //! - A vertex without light, or on a bone, follows bone heat's nearest bones.
 //! - Bones are looked for in the order of the light they would give if nothing were in their way. Once what is left could
 //!   not add up to [`NEGLIGIBLE`] of what is seen, it is not looked for.
+//! - A virtual tail is a stub that only says where a leaf points. By its few millimetres a head would get no light of its own,
+//!   so it shines half of the way on to the skin ([`shining`]). CesiumMan's heaviest joint is then the artist's on 0.89 instead
+//!   of 0.52 of the vertices.
 //! - Sheets have no inside, so no side that faces away from it (a Möbius strip has no sides at all): they count as facing
 //!   every bone squarely.
 
@@ -24,8 +27,9 @@ use super::diffuse::{Sources, diffuse};
 use super::nearest::Segments;
 use super::oddities;
 use super::rows::Rows;
-use crate::model::{Skeleton, Weights};
+use crate::model::{Bone, Skeleton, Tail, Weights};
 use crate::operators::Operators;
+use crate::operators::bvh::Ray;
 use crate::progress::{Cancelled, Progress};
 use crate::report::Report;
 use crate::segment::Sight;
@@ -72,6 +76,10 @@ const DARK: f64 = 1e-6;
 /// Where a vertex looks at first, as shares of the stretch of bone it faces: a bone hidden at all of them is out of sight.
 /// More: bones behind narrower slits are found. Fewer: quicker.
 const PLACES: [f64; 3] = [0.5, 0.05, 0.95];
+
+/// How far a virtual bone shines beyond its tail, as a share of the way on to the skin. Larger: crowns and fingertips
+/// outshine what is below them. Smaller: heads on short necks are lit by the shoulders.
+const TOWARDS_SKIN: f32 = 0.5;
 
 /// Of the search for sources, the share that is done when the nearest bones are known.
 const HELD: f64 = 0.25;
@@ -121,7 +129,15 @@ pub fn glow_sources(
     progress.span(0.0, FOUND * HELD);
     let held = held_by(operators, skeleton, &mut sight, Nearness::Facing, report, progress)?;
     progress.span(FOUND * HELD, FOUND);
-    let mut lights = Lights { operators, skeleton, beams: Vec::new(), hidden: Vec::new(), walls: vec![[u32::MAX; PLACES.len()]; skeleton.bones().len()] };
+    let bones = shining(operators, skeleton.bones());
+    let sight = Sight::new(operators, &bones);
+    let mut lights = Lights {
+        operators,
+        bones: &bones,
+        beams: Vec::new(),
+        hidden: Vec::new(),
+        walls: vec![[u32::MAX; PLACES.len()]; skeleton.bones().len()],
+    };
     let mut sources = Sources::default();
     for (vertex, near) in held.iter().enumerate() {
         if vertex % STEP == 0 {
@@ -139,6 +155,17 @@ pub fn glow_sources(
     progress.step(held.len(), held.len())?;
     oddities::report_idle(skeleton, &sources, report);
     Ok(sources)
+}
+
+/// The bones as they shine: virtual ones [`TOWARDS_SKIN`] beyond their tails.
+fn shining(operators: &Operators, bones: &[Bone]) -> Vec<Bone> {
+    let prolonged = |bone: &Bone| {
+        let way = Ray::new(bone.tail, bone.tail - bone.head);
+        let skin = operators.bvh().first_hit(&way).filter(|_| bone.end == Tail::Virtual);
+        let beyond = skin.map_or(0.0, |hit| TOWARDS_SKIN * hit.along);
+        Bone { tail: bone.tail + way.direction * beyond, ..*bone }
+    };
+    bones.iter().map(prolonged).collect()
 }
 
 /// The shares of light by themselves; vertices without any follow the nearest bone.
@@ -159,7 +186,7 @@ fn as_received(operators: &Operators, skeleton: &Skeleton, sources: &Sources) ->
 
 struct Lights<'a> {
     operators: &'a Operators,
-    skeleton: &'a Skeleton,
+    bones: &'a [Bone],
     /// Of the vertex in hand: bone, beam, and what it gives if nothing is in its way.
     beams: Vec<(u32, Beam, f64)>,
     /// Of the bone in hand: what skin hides of it.
@@ -174,7 +201,7 @@ impl Lights<'_> {
         let position = self.operators.mesh().positions()[vertex].as_dvec3();
         let outwards = sight.outwards(vertex);
         self.beams.clear();
-        for (bone, of) in self.skeleton.bones().iter().enumerate() {
+        for (bone, of) in self.bones.iter().enumerate() {
             let (head, tail) = (of.head.as_dvec3(), of.tail.as_dvec3());
             let beam = if outwards == DVec3::ZERO {
                 Beam::squarely(head, tail, position)
@@ -224,7 +251,8 @@ fn is_out_of_sight(
     walls: &mut [u32; PLACES.len()],
     sight: &Sight<'_>,
 ) -> bool {
-    PLACES.iter().zip(walls).all(|(place, wall)| {
-        !sight.is_clear_past(wall, vertex, bone, (from + (to - from) * place) as f32)
-    })
+    PLACES
+        .iter()
+        .zip(walls)
+        .all(|(place, wall)| !sight.is_clear_past(wall, vertex, bone, (from + (to - from) * place) as f32))
 }
