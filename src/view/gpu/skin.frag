@@ -112,8 +112,8 @@ uniform int mode;
 const vec3 bandColor = vec3(0.12, 0.13, 0.16);
 
 in float place;
-in vec4 lanes;
-in vec3 tints[4];
+centroid in vec4 lanes;
+centroid in vec3 tints[4];
 
 // Of the categories at the triangle's corners the one that is largest here, with a soft edge of a pixel.
 vec3 categoryColor()

@@ -16,10 +16,10 @@ centroid out vec3 pos;
 centroid out vec3 nor;
 out vec2 uvs;
 out vec4 col;
-// For shaders that show a field; others do not pay for them.
+// For shaders that show a field; others do not pay for them. Centroid: beyond a triangle lanes would fall below zero.
 out float place;
-out vec4 lanes;
-out vec3 tints[4];
+centroid out vec4 lanes;
+centroid out vec3 tints[4];
 
 #if defined(LINEAR) || defined(DUAL_QUATERNION)
 
