@@ -16,6 +16,8 @@ pub struct Cover {
 pub struct Partition {
     /// The joint whose region each render vertex lies in.
     pub joints: Vec<u32>,
+    /// How far each render vertex is from the curve that passes it; see [`super::margins`].
+    pub margins: Vec<f32>,
     /// The joints of every two regions that meet.
     pub borders: Vec<[u32; 2]>,
     /// Between the regions.
@@ -36,8 +38,9 @@ pub struct Curves {
 impl Cover {
     /// Whether it speaks of `vertices` render vertices, and of no others.
     pub fn fits(&self, vertices: usize) -> bool {
-        let Partition { joints, curves, .. } = &*self.partition;
+        let Partition { joints, margins, curves, .. } = &*self.partition;
         joints.len() == vertices
+            && margins.len() == vertices
             && self.overlapped.len() == vertices
             && curves.corners.len() == curves.shares.len()
             && curves.corners.iter().flatten().all(|&corner| (corner as usize) < vertices)

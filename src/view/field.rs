@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::colors::{ColorMap, joint_colors, quiet};
 use super::cover::Cover;
+use super::suits::{SUITS, suits};
 use crate::model::{Rig, Weights};
 
 /// What is shown on the skin.
@@ -39,21 +40,27 @@ pub enum Field {
         map: ColorMap,
     },
     /// A category per vertex.
-    Categorical {
-        /// One per render vertex: index into `colors`.
-        categories: Vec<u32>,
-        /// sRGB per category; vertices beyond the end are grey.
-        colors: Vec<Vec3>,
-    },
+    Categorical(Categories),
     /// A category per vertex, with some vertices covered by a dark band.
     Banded {
-        /// One per render vertex: index into `colors`.
-        categories: Vec<u32>,
-        /// sRGB per category; vertices beyond the end are grey.
-        colors: Vec<Vec3>,
+        /// Below the bands.
+        categories: Categories,
         /// Which render vertices the bands cover.
         covered: Vec<bool>,
     },
+}
+
+/// Which category every vertex is of, and where one gives way to the next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Categories {
+    /// One per render vertex: index into `colors` and `suits`.
+    pub of_vertex: Vec<u32>,
+    /// sRGB per category; vertices beyond the end are grey.
+    pub colors: Vec<Vec3>,
+    /// See [`super::suits`].
+    pub suits: Vec<u8>,
+    /// How far each render vertex is from where its category ends; see [`super::margins`].
+    pub margins: Vec<f32>,
 }
 
 /// sRGB where nothing is known.
@@ -71,29 +78,22 @@ impl Field {
 
     /// Which joint's region every vertex lies in; without a cover, which joint it follows most.
     pub fn regions(rig: &Rig, cover: Option<&Cover>) -> Self {
-        let borders = cover.map_or(&[][..], |cover| &cover.partition.borders);
-        Self::Categorical {
-            categories: categories(rig.weights(), cover),
-            colors: joint_colors(&rig.skeleton, borders),
-        }
+        Self::Categorical(Categories::of(rig, cover))
     }
 
     /// The same in quiet colours, with dark bands where regions overlap; no bands without a cover.
     pub fn overlaps(rig: &Rig, cover: Option<&Cover>) -> Self {
-        let borders = cover.map_or(&[][..], |cover| &cover.partition.borders);
+        let mut categories = Categories::of(rig, cover);
+        categories.colors.iter_mut().for_each(|color| *color = quiet(*color));
         let covered = cover.map(|cover| cover.overlapped.clone());
-        Self::Banded {
-            categories: categories(rig.weights(), cover),
-            colors: joint_colors(&rig.skeleton, borders).into_iter().map(quiet).collect(),
-            covered: covered.unwrap_or_else(|| vec![false; rig.weights().vertices()]),
-        }
+        Self::Banded { categories, covered: covered.unwrap_or_else(|| vec![false; rig.weights().vertices()]) }
     }
 
     /// How many vertices it knows of.
     pub fn vertices(&self) -> usize {
         match self {
             Self::Scalar { values, .. } => values.len(),
-            Self::Categorical { categories, .. } | Self::Banded { categories, .. } => categories.len(),
+            Self::Categorical(categories) | Self::Banded { categories, .. } => categories.of_vertex.len(),
         }
     }
 
@@ -104,7 +104,7 @@ impl Field {
             Self::Banded { covered, .. } => {
                 return Some(covered.iter().map(|&covered| f32::from(u8::from(covered))).collect());
             }
-            Self::Categorical { .. } => return None,
+            Self::Categorical(_) => return None,
         };
         let width = high - low;
         let place = |&value: &f32| {
@@ -114,20 +114,48 @@ impl Field {
         Some(values.iter().map(place).collect())
     }
 
-    /// sRGB per vertex; none for numbers, whose colours are found per pixel.
-    pub fn vertex_colors(&self) -> Option<Vec<Vec3>> {
-        let (Self::Categorical { categories, colors } | Self::Banded { categories, colors, .. }) = self
-        else {
-            return None;
-        };
-        let color = |&category: &u32| colors.get(category as usize).copied().unwrap_or(UNKNOWN);
-        Some(categories.iter().map(color).collect())
+    /// The categories, where there are any: numbers have none, their colours are found per pixel.
+    pub fn categories(&self) -> Option<&Categories> {
+        match self {
+            Self::Scalar { .. } => None,
+            Self::Categorical(categories) | Self::Banded { categories, .. } => Some(categories),
+        }
     }
 }
 
-fn categories(weights: &Weights, cover: Option<&Cover>) -> Vec<u32> {
-    let dominant = || (0..weights.vertices()).map(|vertex| weights.dominant(vertex)).collect();
-    cover.map_or_else(dominant, |cover| cover.partition.joints.clone())
+impl Categories {
+    fn of(rig: &Rig, cover: Option<&Cover>) -> Self {
+        let weights = rig.weights();
+        let borders = cover.map_or(&[][..], |cover| &cover.partition.borders);
+        let colors = joint_colors(&rig.skeleton, borders);
+        let (of_vertex, margins) = match cover {
+            Some(cover) => (cover.partition.joints.clone(), cover.partition.margins.clone()),
+            None => (
+                (0..weights.vertices()).map(|v| weights.dominant(v)).collect(),
+                vec![1.0; weights.vertices()],
+            ),
+        };
+        let corners = rig.asset.render.triangles.iter().map(|corners| corners.map(|v| of_vertex[v as usize]));
+        let suits = suits(colors.len(), corners);
+        Self { of_vertex, colors, suits, margins }
+    }
+
+    /// sRGB per vertex.
+    pub fn vertex_colors(&self) -> Vec<Vec3> {
+        let color = |&category: &u32| self.colors.get(category as usize).copied().unwrap_or(UNKNOWN);
+        self.of_vertex.iter().map(color).collect()
+    }
+
+    /// Every vertex's margin in the lane of its suit. Interpolated, the largest lane tells whose a pixel is.
+    pub fn lanes(&self) -> Vec<[f32; SUITS]> {
+        let suit = |category: u32| self.suits.get(category as usize).copied().unwrap_or_default();
+        let lane = |(&category, &margin): (&u32, &f32)| {
+            let mut lanes = [0.0; SUITS];
+            lanes[usize::from(suit(category))] = margin;
+            lanes
+        };
+        self.of_vertex.iter().zip(&self.margins).map(lane).collect()
+    }
 }
 
 #[cfg(test)]
@@ -143,7 +171,7 @@ mod tests {
             map: ColorMap::Diverging,
         };
         assert_eq!(field.places().unwrap(), [0.0, 0.5, 1.0, 1.0, -1.0]);
-        assert_eq!(field.vertex_colors(), None);
+        assert_eq!(field.categories(), None);
     }
 
     #[test]
@@ -152,18 +180,26 @@ mod tests {
         assert_eq!(field.places().unwrap(), [0.5]);
     }
 
-    #[test]
-    fn categories_without_a_colour_are_grey() {
-        let field = Field::Categorical { categories: vec![0, 7], colors: vec![Vec3::X] };
-        assert_eq!(field.vertex_colors().unwrap(), [Vec3::X, UNKNOWN]);
+    fn two_categories() -> Categories {
+        let (colors, suits) = (vec![Vec3::X], vec![2]);
+        Categories { of_vertex: vec![0, 7], colors, suits, margins: vec![0.5, 1.0] }
     }
 
     #[test]
-    fn bands_have_colours_below_and_places_where_they_cover() {
-        let field =
-            Field::Banded { categories: vec![0, 1], colors: vec![Vec3::X], covered: vec![false, true] };
-        assert_eq!(field.vertex_colors().unwrap(), [Vec3::X, UNKNOWN]);
+    fn categories_without_a_colour_are_grey() {
+        assert_eq!(two_categories().vertex_colors(), [Vec3::X, UNKNOWN]);
+    }
+
+    #[test]
+    fn margins_lie_in_the_lanes_of_suits() {
+        assert_eq!(two_categories().lanes(), [[0.0, 0.0, 0.5, 0.0], [1.0, 0.0, 0.0, 0.0]]);
+    }
+
+    #[test]
+    fn bands_have_places_where_they_cover() {
+        let field = Field::Banded { categories: two_categories(), covered: vec![false, true] };
         assert_eq!(field.places().unwrap(), [0.0, 1.0]);
+        assert_eq!(field.categories(), Some(&two_categories()));
     }
 
     #[test]

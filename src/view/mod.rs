@@ -15,6 +15,7 @@ pub mod gizmo;
 pub mod input;
 mod interact;
 pub mod joints;
+pub mod margins;
 pub mod orbit;
 pub mod overlay;
 pub mod picking;
@@ -22,6 +23,7 @@ mod placing;
 pub mod scene;
 pub mod seams;
 pub mod sketch;
+pub mod suits;
 pub mod theme;
 
 #[cfg(target_arch = "wasm32")]
@@ -32,7 +34,7 @@ mod viewer;
 pub use camera::Camera;
 pub use colors::{ColorMap, joint_colors};
 pub use cover::{Cover, Curves, Partition};
-pub use field::{Field, Show};
+pub use field::{Categories, Field, Show};
 pub use figure::{Deformed, Figure};
 pub use gizmo::Ring;
 pub use input::{Buttons, Event, Key, Modifiers, Pointer, Wheel};

@@ -166,7 +166,12 @@ mod tests {
         let corners: Vec<[u32; 3]> = asset.render.triangles.iter().step_by(7).copied().collect();
         let shares = vec![[0.5, 0.3, 0.2]; corners.len()];
         let curves = Curves { ends: vec![corners.len() as u32], corners, shares };
-        let partition = Partition { joints: vec![0; vertices], borders: Vec::new(), curves };
+        let partition = Partition {
+            joints: vec![0; vertices],
+            margins: vec![1.0; vertices],
+            borders: Vec::new(),
+            curves,
+        };
         let cover = Cover { partition: Arc::new(partition), overlapped: vec![false; vertices] };
         let rig = Rig::from_render_weights(asset, skeleton, weights).unwrap();
         let mut figure = Figure::from_rig(Arc::new(rig));

@@ -97,9 +97,10 @@ impl BasePacket {
     }
 }
 
-fn partition_to_js(Partition { joints, borders, curves }: &Partition) -> Result<JsValue> {
+fn partition_to_js(Partition { joints, margins, borders, curves }: &Partition) -> Result<JsValue> {
     object([
         ("joints", Uint32Array::from(joints.as_slice()).into()),
+        ("margins", Float32Array::from(margins.as_slice()).into()),
         ("borders", Uint32Array::from(borders.as_flattened()).into()),
         ("corners", Uint32Array::from(curves.corners.as_flattened()).into()),
         ("shares", Float32Array::from(curves.shares.as_flattened()).into()),
@@ -110,6 +111,7 @@ fn partition_to_js(Partition { joints, borders, curves }: &Partition) -> Result<
 fn partition_of_js(value: &JsValue) -> Result<Partition> {
     Ok(Partition {
         joints: whole(value, "joints")?,
+        margins: floats(value, "margins")?,
         borders: whole(value, "borders")?.as_chunks().0.to_vec(),
         curves: Curves {
             corners: whole(value, "corners")?.as_chunks().0.to_vec(),

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use bytemuck::cast_slice;
 use glam::Vec3;
 
-use crate::model::{Asset, Influence, Regions, Rig, RigError, Skeleton, Weights};
+use crate::model::{Asset, Curve, Influence, Regions, Rig, RigError, Skeleton, Weights};
 use crate::pipeline::Covering;
+use crate::view::margins::{Crossing, margins};
 use crate::view::{Cover, Curves, Partition};
 
 /// Weights, and what they rest on unless the page has that already.
@@ -147,11 +148,16 @@ impl BasePacket {
     }
 }
 
+/// A point with less of a share in a corner than this lies on the edge between the others.
+const ON_EDGE: f32 = 1e-3;
+
 fn partition_of(asset: &Asset, Covering { regions, .. }: &Covering) -> Partition {
     let joint = |region: u32| regions.regions[region as usize].joint as u32;
-    let solve = asset.solve_from_render.iter();
+    let solve = || asset.solve_from_render.iter().map(|&vertex| vertex as usize);
+    let margins = margins(asset.mesh.positions().len(), &crossings_of(asset, regions));
     Partition {
-        joints: solve.map(|&vertex| joint(regions.of_vertex[vertex as usize])).collect(),
+        joints: solve().map(|vertex| joint(regions.of_vertex[vertex])).collect(),
+        margins: solve().map(|vertex| margins[vertex]).collect(),
         borders: regions.boundaries.iter().map(|boundary| boundary.regions.map(joint)).collect(),
         curves: curves_of(asset, regions),
     }
@@ -161,17 +167,41 @@ fn curves_of(asset: &Asset, regions: &Regions) -> Curves {
     let drawn = drawn_vertices(asset);
     let mut curves = Curves::default();
     for curve in regions.boundaries.iter().flat_map(|boundary| &boundary.curves) {
-        let Some(&last) = curve.triangles.last() else { continue };
-        let triangles = curve.triangles.iter().copied().chain([last]);
-        for (&point, triangle) in curve.points.iter().zip(triangles) {
-            let corners = asset.mesh.triangles()[triangle as usize];
-            let places = corners.map(|corner| asset.mesh.positions()[corner as usize]);
+        for (corners, shares) in points_of(asset, curve) {
             curves.corners.push(corners.map(|corner| drawn[corner as usize]));
-            curves.shares.push(shares(point, places));
+            curves.shares.push(shares);
         }
         curves.ends.push(curves.corners.len() as u32);
     }
     curves
+}
+
+/// The points of a curve: the solve vertices around each, and how near it is to them.
+fn points_of<'a>(asset: &'a Asset, curve: &'a Curve) -> impl Iterator<Item = ([u32; 3], [f32; 3])> + 'a {
+    let triangles = curve.triangles.iter().chain(curve.triangles.last());
+    curve.points.iter().zip(triangles).map(|(&point, &triangle)| {
+        let corners = asset.mesh.triangles()[triangle as usize];
+        let places = corners.map(|corner| asset.mesh.positions()[corner as usize]);
+        (corners, shares(point, places))
+    })
+}
+
+/// The edges that curves cross.
+fn crossings_of(asset: &Asset, regions: &Regions) -> Vec<Crossing> {
+    let curves = regions.boundaries.iter().flat_map(|boundary| &boundary.curves);
+    let points = curves.flat_map(|curve| points_of(asset, curve));
+    points.filter_map(|(corners, shares)| crossing(asset, corners, shares)).collect()
+}
+
+/// The edge of a triangle that a point lies on; none for points in its middle, or at a corner.
+fn crossing(asset: &Asset, corners: [u32; 3], shares: [f32; 3]) -> Option<Crossing> {
+    let off = (0..3).find(|&i| shares[i] < ON_EDGE)?;
+    let [a, b] = [(off + 1) % 3, (off + 2) % 3];
+    let ends = [corners[a], corners[b]];
+    let [from, to] = ends.map(|end| asset.mesh.positions()[end as usize]);
+    // The nearer a point is to one end, the larger its share and the shorter the piece.
+    let pieces = [shares[b], shares[a]].map(|share| share * from.distance(to));
+    pieces.iter().all(|&piece| piece > 0.0).then_some(Crossing { ends, pieces })
 }
 
 /// One of the render vertices that each solve vertex stands for.

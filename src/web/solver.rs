@@ -34,7 +34,7 @@ export interface AssetPacket {
 }
 /** The regions of an atlas on their way to the page. */
 export interface PartitionPacket {
-  joints: Uint32Array; borders: Uint32Array; corners: Uint32Array; shares: Float32Array; curveEnds: Uint32Array;
+  joints: Uint32Array; margins: Float32Array; borders: Uint32Array; corners: Uint32Array; shares: Float32Array; curveEnds: Uint32Array;
 }
 /** Weights on their way to the page; without a base for a page that has the one of this token. */
 export interface RigPacket {

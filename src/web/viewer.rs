@@ -159,8 +159,9 @@ impl Viewer {
     ) -> Result<Vec<f64>> {
         let transition: Transition = from_js(transition, "the transition")?;
         transition.check().map_err(thrown)?;
+        let heights = transition.heights();
         let last = count.max(2) - 1;
-        Ok((0..=last).map(|i| transition.at(i as f64 / last as f64)).collect())
+        Ok((0..=last).map(|i| heights.at(i as f64 / last as f64)).collect())
     }
 
     /// Draws or hides bones and joints.

@@ -1,7 +1,7 @@
 /** The atlas in `<pliant-viewer>`: attributes, properties, and the views of regions and overlaps. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { colours, pictureOf } from './pictures.mjs';
+import { moreColourful, pictureOf } from './pictures.mjs';
 import { drawn, loadCast, onBarePage, setUp } from './support.mjs';
 
 const shared = setUp();
@@ -120,7 +120,7 @@ test('regions have curves between them that move with the skin; overlaps are dar
     await loadCast(page, 'mannequin', { vertices: 4000, attributes: { overlap: '0.1' } });
     const shaded = await look(page, 'shaded');
     const regions = await look(page, 'regions');
-    assert.ok(colours(regions) > 1.8 * colours(shaded), 'regions are colourful');
+    assert.ok(moreColourful(regions, shaded) > 2, 'regions are colourful');
     assert.ok(dark(regions) > dark(shaded) + 0.0005, `curves are seen: ${dark(shaded)}, ${dark(regions)}`);
     await page.evaluate(() => document.querySelector('pliant-viewer').setPose({ 'upper_arm.L': [0, 0, 60], 'thigh.R': [-70, 0, 0] }));
     const posed = await look(page, 'regions');
@@ -144,7 +144,7 @@ test('regions have curves between them that move with the skin; overlaps are dar
     assert.ok(dark(await look(page, 'overlaps')) < narrow / 2, 'a method without regions has no bands');
     assert.match(await legend(), /no regions/);
     assert.ok(dark(await look(page, 'regions')) < dark(regions) / 2, 'and no curves');
-    assert.ok(colours(await look(page, 'regions')) > 1.8 * colours(shaded), 'but colours by joint');
+    assert.ok(moreColourful(await look(page, 'regions'), shaded) > 2, 'but colours by joint');
   }));
 
 test('the camera can be read and put somewhere, and a transition be drawn', () =>

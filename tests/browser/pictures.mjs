@@ -36,19 +36,36 @@ class Picture {
     if (this.width !== other.width || this.height !== other.height) return 1;
     let different = 0;
     for (let i = 0; i < this.data.length; i += 4) {
-      const differs = [0, 1, 2].some((c) => Math.abs(this.data[i + c] - other.data[i + c]) > NOISE);
-      if (differs) different++;
+      if (this.differsAt(other, i)) different++;
     }
     return different / (this.data.length / 4);
   }
+
+  /** Whether the pixel at a place of the data is another one. */
+  differsAt(other, i) {
+    return [0, 1, 2].some((c) => Math.abs(this.data[i + c] - other.data[i + c]) > NOISE);
+  }
 }
 
-/** How colourful a picture is: the sum of what its channels are apart. */
+/** How colourful a picture is: the mean of what its channels are apart. */
 export function colours({ data }) {
   let sum = 0;
-  for (let i = 0; i < data.length; i += 4) {
-    const channels = [data[i], data[i + 1], data[i + 2]];
-    sum += Math.max(...channels) - Math.min(...channels);
-  }
+  for (let i = 0; i < data.length; i += 4) sum += apart(data, i);
   return sum / (data.length / 4);
+}
+
+/** How many times as colourful one picture is as another, where they differ. */
+export function moreColourful(picture, than) {
+  let [sum, other] = [0, 0];
+  for (let i = 0; i < picture.data.length; i += 4) {
+    if (!picture.differsAt(than, i)) continue;
+    sum += apart(picture.data, i);
+    other += apart(than.data, i);
+  }
+  return sum / Math.max(other, 1);
+}
+
+function apart(data, i) {
+  const channels = [data[i], data[i + 1], data[i + 2]];
+  return Math.max(...channels) - Math.min(...channels);
 }

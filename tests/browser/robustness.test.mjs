@@ -202,12 +202,13 @@ test('without WebGL2 there is a readable message and an event, and no exception'
       }),
   ));
 
-test('thirty characters in a row take no more memory than six', () =>
+test('thirty characters in a row take hardly more memory than the first', () =>
   onPage(async (page) => {
     const [first, last] = await page.evaluate(async () => {
       const viewer = document.createElement('pliant-viewer');
       document.body.append(viewer);
       const memory = () => viewer[Symbol.for('pliant.inside')].memory();
+      // The one that needs most comes first: what is taken after it is what the others left behind.
       const members = ['elephant', 'mannequin', 'giraffe'];
       let first;
       for (let i = 0; i < 30; i++) {
@@ -215,8 +216,7 @@ test('thirty characters in a row take no more memory than six', () =>
         viewer.show = i % 2 ? 'weights' : 'shaded';
         viewer.selectedJoint = viewer.model.joints[2].name;
         await new Promise((done) => requestAnimationFrame(done));
-        // By then each of them has come after another one, which leaves other gaps than the first does.
-        if (i === 5) first = await memory();
+        first ??= await memory();
       }
       return [first, await memory()];
     });
@@ -224,7 +224,7 @@ test('thirty characters in a row take no more memory than six', () =>
       ['page', 0],
       ['worker', 1],
     ]) {
-      assert.ok(last[i] <= 1.1 * first[i], `${which}: ${first[i]} bytes after six, ${last[i]} after thirty`);
+      assert.ok(last[i] <= 1.2 * first[i], `${which}: ${first[i]} bytes after the first, ${last[i]} after thirty`);
     }
   }));
 

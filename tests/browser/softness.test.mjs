@@ -96,16 +96,41 @@ studioTest('the character changes while K is dragged, a little with every little
   await page.mouse.up();
 });
 
-/** Drags K to and fro, as fast as a hand does; tasks longer than 50 ms, and how many weights were shown. */
-async function dragging(page, moves) {
+/**
+ * The longest that the page's thread was busy in one task while `work` was done, in milliseconds: computing, or waiting for
+ * the graphics card. Others use the machine, and what they keep the thread from is no fault of the page; so this is
+ * not the time on the clock.
+ */
+async function longestTask(page, work) {
+  const browser = page.context().browser();
+  const categories = ['gpu', 'devtools.timeline', 'disabled-by-default-devtools.timeline'];
+  await browser.startTracing(page, { categories });
+  await work();
+  const { traceEvents } = JSON.parse(await browser.stopTracing());
+  // Only the page's thread hears the slider.
+  const input = traceEvents.find(({ name, args }) => name === 'EventDispatch' && args.data?.type === 'input');
+  const own = traceEvents.filter(({ pid, tid, ph }) => pid === input.pid && tid === input.tid && ph === 'X');
+  const waits = own.filter(({ name }) => name === 'CommandBufferProxyImpl::WaitForGetOffset');
+  const busy = own
+    .filter(({ name }) => name === 'RunTask')
+    .map(({ ts, dur, tdur }) => {
+      const within = waits.filter((wait) => wait.ts >= ts && wait.ts < ts + dur);
+      return within.reduce((sum, wait) => sum + wait.dur, tdur) / 1000;
+    });
+  assert.ok(busy.length > 100, 'the page did something');
+  return Math.max(...busy);
+}
+
+/** Drags K to and fro, as fast as a hand does; what was shown meanwhile. */
+async function dragging(page) {
   await page.evaluate(() => {
     const viewer = document.querySelector('pliant-viewer');
     const { viewer: inside } = viewer[Symbol.for('pliant.inside')];
-    const drags = { shown: 0, cards: 0, long: [] };
+    const drags = { shown: 0, bases: 0, cards: 0, long: [] };
     const show = Object.getPrototypeOf(inside).showRig;
     inside.showRig = function (packet) {
       drags.shown++;
-      drags.bases = (drags.bases ?? 0) + (packet.base ? 1 : 0);
+      drags.bases += packet.base ? 1 : 0;
       return show.call(this, packet);
     };
     const tasks = new PerformanceObserver((list) => drags.long.push(...list.getEntries().map((entry) => entry.duration)));
@@ -115,7 +140,6 @@ async function dragging(page, moves) {
       if (!card.hidden) drags.cards++;
     });
     cards.observe(card, { attributes: true });
-    globalThis.drags = drags;
     globalThis.endDrags = () => {
       delete inside.showRig;
       tasks.disconnect();
@@ -123,38 +147,28 @@ async function dragging(page, moves) {
       return drags;
     };
   });
-  if (moves) {
-    await grab(page, 0.5);
-    for (let i = 1; i <= 40; i++) {
-      await dragTo(page, 0.5 + 0.5 * Math.sin(i / 5));
-      await page.waitForTimeout(16);
-    }
-    await page.mouse.up();
-    await rigged(page);
-  } else {
-    await page.waitForTimeout(1500);
+  await grab(page, 0.5);
+  for (let i = 1; i <= 40; i++) {
+    await dragTo(page, 0.5 + 0.5 * Math.sin(i / 5));
+    await page.waitForTimeout(16);
   }
+  await page.mouse.up();
+  await rigged(page);
   await page.waitForTimeout(200);
   return page.evaluate(() => globalThis.endDrags());
 }
 
 studioTest('dragging K at 20,000 vertices never holds the page up for more than 50 ms', {}, async (page, context) => {
   await bend(page, 20_000);
-  // Software draws the picture, and others use the machine: what the page does anyway while a clip runs is no fault of K,
-  // and neither is one bad moment of three.
-  let worst;
-  for (let attempt = 0; attempt < 3; attempt++) {
-    const idle = await dragging(page, false);
-    const busy = await dragging(page, true);
-    const [before, during] = [idle, busy].map(({ long }) => Math.max(0, ...long));
-    context.diagnostic(`longest task ${during} ms while dragged, ${before} ms before; ${busy.shown} weights shown`);
-    assert.ok(busy.shown >= 8, `only ${busy.shown} weights were shown`);
-    assert.equal(busy.bases, 0, 'skeleton and regions travelled again');
-    assert.equal(busy.cards, 0, 'a progress card flickered');
-    worst = { during, before };
-    if (during <= Math.max(50, before)) return;
-  }
-  assert.fail(`tasks of ${worst.during} ms while dragged, ${worst.before} ms before`);
+  let drags;
+  const longest = await longestTask(page, async () => {
+    drags = await dragging(page);
+  });
+  context.diagnostic(`longest task ${longest.toFixed(1)} ms, on the clock ${Math.max(0, ...drags.long)} ms; ${drags.shown} weights shown`);
+  assert.ok(drags.shown >= 8, `only ${drags.shown} weights were shown`);
+  assert.equal(drags.bases, 0, 'skeleton and regions travelled again');
+  assert.equal(drags.cards, 0, 'a progress card flickered');
+  assert.ok(longest <= 50, `a task of ${longest} ms`);
 });
 
 studioTest('a clip goes on while K is dragged', {}, async (page) => {
@@ -182,6 +196,11 @@ studioTest('a drag of K is one step of the history; a double click returns to 0.
   await shows(page, soft);
   const { x, y } = await place(page, 0.3);
   await page.mouse.dblclick(x, y);
+  await shows(page, 0.5);
+  // Both clicks and what they brought back are one step, from where the slider was before.
+  await page.click('[aria-label="Undo softness"]');
+  await shows(page, soft);
+  await page.click('[aria-label="Redo softness"]');
   await shows(page, 0.5);
   await page.fill(NUMBER, '1.25');
   await page.keyboard.press('Enter');

@@ -52,6 +52,7 @@ pub(super) mod ids {
     pub(in super::super) const FLAT: EffectMaterialId = EffectMaterialId(0x0105);
     pub(in super::super) const NORMALS: EffectMaterialId = EffectMaterialId(0x0106);
     pub(in super::super) const OPENNESS: EffectMaterialId = EffectMaterialId(0x0107);
+    pub(in super::super) const SKIN_FIELD: EffectMaterialId = EffectMaterialId(0x0108);
 }
 
 /// For what is painted over everything, without depth.

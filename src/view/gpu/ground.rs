@@ -9,6 +9,7 @@ use three_d::{
 use super::convert::{View, vec3};
 use super::geometry::{drawn_by_us, ids};
 use super::shadow::Shadow;
+use crate::view::figure::Figure;
 use crate::view::scene::GROUND_REACH;
 use crate::view::theme::Palette;
 
@@ -22,10 +23,11 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Below a box.
-    pub(super) fn below(low: Vec3, high: Vec3, size: f32) -> Self {
+    /// Below a figure at rest.
+    pub(super) fn of(figure: &Figure) -> Self {
+        let (low, high) = figure.rest_bounds();
         let middle = low.midpoint(high);
-        Self { center: Vec3::new(middle.x, low.y, middle.z), size }
+        Self { center: Vec3::new(middle.x, low.y, middle.z), size: figure.size() }
     }
 
     /// A power of ten, so that a line's distance to the next means something; three to thirty of them

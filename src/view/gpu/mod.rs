@@ -9,6 +9,7 @@ mod convert;
 mod feedback;
 mod geometry;
 mod ground;
+mod nobody;
 mod occlusion;
 mod shadow;
 mod sketches;
@@ -44,9 +45,14 @@ const SAMPLES: u32 = 4;
 const SEAM: f32 = 2.0;
 const SEAM_ALPHA: f32 = 0.92;
 
+/// The ground where nobody stands.
+const NOWHERE: Place = Place { center: Vec3::ZERO, size: 2.0 };
+
 /// Everything the graphics card holds.
 pub(super) struct Gpu {
     context: Context,
+    /// Drawn while the scene has no figure.
+    nobody: Figure,
     character: Option<Character>,
     images: Images,
     shadow: Shadow,
@@ -79,6 +85,7 @@ impl Gpu {
     pub(super) fn new(webgl2: &WebGl2RenderingContext) -> Result<Self, ViewerError> {
         let context = context::three_d_of(webgl2)?;
         Ok(Self {
+            nobody: nobody::figure(),
             character: None,
             images: Images::new(&context),
             shadow: Shadow::new(&context),
@@ -96,7 +103,9 @@ impl Gpu {
     /// Brings over what changed.
     pub(super) fn sync(&mut self, scene: &Scene, changes: &Changes) -> Result<(), ViewerError> {
         if changes.mesh {
-            self.character = scene.figure().map(|figure| Character::new(&self.context, figure));
+            let place = scene.figure().map_or(NOWHERE, Place::of);
+            self.character =
+                Some(Character::new(&self.context, scene.figure().unwrap_or(&self.nobody), place));
         }
         if changes.textures {
             let images = scene.images().iter().map(|image| image.as_deref());
@@ -106,7 +115,8 @@ impl Gpu {
             self.field = scene.shown_field();
             self.images.set_field(&self.context, self.field.as_ref());
         }
-        if let Some((character, figure)) = self.character.as_mut().zip(scene.figure()) {
+        if let Some(character) = &mut self.character {
+            let figure = scene.figure().unwrap_or(&self.nobody);
             character.sync(scene, figure, changes, self.field.as_ref());
         }
         self.sync_seams(scene, changes);
@@ -132,8 +142,7 @@ impl Gpu {
     }
 
     fn place(&self) -> Place {
-        let nowhere = Place { center: Vec3::ZERO, size: 2.0 };
-        self.character.as_ref().map_or(nowhere, |character| character.place)
+        self.character.as_ref().map_or(NOWHERE, |character| character.place)
     }
 
     /// Draws onto the canvas, `width` by `height` device pixels.
@@ -172,7 +181,7 @@ impl Gpu {
         width: u32,
         height: u32,
     ) -> Result<(View, bool), ViewerError> {
-        let overlay = Overlay::new(scene, eye);
+        let overlay = if scene.figure().is_some() { Overlay::new(scene, eye) } else { nobody::overlay() };
         self.bones.fill(&overlay.solid);
         self.handles.fill(&overlay.flat);
         self.seam_sketch.clear();
@@ -235,10 +244,9 @@ impl Gpu {
 }
 
 impl Character {
-    fn new(context: &Context, figure: &Figure) -> Self {
+    fn new(context: &Context, figure: &Figure, place: Place) -> Self {
         let asset = figure.asset();
         let looks = Look::of_parts(asset);
-        let (low, high) = figure.rest_bounds();
         Self {
             mesh: SkinnedMesh::new(context, &asset.render),
             parts: asset
@@ -249,7 +257,7 @@ impl Character {
                 .map(|(part, look)| DrawnPart::new(asset, part, look))
                 .collect(),
             triangles: asset.render.triangles.len() as u32,
-            place: Place::below(low, high, figure.size()),
+            place,
         }
     }
 

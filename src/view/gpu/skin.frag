@@ -1,5 +1,5 @@
 // The character: a studio of a large soft key light, a cool fill, a rim from behind and a bright room,
-// all of it analytic. In field mode the same light, flatter, over the field's colours.
+// all of it analytic. Defined by skin_material.rs: FIELD, for the same light, flatter, over a field's colours.
 
 uniform vec3 eyePosition;
 uniform vec3 keyDirection;
@@ -7,13 +7,6 @@ uniform vec3 fillDirection;
 uniform vec3 rimDirection;
 uniform vec4 baseColor;
 uniform sampler2D baseTexture;
-uniform sampler2D mapTexture;
-uniform vec3 unknownColor;
-
-const vec3 bandColor = vec3(0.12, 0.13, 0.16);
-
-// 0: materials, 1: numbers through the colour map, 2: colours per vertex, 3: the same below dark bands.
-uniform int mode;
 // Fragments with less alpha than x or as much as y are left out.
 uniform vec2 alphaRange;
 // 1 where alpha is ignored.
@@ -29,7 +22,6 @@ centroid in vec3 pos;
 centroid in vec3 nor;
 in vec2 uvs;
 in vec4 col;
-in vec4 field;
 
 layout (location = 0) out vec4 outColor;
 
@@ -110,6 +102,59 @@ float openness()
     return 0.25 * sum;
 }
 
+#ifdef FIELD
+
+uniform sampler2D mapTexture;
+uniform vec3 unknownColor;
+// 1: numbers through the colour map, 2: colours by category, 3: the same below dark bands.
+uniform int mode;
+
+const vec3 bandColor = vec3(0.12, 0.13, 0.16);
+
+in float place;
+centroid in vec4 lanes;
+centroid in vec3 tints[4];
+
+// Of the categories at the triangle's corners the one that is largest here, with a soft edge of a pixel.
+vec3 categoryColor()
+{
+    int first = 0;
+    for (int i = 1; i < 4; i++)
+    {
+        first = lanes[i] > lanes[first] ? i : first;
+    }
+    int second = first == 0 ? 1 : 0;
+    for (int i = 0; i < 4; i++)
+    {
+        second = i != first && lanes[i] > lanes[second] ? i : second;
+    }
+    vec4 steps = fwidth(lanes);
+    float lead = (lanes[first] - lanes[second]) / max(steps[first] + steps[second], 1e-12);
+    vec3 color = tints[first] / max(lanes[first], 1e-12);
+    // Next to nothing is what rounding leaves where only one category is.
+    vec3 other = lanes[second] > 1e-4 * lanes[first] ? tints[second] / lanes[second] : color;
+    return mix(other, color, min(0.5 + lead, 1.0));
+}
+
+vec3 fieldColor()
+{
+    if (mode == 1)
+    {
+        vec3 mapped = texture(mapTexture, vec2(place * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb;
+        return place < 0.0 ? unknownColor : mapped;
+    }
+    vec3 color = categoryColor();
+    if (mode == 3)
+    {
+        // A clean edge halfway between vertices that are covered and vertices that are not.
+        float edge = max(fwidth(place), 1e-4);
+        color = mix(color, bandColor, smoothstep(0.5 - edge, 0.5 + edge, place));
+    }
+    return color;
+}
+
+#endif
+
 void main()
 {
     vec4 base = baseColor * mix(vec4(1.0), col, hasVertexColors);
@@ -128,28 +173,13 @@ void main()
     float open = openness();
     float occlusion = nearGround(n) * open;
 
-    if (mode != 0)
-    {
-        vec3 shown = field.rgb;
-        if (mode == 1)
-        {
-            vec3 mapped = texture(mapTexture, vec2(field.w * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb;
-            shown = field.w < 0.0 ? unknownColor : mapped;
-        }
-        if (mode == 3)
-        {
-            // A clean edge halfway between vertices that are covered and vertices that are not.
-            float edge = max(fwidth(field.w), 1e-4);
-            shown = mix(shown, bandColor, smoothstep(0.5 - edge, 0.5 + edge, field.w));
-        }
-        float light = 0.50 + 0.16 * n.y + 0.50 * wrapped(n, keyDirection, 0.5)
-            + 0.10 * wrapped(n, fillDirection, 0.5) + 0.05 * facing;
-        vec3 lit = toLinear(shown) * light * mix(0.35, 1.0, occlusion);
-        lit += 0.05 * highlight(n, v, keyDirection, 0.5);
-        outColor = vec4(toSrgb(lit), 1.0);
-        return;
-    }
-
+#ifdef FIELD
+    float light = 0.50 + 0.16 * n.y + 0.50 * wrapped(n, keyDirection, 0.5)
+        + 0.10 * wrapped(n, fillDirection, 0.5) + 0.05 * facing;
+    vec3 lit = toLinear(fieldColor()) * light * mix(0.35, 1.0, occlusion);
+    lit += 0.05 * highlight(n, v, keyDirection, 0.5);
+    outColor = vec4(toSrgb(lit), 1.0);
+#else
     const float roughness = 0.58;
     vec3 ambient = mix(vec3(0.190, 0.165, 0.155), vec3(0.400, 0.430, 0.475), n.y * 0.5 + 0.5);
     vec3 light = ambient * occlusion;
@@ -166,4 +196,5 @@ void main()
     color += vec3(0.9, 0.95, 1.0) * away * away * 0.45 * wrapped(n, rimDirection, 0.1) * mix(vec3(0.5), base.rgb, 0.5);
 
     outColor = vec4(toSrgb(toneMap(color)), alpha);
+#endif
 }

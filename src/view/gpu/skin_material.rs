@@ -174,7 +174,7 @@ impl Studio {
         let mode = match field {
             None => 0,
             Some(Field::Scalar { .. }) => 1,
-            Some(Field::Categorical { .. }) => 2,
+            Some(Field::Categorical(_)) => 2,
             Some(Field::Banded { .. }) => 3,
         };
         Self {
@@ -185,6 +185,11 @@ impl Studio {
             ground,
             size,
         }
+    }
+
+    /// Materials and fields have shaders of their own, so that the one for materials is soon compiled.
+    fn shows_field(&self) -> bool {
+        self.mode != 0
     }
 }
 
@@ -199,11 +204,12 @@ pub(super) struct SkinMaterial<'a> {
 
 impl Material for SkinMaterial<'_> {
     fn fragment_shader_source(&self, _lights: &[&dyn Light]) -> String {
-        include_str!("skin.frag").to_owned()
+        let field = if self.studio.shows_field() { "#define FIELD\n" } else { "" };
+        format!("{field}{}", include_str!("skin.frag"))
     }
 
     fn id(&self) -> EffectMaterialId {
-        ids::SKIN
+        if self.studio.shows_field() { ids::SKIN_FIELD } else { ids::SKIN }
     }
 
     fn use_uniforms(&self, program: &Program, viewer: &dyn Viewer, _lights: &[&dyn Light]) {

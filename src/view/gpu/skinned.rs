@@ -13,6 +13,7 @@ use crate::model::RenderMesh;
 use crate::view::field::Field;
 use crate::view::figure::Deformed;
 use crate::view::joints::{Group, Influences, JOINTS_PER_ROW, Skinning, TEXELS};
+use crate::view::suits::SUITS;
 
 /// The character's vertices, weights and joints.
 pub(super) struct SkinnedMesh {
@@ -23,6 +24,7 @@ pub(super) struct SkinnedMesh {
     vertex_colors: VertexBuffer<[f32; 4]>,
     field_colors: VertexBuffer<[f32; 3]>,
     field_places: VertexBuffer<f32>,
+    field_lanes: VertexBuffer<[f32; SUITS]>,
     triangles: ElementBuffer<u32>,
     influences: Option<GpuInfluences>,
     joints: Option<Texture2D>,
@@ -76,6 +78,7 @@ impl SkinnedMesh {
             vertex_colors: VertexBuffer::new_with_data(context, colors),
             field_colors: VertexBuffer::new(context),
             field_places: VertexBuffer::new(context),
+            field_lanes: VertexBuffer::new(context),
             triangles: ElementBuffer::new_with_data(context, indices),
             influences: None,
             joints: None,
@@ -125,9 +128,11 @@ impl SkinnedMesh {
         if let Some(places) = field.and_then(Field::places) {
             self.field_places = VertexBuffer::new_with_data(&self.context, &places);
         }
-        if let Some(colors) = field.and_then(Field::vertex_colors) {
+        if let Some(categories) = field.and_then(Field::categories) {
+            let colors = categories.vertex_colors();
             let colors: &[[f32; 3]] = bytemuck::cast_slice(&colors);
             self.field_colors = VertexBuffer::new_with_data(&self.context, colors);
+            self.field_lanes = VertexBuffer::new_with_data(&self.context, &categories.lanes());
         }
     }
 
@@ -228,6 +233,7 @@ impl Geometry for Part<'_> {
         attribute(program, "vertexColor", &mesh.vertex_colors);
         attribute(program, "fieldColor", &mesh.field_colors);
         attribute(program, "fieldPlace", &mesh.field_places);
+        attribute(program, "fieldLanes", &mesh.field_lanes);
         if let Some(influences) = &mesh.influences {
             attribute(program, "joints", &influences.first.joints);
             attribute(program, "weights", &influences.first.weights);

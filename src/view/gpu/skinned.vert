@@ -10,12 +10,16 @@ in vec2 uv;
 in vec4 vertexColor;
 in vec3 fieldColor;
 in float fieldPlace;
+in vec4 fieldLanes;
 
 centroid out vec3 pos;
 centroid out vec3 nor;
 out vec2 uvs;
 out vec4 col;
-out vec4 field;
+// For shaders that show a field; others do not pay for them. Centroid: beyond a triangle lanes would fall below zero.
+out float place;
+centroid out vec4 lanes;
+centroid out vec3 tints[4];
 
 #if defined(LINEAR) || defined(DUAL_QUATERNION)
 
@@ -138,6 +142,11 @@ void main()
     // three-d stores images bottom row first.
     uvs = vec2(uv.x, 1.0 - uv.y);
     col = vertexColor;
-    field = vec4(fieldColor, fieldPlace);
+    place = fieldPlace;
+    lanes = fieldLanes;
+    for (int i = 0; i < 4; i++)
+    {
+        tints[i] = fieldLanes[i] * fieldColor;
+    }
     gl_Position = viewProjection * vec4(p, 1.0);
 }

@@ -24,7 +24,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-pub use transition::{Transition, TransitionError};
+pub use transition::{Heights, Transition, TransitionError};
 
 use super::rows::Rows;
 use crate::distance::Metric;
@@ -145,7 +145,7 @@ pub fn atlas(
     let mut grown: Vec<Vec<Member>> =
         (0..regions.regions.len()).map(|region| grower.grow(region as u32)).collect();
     scale(&mut grown, options.depth);
-    blend(skeleton, regions, &grown, &options.transition)
+    blend(skeleton, regions, &grown, &options.transition.heights())
 }
 
 /// Divides depths by the largest.
@@ -164,7 +164,7 @@ fn scale(grown: &mut [Vec<Member>], depth: Depth) {
 }
 
 /// Makes rows of the depths at which vertices lie in regions.
-fn blend(skeleton: &Skeleton, regions: &Regions, grown: &[Vec<Member>], transition: &Transition) -> Cover {
+fn blend(skeleton: &Skeleton, regions: &Regions, grown: &[Vec<Member>], heights: &Heights) -> Cover {
     let vertices = regions.of_vertex.len();
     let column = |region: usize| {
         let joint = regions.regions[region].joint;
@@ -181,7 +181,7 @@ fn blend(skeleton: &Skeleton, regions: &Regions, grown: &[Vec<Member>], transiti
         let column = column(region);
         for member in members {
             let slot = &mut next[member.vertex as usize];
-            shares[*slot as usize] = (column, transition.at(f64::from(member.depth)));
+            shares[*slot as usize] = (column, heights.at(f64::from(member.depth)));
             *slot += 1;
         }
     }

@@ -68,47 +68,81 @@ impl Transition {
         Ok(())
     }
 
-    /// Its height at `l`, both from 0 to 1.
+    /// Made ready to be asked for heights, once per vertex and more.
+    pub fn heights(&self) -> Heights {
+        match self {
+            Self::Cubic => Heights::Cubic,
+            Self::Quintic => Heights::Quintic,
+            Self::Linear => Heights::Linear,
+            Self::Curve(points) => Heights::Through(knots(points)),
+        }
+    }
+}
+
+/// A [`Transition`] whose own curve is worked out.
+#[derive(Clone, Debug)]
+pub enum Heights {
+    /// See [`Transition::Cubic`].
+    Cubic,
+    /// See [`Transition::Quintic`].
+    Quintic,
+    /// See [`Transition::Linear`].
+    Linear,
+    /// See [`Transition::Curve`]; from corner to corner.
+    Through(Vec<Knot>),
+}
+
+/// A point of a curve, and how steep the curve is there.
+#[derive(Clone, Copy, Debug)]
+pub struct Knot {
+    x: f64,
+    y: f64,
+    slope: f64,
+}
+
+impl Heights {
+    /// The height at `l`, both from 0 to 1.
     pub fn at(&self, l: f64) -> f64 {
         let l = l.clamp(0.0, 1.0);
         match self {
             Self::Cubic => l * l * (3.0 - 2.0 * l),
             Self::Quintic => l * l * l * (l * (6.0 * l - 15.0) + 10.0),
             Self::Linear => l,
-            Self::Curve(points) => along(&knots(points), l),
+            Self::Through(knots) => along(knots, l),
         }
     }
 }
 
-/// The points with the corners they start and end at.
-fn knots(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
+/// The points with the corners they start and end at, and slopes that make the curve level at both ends.
+fn knots(points: &[[f64; 2]]) -> Vec<Knot> {
     let inner = points.iter().copied().filter(|&[x, _]| x > 0.0 && x < 1.0);
-    std::iter::once([0.0, 0.0]).chain(inner).chain([[1.0, 1.0]]).collect()
+    let places: Vec<[f64; 2]> = std::iter::once([0.0, 0.0]).chain(inner).chain([[1.0, 1.0]]).collect();
+    let knot = |(at, &[x, y]): (usize, &[f64; 2])| Knot { x, y, slope: slope(&places, at) };
+    places.iter().enumerate().map(knot).collect()
 }
 
-/// A monotone cubic through `knots`, level at both ends.
-fn along(knots: &[[f64; 2]], x: f64) -> f64 {
-    let right = knots.partition_point(|knot| knot[0] < x).clamp(1, knots.len() - 1);
-    let ([x0, y0], [x1, y1]) = (knots[right - 1], knots[right]);
-    let (m0, m1) = (slope(knots, right - 1), slope(knots, right));
-    let width = x1 - x0;
-    let t = (x - x0) / width;
-    let (t2, t3) = (t * t, t * t * t);
-    let height = y0 * (2.0 * t3 - 3.0 * t2 + 1.0)
-        + m0 * width * (t3 - 2.0 * t2 + t)
-        + y1 * (3.0 * t2 - 2.0 * t3)
-        + m1 * width * (t3 - t2);
-    height.clamp(0.0, 1.0)
-}
-
-/// The slope at a knot: the harmonic mean of its neighbours', which never overshoots; none at the ends.
-fn slope(knots: &[[f64; 2]], at: usize) -> f64 {
-    if at == 0 || at + 1 == knots.len() {
+/// The slope at a place: the harmonic mean of its neighbours', which never overshoots; none at the ends.
+fn slope(places: &[[f64; 2]], at: usize) -> f64 {
+    if at == 0 || at + 1 == places.len() {
         return 0.0;
     }
-    let rise = |i: usize| (knots[i + 1][1] - knots[i][1]) / (knots[i + 1][0] - knots[i][0]);
+    let rise = |i: usize| (places[i + 1][1] - places[i][1]) / (places[i + 1][0] - places[i][0]);
     let (left, right) = (rise(at - 1), rise(at));
     if left + right > 0.0 { 2.0 * left * right / (left + right) } else { 0.0 }
+}
+
+/// A monotone cubic through `knots`.
+fn along(knots: &[Knot], x: f64) -> f64 {
+    let right = knots.partition_point(|knot| knot.x < x).clamp(1, knots.len() - 1);
+    let (from, to) = (knots[right - 1], knots[right]);
+    let width = to.x - from.x;
+    let t = (x - from.x) / width;
+    let (t2, t3) = (t * t, t * t * t);
+    let height = from.y * (2.0 * t3 - 3.0 * t2 + 1.0)
+        + from.slope * width * (t3 - 2.0 * t2 + t)
+        + to.y * (3.0 * t2 - 2.0 * t3)
+        + to.slope * width * (t3 - t2);
+    height.clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
@@ -126,15 +160,16 @@ mod tests {
     fn every_transition_climbs_from_zero_to_one() {
         for transition in all() {
             assert_eq!(transition.check(), Ok(()));
-            assert_eq!((transition.at(0.0), transition.at(1.0)), (0.0, 1.0), "{transition:?}");
-            let heights: Vec<f64> = (0..=1000).map(|i| transition.at(f64::from(i) / 1000.0)).collect();
+            let ready = transition.heights();
+            assert_eq!((ready.at(0.0), ready.at(1.0)), (0.0, 1.0), "{transition:?}");
+            let heights: Vec<f64> = (0..=1000).map(|i| ready.at(f64::from(i) / 1000.0)).collect();
             assert!(heights.windows(2).all(|pair| pair[0] <= pair[1] + 1e-12), "{transition:?}");
         }
     }
 
     #[test]
     fn a_curve_goes_through_its_points() {
-        let curve = Transition::Curve(vec![[0.25, 0.1], [0.5, 0.7]]);
+        let curve = Transition::Curve(vec![[0.25, 0.1], [0.5, 0.7]]).heights();
         assert!((curve.at(0.25) - 0.1).abs() < 1e-12 && (curve.at(0.5) - 0.7).abs() < 1e-12);
     }
 

@@ -8,7 +8,7 @@ export class Playback {
   rate = 1;
   #time = 0;
   #isPaused = true;
-  /** When the clip was last moved on; none after a pause, so that the pause does not count. */
+  /** When the clip was last moved on, or began to play; none after a pause, so that the pause does not count. */
   #last: number | undefined;
 
   get time(): number {
@@ -33,7 +33,7 @@ export class Playback {
 
   play(): void {
     this.#isPaused = this.name === null;
-    this.#last = undefined;
+    this.#last = performance.now();
   }
 
   pause(): void {
@@ -49,7 +49,8 @@ export class Playback {
   /** Moves on to `nowMs`; whether it is playing at all. */
   advance(nowMs: number): boolean {
     if (this.#isPaused) return false;
-    const waited = this.#last === undefined ? 0 : Math.min(nowMs - this.#last, LONGEST_MS);
+    // A frame's time is when it was due, which may be before the clip was played.
+    const waited = this.#last === undefined ? 0 : Math.min(Math.max(nowMs - this.#last, 0), LONGEST_MS);
     const passed = (waited / 1000) * this.rate;
     this.#last = nowMs;
     if (this.duration > 0) {

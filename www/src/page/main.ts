@@ -9,6 +9,7 @@ import { joints } from './panels/joints.ts';
 import { pose } from './panels/pose.ts';
 import { report } from './panels/report.ts';
 import { rig } from './panels/rig.ts';
+import { castSource } from './parameters.ts';
 import { copyLink, restoreLink } from './share.ts';
 import { sheet } from './sheet.ts';
 import { type Shortcut, shortcutSheet, shortcuts, withCommand } from './shortcuts.ts';
@@ -151,7 +152,7 @@ function searchJoints(): void {
 const { exporter } = header(find('#head'), studio, {
   openFiles: () => void openFiles(),
   openFolder: () => void openFolder(),
-  openCast: (member) => void open({ kind: 'cast', member }),
+  openCast: (member) => void open(castSource(member)),
   copyLink: () => void copyLink(studio, notices),
   showShortcuts: () => sheetOfKeys.showModal(),
   exportFrom: (opener) => void exportCharacter(studio, notices, opener),
@@ -189,4 +190,4 @@ tooltips();
 shortcuts(keys);
 
 const { member } = restoreLink(studio, notices);
-void open({ kind: 'cast', member: member ?? 'mannequin' }, true);
+void open(castSource(member ?? 'mannequin'), true);

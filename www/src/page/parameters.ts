@@ -2,6 +2,7 @@
  * What can be set, for people: names, ranges and a sentence each. The panels are drawn from this, and
  * links are checked against it.
  */
+import type { ModelSource } from '../element/api.ts';
 import type { CastMember, Deformer, Method, Metric, Recipe, Show, Transition } from '../wasm.ts';
 
 export interface Choice<T extends string> {
@@ -28,6 +29,11 @@ export const CAST = named<CastMember>({
   cylinder: ['Cylinder', 'Two bones on the axis'],
   'cylinder-off-centre': ['Cylinder, off centre', 'Two bones beside the axis'],
 });
+
+/** A member of the cast as the page shows it. The mannequin is what opens: 3,000 vertices look like 5,000, and come sooner. */
+export function castSource(member: CastMember): ModelSource {
+  return member === 'mannequin' ? { kind: 'cast', member, vertices: 3000 } : { kind: 'cast', member };
+}
 
 export const METHODS = named<Method>({
   atlas: ['Atlas', 'Cut at the joints and blended: one slider from rigid to soft'],
@@ -121,6 +127,19 @@ export function textOf({ meaning = {} }: ChoiceSetting, value: unknown): string 
   return Object.keys(meaning).find((word) => meaning[word] === value) ?? String(value);
 }
 
+/** Both methods that spread heat over the skin have one. */
+const conductance = (method: 'heat' | 'glow'): NumberSetting => ({
+  kind: 'number',
+  path: `${method}.conductance`,
+  label: 'Conductance',
+  about: 'How strongly bones hold the skin: small is soft, large is rigid',
+  min: 0.01,
+  max: 100,
+  step: 0.01,
+  curve: 4,
+  method,
+});
+
 /** In the order they are shown. */
 export const SETTINGS: readonly Setting[] = [
   {
@@ -194,17 +213,7 @@ export const SETTINGS: readonly Setting[] = [
       { value: 'off', label: 'Off', about: 'Every bone pulls everywhere' },
     ],
   },
-  {
-    kind: 'number',
-    path: 'heat.conductance',
-    label: 'Conductance',
-    about: 'How strongly bones hold the skin: small is soft, large is rigid',
-    min: 0.01,
-    max: 100,
-    step: 0.01,
-    curve: 4,
-    method: 'heat',
-  },
+  conductance('heat'),
   {
     kind: 'choice',
     path: 'heat.nearness',
@@ -225,17 +234,7 @@ export const SETTINGS: readonly Setting[] = [
       { value: 'off', label: 'Off', about: 'Light as the skin receives it' },
     ],
   },
-  {
-    kind: 'number',
-    path: 'glow.conductance',
-    label: 'Conductance',
-    about: 'How strongly bones hold the skin: small is soft, large is rigid',
-    min: 0.01,
-    max: 100,
-    step: 0.01,
-    curve: 4,
-    method: 'glow',
-  },
+  conductance('glow'),
   {
     kind: 'number',
     path: 'max_influences',

@@ -1,11 +1,12 @@
 //! Installs what is missing: nothing but rustup and Node has to be there.
 
+use crate::chromium;
 use crate::run::{Outcome, Workspace, output, show};
 use crate::wasm::TARGET;
 
 const COMPONENTS: [&str; 2] = ["rustfmt", "clippy"];
 
-/// Adds the WebAssembly target and Cargo's tools where they are missing.
+/// Adds the WebAssembly target, Cargo's tools and a Chromium where they are missing.
 pub fn run(workspace: &Workspace) -> Outcome {
     let rustup = |arguments: &[&str]| workspace.program("rustup", arguments);
     let installed = |what: &str| {
@@ -24,7 +25,13 @@ pub fn run(workspace: &Workspace) -> Outcome {
     let node = output(&mut workspace.program("node", ["--version"])).map_err(|error| {
         format!("{error}; install Node 20 or newer from https://nodejs.org and try again")
     })?;
-    println!("{TARGET}, {} and Node {} are there", COMPONENTS.join(", "), node.trim());
+    let chromium = chromium::find(workspace)?;
+    println!(
+        "{TARGET}, {}, Node {} and {} are there",
+        COMPONENTS.join(", "),
+        node.trim(),
+        chromium.display()
+    );
     Ok(())
 }
 

@@ -11,20 +11,27 @@ export function report({ viewer }: Studio, oncount: (warnings: number) => void):
   const badge = h('span', { class: 'badge', hidden: true });
   const warnings = h('ul', { class: 'warnings' });
   const fine = h('p', { class: 'fine' }, icon('check'), h('span', {}, 'Nothing odd was found'));
-  const card = h('dl', { class: 'figures' });
+  const cells = figures(null, null).map(({ label, value }) => ({ label, cell: h('dd', {}, value) }));
+  const card = h(
+    'dl',
+    { class: 'figures' },
+    ...cells.map(({ label, cell }) => h('div', {}, h('dt', {}, label), cell)),
+  );
+  let listed: readonly string[] = [];
 
+  // A slider brings a report many times a second: what is the same in it stays as it is.
   const sync = (): void => {
     const found = allWarnings((viewer.report ?? viewer.model)?.warnings ?? []);
-    warnings.replaceChildren(...found.map(line));
+    if (found.join('\n') !== listed.join('\n')) warnings.replaceChildren(...found.map(line));
+    listed = found;
     warnings.hidden = found.length === 0;
     fine.hidden = found.length > 0 || !viewer.report;
     badge.hidden = found.length === 0;
     badge.textContent = found.length === 1 ? '1 warning' : `${found.length} warnings`;
-    card.replaceChildren(
-      ...figures(viewer.model, viewer.report).map(({ label, value }) =>
-        h('div', {}, h('dt', {}, label), h('dd', {}, value)),
-      ),
-    );
+    for (const [i, { value }] of figures(viewer.model, viewer.report).entries()) {
+      const cell = cells[i]?.cell;
+      if (cell && cell.textContent !== value) cell.textContent = value;
+    }
     oncount(found.length);
   };
   follow(viewer, ['load', 'rig-complete', 'rig-warning'], sync);

@@ -72,6 +72,10 @@ export function skeletonNeeded({ viewer }: Studio, onTemplate: () => void): Skel
   const close = (): void => {
     element.hidden = true;
   };
+  // The picture ends above the card, so that the mesh is seen whole.
+  new ResizeObserver(() => {
+    element.closest<HTMLElement>('.stage')?.style.setProperty('--card', `${element.offsetHeight}px`);
+  }).observe(element);
   listen(viewer, 'skeleton-needed', open);
   listen(viewer, 'rig-complete', close);
   return {

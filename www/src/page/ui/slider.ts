@@ -44,6 +44,11 @@ const PAUSE_MS = 700;
 /** Steps of a curved slider; its own step would make the low end coarse. */
 const CURVED_STEPS = 1000;
 
+/** Browsers lay the page out anew for every text put into a field, be it the same. */
+function put(field: HTMLInputElement, text: string): void {
+  if (field.value !== text) field.value = text;
+}
+
 export function slider(options: SliderOptions): Slider {
   const { min, max, step, label, spoken = label, curve = 1 } = options;
   let { fallback } = options;
@@ -87,8 +92,8 @@ export function slider(options: SliderOptions): Slider {
   let value = fallback;
 
   const show = (from: 'range' | 'number' | 'outside'): void => {
-    if (from !== 'range') range.value = String(toPosition(within(value)));
-    if (from !== 'number') number.value = String(rounded(value));
+    if (from !== 'range') put(range, String(toPosition(within(value))));
+    if (from !== 'number') put(number, String(rounded(value)));
     range.setAttribute('aria-valuetext', `${rounded(value)}${options.unit ?? ''}`);
     const share = (at: number): number =>
       (toPosition(within(at)) - toPosition(min)) / (toPosition(max) - toPosition(min));
@@ -110,8 +115,8 @@ export function slider(options: SliderOptions): Slider {
     else if (settled) change(value, 'outside', true);
   };
 
-  // A drag ends when the pointer lets go; presses of a key belong together while they follow each other.
-  let byPointer = false;
+  // What follows without a pause is one step to undo: presses of a key, and the two clicks of a double click with what
+  // they bring back. Another press of the pointer is another step.
   let pause = 0;
   const settleSoon = (): void => {
     clearTimeout(pause);
@@ -122,16 +127,22 @@ export function slider(options: SliderOptions): Slider {
     clearTimeout(pause);
     pause = 0;
   };
+  let isHeld = false;
   range.addEventListener('pointerdown', () => {
-    byPointer = true;
+    isHeld = true;
+  });
+  range.addEventListener('mousedown', ({ detail: clicks }) => {
+    if (clicks < 2) settle();
   });
   range.addEventListener('input', () => {
     change(rounded(fromPosition(Number(range.value))), 'range', false);
-    if (!byPointer) settleSoon();
+    // However long a drag takes, it is one.
+    if (isHeld) clearTimeout(pause);
+    else settleSoon();
   });
   range.addEventListener('change', () => {
-    if (byPointer) options.onchange(value, true);
-    byPointer = false;
+    isHeld = false;
+    settleSoon();
   });
   range.addEventListener('blur', settle);
   if (curve !== 1) {
