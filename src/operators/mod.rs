@@ -7,6 +7,7 @@
 
 pub mod bvh;
 mod laplacian;
+mod nearby;
 mod normals;
 mod parts;
 pub mod sparse;
@@ -18,6 +19,7 @@ use glam::Vec3;
 
 pub use bvh::Bvh;
 pub use laplacian::Laplacian;
+pub use nearby::nearby_order;
 pub use normals::{normals_of, vertex_normals};
 pub use parts::{Part, Parts};
 pub use weld::{Welded, weld};

@@ -19,7 +19,7 @@ mod sight;
 mod split;
 
 pub use nearest::nearest_visible_bones;
-pub(crate) use sight::Sight;
+pub(crate) use sight::{Sight, Walls};
 
 use glam::Vec3;
 

@@ -70,6 +70,10 @@ struct Crossing {
     leaves: bool,
 }
 
+/// Triangles that were in the way lately.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Walls([Option<u32>; 3]);
+
 /// Answers what vertices see of bones.
 pub(crate) struct Sight<'a> {
     operators: &'a Operators,
@@ -107,22 +111,24 @@ impl<'a> Sight<'a> {
         self.entered(&self.way(vertex, bone, share)).is_none()
     }
 
-    /// As [`Sight::is_clear`]. Tries the triangle `wall` first, and leaves there what is in the way: what hides a bone from
-    /// one vertex mostly hides it from the next.
-    pub(crate) fn is_clear_past(&self, wall: &mut u32, vertex: usize, bone: usize, share: f32) -> bool {
+    /// As [`Sight::is_clear`]. Tries `walls` first, and adds what is in the way: what hides a bone from one vertex mostly hides it
+    /// from the next.
+    pub(crate) fn is_clear_past(&self, walls: &mut Walls, vertex: usize, bone: usize, share: f32) -> bool {
         let way = self.way(vertex, bone, share);
         let mesh = self.operators.mesh();
-        if (*wall as usize) < mesh.triangles().len() {
-            let hit = way.meets(&mesh.corners(*wall as usize));
-            if hit.is_some_and(|hit| self.enters(*wall as usize, !hit.leaves)) {
-                return false;
-            }
+        let is_in_the_way = |wall: u32| {
+            let hit = way.meets(&mesh.corners(wall as usize));
+            hit.is_some_and(|hit| self.enters(wall as usize, !hit.leaves))
+        };
+        if walls.0.iter().flatten().any(|&wall| is_in_the_way(wall)) {
+            return false;
         }
-        match self.entered(&way) {
-            Some(triangle) => *wall = triangle as u32,
-            None => return true,
+        let entered = self.entered(&way);
+        if let Some(triangle) = entered {
+            walls.0.rotate_right(1);
+            walls.0[0] = Some(triangle as u32);
         }
-        false
+        entered.is_none()
     }
 
     fn way(&self, vertex: usize, bone: usize, share: f32) -> Ray {

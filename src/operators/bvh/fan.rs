@@ -6,7 +6,7 @@
 //! sample. A triangle shows the eye the same side wherever it is crossed, so that the side is known once per
 //! triangle. Cost: about that of two rays, and as many pieces as triangles are cut.
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec3, Vec4};
 
 use super::{Bvh, Node, STACK};
 
@@ -47,11 +47,15 @@ impl Fan {
         Some(Self { eye, across, along, normal: across.cross(along), height, head, tail })
     }
 
-    /// The shares of the segment that the triangle hides, if it cuts the fan.
-    fn hidden_by(&self, corners: [DVec3; 3]) -> Option<[f64; 2]> {
-        let corners = corners.map(|corner| corner - self.eye);
+    /// The shares of the segment that a triangle hides, if it cuts the fan and `counts` when its front, or its back, shows.
+    fn hidden_by(&self, corners: &[Vec3; 3], counts: impl Fn(bool) -> bool) -> Option<[f64; 2]> {
+        let corners = corners.map(|corner| corner.as_dvec3() - self.eye);
         let beside = corners.map(|corner| corner.dot(self.normal));
         if beside.iter().all(|&side| side > 0.0) || beside.iter().all(|&side| side < 0.0) {
+            return None;
+        }
+        let [a, b, c] = corners;
+        if !counts((b - a).cross(c - a).dot(a) < 0.0) {
             return None;
         }
         let flat = corners.map(|corner| (corner.dot(self.across), corner.dot(self.along)));
@@ -91,8 +95,8 @@ impl Fan {
 }
 
 impl Bvh {
-    /// Calls `hides` with the triangle, whether its front faces the eye, and the shares of the segment behind it, for every
-    /// triangle between the eye and the segment that `counts` (triangle, front) for; in no particular order.
+    /// Calls `hides` with the shares of the segment behind every triangle between the eye and the segment that `counts`
+    /// (triangle, whether its front shows); in no particular order.
     pub fn hidden(&self, fan: &Fan, counts: impl Fn(usize, bool) -> bool, mut hides: impl FnMut([f64; 2])) {
         let boxed = Boxed::of(fan);
         let mut stack = [0u32; STACK];
@@ -102,12 +106,9 @@ impl Bvh {
             let node = &self.nodes[stack[waiting] as usize];
             if node.is_leaf() {
                 for slot in node.range() {
-                    let corners = self.corners[slot].map(|corner| corner.as_dvec3());
-                    let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
-                    let shows_front = normal.dot(fan.eye - corners[0]) > 0.0;
-                    if counts(self.triangles[slot] as usize, shows_front) {
-                        fan.hidden_by(corners).into_iter().for_each(&mut hides);
-                    }
+                    let triangle = self.triangles[slot] as usize;
+                    let hidden = fan.hidden_by(&self.corners[slot], |front| counts(triangle, front));
+                    hidden.into_iter().for_each(&mut hides);
                 }
                 continue;
             }
@@ -119,39 +120,44 @@ impl Bvh {
     }
 }
 
-/// A fan made ready for boxes.
+/// A fan made ready for boxes: four directions in which a box may lie beside it, side by side for four lanes. The first
+/// three are out of the fan across its sides, the last is across its plane, where both ways are out.
 struct Boxed {
     low: Vec3,
     high: Vec3,
-    /// The fan's plane and, at right angles to it, its three sides; the fan is where all four are at most zero.
-    normal: Vec3,
-    offset: f32,
-    sides: [(Vec3, f32); 3],
-    slack: f32,
+    across: [Vec4; 3],
+    reach: [Vec4; 3],
+    offset: Vec4,
+    slack: Vec4,
 }
+
+/// What takes the last lane, and no other, to its opposite.
+const BOTH_WAYS: Vec4 = Vec4::new(1.0, 1.0, 1.0, -1.0);
 
 impl Boxed {
     fn of(fan: &Fan) -> Self {
         let foot = fan.eye + fan.across * fan.height;
         let corners = [fan.eye, foot + fan.along * fan.head, foot + fan.along * fan.tail];
-        let [low, high] = [
-            corners.iter().copied().fold(corners[0], DVec3::min),
-            corners.iter().copied().fold(corners[0], DVec3::max),
-        ];
+        let low = corners.into_iter().fold(DVec3::INFINITY, DVec3::min);
+        let high = corners.into_iter().fold(DVec3::NEG_INFINITY, DVec3::max);
         let slack = SLACK * low.abs().max(high.abs()).max_element() as f32;
         let side = |i: usize| {
             let [a, b, c] = [i, i + 1, i + 2].map(|k| corners[k % 3]);
             let out = fan.normal.cross(b - a).normalize_or_zero();
             let out = if out.dot(c - a) > 0.0 { -out } else { out };
-            (out.as_vec3(), out.dot(a) as f32 + slack)
+            (out, out.dot(a))
         };
+        let all = [side(0), side(1), side(2), (fan.normal, fan.normal.dot(fan.eye))];
+        let lane =
+            |of: &dyn Fn(&(DVec3, f64)) -> f64| Vec4::from_array([0, 1, 2, 3].map(|i| of(&all[i]) as f32));
+        let across = [lane(&|d| d.0.x), lane(&|d| d.0.y), lane(&|d| d.0.z)];
         Self {
             low: low.as_vec3() - slack,
             high: high.as_vec3() + slack,
-            normal: fan.normal.as_vec3(),
-            offset: fan.normal.dot(fan.eye) as f32,
-            sides: [side(0), side(1), side(2)],
-            slack,
+            across,
+            reach: across.map(|axis| axis.abs() * 0.5),
+            offset: lane(&|d| d.1),
+            slack: Vec4::splat(slack),
         }
     }
 
@@ -161,10 +167,11 @@ impl Boxed {
         if self.low.cmpgt(node.high).any() || self.high.cmplt(node.low).any() {
             return false;
         }
-        let middle = (node.low + node.high) * 0.5;
-        let half = (node.high - node.low) * 0.5;
-        let reach = |direction: Vec3| direction.abs().dot(half);
-        (self.normal.dot(middle) - self.offset).abs() <= reach(self.normal) + self.slack
-            && self.sides.iter().all(|&(out, offset)| out.dot(middle) - reach(out) <= offset)
+        let (middle, size) = ((node.low + node.high) * 0.5, node.high - node.low);
+        let [x, y, z] = self.across;
+        let beyond = x * middle.x + y * middle.y + z * middle.z - self.offset;
+        let [x, y, z] = self.reach;
+        let reach = x * size.x + y * size.y + z * size.z;
+        (beyond.max(beyond * BOTH_WAYS) - reach).cmple(self.slack).all()
     }
 }

@@ -28,11 +28,11 @@ use super::nearest::Segments;
 use super::oddities;
 use super::rows::Rows;
 use crate::model::{Bone, Skeleton, Tail, Weights};
-use crate::operators::Operators;
 use crate::operators::bvh::Ray;
+use crate::operators::{Operators, nearby_order};
 use crate::progress::{Cancelled, Progress};
 use crate::report::Report;
-use crate::segment::Sight;
+use crate::segment::{Sight, Walls};
 
 /// Options of [`bone_glow`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -131,28 +131,26 @@ pub fn glow_sources(
     progress.span(FOUND * HELD, FOUND);
     let bones = shining(operators, skeleton.bones());
     let sight = Sight::new(operators, &bones);
-    let mut lights = Lights {
-        operators,
-        bones: &bones,
-        beams: Vec::new(),
-        hidden: Vec::new(),
-        walls: vec![[u32::MAX; PLACES.len()]; skeleton.bones().len()],
-    };
-    let mut sources = Sources::default();
-    for (vertex, near) in held.iter().enumerate() {
-        if vertex % STEP == 0 {
-            progress.step(vertex, held.len())?;
+    let mut lights = Lights::of(operators, &bones);
+    let mut light = vec![Vec::new(); held.len()];
+    for (done, vertex) in nearby_order(operators.mesh().positions()).into_iter().enumerate() {
+        if done % STEP == 0 {
+            progress.step(done, held.len())?;
         }
         // Without diffusion, also what holds nothing needs shares of its own.
-        let needs_light = !near.bones.is_empty() || options.diffusion == Diffusion::Off;
-        let mut shares = if needs_light { lights.shares(vertex, &sight) } else { Vec::new() };
+        if !held[vertex as usize].bones.is_empty() || options.diffusion == Diffusion::Off {
+            light[vertex as usize] = lights.shares(vertex as usize, &sight);
+        }
+    }
+    progress.step(held.len(), held.len())?;
+    let mut sources = Sources::default();
+    for (near, mut shares) in held.iter().zip(light) {
         if shares.is_empty() {
             let share = 1.0 / near.bones.len() as f64;
             shares = near.bones.iter().map(|&bone| (bone, share)).collect();
         }
         sources.push(hold(near, options.conductance), &shares);
     }
-    progress.step(held.len(), held.len())?;
     oddities::report_idle(skeleton, &sources, report);
     Ok(sources)
 }
@@ -191,11 +189,24 @@ struct Lights<'a> {
     beams: Vec<(u32, Beam, f64)>,
     /// Of the bone in hand: what skin hides of it.
     hidden: Vec<[f64; 2]>,
-    /// Of each bone: the triangles that hid its [`PLACES`] last.
-    walls: Vec<[u32; PLACES.len()]>,
+    /// What was found of each bone from the vertex before, which is mostly near: for haste only, no answer depends on it.
+    last: Vec<Last>,
 }
 
-impl Lights<'_> {
+/// What was found of a bone last.
+#[derive(Clone, Copy)]
+struct Last {
+    is_seen: bool,
+    /// What hid its [`PLACES`].
+    walls: [Walls; PLACES.len()],
+}
+
+impl<'a> Lights<'a> {
+    fn of(operators: &'a Operators, bones: &'a [Bone]) -> Self {
+        let last = Last { is_seen: false, walls: [Walls::default(); PLACES.len()] };
+        Self { operators, bones, beams: Vec::new(), hidden: Vec::new(), last: vec![last; bones.len()] }
+    }
+
     /// The shares of the bones that shine on a vertex, by bone; none where it is dark.
     fn shares(&mut self, vertex: usize, sight: &Sight<'_>) -> Vec<(u32, f64)> {
         let position = self.operators.mesh().positions()[vertex].as_dvec3();
@@ -226,12 +237,13 @@ impl Lights<'_> {
             }
             left -= whole;
             let Some(faced) = beam.faced() else { continue };
-            let walls = &mut self.walls[*bone as usize];
-            if is_out_of_sight(vertex, *bone as usize, faced, walls, sight) {
+            let last = &mut self.last[*bone as usize];
+            if !last.is_seen && last.is_out_of_sight(vertex, *bone as usize, faced, sight) {
                 continue;
             }
             sight.hidden(vertex, *bone as usize, faced, &mut self.hidden);
-            let light = beam.received(&mut self.hidden);
+            last.is_seen = !hides_all_places(&self.hidden, faced);
+            let light = if last.is_seen { beam.received(&mut self.hidden) } else { 0.0 };
             if light > 0.0 {
                 seen += light;
                 shares.push((*bone, light));
@@ -243,16 +255,20 @@ impl Lights<'_> {
     }
 }
 
-/// Whether a bone is hidden at all [`PLACES`] of the stretch that a vertex faces.
-fn is_out_of_sight(
-    vertex: usize,
-    bone: usize,
-    [from, to]: [f64; 2],
-    walls: &mut [u32; PLACES.len()],
-    sight: &Sight<'_>,
-) -> bool {
-    PLACES
-        .iter()
-        .zip(walls)
-        .all(|(place, wall)| !sight.is_clear_past(wall, vertex, bone, (from + (to - from) * place) as f32))
+impl Last {
+    /// Whether a bone is hidden at all [`PLACES`] of the stretch that a vertex faces.
+    fn is_out_of_sight(&mut self, vertex: usize, bone: usize, faced: [f64; 2], sight: &Sight<'_>) -> bool {
+        let mut places = PLACES.iter().zip(&mut self.walls);
+        places.all(|(place, walls)| !sight.is_clear_past(walls, vertex, bone, at(faced, *place) as f32))
+    }
+}
+
+/// The same, where it is known what is hidden.
+fn hides_all_places(hidden: &[[f64; 2]], faced: [f64; 2]) -> bool {
+    let is_hidden = |place: f64| hidden.iter().any(|&[from, to]| from <= place && place <= to);
+    PLACES.iter().all(|place| is_hidden(at(faced, *place)))
+}
+
+fn at([from, to]: [f64; 2], share: f64) -> f64 {
+    from + (to - from) * share
 }
