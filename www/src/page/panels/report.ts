@@ -7,27 +7,28 @@ import type { Studio } from '../studio.ts';
 import { follow } from '../viewer.ts';
 import { panel } from './panel.ts';
 
-export function report({ viewer }: Studio, oncount: (warnings: number) => void): HTMLElement {
+export function report({ viewer, halves }: Studio, oncount: (warnings: number) => void): HTMLElement {
   const badge = h('span', { class: 'badge', hidden: true });
   const warnings = h('ul', { class: 'warnings' });
   const fine = h('p', { class: 'fine' }, icon('check'), h('span', {}, 'Nothing odd was found'));
   const card = h('dl', { class: 'figures' });
 
   const sync = (): void => {
-    const found = allWarnings((viewer.report ?? viewer.model)?.warnings ?? []);
+    const found = allWarnings((halves.report ?? viewer.model)?.warnings ?? []);
     warnings.replaceChildren(...found.map(line));
     warnings.hidden = found.length === 0;
-    fine.hidden = found.length > 0 || !viewer.report;
+    fine.hidden = found.length > 0 || !halves.report;
     badge.hidden = found.length === 0;
     badge.textContent = found.length === 1 ? '1 warning' : `${found.length} warnings`;
     card.replaceChildren(
-      ...figures(viewer.model, viewer.report).map(({ label, value }) =>
+      ...figures(viewer.model, halves.report).map(({ label, value }) =>
         h('div', {}, h('dt', {}, label), h('dd', {}, value)),
       ),
     );
     oncount(found.length);
   };
-  follow(viewer, ['load', 'rig-complete', 'rig-warning'], sync);
+  follow(viewer, ['load', 'rig-complete', 'compare-complete', 'rig-warning'], sync);
+  halves.watch(sync);
   return panel('report', 'Report', [warnings, fine, card], [badge]);
 }
 
