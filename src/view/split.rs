@@ -79,7 +79,7 @@ impl Scene {
     /// The picture is whole again.
     pub fn end_comparison(&mut self) {
         self.split.forget();
-        self.change(Changes { compared_influences: true, ..Changes::default() });
+        self.change(Changes::default());
     }
 
     /// Changes what the right half's colours show.

@@ -137,7 +137,7 @@ impl Gpu {
     ) -> Result<(), ViewerError> {
         let view = View { eye: *eye, viewport: Viewport::new_at_origo(width, height) };
         let Self { left, right, images, occlusion, .. } = self;
-        let [left_area, right_area] = areas(scene.divider().filter(|_| right.is_some()), width, height);
+        let [left_area, right_area] = areas(scene.divider(), width, height);
         for (half, area) in [(Some(left), left_area), (right.as_mut(), right_area)] {
             let Some(half) = half.filter(|_| area.width > 0) else { continue };
             // For all of the picture, so that creases beside the divider are as they would be without it.

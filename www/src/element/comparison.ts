@@ -30,6 +30,8 @@ export class Comparison {
   /** Whether the solver and the viewer hold anything. */
   #isHeld = false;
   #isChangeNoted = false;
+  /** It failed, or the user stopped it: not tried again before somebody asks for something. */
+  #isGivenUp = false;
   /** Counts characters, so that weights that are late do not end up on the next one. */
   #character = 0;
 
@@ -54,6 +56,7 @@ export class Comparison {
   /** Another recipe, or none; several changes within one turn of the browser count as one. */
   change(wanted: Wanted | null): void {
     this.#wanted = wanted;
+    this.#isGivenUp = false;
     this.#host.changed();
     if (this.#isChangeNoted) return;
     this.#isChangeNoted = true;
@@ -66,6 +69,7 @@ export class Comparison {
   /** Another character is shown: it has its own weights, or will have. */
   forget(): void {
     this.#character++;
+    this.#isGivenUp = false;
     this.#shownBy = undefined;
     this.#report = null;
   }
@@ -73,7 +77,8 @@ export class Comparison {
   /** Brings what is on screen nearer to what is wanted; one run at a time, until it has followed the latest recipe. */
   follow(): void {
     if (!this.#wanted) this.#end();
-    else if (!this.#running && this.#host.isReady() && !same(this.#shownBy, this.recipe)) this.#start();
+    else if (!this.#running && !this.#isGivenUp && this.#host.isReady() && !same(this.#shownBy, this.recipe))
+      this.#start();
   }
 
   #start(): void {
@@ -86,9 +91,11 @@ export class Comparison {
       });
     this.#running.then(
       () => this.follow(),
-      // A failure is told by the `error` event, and what the user stops stays stopped. Somebody may have changed
-      // his mind again about what he did not want any more.
-      () => signal.aborted && this.follow(),
+      // Told by the `error` event already. What nobody wanted any more may be wanted again by now.
+      () => {
+        this.#isGivenUp = !signal.aborted;
+        this.follow();
+      },
     );
   }
 

@@ -60,14 +60,14 @@ canvas:focus-visible { outline: 2px solid var(--_accent); outline-offset: -2px; 
 const BODY = `
 <canvas part="canvas" tabindex="0" role="application" aria-label="3D view" aria-describedby="help"></canvas>
 <div class="badges" part="badges" aria-hidden="true"></div>
-<div class="legend" part="legend" hidden></div>
-<div class="legend compared" part="legend compared-legend" hidden></div>
 <div class="split" part="split" hidden>
 <div class="half left"><span class="half-name" part="half-name"></span></div>
 <div class="half right"><span class="half-name" part="half-name"></span></div>
 <div class="divider" part="divider" role="separator" tabindex="0" aria-orientation="vertical" aria-valuemin="0" aria-valuemax="100">
 <span class="handle"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M7.5 6 3.5 10l4 4M12.5 6l4 4-4 4"/></svg></span></div>
 </div>
+<div class="legend" part="legend" hidden></div>
+<div class="legend compared" part="legend compared-legend" hidden></div>
 <div class="message" part="message" role="alert" hidden></div>
 <div class="unseen" id="help">Arrow keys turn the view, plus and minus zoom, F brings the character into view,
 R puts the pose back to rest, brackets select the previous and next joint, Escape lets go.</div>
