@@ -75,6 +75,19 @@ fn what_is_remembered_is_what_would_be_computed() {
 }
 
 #[test]
+fn a_clone_begins_with_what_was_found_and_neither_forgets_for_the_other() {
+    let mut first = Pipeline::new(Arc::new(arm()));
+    let atlas = Recipe::default();
+    let heat = Recipe { method: Method::Heat, ..Recipe::default() };
+    first.run(&atlas, &mut Silent).unwrap();
+    let mut second = first.clone();
+    assert_eq!(stages(&second.run(&heat, &mut Silent).unwrap()), [Stage::Weigh, Stage::Finish]);
+    for (pipeline, recipe) in [(&mut first, &atlas), (&mut second, &heat)] {
+        assert_eq!(stages(&pipeline.run(recipe, &mut Silent).unwrap()), [Stage::Finish]);
+    }
+}
+
+#[test]
 fn every_stage_is_heard_from_beginning_to_end() {
     let mut notes = Notes::default();
     Pipeline::new(Arc::new(arm())).run(&Recipe::default(), &mut notes).unwrap();

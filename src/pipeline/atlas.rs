@@ -52,7 +52,7 @@ struct FieldKey {
 const REMEMBERED: usize = 3;
 
 /// What earlier runs have found.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct AtlasStages {
     regions: Option<Cached<SkeletonKey, Regions>>,
     /// The latest last.

@@ -142,6 +142,13 @@ pub(super) struct Cached<K, V> {
     pub(super) report: Report,
 }
 
+// Derived, it would ask for answers that can be copied.
+impl<K: Clone, V> Clone for Cached<K, V> {
+    fn clone(&self) -> Self {
+        Self { key: self.key.clone(), value: self.value.clone(), report: self.report.clone() }
+    }
+}
+
 /// What the skeleton stage depends on.
 pub(super) type SkeletonKey = BTreeMap<String, bool>;
 
@@ -171,7 +178,8 @@ impl MethodOptions {
     }
 }
 
-/// An asset and everything computed for it so far.
+/// An asset and everything computed for it so far. A clone shares that, and goes its own way from there.
+#[derive(Clone)]
 pub struct Pipeline {
     asset: Arc<Asset>,
     operators: Option<Arc<Operators>>,

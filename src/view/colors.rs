@@ -17,6 +17,9 @@ pub enum ColorMap {
 }
 
 impl ColorMap {
+    /// Every map there is.
+    pub const ALL: [Self; 2] = [Self::Sequential, Self::Diverging];
+
     /// sRGB, evenly spaced.
     fn stops(self) -> &'static [u32] {
         match self {

@@ -60,6 +60,20 @@ impl Figure {
         figure
     }
 
+    /// The same character in the same pose by other weights for it.
+    pub fn bound_by(&self, rig: Arc<Rig>, cover: Option<Arc<Cover>>) -> Self {
+        Self {
+            asset: self.asset.clone(),
+            rig: Some(rig),
+            cover,
+            pose: self.pose.clone(),
+            world_from_joint: self.world_from_joint.clone(),
+            deformed: None,
+            draft: self.draft.clone(),
+            rest_bounds: self.rest_bounds,
+        }
+    }
+
     /// Takes other weights for the same asset and keeps the pose, if the skeleton is the same; whether
     /// the asset was the same.
     pub fn set_rig(&mut self, rig: Arc<Rig>) -> bool {

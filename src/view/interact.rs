@@ -8,6 +8,7 @@ use super::input::{Event, Key, Pointer, Wheel};
 use super::orbit::Orbit;
 use super::picking::{joint_at, reach, skin_at};
 use super::scene::{Changes, Scene, Turning};
+use super::split::Shown;
 
 /// A step of the arrow keys, in CSS pixels of dragging.
 const KEY_STEP: f32 = 40.0;
@@ -184,7 +185,7 @@ impl Scene {
 
     /// The joint that the skin under a pixel follows most.
     fn joint_of_skin_under(&self, pixel: Vec2) -> Option<usize> {
-        let figure = self.figure.as_ref()?;
+        let Shown { figure, .. } = self.shown_at(pixel)?;
         let rig = figure.rig()?;
         let positions = figure.posed_positions();
         let (_, vertex) = skin_at(&self.eye().ray(pixel), &positions, &figure.asset().render.triangles)?;

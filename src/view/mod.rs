@@ -23,6 +23,7 @@ mod placing;
 pub mod scene;
 pub mod seams;
 pub mod sketch;
+pub mod split;
 pub mod suits;
 pub mod theme;
 
@@ -41,6 +42,7 @@ pub use input::{Buttons, Event, Key, Modifiers, Pointer, Wheel};
 pub use interact::Cursor;
 pub use joints::Skinning;
 pub use scene::{Image, Scene};
+pub use split::Shown;
 pub use theme::Theme;
 #[cfg(target_arch = "wasm32")]
 pub use viewer::{Drawn, Viewer, ViewerError};

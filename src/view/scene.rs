@@ -15,6 +15,7 @@ use super::input::Event;
 use super::joints::Skinning;
 use super::orbit::Orbit;
 use super::placing::Placing;
+use super::split::Split;
 use super::theme::Theme;
 use crate::model::{Asset, Pose, Rig};
 
@@ -37,6 +38,10 @@ pub struct Changes {
     pub deformed: bool,
     /// What the skin's colour shows.
     pub colors: bool,
+    /// Joints and weights per vertex of the right half.
+    pub compared_influences: bool,
+    /// What the skin's colour shows in the right half.
+    pub compared_colors: bool,
     /// Decoded images.
     pub textures: bool,
     /// Anything at all.
@@ -51,9 +56,16 @@ impl Changes {
         pose: true,
         deformed: true,
         colors: true,
+        compared_influences: true,
+        compared_colors: true,
         textures: true,
         picture: true,
     };
+
+    /// The same as it concerns the right half.
+    pub fn of_compared(&self) -> Self {
+        Self { influences: self.compared_influences, colors: self.compared_colors, ..*self }
+    }
 }
 
 /// A decoded image.
@@ -91,6 +103,7 @@ pub struct Scene {
     pub(super) placing: Option<Placing>,
     pub(super) events: Vec<Event>,
     pub(super) changes: Changes,
+    pub(super) split: Split,
     theme: Theme,
     show: Show,
     skinning: Skinning,
@@ -115,8 +128,8 @@ impl Scene {
             }
             let joints = self.joints();
             self.selected = self.selected.filter(|&joint| joint < joints);
-            let changed = Changes { mesh: false, textures: false, ..Changes::ALL };
-            self.change(changed);
+            let (influences, pose, deformed, colors) = (true, true, true, true);
+            self.change(Changes { influences, pose, deformed, colors, ..Changes::default() });
         } else {
             self.replace_figure(Figure::from_rig(rig));
         }
@@ -134,6 +147,7 @@ impl Scene {
         (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
         self.placing = None;
         (self.field, self.images) = (None, vec![None; figure.asset().textures.len()]);
+        self.split.forget();
         self.orbit.set_size(figure.size());
         self.figure = Some(figure);
         let (low, high) = self.bounds();
@@ -148,6 +162,7 @@ impl Scene {
         self.figure = None;
         (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
         self.placing = None;
+        self.split.forget();
         self.change(Changes::ALL);
     }
 
@@ -206,21 +221,14 @@ impl Scene {
         let fits = field.as_ref().is_none_or(|field| field.vertices() == vertices);
         if fits {
             self.field = field;
-            self.change(Changes { colors: true, ..Changes::default() });
+            self.change(Changes { colors: true, compared_colors: true, ..Changes::default() });
         }
         fits
     }
 
-    /// What the skin's colour shows now; none for the materials.
-    pub fn shown_field(&self) -> Option<Field> {
-        let figure = self.figure.as_ref()?;
-        match self.show {
-            Show::Shaded => None,
-            Show::Weights => figure.rig().map(|rig| Field::weights(rig.weights(), self.selected)),
-            Show::Regions => figure.rig().map(|rig| Field::regions(rig, figure.cover())),
-            Show::Overlaps => figure.rig().map(|rig| Field::overlaps(rig, figure.cover())),
-            Show::Field => self.field.clone(),
-        }
+    /// The field of one's own, if there is one.
+    pub fn field(&self) -> Option<&Field> {
+        self.field.as_ref()
     }
 
     /// The decoded image of one of the asset's textures; whether there is such a texture.
@@ -256,8 +264,8 @@ impl Scene {
         if joint != self.selected {
             self.cancel_turn();
             (self.selected, self.hovered_ring) = (joint, None);
-            let colors = self.show == Show::Weights;
-            self.change(Changes { colors, ..Changes::default() });
+            let (colors, compared_colors) = (self.show == Show::Weights, self.split.shows_selection());
+            self.change(Changes { colors, compared_colors, ..Changes::default() });
         }
     }
 
@@ -389,6 +397,8 @@ impl Scene {
         c.pose |= changed.pose;
         c.deformed |= changed.deformed;
         c.colors |= changed.colors;
+        c.compared_influences |= changed.compared_influences;
+        c.compared_colors |= changed.compared_colors;
         c.textures |= changed.textures;
         c.picture = true;
     }

@@ -18,6 +18,8 @@ mod arrays;
 #[cfg(all(target_arch = "wasm32", feature = "bench"))]
 mod bench;
 #[cfg(target_arch = "wasm32")]
+mod comparing;
+#[cfg(target_arch = "wasm32")]
 mod js;
 #[cfg(target_arch = "wasm32")]
 mod pointing;

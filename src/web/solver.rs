@@ -52,6 +52,8 @@ export interface RigAnswer { report: RigReport; rig: RigPacket }
 pub struct Solver {
     pipeline: Option<Pipeline>,
     rig: Option<Rig>,
+    /// Finds the weights of the right half, beside the first; one pipeline for both would forget one for the other.
+    compared: Option<Pipeline>,
     report: Report,
 }
 
@@ -138,23 +140,37 @@ impl Solver {
 
     /// Finds weights; `progress` hears how much is done (0 to 1) and what is being done. What the page says it
     /// knows, by its token, is not sent again.
-    #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
     pub fn rig(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Recipe")] recipe: &JsValue,
         known: Option<String>,
         #[wasm_bindgen(unchecked_param_type = "(share: number, stage: string) => void")] progress: Function,
     ) -> Result<RigAnswer> {
-        let recipe = Recipe::from_json(&json_of(recipe)?).map_err(thrown)?;
         let pipeline = self.pipeline.as_mut().ok_or_else(nothing_loaded)?;
         // The last answer is not needed to find the next.
         self.rig = None;
-        let mut watch = Watch { progress, steps: Steps::default() };
-        let outcome = pipeline.run(&recipe, &mut watch).map_err(thrown)?;
-        let report = to_js(&RigReport::of(&recipe, &outcome, &self.report))?;
-        let packet = RigPacket::of(&outcome.rig, outcome.covering.as_ref(), known.as_deref()).to_js()?;
-        self.rig = Some(outcome.rig);
-        object([("report", report), ("rig", packet)]).map(JsCast::unchecked_into)
+        let (answer, rig) = run(pipeline, recipe, known, progress, &self.report)?;
+        self.rig = Some(rig);
+        Ok(answer)
+    }
+
+    /// Finds other weights for the same character to be seen beside the first; what is exported stays.
+    pub fn compare(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Recipe")] recipe: &JsValue,
+        known: Option<String>,
+        #[wasm_bindgen(unchecked_param_type = "(share: number, stage: string) => void")] progress: Function,
+    ) -> Result<RigAnswer> {
+        let first = self.pipeline.as_ref().ok_or_else(nothing_loaded)?;
+        let pipeline = self.compared.get_or_insert_with(|| first.clone());
+        let (answer, _) = run(pipeline, recipe, known, progress, &self.report)?;
+        Ok(answer)
+    }
+
+    /// Forgets what was found for [`Self::compare`].
+    #[wasm_bindgen(js_name = endComparison)]
+    pub fn end_comparison(&mut self) {
+        self.compared = None;
     }
 
     /// The rigged character as a GLB.
@@ -187,7 +203,7 @@ impl Solver {
     fn begin(&mut self, asset: Asset, report: Report) -> Result<LoadAnswer> {
         let model = to_js(&ModelInfo::of(&asset, &report))?;
         let packet = AssetPacket::of(&asset).to_js()?;
-        *self = Self { pipeline: Some(Pipeline::new(Arc::new(asset))), rig: None, report };
+        *self = Self { pipeline: Some(Pipeline::new(Arc::new(asset))), report, ..Self::default() };
         object([("model", model), ("asset", packet)]).map(JsCast::unchecked_into)
     }
 
@@ -197,7 +213,7 @@ impl Solver {
 
     fn change_skeleton(&mut self, change: impl FnOnce(&mut Asset)) -> Result<SkeletonAnswer> {
         let pipeline = self.pipeline.take().ok_or_else(nothing_loaded)?;
-        self.rig = None;
+        (self.rig, self.compared) = (None, None);
         let asset = pipeline.asset().clone();
         drop(pipeline);
         let mut asset = Arc::unwrap_or_clone(asset);
@@ -207,6 +223,24 @@ impl Solver {
         self.pipeline = Some(Pipeline::new(Arc::new(asset)));
         object([("model", model), ("skeleton", packet)]).map(JsCast::unchecked_into)
     }
+}
+
+/// Runs a pipeline; what the page is told, and the rig.
+#[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
+fn run(
+    pipeline: &mut Pipeline,
+    recipe: &JsValue,
+    known: Option<String>,
+    progress: Function,
+    read: &Report,
+) -> Result<(RigAnswer, Rig)> {
+    let recipe = Recipe::from_json(&json_of(recipe)?).map_err(thrown)?;
+    let mut watch = Watch { progress, steps: Steps::default() };
+    let outcome = pipeline.run(&recipe, &mut watch).map_err(thrown)?;
+    let report = to_js(&RigReport::of(&recipe, &outcome, read))?;
+    let packet = RigPacket::of(&outcome.rig, outcome.covering.as_ref(), known.as_deref()).to_js()?;
+    let answer = object([("report", report), ("rig", packet)])?;
+    Ok((answer.unchecked_into(), outcome.rig))
 }
 
 fn nothing_loaded() -> JsValue {

@@ -23,11 +23,13 @@ use crate::weigh::Transition;
 #[wasm_bindgen]
 pub struct Viewer {
     pub(super) view: view::Viewer,
-    asset: Option<Arc<Asset>>,
+    pub(super) asset: Option<Arc<Asset>>,
     pub(super) names: Vec<String>,
     clips: Vec<ClipInfo>,
     /// What the weights shown rest on.
-    base: Option<Base>,
+    pub(super) base: Option<Base>,
+    /// The same for those of the right half.
+    pub(super) compared_base: Option<Base>,
     deformer: Deformer,
 }
 
@@ -38,7 +40,7 @@ impl Viewer {
     pub fn new(canvas: HtmlCanvasElement) -> Result<Viewer> {
         let view = view::Viewer::new(canvas).map_err(thrown)?;
         let (names, clips, deformer) = (Vec::new(), Vec::new(), Deformer::default());
-        Ok(Self { view, asset: None, names, clips, base: None, deformer })
+        Ok(Self { view, asset: None, names, clips, base: None, compared_base: None, deformer })
     }
 
     // What is shown.
@@ -122,10 +124,7 @@ impl Viewer {
         #[wasm_bindgen(unchecked_param_type = "Deformer")] deformer: JsValue,
     ) -> Result<()> {
         self.deformer = from_js(deformer, "the deformer")?;
-        self.view.set_skinning(match self.deformer {
-            Deformer::Linear => Skinning::Linear,
-            Deformer::DualQuaternion => Skinning::DualQuaternion,
-        });
+        self.view.set_skinning(skinning_of(self.deformer));
         Ok(())
     }
 
@@ -343,7 +342,7 @@ impl Viewer {
 
 impl Viewer {
     fn show(&mut self, asset: Asset) {
-        self.base = None;
+        (self.base, self.compared_base) = (None, None);
         self.names = asset.skeleton.as_ref().map_or(Vec::new(), joint_names);
         self.clips = ClipInfo::all(&asset.clips);
         let asset = Arc::new(asset);
@@ -358,5 +357,13 @@ impl Viewer {
 
     pub(super) fn index(&self, joint: &str) -> Option<usize> {
         self.names.iter().position(|name| name == joint)
+    }
+}
+
+/// How the graphics card does what a deformer does.
+pub(super) fn skinning_of(deformer: Deformer) -> Skinning {
+    match deformer {
+        Deformer::Linear => Skinning::Linear,
+        Deformer::DualQuaternion => Skinning::DualQuaternion,
     }
 }

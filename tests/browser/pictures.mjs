@@ -12,6 +12,16 @@ export async function pictureOf(page, selector = 'pliant-viewer') {
   return new Picture(PNG.sync.read(shot));
 }
 
+/** The picture as the element hands it out, without what lies over it on the page. */
+export async function drawingOf(page) {
+  const text = await page.evaluate(async () => {
+    const blob = await document.querySelector('pliant-viewer').toBlob();
+    const bytes = new Uint8Array(await blob.arrayBuffer());
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  });
+  return new Picture(PNG.sync.read(Buffer.from(text, 'base64')));
+}
+
 class Picture {
   constructor({ width, height, data }) {
     Object.assign(this, { width, height, data });
@@ -29,6 +39,15 @@ class Picture {
     let sum = 0;
     for (let i = 0; i < this.data.length; i += 4) sum += this.data[i] + this.data[i + 1] + this.data[i + 2];
     return sum / (this.data.length * 0.75 * 255);
+  }
+
+  /** Only the columns of pixels from one share of the width to another. */
+  columns(from, to) {
+    const [first, last] = [Math.round(from * this.width), Math.round(to * this.width)];
+    const rows = Array.from({ length: this.height }, (_, y) =>
+      this.data.subarray((y * this.width + first) * 4, (y * this.width + last) * 4),
+    );
+    return new Picture({ width: last - first, height: this.height, data: Buffer.concat(rows) });
   }
 
   /** The share of pixels that differ. */

@@ -24,6 +24,8 @@ const DEFAULTS: LinkState = {
   },
   deformer: 'lbs',
   show: 'shaded',
+  compare: null,
+  divider: 0.5,
 };
 
 test('the defaults need no link', () => {
@@ -42,6 +44,8 @@ test('a link brings back everything it was made from', () => {
     },
     deformer: 'dqs',
     show: 'weights',
+    compare: null,
+    divider: 0.5,
   };
   const link = writeLink(state, DEFAULTS);
   assert.match(
@@ -111,4 +115,33 @@ test('what is not understood is ignored and named, and the rest still counts', (
     'colour=red',
     '%zz',
   ]);
+});
+
+test('a link brings the right half back, whatever the left one is', () => {
+  const state: LinkState = {
+    ...DEFAULTS,
+    member: 'arm',
+    recipe: { ...DEFAULTS.recipe, method: 'glow', max_influences: 8, deforms: { wrist: false } },
+    show: 'weights',
+    compare: {
+      recipe: {
+        ...DEFAULTS.recipe,
+        deforms: { wrist: false },
+        atlas: { ...DEFAULTS.recipe.atlas, k: 1.2, k_joints: { elbow: 0.3 } },
+      },
+      deformer: 'dqs',
+      show: 'regions',
+    },
+    divider: 0.37,
+  };
+  const link = writeLink(state, DEFAULTS);
+  assert.match(link, /&compare=atlas&compare\.atlas\.k=1\.2&compare\.deformer=dqs&compare\.show=regions/);
+  assert.deepEqual(readLink(link, DEFAULTS), { ...state, ignored: [] });
+});
+
+test('a right half that makes no sense is ignored and named', () => {
+  const parts = ['compare.atlas.k=1', 'compare=magic', 'compare.off=hip', 'divider=2'];
+  const link = readLink(`#${parts.join('&')}`, DEFAULTS);
+  assert.deepEqual(link.ignored, parts);
+  assert.equal(link.compare, null);
 });

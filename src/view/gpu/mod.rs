@@ -1,7 +1,8 @@
 //! The scene on the graphics card. Everything here can be thrown away and made again from [`Scene`].
 //!
 //! A picture is layers drawn over each other: backdrop, character, ground, what is seen through, and the
-//! overlay. A new layer is a file with a `draw` and a line in [`Gpu::draw_layers`].
+//! overlay. A new layer is a file with a `draw` and a line in [`Half::draw`]. A divided picture draws those
+//! layers twice, each time into its own side of the divider, and one overlay over both.
 
 mod backdrop;
 pub(super) mod context;
@@ -9,6 +10,7 @@ mod convert;
 mod feedback;
 mod geometry;
 mod ground;
+mod half;
 mod nobody;
 mod occlusion;
 mod shadow;
@@ -16,69 +18,51 @@ mod sketches;
 mod skin_material;
 mod skinned;
 
-use glam::{DAffine3, Vec3};
-use three_d::{ClearState, Context, RenderTarget, RenderTargetMultisample, RendererError, Viewport, f24};
+use std::borrow::Cow;
+
+use glam::Vec3;
+use three_d::{
+    ClearState, Context, RenderTarget, RenderTargetMultisample, RendererError, ScissorBox, Viewport, f24,
+};
 use web_sys::WebGl2RenderingContext;
 
 use self::convert::View;
 use self::ground::Place;
+use self::half::{Brush, Half, NOWHERE};
 use self::occlusion::Occlusion;
-use self::shadow::Shadow;
 use self::sketches::{SketchMesh, Stacking};
-use self::skin_material::{Images, Look, Pass, SkinMaterial, Studio};
-use self::skinned::SkinnedMesh;
+use self::skin_material::Images;
 use super::ViewerError;
 use super::camera::Eye;
-use super::field::{Field, Show};
+use super::field::Show;
 use super::figure::Figure;
-use super::joints::{Influences, Skinning, joint_texels};
 use super::overlay::Overlay;
 use super::scene::{Changes, Scene};
-use super::seams::Seams;
-use super::sketch::Sketch;
-use crate::model::{Asset, Part, bounds_of};
+use super::split::Shown;
 
 /// Samples per pixel of pictures taken off the screen.
 const SAMPLES: u32 = 4;
 
-/// The curves between regions: CSS pixels, and how much of the skin they hide.
-const SEAM: f32 = 2.0;
-const SEAM_ALPHA: f32 = 0.92;
-
-/// The ground where nobody stands.
-const NOWHERE: Place = Place { center: Vec3::ZERO, size: 2.0 };
+/// The divider of such pictures, in CSS pixels. On the screen the page draws it.
+const DIVIDER: f32 = 2.0;
 
 /// Everything the graphics card holds.
 pub(super) struct Gpu {
     context: Context,
     /// Drawn while the scene has no figure.
     nobody: Figure,
-    character: Option<Character>,
+    /// All of the picture, or what is left of the divider.
+    left: Half,
+    /// While the picture is divided.
+    right: Option<Half>,
     images: Images,
-    shadow: Shadow,
     occlusion: Occlusion,
     bones: SketchMesh,
     handles: SketchMesh,
-    field: Option<Field>,
-    /// The curves between regions, while they are shown.
-    seams: Option<Seams>,
-    seam_sketch: Sketch,
-    seam_mesh: SketchMesh,
 }
 
-struct Character {
-    mesh: SkinnedMesh,
-    parts: Vec<DrawnPart>,
-    triangles: u32,
-    place: Place,
-}
-
-struct DrawnPart {
-    triangles: std::ops::Range<u32>,
-    look: Look,
-    /// The middle of its vertices at rest.
-    center: Vec3,
-}
+/// Draws into a part of a picture over nothing, as far as depth goes.
+type Paint<'a> = dyn Fn(ScissorBox, &dyn Fn() -> Result<(), RendererError>) -> Result<(), RendererError> + 'a;
 
 impl Gpu {
     /// On a context that is not lost.
@@ -86,16 +70,12 @@ impl Gpu {
         let context = context::three_d_of(webgl2)?;
         Ok(Self {
             nobody: nobody::figure(),
-            character: None,
+            left: Half::new(&context),
+            right: None,
             images: Images::new(&context),
-            shadow: Shadow::new(&context),
             occlusion: Occlusion::new(&context),
             bones: SketchMesh::new(&context),
             handles: SketchMesh::new(&context),
-            field: None,
-            seams: None,
-            seam_sketch: Sketch::default(),
-            seam_mesh: SketchMesh::new(&context),
             context,
         })
     }
@@ -103,57 +83,44 @@ impl Gpu {
     /// Brings over what changed.
     pub(super) fn sync(&mut self, scene: &Scene, changes: &Changes) -> Result<(), ViewerError> {
         if changes.mesh {
-            let place = scene.figure().map_or(NOWHERE, Place::of);
-            self.character =
-                Some(Character::new(&self.context, scene.figure().unwrap_or(&self.nobody), place));
+            match scene.figure() {
+                Some(figure) => self.left.set_figure(figure, Place::of(figure)),
+                None => self.left.set_figure(&self.nobody, NOWHERE),
+            }
+            // It shares the vertices of the one before.
+            self.right = None;
         }
         if changes.textures {
             let images = scene.images().iter().map(|image| image.as_deref());
             self.images.set_images(&self.context, images);
         }
-        if changes.colors {
-            self.field = scene.shown_field();
-            self.images.set_field(&self.context, self.field.as_ref());
-        }
-        if let Some(character) = &mut self.character {
-            let figure = scene.figure().unwrap_or(&self.nobody);
-            character.sync(scene, figure, changes, self.field.as_ref());
-        }
-        self.sync_seams(scene, changes);
-        if changes.mesh || changes.influences || changes.pose || changes.deformed {
-            let figure = self.character.as_ref().map(|c| (&c.mesh, c.triangles));
-            self.shadow.draw(&self.context, figure, &self.place())?;
-        }
+        let nobody = || Shown {
+            figure: Cow::Borrowed(&self.nobody),
+            show: Show::default(),
+            skinning: scene.skinning(),
+        };
+        self.left.sync(scene, &scene.shown().unwrap_or_else(nobody), changes)?;
+        self.sync_right(scene, changes)?;
         Ok(())
     }
 
-    /// Curves are made when they are shown and moved when anything moves.
-    fn sync_seams(&mut self, scene: &Scene, changes: &Changes) {
-        let Changes { mesh, influences, pose, deformed, colors, .. } = *changes;
-        let shown = scene.figure().filter(|_| scene.show() == Show::Regions);
-        if mesh || influences || colors {
-            self.seams = shown.and_then(Seams::new);
+    fn sync_right(&mut self, scene: &Scene, changes: &Changes) -> Result<(), RendererError> {
+        let Some(compared) = scene.compared() else {
+            self.right = None;
+            return Ok(());
+        };
+        match &mut self.right {
+            Some(right) => right.sync(scene, &compared, &changes.of_compared()),
+            none => none.insert(Half::beside(&self.left)).sync(scene, &compared, &Changes::ALL),
         }
-        if let Some((seams, figure)) = self.seams.as_mut().zip(shown)
-            && (mesh || influences || colors || pose || deformed)
-        {
-            seams.pose(figure, scene.skinning());
-        }
-    }
-
-    fn place(&self) -> Place {
-        self.character.as_ref().map_or(NOWHERE, |character| character.place)
     }
 
     /// Draws onto the canvas, `width` by `height` device pixels.
     pub(super) fn draw(&mut self, scene: &Scene, width: u32, height: u32) -> Result<(), ViewerError> {
-        let (view, overlay) = self.prepare(scene, &scene.eye(), width, height)?;
         let target = RenderTarget::screen(&self.context, width, height);
-        target.clear(ClearState::depth(1.0)).write(|| self.draw_layers(scene, &view))?;
-        if overlay {
-            target.clear(ClearState::depth(1.0)).write(|| self.draw_overlay(&view))?;
-        }
-        Ok(())
+        self.paint(scene, &scene.eye(), width, height, &|area, render| {
+            target.clear_partially(area, ClearState::depth(1.0)).write_partially(area, render).map(|_| ())
+        })
     }
 
     /// Draws off the screen: RGBA, row by row from the top.
@@ -164,69 +131,42 @@ impl Gpu {
         width: u32,
         height: u32,
     ) -> Result<Vec<[u8; 4]>, ViewerError> {
-        let (view, overlay) = self.prepare(scene, eye, width, height)?;
         let target = RenderTargetMultisample::<[u8; 4], f24>::new(&self.context, width, height, SAMPLES);
-        target.clear(ClearState::depth(1.0)).write(|| self.draw_layers(scene, &view))?;
-        if overlay {
-            target.clear(ClearState::depth(1.0)).write(|| self.draw_overlay(&view))?;
+        self.paint(scene, eye, width, height, &|area, render| {
+            target.clear_partially(area, ClearState::depth(1.0)).write_partially(area, render).map(|_| ())
+        })?;
+        if let Some(share) = scene.divider() {
+            let wide = (DIVIDER * height as f32 / eye.canvas.y).round().max(1.0) as u32;
+            let x = cut(share, width) as i32 - wide as i32 / 2;
+            let line = ScissorBox { x, y: 0, width: wide, height };
+            target.clear_partially(line, ClearState::color(1.0, 1.0, 1.0, 1.0));
         }
         Ok(target.resolve_color().as_color_target(None).read())
     }
 
-    /// Sketches the overlay and draws the depth; whether there is anything in the overlay.
-    fn prepare(
+    fn paint(
         &mut self,
         scene: &Scene,
         eye: &Eye,
         width: u32,
         height: u32,
-    ) -> Result<(View, bool), ViewerError> {
-        let overlay = if scene.figure().is_some() { Overlay::new(scene, eye) } else { nobody::overlay() };
-        self.bones.fill(&overlay.solid);
-        self.handles.fill(&overlay.flat);
-        self.seam_sketch.clear();
-        if let Some(seams) = &self.seams {
-            let color = scene.theme().palette().seam.extend(SEAM_ALPHA);
-            seams.sketch(eye, SEAM, color, &mut self.seam_sketch);
-        }
-        self.seam_mesh.fill(&self.seam_sketch);
+        paint: &Paint<'_>,
+    ) -> Result<(), ViewerError> {
         let view = View { eye: *eye, viewport: Viewport::new_at_origo(width, height) };
-        let size = self.place().size;
-        let parts = self.character.iter().flat_map(|character| {
-            let solid = character.parts.iter().filter(|part| part.look.is_solid());
-            solid.map(|part| character.mesh.part(part.triangles.clone()))
-        });
-        self.occlusion.draw(&self.context, &view, size, parts)?;
-        Ok((view, overlay != Overlay::default()))
-    }
-
-    fn draw_layers(&self, scene: &Scene, view: &View) -> Result<(), RendererError> {
-        let palette = scene.theme().palette();
-        let place = self.place();
-        let studio = Studio::new(&view.eye, self.field.as_ref(), place.center.y, place.size);
-        backdrop::draw(&self.context, view, &palette)?;
-        self.draw_character(view, &studio, Pass::Solid)?;
-        self.seam_mesh.draw(view, Stacking::OnSkin)?;
-        if scene.shows_grid() {
-            ground::draw(&self.context, view, &place, &self.shadow, &palette)?;
+        let Self { left, right, images, occlusion, .. } = self;
+        let [left_area, right_area] = areas(scene.divider(), width, height);
+        for (half, area) in [(Some(left), left_area), (right.as_mut(), right_area)] {
+            let Some(half) = half.filter(|_| area.width > 0) else { continue };
+            // For all of the picture, so that creases beside the divider are as they would be without it.
+            half.prepare(scene, &view, occlusion)?;
+            let brush = Brush { scene, view: &view, images, occlusion };
+            paint(area, &|| half.draw(&brush))?;
         }
-        self.draw_character(view, &studio, Pass::Clear)
-    }
-
-    fn draw_character(&self, view: &View, studio: &Studio, pass: Pass) -> Result<(), RendererError> {
-        let Some(character) = &self.character else { return Ok(()) };
-        let mut parts: Vec<&DrawnPart> = character.parts.iter().collect();
-        if pass == Pass::Clear {
-            // What is seen through another part must be there before it is: the farthest first.
-            let distance = |part: &DrawnPart| part.center.distance_squared(view.eye.position);
-            parts.retain(|part| part.look.is_blended());
-            parts.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
-        }
-        for DrawnPart { triangles, look, .. } in parts {
-            let material =
-                SkinMaterial { look, images: &self.images, studio, pass, occlusion: &self.occlusion };
-            let part = character.mesh.part(triangles.clone());
-            three_d::render_with_material(&self.context, view, part, material, &[])?;
+        let overlay = if scene.figure().is_some() { Overlay::new(scene, eye) } else { nobody::overlay() };
+        if overlay != Overlay::default() {
+            self.bones.fill(&overlay.solid);
+            self.handles.fill(&overlay.flat);
+            paint(ScissorBox::new_at_origo(width, height), &|| self.draw_overlay(&view))?;
         }
         Ok(())
     }
@@ -243,55 +183,14 @@ impl Gpu {
     }
 }
 
-impl Character {
-    fn new(context: &Context, figure: &Figure, place: Place) -> Self {
-        let asset = figure.asset();
-        let looks = Look::of_parts(asset);
-        Self {
-            mesh: SkinnedMesh::new(context, &asset.render),
-            parts: asset
-                .render
-                .parts
-                .iter()
-                .zip(looks)
-                .map(|(part, look)| DrawnPart::new(asset, part, look))
-                .collect(),
-            triangles: asset.render.triangles.len() as u32,
-            place,
-        }
-    }
-
-    fn sync(&mut self, scene: &Scene, figure: &Figure, changes: &Changes, field: Option<&Field>) {
-        if changes.mesh || changes.influences {
-            let standing = || Influences::standing(figure.asset().render.positions.len());
-            self.mesh
-                .set_influences(&figure.rig().map_or_else(standing, |rig| Influences::new(rig.weights())));
-        }
-        if changes.mesh || changes.influences || changes.pose {
-            self.mesh.set_joints(&texels_of(figure, scene.skinning()), scene.skinning());
-        }
-        if changes.mesh || changes.deformed {
-            self.mesh.set_deformed(figure.deformed());
-        }
-        if changes.mesh || changes.colors {
-            self.mesh.set_field(field);
-        }
-    }
+/// What lies left and right of the divider; all of it is left without one.
+fn areas(divider: Option<f32>, width: u32, height: u32) -> [ScissorBox; 2] {
+    let left = divider.map_or(width, |share| cut(share, width));
+    let area = |from: u32, to: u32| ScissorBox { x: from as i32, y: 0, width: to - from, height };
+    [area(0, left), area(left, width)]
 }
 
-impl DrawnPart {
-    fn new(asset: &Asset, part: &Part, look: Look) -> Self {
-        let vertices = part.vertices.start as usize..part.vertices.end as usize;
-        let (low, high) = bounds_of(&asset.render.positions[vertices]);
-        Self { triangles: part.triangles.clone(), look, center: low.midpoint(high) }
-    }
-}
-
-/// The joints as the shader reads them. Without weights nothing moves, whatever the skeleton does.
-fn texels_of(figure: &Figure, skinning: Skinning) -> Vec<[f32; 4]> {
-    let Some((_, skeleton)) = figure.rig().zip(figure.skeleton()) else {
-        return joint_texels(&[DAffine3::IDENTITY], &[Vec3::ZERO], skinning);
-    };
-    let heads: Vec<Vec3> = skeleton.joints().iter().map(|joint| joint.head()).collect();
-    joint_texels(&figure.posed_from_rest(), &heads, skinning)
+/// The first column of pixels right of the divider.
+fn cut(divider: f32, width: u32) -> u32 {
+    (divider * width as f32).round() as u32
 }

@@ -85,16 +85,16 @@ pub(super) enum Pass {
 pub(super) struct Images {
     textures: Vec<Option<Texture2D>>,
     white: Texture2D,
-    map: Texture2D,
-    map_of: Option<ColorMap>,
+    /// One for each of [`ColorMap::ALL`].
+    maps: [Texture2D; ColorMap::ALL.len()],
 }
 
 impl Images {
     /// None yet.
     pub(super) fn new(context: &Context) -> Self {
         let white = texture(context, 1, 1, vec![[255; 4]], None);
-        let map = map_texture(context, ColorMap::default());
-        Self { textures: Vec::new(), white, map, map_of: None }
+        let maps = ColorMap::ALL.map(|map| map_texture(context, map));
+        Self { textures: Vec::new(), white, maps }
     }
 
     /// Takes all images anew.
@@ -106,16 +106,6 @@ impl Images {
         let mipmap = Some(Mipmap { max_ratio: 4, ..Mipmap::default() });
         let upload = |i: &Image| texture(context, i.width, i.height, i.pixels.clone(), mipmap);
         self.textures = images.map(|image| image.map(upload)).collect();
-    }
-
-    /// Takes the colours of a field.
-    pub(super) fn set_field(&mut self, context: &Context, field: Option<&Field>) {
-        if let Some(&Field::Scalar { map, .. }) = field
-            && self.map_of != Some(map)
-        {
-            self.map = map_texture(context, map);
-            self.map_of = Some(map);
-        }
     }
 
     fn of(&self, look: &Look) -> &Texture2D {
@@ -160,6 +150,7 @@ pub(super) struct Studio {
     rim: Vec3,
     /// 0 for materials, 1 for numbers, 2 for categories, 3 for bands over categories.
     mode: i32,
+    map: ColorMap,
     ground: f32,
     size: f32,
 }
@@ -177,11 +168,16 @@ impl Studio {
             Some(Field::Categorical(_)) => 2,
             Some(Field::Banded { .. }) => 3,
         };
+        let map = match field {
+            Some(&Field::Scalar { map, .. }) => map,
+            _ => ColorMap::default(),
+        };
         Self {
             key: towards(-0.72, 0.72, 0.42),
             fill: towards(0.85, 0.10, 0.55),
             rim: towards(0.45, 0.50, -0.85),
             mode,
+            map,
             ground,
             size,
         }
@@ -243,7 +239,7 @@ impl Material for SkinMaterial<'_> {
             program.use_texture("baseTexture", self.images.of(look));
         }
         if program.requires_uniform("mapTexture") {
-            program.use_texture("mapTexture", &self.images.map);
+            program.use_texture("mapTexture", &self.images.maps[studio.map as usize]);
         }
     }
 

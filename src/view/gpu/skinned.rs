@@ -1,6 +1,7 @@
 //! The character's vertices on the graphics card, moved there with the joints.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use glam::{Vec2, Vec3, Vec4};
 use three_d::{
@@ -18,17 +19,22 @@ use crate::view::suits::SUITS;
 /// The character's vertices, weights and joints.
 pub(super) struct SkinnedMesh {
     context: Context,
-    rest: Shape,
+    vertices: Rc<Vertices>,
     deformed: Option<Shape>,
-    uvs: VertexBuffer<[f32; 2]>,
-    vertex_colors: VertexBuffer<[f32; 4]>,
     field_colors: VertexBuffer<[f32; 3]>,
     field_places: VertexBuffer<f32>,
     field_lanes: VertexBuffer<[f32; SUITS]>,
-    triangles: ElementBuffer<u32>,
     influences: Option<GpuInfluences>,
     joints: Option<Texture2D>,
     skinning: Skinning,
+}
+
+/// What does not depend on weights.
+struct Vertices {
+    rest: Shape,
+    uvs: VertexBuffer<[f32; 2]>,
+    colors: VertexBuffer<[f32; 4]>,
+    triangles: ElementBuffer<u32>,
 }
 
 struct Shape {
@@ -64,22 +70,39 @@ impl Shape {
     }
 }
 
-impl SkinnedMesh {
-    /// At rest, without weights.
-    pub(super) fn new(context: &Context, mesh: &RenderMesh) -> Self {
+impl Vertices {
+    fn new(context: &Context, mesh: &RenderMesh) -> Self {
         let uvs: &[[f32; 2]] = bytemuck::cast_slice::<Vec2, _>(&mesh.uvs);
         let colors: &[[f32; 4]] = bytemuck::cast_slice::<Vec4, _>(&mesh.colors);
         let indices: &[u32] = bytemuck::cast_slice(&mesh.triangles);
         Self {
-            context: context.clone(),
             rest: Shape::new(context, &mesh.positions, &mesh.normals),
-            deformed: None,
             uvs: VertexBuffer::new_with_data(context, uvs),
-            vertex_colors: VertexBuffer::new_with_data(context, colors),
+            colors: VertexBuffer::new_with_data(context, colors),
+            triangles: ElementBuffer::new_with_data(context, indices),
+        }
+    }
+}
+
+impl SkinnedMesh {
+    /// At rest, without weights.
+    pub(super) fn new(context: &Context, mesh: &RenderMesh) -> Self {
+        Self::of(context, Rc::new(Vertices::new(context, mesh)))
+    }
+
+    /// The same vertices once more, at rest and without weights.
+    pub(super) fn beside(other: &Self) -> Self {
+        Self::of(&other.context, other.vertices.clone())
+    }
+
+    fn of(context: &Context, vertices: Rc<Vertices>) -> Self {
+        Self {
+            context: context.clone(),
+            vertices,
+            deformed: None,
             field_colors: VertexBuffer::new(context),
             field_places: VertexBuffer::new(context),
             field_lanes: VertexBuffer::new(context),
-            triangles: ElementBuffer::new_with_data(context, indices),
             influences: None,
             joints: None,
             skinning: Skinning::Linear,
@@ -226,11 +249,11 @@ impl Geometry for Part<'_> {
     fn draw(&self, viewer: &dyn Viewer, program: &Program, states: RenderStates) {
         let mesh = self.mesh;
         program.use_uniform_if_required("viewProjection", viewer.projection() * viewer.view());
-        let shape = mesh.deformed.as_ref().unwrap_or(&mesh.rest);
+        let shape = mesh.deformed.as_ref().unwrap_or(&mesh.vertices.rest);
         attribute(program, "position", &shape.positions);
         attribute(program, "normal", &shape.normals);
-        attribute(program, "uv", &mesh.uvs);
-        attribute(program, "vertexColor", &mesh.vertex_colors);
+        attribute(program, "uv", &mesh.vertices.uvs);
+        attribute(program, "vertexColor", &mesh.vertices.colors);
         attribute(program, "fieldColor", &mesh.field_colors);
         attribute(program, "fieldPlace", &mesh.field_places);
         attribute(program, "fieldLanes", &mesh.field_lanes);
@@ -248,7 +271,7 @@ impl Geometry for Part<'_> {
         // three-d hands the first index on as an offset in bytes.
         let first = self.triangles.start * 3 * size_of::<u32>() as u32;
         let count = self.triangles.len() as u32 * 3;
-        program.draw_subset_of_elements(states, viewer.viewport(), &mesh.triangles, first, count);
+        program.draw_subset_of_elements(states, viewer.viewport(), &mesh.vertices.triangles, first, count);
     }
 
     fn vertex_shader_source(&self) -> String {

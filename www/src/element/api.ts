@@ -54,6 +54,19 @@ export interface PliantViewerApi {
   /** Surroundings: as the attribute says, else as the page's `color-scheme`, else as the system. */
   theme: 'auto' | 'light' | 'dark';
 
+  // A divided picture: the same character in the same pose, right of the divider by another method.
+  /** The right half's method; null for a picture that is whole. What is exported is the left half's. */
+  compare: Recipe['method'] | null;
+  /** Where the divider stands, from 0, left, to 1, right. The user drags it, or moves it with the arrow keys. */
+  divider: number;
+  /** What the right half's colours show; null for the same as `show`. */
+  compareShow: Show | null;
+  /** How the right half's joints are blended; null for the same as `deformer`. */
+  compareDeformer: Deformer | null;
+  /** Every parameter of the right half at once; null with `compare`. `compare` alone begins with those of the left. */
+  compareRecipe: Recipe | null;
+  readonly compareReport: RigReport | null;
+
   /** Joints that are softer or stiffer than the rest: joint → K. Set as a whole. */
   overlapByJoint: Readonly<Record<string, number>>;
 
@@ -122,6 +135,8 @@ export interface PliantViewerEvents {
   progress: { totalProgress: number; stage: string };
   /** Weights by the latest recipe are on screen. While a slider is dragged, those on the way to it are shown too. */
   'rig-complete': { report: RigReport };
+  /** Weights by the latest `compareRecipe` are on screen, right of the divider. */
+  'compare-complete': { report: RigReport };
   'rig-warning': { warnings: readonly Warning[] };
   error: PliantError;
   select: { joint: string | null };

@@ -17,6 +17,10 @@ export const OBSERVED = [
   'autoplay',
   'animation-name',
   'theme',
+  'compare',
+  'compare-show',
+  'compare-deformer',
+  'divider',
 ] as const;
 
 export type ObservedAttribute = (typeof OBSERVED)[number];
@@ -63,6 +67,12 @@ export function transitionOf(text: string | null): Transition {
 
 export function bonesOf(text: string | null): 'shown' | 'hidden' {
   return text === 'hidden' ? 'hidden' : 'shown';
+}
+
+/** Where the picture is divided, as a share of its width. */
+export function dividerOf(text: string | null): number {
+  const share = text === null || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isNaN(share) ? 0.5 : Math.min(Math.max(share, 0), 1);
 }
 
 /** Sets, or removes for null and false; an attribute that already says so is left alone. */

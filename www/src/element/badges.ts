@@ -30,11 +30,11 @@ export class Badges {
     return label;
   }
 
-  /** After every picture. */
-  place(viewer: Viewer): void {
+  /** After every picture; labels are only shown within. */
+  place(viewer: Viewer, isWithin: (x: number) => boolean): void {
     for (const [joint, label] of this.#labels) {
       const [x, y] = viewer.jointOnCanvas(joint) ?? [];
-      label.hidden = x === undefined || y === undefined;
+      label.hidden = x === undefined || y === undefined || !isWithin(x);
       if (!label.hidden) label.style.translate = `${x}px ${y}px`;
     }
   }

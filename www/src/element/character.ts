@@ -21,6 +21,7 @@ import { Poser } from './poser.ts';
 import { isQuick } from './quick.ts';
 import { buildShadow, freshCanvas, type Shadow } from './shadow.ts';
 import { askFor, named, sourceOf } from './source.ts';
+import { Split } from './split.ts';
 import { Stage } from './stage.ts';
 import { type Task, Tasks } from './tasks.ts';
 import { decodeTextures } from './textures.ts';
@@ -45,6 +46,7 @@ export interface CharacterHost {
 
 export class Character {
   readonly poser: Poser;
+  readonly split: Split;
   readonly #element: HTMLElement;
   readonly #host: CharacterHost;
   readonly #shadow: Shadow;
@@ -87,12 +89,25 @@ export class Character {
         report: () => this.#report,
         requestFrame: () => this.#stage?.requestFrame(),
         settle: () => this.#stage?.settle(),
+        colorsChanged: () => this.split.drawLegend(),
         placed: (positions) => this.#quietly(this.setJointPositions(positions)),
         say: (text) => this.#say(text),
         emit: host.emit,
       },
       this.#shadow.legend,
     );
+    this.split = new Split({
+      element,
+      shadow: this.#shadow,
+      solver: this.#solver,
+      tasks: this.#tasks,
+      viewer: () => this.viewer,
+      recipe: () => this.#recipe,
+      selected: () => this.poser.selected,
+      isReady: () => this.#report !== null,
+      requestFrame: () => this.#stage?.requestFrame(),
+      complete: (report) => host.emit('compare-complete', { report }),
+    });
   }
 
   get viewer(): Viewer | undefined {
@@ -147,7 +162,7 @@ export class Character {
     if (!this.#stage) {
       this.#stage = new Stage(this.#shadow.canvas, {
         beforeFrame: (now) => this.poser.beforeFrame(now),
-        afterFrame: (viewer) => this.#badges.place(viewer),
+        afterFrame: (viewer) => this.split.placeBadges(viewer, this.#badges),
         acted: (events) => this.poser.acted(events),
         key: (event) => this.#key(event),
         failed: (failure) => this.#showFailure(failure),
@@ -162,6 +177,7 @@ export class Character {
     const viewer = await stage.open();
     if (isFirst) {
       this.poser.prepare(viewer);
+      this.split.prepare();
       stage.requestFrame();
     }
     return viewer;
@@ -169,7 +185,8 @@ export class Character {
 
   updateLook(): void {
     const { isDark, isStill } = lookOf(this.#element);
-    for (const box of [this.#shadow.legend, this.#shadow.message])
+    const { legend, comparedLegend, divider, message } = this.#shadow;
+    for (const box of [legend, comparedLegend, divider.box, message])
       box.style.colorScheme = isDark ? 'dark' : 'light';
     this.#stage?.setLook(isDark, isStill);
   }
@@ -267,6 +284,8 @@ export class Character {
     this.#report = null;
     this.#riggedBy = undefined;
     this.#shownBy = undefined;
+    this.split.comparison.forget();
+    this.split.refresh();
     this.#shadow.message.hidden = true;
     this.#shadow.canvas.setAttribute('aria-label', `3D view of ${model.name}`);
     this.poser.begin(autoplay);
@@ -288,6 +307,7 @@ export class Character {
   changeRecipe(change: Partial<Recipe>): void {
     this.#recipe = { ...this.#recipe, ...change };
     this.#showBadges();
+    this.split.refresh();
     if (this.#isChangeNoted) return;
     this.#isChangeNoted = true;
     queueMicrotask(() => {
@@ -316,7 +336,7 @@ export class Character {
     const { method, atlas } = this.#recipe;
     this.#badges.set(method === 'atlas' ? atlas.k_joints : {});
     this.#stage?.requestFrame();
-    if (this.viewer) this.#badges.place(this.viewer);
+    if (this.viewer) this.split.placeBadges(this.viewer, this.#badges);
   }
 
   rig(): Promise<RigReport> {
@@ -367,6 +387,7 @@ export class Character {
     this.#stage?.settle();
     if (report.warnings.length > 0) this.#host.emit('rig-warning', { warnings: report.warnings });
     this.#host.emit('rig-complete', { report });
+    this.split.follow();
   }
 
   cancel(): void {

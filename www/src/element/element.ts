@@ -17,6 +17,7 @@ import type { JointAngles, ModelSource, PliantViewerApi, PliantViewerEvents, Poi
 import {
   bonesOf,
   deformerOf,
+  dividerOf,
   influencesOf,
   methodOf,
   metricOf,
@@ -88,9 +89,19 @@ export class PliantViewer extends HTMLElement implements PliantViewerApi {
         break;
       case 'deformer':
         this.#character.poser.setDeformer(deformerOf(after));
+        this.#character.split.refresh();
         break;
       case 'show':
         this.#character.poser.setShow(showOf(after));
+        this.#character.split.refresh();
+        break;
+      case 'compare':
+        this.#character.split.setMethod(after === null ? null : methodOf(after));
+        break;
+      case 'compare-show':
+      case 'compare-deformer':
+      case 'divider':
+        this.#character.split.refresh();
         break;
       case 'autoplay':
         if (after !== null) this.#character.poser.play();
@@ -229,6 +240,52 @@ export class PliantViewer extends HTMLElement implements PliantViewerApi {
     reflect(this, 'transition', transitionText(value.atlas.transition));
     this.#isReflecting = false;
     this.#character.changeRecipe(structuredClone(value));
+  }
+
+  // The divided picture.
+
+  get compare(): Method | null {
+    return this.#character.split.comparison.recipe?.method ?? null;
+  }
+  set compare(value: Method | null) {
+    reflect(this, 'compare', value);
+  }
+
+  get divider(): number {
+    return dividerOf(this.getAttribute('divider'));
+  }
+  set divider(value: number) {
+    reflect(this, 'divider', String(value));
+  }
+
+  get compareShow(): Show | null {
+    const show = this.getAttribute('compare-show');
+    return show === null ? null : showOf(show);
+  }
+  set compareShow(value: Show | null) {
+    reflect(this, 'compare-show', value);
+  }
+
+  get compareDeformer(): Deformer | null {
+    const deformer = this.getAttribute('compare-deformer');
+    return deformer === null ? null : deformerOf(deformer);
+  }
+  set compareDeformer(value: Deformer | null) {
+    reflect(this, 'compare-deformer', value);
+  }
+
+  get compareRecipe(): Recipe | null {
+    return structuredClone(this.#character.split.comparison.recipe);
+  }
+  set compareRecipe(value: Recipe | null) {
+    this.#isReflecting = true;
+    reflect(this, 'compare', value?.method ?? null);
+    this.#isReflecting = false;
+    this.#character.split.comparison.change(structuredClone(value));
+  }
+
+  get compareReport(): RigReport | null {
+    return this.#character.split.comparison.report;
   }
 
   // What there is.

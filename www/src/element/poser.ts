@@ -17,6 +17,8 @@ export interface PoserHost {
   settle(): void;
   /** Joints were placed by hand and stay so. */
   placed(positions: Readonly<Record<string, Point>>): void;
+  /** What the colours mean has changed: another joint, other weights, another view. */
+  colorsChanged(): void;
   say(text: string): void;
   emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void;
 }
@@ -292,5 +294,6 @@ export class Poser {
     const report = this.#host.report();
     const overlap = report?.regions.length ? report.overlap : null;
     drawLegend(this.#legend, { show: this.#show, joint: this.selected, overlap });
+    this.#host.colorsChanged();
   }
 }

@@ -1,4 +1,5 @@
 /** What is inside the tag: a canvas, a place for messages, a legend, and words for those who do not see it. */
+import type { DividerParts } from './divider.ts';
 
 const STYLE = `
 :host { display: block; position: relative; width: 300px; height: 150px; overflow: hidden; contain: content;
@@ -30,6 +31,28 @@ canvas:focus-visible { outline: 2px solid var(--_accent); outline-offset: -2px; 
 .badge { position: absolute; left: 9px; top: -24px; padding: 0 6px; border-radius: 8px; background: var(--_panel);
   box-shadow: 0 0 0 1.5px var(--_accent); color: var(--_text); font-size: 11px; font-weight: 600; line-height: 16px;
   font-variant-numeric: tabular-nums; white-space: nowrap; }
+/* The line never takes a press from the picture; only its handle does. */
+.split { --_at: 50%; position: absolute; inset: 0; overflow: hidden; pointer-events: none; }
+.half { position: absolute; top: 0; bottom: 0; overflow: hidden; }
+.half.left { left: 0; width: var(--_at); }
+.half.right { right: 0; width: calc(100% - var(--_at)); }
+.half-name { position: absolute; top: var(--pliant-names-top, 12px); padding: 3px 10px; border-radius: 12px; background: var(--_panel);
+  box-shadow: 0 1px 3px #0003; font-size: 12px; font-weight: 600; line-height: 18px; font-variant-numeric: tabular-nums;
+  white-space: nowrap; }
+/* In the outer corners, off what is compared. */
+.half.left .half-name { left: 12px; }
+.half.right .half-name { right: 12px; }
+.half-name.waiting { color: color-mix(in srgb, var(--_text) 65%, transparent); font-style: italic; }
+.divider { position: absolute; inset: 0; outline: none; }
+.divider::before { position: absolute; top: 0; bottom: 0; left: var(--_at); width: 2px; margin-left: -1px; background: #fff;
+  box-shadow: 0 0 0 0.5px #0006, 0 0 6px #0003; content: ''; }
+.handle { position: absolute; top: 82%; left: clamp(22px, var(--_at), 100% - 22px); display: grid; place-items: center; width: 36px;
+  height: 36px; translate: -50% -50%; border-radius: 50%; background: #fff; box-shadow: 0 0 0 0.5px #0006, 0 2px 8px #0004;
+  color: #1c232d; cursor: ew-resize; pointer-events: auto; touch-action: none; }
+.handle::before { position: absolute; inset: -6px; border-radius: 50%; content: ''; }
+.handle svg { width: 20px; height: 20px; fill: none; stroke: currentcolor; stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
+.divider:focus-visible .handle { outline: 2px solid var(--_accent); outline-offset: 2px; }
+.legend.compared { right: 12px; left: auto; }
 .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%);
   white-space: nowrap; }
 `;
@@ -37,7 +60,14 @@ canvas:focus-visible { outline: 2px solid var(--_accent); outline-offset: -2px; 
 const BODY = `
 <canvas part="canvas" tabindex="0" role="application" aria-label="3D view" aria-describedby="help"></canvas>
 <div class="badges" part="badges" aria-hidden="true"></div>
+<div class="split" part="split" hidden>
+<div class="half left"><span class="half-name" part="half-name"></span></div>
+<div class="half right"><span class="half-name" part="half-name"></span></div>
+<div class="divider" part="divider" role="separator" tabindex="0" aria-orientation="vertical" aria-valuemin="0" aria-valuemax="100">
+<span class="handle"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M7.5 6 3.5 10l4 4M12.5 6l4 4-4 4"/></svg></span></div>
+</div>
 <div class="legend" part="legend" hidden></div>
+<div class="legend compared" part="legend compared-legend" hidden></div>
 <div class="message" part="message" role="alert" hidden></div>
 <div class="unseen" id="help">Arrow keys turn the view, plus and minus zoom, F brings the character into view,
 R puts the pose back to rest, brackets select the previous and next joint, Escape lets go.</div>
@@ -48,6 +78,9 @@ export interface Shadow {
   canvas: HTMLCanvasElement;
   badges: HTMLElement;
   legend: HTMLElement;
+  /** The right half's, of a divided picture. */
+  comparedLegend: HTMLElement;
+  divider: DividerParts;
   message: HTMLElement;
   status: HTMLElement;
 }
@@ -70,6 +103,13 @@ export function buildShadow(host: HTMLElement): Shadow {
     canvas: find('canvas'),
     badges: find('.badges'),
     legend: find('.legend'),
+    comparedLegend: find('.legend.compared'),
+    divider: {
+      box: find('.split'),
+      line: find('.divider'),
+      handle: find('.handle'),
+      names: [find('.left .half-name'), find('.right .half-name')],
+    },
     message: find('.message'),
     status: find('[role=status]'),
   };

@@ -1,9 +1,11 @@
 /**
- * The state of the page as a link: `#elephant&atlas.k=0.8&k.knee=1.2&deformer=dqs&off=tail_end`.
+ * The state of the page as a link: `#elephant&atlas.k=0.8&k.knee=1.2&deformer=dqs&off=tail_end`, and with the right half
+ * of a divided picture: `&compare=heat&compare.heat.conductance=2&divider=0.4`.
  * Only what differs from the defaults is written. What cannot be understood is left out and named.
  */
 import { transitionOf, transitionText } from '../transition.ts';
 import type { CastMember, Deformer, Recipe, Show, Transition } from '../wasm.ts';
+import type { Compared } from './halves.ts';
 import {
   CAST,
   type Choice,
@@ -21,7 +23,11 @@ import {
 /** Before the name of a joint that has a softness of its own. */
 const OWN_K = 'k.';
 
+/** Before what is said of the right half. */
+const COMPARE = 'compare';
+
 const SOFTNESS = { min: 0, max: 2, step: 0.01 };
+const SHARE = { min: 0, max: 1, step: 0.01 };
 
 export interface LinkState {
   /** Null when the character came from the user's own files. */
@@ -29,6 +35,9 @@ export interface LinkState {
   readonly recipe: Recipe;
   readonly deformer: Deformer;
   readonly show: Show;
+  /** Null for a picture that is whole. */
+  readonly compare: Compared | null;
+  readonly divider: number;
 }
 
 export interface ReadLink extends LinkState {
@@ -37,47 +46,84 @@ export interface ReadLink extends LinkState {
 }
 
 export function writeLink(state: LinkState, defaults: LinkState): string {
-  const parts: string[] = [];
-  const add = (key: string, value: string): void => {
-    parts.push(`${encode(key)}=${encode(value)}`);
-  };
-  if (state.member && state.member !== defaults.member) parts.push(encode(state.member));
-  if (state.recipe.method !== defaults.recipe.method) add('method', state.recipe.method);
-  for (const setting of SETTINGS) {
-    const written = writeSetting(setting, state.recipe);
-    if (written !== writeSetting(setting, defaults.recipe)) add(setting.path, written);
-  }
-  if (state.deformer !== defaults.deformer) add('deformer', state.deformer);
-  if (state.show !== defaults.show) add('show', state.show);
-  if (state.member) {
-    // Joint names mean nothing to another character.
-    for (const [joint, on] of Object.entries(state.recipe.deforms)) add(on ? 'on' : 'off', joint);
-    for (const [joint, k] of Object.entries(state.recipe.atlas.k_joints)) add(`${OWN_K}${joint}`, String(k));
+  const { member, compare, divider } = state;
+  const parts = member && member !== defaults.member ? [encode(member)] : [];
+  parts.push(...writeHalf(state, defaults, member !== null));
+  // Joint names mean nothing to another character. Which of them bend the skin is the same in both halves.
+  if (member)
+    for (const [joint, on] of Object.entries(state.recipe.deforms))
+      parts.push(pair(on ? 'on' : 'off', joint));
+  if (compare) {
+    parts.push(pair(COMPARE, compare.recipe.method));
+    const ofMethod = { ...defaults.recipe, method: compare.recipe.method };
+    const usual = { recipe: ofMethod, deformer: null, show: null };
+    parts.push(...writeHalf(compare, usual, member !== null).map((part) => `${COMPARE}.${part}`));
+    if (divider !== defaults.divider) parts.push(pair('divider', String(divider)));
   }
   return parts.length ? `#${parts.join('&')}` : '';
 }
 
+/** What differs from the usual. */
+function writeHalf({ recipe, deformer, show }: Compared, usual: Compared, namesJoints: boolean): string[] {
+  const parts: string[] = [];
+  if (recipe.method !== usual.recipe.method) parts.push(pair('method', recipe.method));
+  for (const setting of SETTINGS) {
+    const written = writeSetting(setting, recipe);
+    if (written !== writeSetting(setting, usual.recipe)) parts.push(pair(setting.path, written));
+  }
+  if (deformer !== null && deformer !== usual.deformer) parts.push(pair('deformer', deformer));
+  if (show !== null && show !== usual.show) parts.push(pair('show', show));
+  if (namesJoints)
+    for (const [joint, k] of Object.entries(recipe.atlas.k_joints))
+      parts.push(pair(`${OWN_K}${joint}`, String(k)));
+  return parts;
+}
+
 export function readLink(hash: string, defaults: LinkState): ReadLink {
-  let { member, recipe, deformer, show } = defaults;
+  let { member, divider } = defaults;
+  let left: Half = defaults;
+  let right: Compared | null = null;
   const ignored: string[] = [];
   for (const part of hash.replace(/^#/, '').split('&').filter(Boolean)) {
     const [key, value] = decodePart(part);
-    const setting = SETTINGS.find(({ path }) => path === key);
-    const read = setting && value !== null ? readSetting(setting, value) : undefined;
+    const ofRight = key.startsWith(`${COMPARE}.`) ? key.slice(COMPARE.length + 1) : null;
+    const read: Half | null = value === null || ofRight !== null ? null : readHalf(left, key, value);
+    const readRight: Compared | null =
+      value !== null && ofRight !== null && right ? readHalf(right, ofRight, value) : null;
     if (value === null && isOne(CAST, key)) member = key;
     else if (value === null) ignored.push(key);
-    else if (key === 'method' && isOne(METHODS, value)) recipe = { ...recipe, method: value };
-    else if (key === 'deformer' && isOne(DEFORMERS, value)) deformer = value;
-    else if (key === 'show' && isOne(SHOWS, value)) show = value;
     else if (key === 'on' || key === 'off')
-      recipe = { ...recipe, deforms: { ...recipe.deforms, [value]: key === 'on' } };
-    else if (read !== undefined) recipe = withValueAt(recipe, key, read);
-    else if (key.startsWith(OWN_K) && isWithin(value, SOFTNESS)) {
-      const k_joints = { ...recipe.atlas.k_joints, [key.slice(OWN_K.length)]: Number(value) };
-      recipe = { ...recipe, atlas: { ...recipe.atlas, k_joints } };
-    } else ignored.push(`${key}=${value}`);
+      left = withRecipe(left, { deforms: { ...left.recipe.deforms, [value]: key === 'on' } });
+    else if (key === COMPARE && isOne(METHODS, value))
+      right = { recipe: { ...defaults.recipe, method: value }, deformer: null, show: null };
+    else if (key === 'divider' && isWithin(value, SHARE)) divider = Number(value);
+    else if (read) left = read;
+    else if (readRight) right = readRight;
+    else ignored.push(`${key}=${value}`);
   }
-  return { member, recipe, deformer, show, ignored };
+  const { recipe, deformer, show } = left;
+  const compare = right && withRecipe(right, { deforms: recipe.deforms });
+  return { member, recipe, deformer, show, compare, divider, ignored };
+}
+
+type Half = Pick<LinkState, 'recipe' | 'deformer' | 'show'>;
+
+/** A half with what one part of the link says of it; null for what makes no sense. */
+function readHalf<H extends Half | Compared>(half: H, key: string, value: string): H | null {
+  const { recipe } = half;
+  if (key === 'method' && isOne(METHODS, value)) return withRecipe(half, { method: value });
+  if (key === 'deformer' && isOne(DEFORMERS, value)) return { ...half, deformer: value };
+  if (key === 'show' && isOne(SHOWS, value)) return { ...half, show: value };
+  const setting = SETTINGS.find(({ path }) => path === key);
+  const read = setting ? readSetting(setting, value) : undefined;
+  if (read !== undefined) return { ...half, recipe: withValueAt(recipe, key, read) };
+  if (!key.startsWith(OWN_K) || !isWithin(value, SOFTNESS)) return null;
+  const k_joints = { ...recipe.atlas.k_joints, [key.slice(OWN_K.length)]: Number(value) };
+  return withRecipe(half, { atlas: { ...recipe.atlas, k_joints } });
+}
+
+function withRecipe<H extends Half | Compared>(half: H, change: Partial<Recipe>): H {
+  return { ...half, recipe: { ...half.recipe, ...change } };
 }
 
 function writeSetting(setting: Setting, recipe: Recipe): string {
@@ -111,6 +157,10 @@ function isWithin(text: string, { min, max, step }: { min: number; max: number; 
   const value = Number(text);
   const whole = !Number.isInteger(step) || Number.isInteger(value);
   return text.trim() !== '' && Number.isFinite(value) && value >= min && value <= max && whole;
+}
+
+function pair(key: string, value: string): string {
+  return `${encode(key)}=${encode(value)}`;
 }
 
 function encode(text: string): string {

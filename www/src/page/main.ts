@@ -84,6 +84,7 @@ const keys: readonly Shortcut[] = [
     run: () => playOrPause(),
   },
   { key: 'f', shown: 'F', label: 'Frame character', run: () => viewer.frame() },
+  { key: 'c', shown: 'C', label: 'Compare two methods', run: () => studio.halves.toggle() },
   { key: 'r', shown: 'R', label: 'Reset pose', run: () => studio.resetPose() },
   {
     key: '1',

@@ -3,9 +3,13 @@ import { type ReadLink, readLink, writeLink } from './link.ts';
 import type { Studio } from './studio.ts';
 import type { Notices } from './ui/notices.ts';
 
-export async function copyLink({ viewer, source, defaults }: Studio, notices: Notices): Promise<void> {
-  const { recipe, deformer, show } = viewer;
-  const hash = writeLink({ member: source.member, recipe, deformer, show }, defaults);
+export async function copyLink(
+  { viewer, source, defaults, halves }: Studio,
+  notices: Notices,
+): Promise<void> {
+  const { recipe, deformer, show, divider } = viewer;
+  const { member } = source;
+  const hash = writeLink({ member, recipe, deformer, show, divider, compare: halves.compared }, defaults);
   const address = `${location.origin}${location.pathname}${location.search}${hash}`;
   history.replaceState(null, '', address);
   const detail = source.member
@@ -23,11 +27,13 @@ export async function copyLink({ viewer, source, defaults }: Studio, notices: No
 }
 
 /** Sets what the address asks for; says what it could not. */
-export function restoreLink({ viewer, defaults }: Studio, notices: Notices): ReadLink {
+export function restoreLink({ viewer, defaults, halves }: Studio, notices: Notices): ReadLink {
   const link = readLink(location.hash, defaults);
   viewer.deformer = link.deformer;
   viewer.show = link.show;
   viewer.recipe = link.recipe;
+  viewer.divider = link.divider;
+  halves.compared = link.compare;
   if (link.ignored.length) {
     const detail = `Ignored: ${link.ignored.join(', ')}`;
     notices.say('Part of the link was not understood', { icon: 'warning', detail });

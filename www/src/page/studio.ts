@@ -6,6 +6,7 @@ import type { JointAngles, ModelSource, Point } from '../element/api.ts';
 import type { CastMember, Deformer, Recipe } from '../wasm.ts';
 import { type Angles, sameTurn } from './angles.ts';
 import { baseName, mainFile } from './files.ts';
+import { Halves } from './halves.ts';
 import { History } from './history.ts';
 import type { LinkState } from './link.ts';
 import { CAST, valueAt, withValueAt } from './parameters.ts';
@@ -22,6 +23,7 @@ export interface Source {
 export class Studio {
   readonly viewer: Viewer;
   readonly history = new History();
+  readonly halves: Halves;
   /** As the element had them when the page opened. */
   readonly defaults: LinkState;
   source: Source = { name: 'Mannequin', member: 'mannequin' };
@@ -29,6 +31,8 @@ export class Studio {
   #opening: Source | null = null;
   /** The recipe of the skin on screen. */
   #rigged: Recipe | null = null;
+  /** The same in the right half. */
+  #compared: Recipe | null = null;
   /** Turns as they were asked for; the element may tell the same turn in other numbers. */
   #asked: JointAngles = {};
   #pose: JointAngles = {};
@@ -36,8 +40,9 @@ export class Studio {
 
   constructor(viewer: Viewer) {
     this.viewer = viewer;
-    const { recipe, deformer, show } = viewer;
-    this.defaults = { member: 'mannequin', recipe: structuredClone(recipe), deformer, show };
+    this.halves = new Halves(viewer, this.history);
+    const { recipe, deformer, show, divider } = viewer;
+    this.defaults = { member: 'mannequin', recipe, deformer, show, divider, compare: null };
     this.#followPose();
     this.#followLoad();
   }
@@ -50,13 +55,11 @@ export class Studio {
     const opening = sourceOf(source);
     this.#opening = opening;
     // What is set joint by joint belongs to the character that has them.
-    const { recipe } = this.viewer;
-    if (
-      !isNamed &&
-      !sameSource(this.source, opening) &&
-      (hasMembers(recipe.deforms) || hasMembers(recipe.atlas.k_joints))
-    ) {
-      this.viewer.recipe = { ...recipe, deforms: {}, atlas: { ...recipe.atlas, k_joints: {} } };
+    if (!isNamed && !sameSource(this.source, opening)) {
+      const { recipe, compareRecipe } = this.viewer;
+      if (namesJoints(recipe)) this.viewer.recipe = withoutJoints(recipe);
+      if (compareRecipe && namesJoints(compareRecipe))
+        this.viewer.compareRecipe = withoutJoints(compareRecipe);
     }
     try {
       await this.viewer.load(source);
@@ -71,23 +74,37 @@ export class Studio {
   cancel(): void {
     this.viewer.cancel();
     // The skin on screen was found by another recipe; the panels should say which.
-    if (this.#rigged && !same(this.#rigged, this.viewer.recipe)) this.history.undo();
-    if (this.#rigged && !same(this.#rigged, this.viewer.recipe)) this.viewer.recipe = this.#rigged;
+    if (this.#isAhead || this.#isRightAhead) this.history.undo();
+    if (this.#rigged && this.#isAhead) this.viewer.recipe = this.#rigged;
+    if (this.#isRightAhead) this.viewer.compareRecipe = this.viewer.compareReport && this.#compared;
   }
 
-  /** Sets one value of the recipe. `settled` is false while a slider is being dragged. */
+  /** Whether another skin is wanted than the one on screen. */
+  get #isAhead(): boolean {
+    return this.#rigged !== null && !same(this.#rigged, this.viewer.recipe);
+  }
+
+  get #isRightAhead(): boolean {
+    const { compareRecipe, compareReport } = this.viewer;
+    return (
+      compareRecipe !== null && (!compareReport || !this.#compared || !same(this.#compared, compareRecipe))
+    );
+  }
+
+  /** Sets one value of the current half's recipe. `settled` is false while a slider is being dragged. */
   setParameter(path: string, value: unknown, label: string, settled = true): void {
-    if (valueAt(this.viewer.recipe, path) === value) {
+    const { recipe } = this.halves;
+    if (valueAt(recipe, path) === value) {
       if (settled) this.history.seal();
       return;
     }
-    this.#setRecipe(withValueAt(this.viewer.recipe, path, value), label, `recipe ${path}`);
+    this.#setRecipe(withValueAt(recipe, path, value), label, `recipe ${path}`);
     if (settled) this.history.seal();
   }
 
   /** A softness of its own for one joint; null takes it back. */
   setSoftness(joint: string, k: number | null, settled: boolean): void {
-    const { recipe } = this.viewer;
+    const { recipe } = this.halves;
     const { [joint]: before, ...others } = recipe.atlas.k_joints;
     const k_joints = k === null ? others : { ...others, [joint]: k };
     if (before !== (k ?? undefined)) {
@@ -97,24 +114,38 @@ export class Studio {
     if (settled) this.history.seal();
   }
 
-  /** Switches a joint on or off against what was decided for it. */
+  /** Switches a joint on or off against what was decided for it. A joint is the same in both halves. */
   setDeforms(joint: string, on: boolean): void {
-    const { recipe } = this.viewer;
-    this.#setRecipe({ ...recipe, deforms: { ...recipe.deforms, [joint]: on } }, `switch of ${joint}`);
+    const { viewer, history } = this;
+    const before = [viewer.recipe, viewer.compareRecipe] as const;
+    const switched = <T extends Recipe | null>(recipe: T): T =>
+      recipe && { ...recipe, deforms: { ...recipe.deforms, [joint]: on } };
+    const after = [switched(before[0]), switched(before[1])] as const;
+    const set = ([recipe, compared]: readonly [Recipe, Recipe | null]): void => {
+      viewer.recipe = recipe;
+      viewer.compareRecipe = compared;
+    };
+    set(after);
+    history.push({ label: `switch of ${joint}`, undo: () => set(before), redo: () => set(after) });
   }
 
-  #setRecipe(recipe: Recipe, label: string, kind?: string): void {
-    const { viewer, history } = this;
-    const before = viewer.recipe;
+  #setRecipe(recipe: Recipe, label: string, kind: string): void {
+    const { viewer, history, halves } = this;
+    const { recipe: before, current } = halves;
     const set = (to: Recipe): void => {
-      viewer.recipe = to;
+      if (current === 'left') viewer.recipe = to;
+      else viewer.compareRecipe = to;
     };
     set(recipe);
-    history.push({ label, ...(kind ? { kind } : {}), undo: () => set(before), redo: () => set(recipe) });
+    history.push({ label, kind: `${current} ${kind}`, undo: () => set(before), redo: () => set(recipe) });
   }
 
   setDeformer(deformer: Deformer): void {
-    const { viewer, history } = this;
+    const { viewer, history, halves } = this;
+    if (halves.current === 'right') {
+      halves.setDeformer(deformer);
+      return;
+    }
     const before = viewer.deformer;
     if (before === deformer) return;
     const set = (to: Deformer): void => {
@@ -213,6 +244,7 @@ export class Studio {
       this.source = this.#opening ?? this.source;
       this.#opening = null;
       this.#rigged = null;
+      this.#compared = null;
       this.#asked = {};
       this.#pose = {};
       this.#positions = this.viewer.jointPositions;
@@ -220,6 +252,9 @@ export class Studio {
     });
     listen(this.viewer, 'rig-complete', () => {
       this.#rigged = this.viewer.recipe;
+    });
+    listen(this.viewer, 'compare-complete', () => {
+      this.#compared = this.viewer.compareRecipe;
     });
   }
 }
@@ -235,6 +270,14 @@ function sourceOf(source: ModelSource): Source {
 
 function sameSource(a: Source, b: Source): boolean {
   return a.member !== null && a.member === b.member;
+}
+
+function namesJoints({ deforms, atlas }: Recipe): boolean {
+  return hasMembers(deforms) || hasMembers(atlas.k_joints);
+}
+
+function withoutJoints(recipe: Recipe): Recipe {
+  return { ...recipe, deforms: {}, atlas: { ...recipe.atlas, k_joints: {} } };
 }
 
 function hasMembers(object: object): boolean {

@@ -91,7 +91,7 @@ export class SolverBridge {
 
   async #answer({ ask, options }: Job, follows: boolean): Promise<unknown> {
     const replaces = isLoad(ask);
-    if (!replaces && !follows && !this.#isKnown && ask.kind !== 'memory') {
+    if (!replaces && !follows && !this.#isKnown && speaksOfCharacter(ask)) {
       for (const earlier of this.#character) {
         if (earlier.kind !== 'rig' || ask.kind === 'export') await this.#post(earlier, {});
       }
@@ -168,6 +168,11 @@ export class SolverBridge {
     this.#isKnown = false;
     for (const interrupt of this.#interrupts) interrupt(why);
   }
+}
+
+/** Whether a new worker must be told of the character first. */
+function speaksOfCharacter({ kind }: Ask): boolean {
+  return kind !== 'memory' && kind !== 'end-comparison';
 }
 
 /** Whether it drops what was there before. */

@@ -21,6 +21,9 @@ export function remember(character: Character, ask: Ask): Character {
     }
     case 'rig':
       return [...of('load', 'cast', 'skeleton', 'template', 'joints'), ask];
+    // Whoever compares asks again.
+    case 'compare':
+    case 'end-comparison':
     case 'export':
     case 'memory':
       return character;

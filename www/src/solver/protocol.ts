@@ -17,6 +17,9 @@ export type Ask =
   | { kind: 'joints'; positions: Readonly<Record<string, Point>> }
   /** `known` is the token of what the page has of an earlier answer. */
   | { kind: 'rig'; recipe: Recipe; known?: string | undefined }
+  /** Other weights to be seen beside those; what is exported stays. */
+  | { kind: 'compare'; recipe: Recipe; known?: string | undefined }
+  | { kind: 'end-comparison' }
   | { kind: 'export' }
   | { kind: 'memory' };
 
@@ -27,6 +30,8 @@ export interface Answers {
   template: SkeletonAnswer;
   joints: SkeletonAnswer;
   rig: RigAnswer;
+  compare: RigAnswer;
+  'end-comparison': undefined;
   export: Uint8Array<ArrayBuffer>;
   /** Bytes the worker's instance has taken. */
   memory: number;

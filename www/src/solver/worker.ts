@@ -49,9 +49,12 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
     case 'joints':
       return solver.setJointPositions(ask.positions);
     case 'rig':
-      return solver.rig(ask.recipe, ask.known, (share, stage) =>
+    case 'compare':
+      return solver[ask.kind](ask.recipe, ask.known, (share, stage) =>
         tell({ kind: 'progress', id, share, stage }),
       );
+    case 'end-comparison':
+      return solver.endComparison();
     case 'export':
       return solver.exportGlb();
     case 'memory':

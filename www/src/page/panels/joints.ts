@@ -9,7 +9,7 @@ import { follow, listen } from '../viewer.ts';
 import { panel } from './panel.ts';
 import { treeKeys } from './tree_keys.ts';
 
-export function joints({ viewer, history }: Studio, placing: Placing): HTMLElement {
+export function joints({ viewer, history, halves }: Studio, placing: Placing): HTMLElement {
   const search = h('input', {
     type: 'search',
     class: 'search-input',
@@ -30,7 +30,7 @@ export function joints({ viewer, history }: Studio, placing: Placing): HTMLEleme
     const selected = viewer.selectedJoint;
     const stop = shown.find((row) => row.name === selected)?.name ?? shown[0]?.name;
     const searching = search.value.trim() !== '';
-    const { method, atlas } = viewer.recipe;
+    const { method, atlas } = halves.recipe;
     const softness = method === 'atlas' ? atlas.k_joints : {};
     tree.replaceChildren(
       ...shown.map((row) =>
@@ -50,7 +50,7 @@ export function joints({ viewer, history }: Studio, placing: Placing): HTMLEleme
   };
   const reload = (): void => {
     rows = jointRows(viewer.model, viewer.report);
-    const { method, atlas } = viewer.recipe;
+    const { method, atlas } = halves.recipe;
     // A slider finds new weights many times a second; the joints are seldom others.
     const drawing = JSON.stringify([rows, method, atlas.k_joints, viewer.loaded]);
     if (drawing === drawnAs) return;
@@ -111,6 +111,7 @@ export function joints({ viewer, history }: Studio, placing: Placing): HTMLEleme
   });
   follow(viewer, ['load', 'rig-complete', 'skeleton-needed'], reload);
   history.watch(reload);
+  halves.watch(reload);
   listen(viewer, 'select', mark);
 
   const place = button({

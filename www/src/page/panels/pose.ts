@@ -85,7 +85,7 @@ export function pose(studio: Studio, placing: Placing): HTMLElement {
     deforms.set(row?.because === null);
     deforms.disable(!row);
     reason.textContent = row?.because ? sentence(row.because) : '';
-    const { method, atlas } = viewer.recipe;
+    const { method, atlas } = studio.halves.recipe;
     const own = atlas.k_joints[joint];
     softness.element.hidden = method !== 'atlas' || row?.because !== null || placing.active;
     softness.set(own ?? atlas.k, { fallback: atlas.k, isOwn: own !== undefined });
@@ -96,7 +96,8 @@ export function pose(studio: Studio, placing: Placing): HTMLElement {
     for (const [index, each] of sliders.entries()) each.set(now[index] ?? 0);
   };
   const later = oncePerFrame(sync);
-  follow(viewer, ['load', 'rig-complete', 'select'], sync);
+  follow(viewer, ['load', 'rig-complete', 'compare-complete', 'select'], sync);
+  studio.halves.watch(sync);
   listen(viewer, 'pose-change', later);
   listen(viewer, 'joint-change', later);
   studio.history.watch(later);

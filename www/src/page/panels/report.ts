@@ -7,7 +7,7 @@ import type { Studio } from '../studio.ts';
 import { follow } from '../viewer.ts';
 import { panel } from './panel.ts';
 
-export function report({ viewer }: Studio, oncount: (warnings: number) => void): HTMLElement {
+export function report({ viewer, halves }: Studio, oncount: (warnings: number) => void): HTMLElement {
   const badge = h('span', { class: 'badge', hidden: true });
   const warnings = h('ul', { class: 'warnings' });
   const fine = h('p', { class: 'fine' }, icon('check'), h('span', {}, 'Nothing odd was found'));
@@ -21,20 +21,21 @@ export function report({ viewer }: Studio, oncount: (warnings: number) => void):
 
   // A slider brings a report many times a second: what is the same in it stays as it is.
   const sync = (): void => {
-    const found = allWarnings((viewer.report ?? viewer.model)?.warnings ?? []);
+    const found = allWarnings((halves.report ?? viewer.model)?.warnings ?? []);
     if (found.join('\n') !== listed.join('\n')) warnings.replaceChildren(...found.map(line));
     listed = found;
     warnings.hidden = found.length === 0;
-    fine.hidden = found.length > 0 || !viewer.report;
+    fine.hidden = found.length > 0 || !halves.report;
     badge.hidden = found.length === 0;
     badge.textContent = found.length === 1 ? '1 warning' : `${found.length} warnings`;
-    for (const [i, { value }] of figures(viewer.model, viewer.report).entries()) {
+    for (const [i, { value }] of figures(viewer.model, halves.report).entries()) {
       const cell = cells[i]?.cell;
       if (cell && cell.textContent !== value) cell.textContent = value;
     }
     oncount(found.length);
   };
-  follow(viewer, ['load', 'rig-complete', 'rig-warning'], sync);
+  follow(viewer, ['load', 'rig-complete', 'compare-complete', 'rig-warning'], sync);
+  halves.watch(sync);
   return panel('report', 'Report', [warnings, fine, card], [badge]);
 }
 

@@ -1,7 +1,9 @@
-/** How the skin is bound: how soft it is, by which method, and that method's parameters; influences, deformer. */
-import type { Method } from '../../wasm.ts';
+/** How the skin of one half is bound: how soft it is, by which method, and that method's parameters; influences, deformer. */
+import type { Method, Show } from '../../wasm.ts';
 import { h } from '../dom.ts';
+import type { HalfName } from '../halves.ts';
 import {
+  type Choice,
   type ChoiceSetting,
   DEFORMERS,
   isUsed,
@@ -10,6 +12,7 @@ import {
   type NumberSetting,
   SETTINGS,
   type Setting,
+  SHOWS,
   textOf,
   valueAt,
 } from '../parameters.ts';
@@ -25,8 +28,22 @@ interface Control {
   show(value: unknown): void;
 }
 
+const HALVES: readonly Choice<HalfName>[] = [
+  { value: 'left', label: 'Left', about: 'What is below changes the left half, which is exported' },
+  { value: 'right', label: 'Right', about: 'What is below changes the right half' },
+];
+
+/** No view of its own. */
+const SAME = 'same';
+
 export function rig(studio: Studio): HTMLElement {
-  const { viewer } = studio;
+  const { viewer, halves } = studio;
+  const half = segmented<HalfName>({
+    label: 'Half',
+    choices: HALVES,
+    onchange: (value) => halves.choose(value),
+  });
+  half.element.classList.add('half-choice');
   const method = list<Method>({
     label: 'Method',
     choices: METHODS,
@@ -39,26 +56,41 @@ export function rig(studio: Studio): HTMLElement {
     choices: DEFORMERS,
     onchange: (value) => studio.setDeformer(value),
   });
+  const view = list<Show | typeof SAME>({
+    label: 'View',
+    choices: [
+      { value: SAME, label: 'As on the left', about: 'What the bar above the picture says' },
+      ...SHOWS,
+    ],
+    onchange: (value) => halves.setShow(value === SAME ? null : value),
+  });
   const sync = (): void => {
-    const { recipe } = viewer;
+    const { recipe, current } = halves;
+    half.element.hidden = !halves.isDivided;
+    half.set(current);
+    view.element.hidden = current !== 'right';
+    view.set(viewer.compareShow ?? SAME);
     method.set(recipe.method);
-    deformer.set(viewer.deformer);
+    deformer.set(halves.deformer);
     for (const { setting, control } of controls) {
       control.element.hidden = !isUsed(setting, recipe);
       if (!control.element.hidden) control.show(valueAt(recipe, setting.path));
     }
   };
-  follow(viewer, ['load', 'rig-complete'], sync);
+  follow(viewer, ['load', 'rig-complete', 'compare-complete'], sync);
   studio.history.watch(sync);
+  halves.watch(sync);
   const elements = (hero: boolean): HTMLElement[] =>
     controls
       .filter(({ setting }) => (setting.kind === 'number' && setting.hero === true) === hero)
       .map(({ control }) => control.element);
   return panel('rig', 'Skin', [
+    half.element,
     ...elements(true),
     method.element,
     h('div', { class: 'stack' }, ...elements(false)),
     deformer.element,
+    view.element,
   ]);
 }
 

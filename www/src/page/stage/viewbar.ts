@@ -1,4 +1,4 @@
-/** What the picture shows, and the whole character back in it. */
+/** What the picture shows, one method beside another, and the whole character back in it. */
 import { h } from '../dom.ts';
 import { SHOWS } from '../parameters.ts';
 import type { Studio } from '../studio.ts';
@@ -6,7 +6,7 @@ import { button } from '../ui/button.ts';
 import { segmented } from '../ui/choice.ts';
 import { follow } from '../viewer.ts';
 
-export function viewbar({ viewer }: Studio): HTMLElement {
+export function viewbar({ viewer, halves }: Studio): HTMLElement {
   const show = segmented({
     label: 'View',
     bare: true,
@@ -19,6 +19,16 @@ export function viewbar({ viewer }: Studio): HTMLElement {
   follow(viewer, ['load', 'rig-complete'], sync);
   // Keys and links set the attribute; the buttons must follow.
   new MutationObserver(sync).observe(viewer, { attributes: true, attributeFilter: ['show'] });
+  const compare = button({
+    label: 'Compare two methods',
+    icon: 'compare',
+    bare: true,
+    keys: 'C',
+    onclick: () => halves.toggle(),
+  });
+  const press = (): void => compare.setAttribute('aria-pressed', String(halves.isDivided));
+  halves.watch(press);
+  press();
   const frame = button({
     label: 'Frame character',
     icon: 'frame',
@@ -30,6 +40,6 @@ export function viewbar({ viewer }: Studio): HTMLElement {
     'div',
     { class: 'viewbar' },
     h('div', { class: 'floating' }, show.element),
-    h('div', { class: 'floating' }, frame),
+    h('div', { class: 'floating' }, compare, frame),
   );
 }
