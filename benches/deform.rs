@@ -4,15 +4,26 @@
 
 use std::hint::black_box;
 
+use std::sync::Arc;
+
 use glam::{Mat4, Quat, Vec3};
-use pliant::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
+use pliant::cast::{self, Member};
+use pliant::deform::{
+    CorrectionMap, Deformer, Flesh, FleshOptions, Posed, Rest, Scratch, Skin, VolumeOptions, deform,
+};
 use pliant::model::{Influence, Weights};
+use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
+use pliant::report::Report;
 
 /// Vertices, and what DESIGN.md allows for linear blending of as many (in Chromium; only stated for 80k).
 const SIZES: [(usize, Option<f64>); 3] = [(5_000, None), (20_000, None), (80_000, Some(1.3))];
 
 /// Dual quaternions may take this many times as long as linear blending.
 const DUAL_QUATERNION_FACTOR: f64 = 2.0;
+
+/// Sizes for the volume correction: those of the paper's Table 1, and what DESIGN.md allows for skinning and correcting 80k.
+const VOLUME_SIZES: [(usize, Option<f64>); 4] =
+    [(256, None), (1_677, None), (5_720, None), (80_000, Some(6.0))];
 
 /// Joints of a full character with fingers.
 const JOINTS: usize = 60;
@@ -41,6 +52,51 @@ fn main() {
         let factor = |ms: f64| format!("{:.2} × lbs, ≤ {DUAL_QUATERNION_FACTOR} ×", ms / linear);
         print_row(vertices, "dqs", rigid, &factor(rigid));
         print_row(vertices, "dqs, all scaled", stretched, &format!("{:.2} × lbs", stretched / linear));
+    }
+    flesh();
+}
+
+/// The mannequin in the middle of its first clip, weights over many joints: everything is soft, so nothing can be skipped.
+fn flesh() {
+    println!();
+    println!("skin and keep volumes, mannequin; median of {FRAMES} frames, positions and normals");
+    println!(" vertices  what                               ms   budget");
+    for (vertices, budget) in VOLUME_SIZES {
+        let asset =
+            cast::make(Member::Mannequin, vertices).expect("a size that can be made").into_asset("body");
+        let recipe = Recipe { method: Method::Heat, ..Recipe::default() };
+        let rig = Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).expect("a rig").rig;
+        let clip = &rig.asset.clips[0];
+        let pose = clip.sample(&rig.skeleton, 0.3 * clip.duration());
+        let matrices = pose.skinning_matrices(&rig.skeleton);
+        let skin = Skin::of_rig(&rig);
+        let render = &rig.asset.render;
+        let mut scratch = Scratch::new(&skin);
+        let mut out = (render.positions.clone(), render.normals.clone());
+        let local = || Some(VolumeOptions::of(CorrectionMap::Local));
+        let rows = [
+            ("lbs", FleshOptions::default()),
+            ("lbs + exact local", FleshOptions { volume: local(), fold_guard: false }),
+            ("lbs + exact local + fold guard", FleshOptions { volume: local(), fold_guard: true }),
+        ];
+        for (name, options) in rows {
+            let mut flesh = Flesh::new(&rig, &options, &[], &mut Report::default());
+            let is_off = options == FleshOptions::default();
+            let ms = median_ms(|| {
+                let rest = Rest { positions: &render.positions, normals: &render.normals };
+                let posed = Posed { positions: &mut out.0, normals: &mut out.1 };
+                deform(Deformer::Linear, &skin, black_box(&matrices), rest, posed, &mut scratch);
+                if !is_off {
+                    flesh.correct(&matrices, Posed { positions: &mut out.0, normals: &mut out.1 });
+                }
+                black_box(&mut out);
+            });
+            let allowed = match budget {
+                Some(budget) if !is_off => format!("≤ {budget} ms in Chromium"),
+                _ => format!("{:.0} fps", 1e3 / ms),
+            };
+            println!("{vertices:>9}  {name:<30} {ms:>7.3}   {allowed}");
+        }
     }
 }
 
@@ -75,23 +131,29 @@ impl Character {
         Self { skin: Skin::new(&weights, &[Vec3::ZERO; JOINTS]), positions, normals }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "a benchmark runs natively and needs a clock")]
     fn median_ms(&self, deformer: Deformer, posed_from_rest: &[Mat4]) -> f64 {
         let mut out = (self.positions.clone(), self.normals.clone());
         let mut scratch = Scratch::new(&self.skin);
-        let mut times: Vec<f64> = (0..FRAMES)
-            .map(|_| {
-                let start = std::time::Instant::now();
-                let rest = Rest { positions: &self.positions, normals: &self.normals };
-                let posed = Posed { positions: &mut out.0, normals: &mut out.1 };
-                deform(deformer, &self.skin, black_box(posed_from_rest), rest, posed, &mut scratch);
-                black_box(&mut out);
-                start.elapsed().as_secs_f64() * 1e3
-            })
-            .collect();
-        times.sort_by(f64::total_cmp);
-        times[FRAMES / 2]
+        median_ms(|| {
+            let rest = Rest { positions: &self.positions, normals: &self.normals };
+            let posed = Posed { positions: &mut out.0, normals: &mut out.1 };
+            deform(deformer, &self.skin, black_box(posed_from_rest), rest, posed, &mut scratch);
+            black_box(&mut out);
+        })
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a benchmark runs natively and needs a clock")]
+fn median_ms(mut frame: impl FnMut()) -> f64 {
+    let mut times: Vec<f64> = (0..FRAMES)
+        .map(|_| {
+            let start = std::time::Instant::now();
+            frame();
+            start.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[FRAMES / 2]
 }
 
 /// Every joint turned a little more than the one below.

@@ -70,6 +70,18 @@ pub enum Warning {
         /// How many.
         edges: usize,
     },
+    /// Parts with holes: their volume was measured with a lid over each.
+    OpenVolume {
+        /// How many parts.
+        parts: usize,
+        /// How many border edges.
+        border_edges: usize,
+    },
+    /// Parts that enclose nothing (capes, hair cards, two-sided leaves), so no volume of theirs is kept.
+    NoVolume {
+        /// How many.
+        parts: usize,
+    },
     /// Something odd in a file that was read in spite of it.
     File {
         /// Where in the file, as a path or line.
@@ -114,6 +126,8 @@ impl Warning {
             Self::IdleJoints { .. } => "idle_joints",
             Self::InsideOut { .. } => "inside_out",
             Self::NonManifold { .. } => "non_manifold",
+            Self::OpenVolume { .. } => "open_volume",
+            Self::NoVolume { .. } => "no_volume",
             Self::File { .. } => "file",
         }
     }
@@ -178,6 +192,18 @@ impl fmt::Display for Warning {
             }
             Self::NonManifold { edges } => {
                 write!(f, "{} shared by more than two triangles", count_are(*edges, "edge", "edges"))
+            }
+            Self::OpenVolume { parts, border_edges } => write!(
+                f,
+                "{} open ({border_edges} border edges); the volume was measured with lids over the holes",
+                count_are(*parts, "part", "parts")
+            ),
+            Self::NoVolume { parts } => {
+                write!(
+                    f,
+                    "{} without an inside, so no volume is kept there",
+                    count_are(*parts, "part", "parts")
+                )
             }
             Self::File { place, what } => write!(f, "{place}: {what}"),
         }

@@ -347,8 +347,13 @@ fn a_skin_keeps_its_bind_pose_whatever_its_nodes_do() {
 }
 
 fn export(asset: &Asset, weights: &Weights, format: WeightFormat) -> Vec<u8> {
-    let options =
-        ExportOptions { skeleton: asset.skeleton.as_ref(), weights: Some(weights), format, pose: None };
+    let options = ExportOptions {
+        skeleton: asset.skeleton.as_ref(),
+        weights: Some(weights),
+        format,
+        pose: None,
+        morphs: &[],
+    };
     write_glb(asset, &options).unwrap()
 }
 

@@ -48,6 +48,7 @@ fn every_real_character_is_bound_and_loses_nothing() {
                 weights: Some(outcome.rig.weights()),
                 format,
                 pose: None,
+                ..Default::default()
             };
             let glb = write_glb(asset, &options).unwrap();
             assert_eq!(glb, write_glb(asset, &options).unwrap(), "{name}: same bytes every time");

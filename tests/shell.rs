@@ -110,6 +110,68 @@ fn every_cast_member_is_made_rigged_and_posed() {
 }
 
 #[test]
+fn a_bent_arm_keeps_its_volume_and_says_so() {
+    let folder = Folder::new("volume");
+    let (made, rigged) = (folder.file("made.glb"), folder.file("rigged.glb"));
+    succeed(&["make", "arm", "--vertices", "1500", "-o", &made]);
+    succeed(&["rig", &made, "-o", &rigged]);
+    let (posed, report) = (folder.file("posed.obj"), folder.file("pose.json"));
+    let pose = |options: &[&str]| {
+        let command = ["pose", &rigged, "--rotate", "forearm=0,110,0", "-o", &posed, "--report", &report];
+        succeed(&[&command[..], options].concat());
+        folder.json("pose.json")
+    };
+    let percent = |value: &Value| value.as_f64().unwrap();
+    let off = pose(&[]);
+    let lost = percent(&off["volume"]["skinned_error_percent"]);
+    assert!(lost > 0.3, "{off}");
+    assert_eq!(off["volume"]["corrected"], off["volume"]["skinned"]);
+    assert_eq!(off["folds"]["before"], off["folds"]["after"]);
+    for map in ["uniform", "rubber", "organic", "local"] {
+        let exact = pose(&["--volume", map, "--volume-alpha", "1.5", "--volume-beta", "0.5"]);
+        assert!(percent(&exact["volume"]["corrected_error_percent"]) <= 0.01, "{map}: {exact}");
+        let paper = pose(&["--volume", map, "--volume-mode", "paper"]);
+        let left = percent(&paper["volume"]["corrected_error_percent"]);
+        assert!(left < lost && left > 0.0, "{map}: {paper}");
+    }
+    let local = pose(&["--volume", "local", "--fold-guard"]);
+    let segments = local["volume"]["segments"].as_array().unwrap();
+    assert!(segments.iter().any(|s| percent(&s["skinned_error_percent"]) > 1.0), "{local}");
+    for segment in segments {
+        assert!(percent(&segment["corrected_error_percent"]) <= 0.1, "{segment}");
+        assert!(!segment["bone"].as_str().unwrap().is_empty());
+    }
+    assert!(local["folds"]["before"].as_u64().unwrap() >= local["folds"]["after"].as_u64().unwrap());
+}
+
+#[test]
+fn baked_corrections_are_morph_targets_that_the_clip_drives() {
+    let folder = Folder::new("bake");
+    let (made, rigged, baked) =
+        (folder.file("made.glb"), folder.file("rigged.glb"), folder.file("baked.glb"));
+    succeed(&["make", "arm", "--vertices", "500", "-o", &made]);
+    succeed(&["rig", &made, "-o", &rigged]);
+    succeed(&["bake", &rigged, "--volume", "local", "--keys", "5", "-o", &baked]);
+    let bytes = read(Path::new(&baked));
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let json: Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    let clips = json["animations"].as_array().unwrap();
+    let targets = json["meshes"][0]["primitives"][0]["targets"].as_array().unwrap();
+    assert_eq!(targets.len(), 5 * clips.len());
+    for clip in clips {
+        let channels = clip["channels"].as_array().unwrap();
+        let drives = channels.iter().filter(|channel| channel["target"]["path"] == "weights").count();
+        assert_eq!(drives, 1, "{clip}");
+    }
+    // What was baked is still the same rig.
+    succeed(&["pose", &baked, "-o", &folder.file("rest.obj")]);
+    let message = fail(&["bake", &rigged, "-o", &baked]);
+    assert!(message.contains("--volume"), "{message}");
+    let message = fail(&["bake", &rigged, "--volume", "local", "--keys", "1", "-o", &baked]);
+    assert!(message.contains("2 to 64"), "{message}");
+}
+
+#[test]
 fn the_same_command_writes_the_same_bytes() {
     let folder = Folder::new("same");
     let made = folder.file("made.glb");
@@ -204,6 +266,8 @@ fn whatever_is_wrong_is_one_clear_line_and_no_file() {
         (&["pose", &rigged, "--clip", "moonwalk", "-o", &out], "moonwalk"),
         (&["pose", &rigged, "--rotate", "nobody=1,2,3", "-o", &out], "nobody"),
         (&["pose", &rigged, "--rotate", "elbow=1,2", "-o", &out], "JOINT=X,Y,Z"),
+        (&["pose", &rigged, "--volume-alpha", "9", "--volume", "local", "-o", &out], "from 0 to 8"),
+        (&["pose", &rigged, "--volume-exclude", "nobody", "-o", &out], "nobody"),
         (&["info", "nowhere.glb"], "nowhere.glb"),
         (&["frobnicate"], "frobnicate"),
     ];

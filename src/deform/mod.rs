@@ -4,21 +4,32 @@
 //! joint, and the rest shape. Out: posed positions and normals, written into the caller's buffers.
 //! Source: linear blend skinning, and dual quaternions after Kavan, Collins, Žára and O'Sullivan 2007.
 //! Cost: one pass over the vertices and no allocation; `cargo xtask bench` prints the times.
+//! [`Flesh`] corrects what comes out, whichever deformer ran: volumes and folds.
 //!
 //! Normals follow the blended motion as area vectors do, so they agree with the winding of the posed
 //! triangles: under a mirror they point inwards exactly where the triangles are seen from behind.
 
+mod bake;
 mod dual_quaternion;
+mod flesh;
+mod folds;
 mod linear;
 mod polar;
 mod skin;
+mod volume;
 
 use glam::{Mat4, Vec3};
 use serde::{Deserialize, Serialize};
 
+pub use bake::bake;
 pub use dual_quaternion::{Motion, dual_quaternion, split};
+pub use flesh::{Flesh, FleshOptions};
+pub use folds::Folds;
 pub use linear::linear;
 pub use skin::Skin;
+pub use volume::{
+    Body, CorrectionMap, CorrectionMode, Cubic, Kept, Segment, Segments, Volume, VolumeOptions, VolumeScope,
+};
 
 use linear::Packed;
 

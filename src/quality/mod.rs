@@ -1,5 +1,9 @@
 //! The figures on the report card: what a rig's weights and poses are worth.
 
+mod intersections;
+mod kept;
 mod volume;
 
+pub use intersections::{folds, self_intersections};
+pub use kept::{SegmentError, segment_errors, volume_error};
 pub use volume::volume;

@@ -16,7 +16,8 @@ Examples:
   pliant rig mannequin.glb -o rigged.glb --report report.json
   pliant rig horse.obj --skeleton rig-horse.glb -o horse.glb
   pliant pose rigged.glb --rotate upper_arm.L=0,0,40 --rotate forearm.L=0,60,0 -o bent.obj
-  pliant pose rigged.glb --clip walk --time 0.4 --deformer dqs -o walking.glb")]
+  pliant pose rigged.glb --clip walk --time 0.4 --deformer dqs -o walking.glb
+  pliant pose rigged.glb --rotate forearm.L=0,110,0 --volume local --fold-guard -o bent.obj --report bent.json")]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -32,6 +33,8 @@ pub enum Command {
     Rig(RigArgs),
     /// Pose a rigged character and write what comes out
     Pose(PoseArgs),
+    /// Write what volume and fold guard do to clips as morph targets, for engines that only skin
+    Bake(BakeArgs),
 }
 
 #[derive(Args)]
@@ -132,12 +135,54 @@ pub struct PoseArgs {
     /// Linear blend skinning, or dual quaternions
     #[arg(long, value_enum, default_value_t = DeformerArg::Lbs)]
     pub deformer: DeformerArg,
+    #[command(flatten)]
+    pub flesh: FleshArgs,
     /// Where to: .obj (the posed mesh) or .glb (the rig standing in the pose)
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Write what was measured as JSON
     #[arg(long, value_name = "REPORT.json")]
     pub report: Option<PathBuf>,
+}
+
+/// What is done about volume and folds.
+#[derive(Args)]
+pub struct FleshArgs {
+    /// Whether and where flesh gives so that volume is kept
+    #[arg(long, value_enum, default_value_t = VolumeArg::Off)]
+    pub volume: VolumeArg,
+    /// As published, or to the last digit
+    #[arg(long, value_enum, default_value_t = VolumeModeArg::Exact)]
+    pub volume_mode: VolumeModeArg,
+    /// How strongly the correction gathers at the joints, 0 to 8
+    #[arg(long, value_name = "A", default_value_t = 1.0)]
+    pub volume_alpha: f64,
+    /// How strongly it gathers away from the bones, 0 to 8
+    #[arg(long, value_name = "B", default_value_t = 1.0)]
+    pub volume_beta: f64,
+    /// Do not count this joint's bones for that distance; repeatable
+    #[arg(long, value_name = "JOINT")]
+    pub volume_exclude: Vec<String>,
+    /// Keep flesh in bent joints from passing through itself
+    #[arg(long)]
+    pub fold_guard: bool,
+}
+
+#[derive(Args)]
+pub struct BakeArgs {
+    /// A rigged GLB or glTF
+    pub model: PathBuf,
+    /// Only this clip; repeatable [default: all of them]
+    #[arg(long, value_name = "NAME")]
+    pub clip: Vec<String>,
+    /// Shapes per clip, evenly spaced in time, from 2 to 64
+    #[arg(long, value_name = "N", default_value_t = 9)]
+    pub keys: usize,
+    #[command(flatten)]
+    pub flesh: FleshArgs,
+    /// Where to: .glb
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -176,6 +221,28 @@ pub enum DeformerArg {
     Lbs,
     /// Dual quaternions: twists keep their thickness
     Dqs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum VolumeArg {
+    /// As skinned
+    Off,
+    /// Everywhere alike
+    Uniform,
+    /// At the joints
+    Rubber,
+    /// At the joints, away from the bones
+    Organic,
+    /// The same, and every bone's flesh keeps its own volume
+    Local,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum VolumeModeArg {
+    /// One linear step, as in the paper
+    Paper,
+    /// Until the volume is what it was
+    Exact,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

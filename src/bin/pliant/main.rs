@@ -1,8 +1,10 @@
 //! Pliant from a shell: the same pipeline as in the browser, for batch work and for measuring.
 
 mod args;
+mod bake;
 mod clock;
 mod files;
+mod flesh;
 mod info;
 mod make;
 mod pose;
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         Command::Make(args) => make::run(args),
         Command::Rig(args) => rig::run(args),
         Command::Pose(args) => pose::run(args),
+        Command::Bake(args) => bake::run(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

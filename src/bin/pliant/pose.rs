@@ -1,13 +1,14 @@
 //! `pliant pose`
 
+use std::path::Path;
 use std::sync::Arc;
 
-use glam::{DQuat, EulerRot, Vec3};
-use pliant::deform::{self, Deformer, Posed, Rest, Scratch, Skin};
+use glam::{DQuat, EulerRot};
+use pliant::deform::{self, Deformer, Flesh, Posed, Rest, Scratch, Segments, Skin, VolumeScope};
 use pliant::io::{self, gltf};
-use pliant::model::{Asset, Pose, RenderMesh, Rig, Skeleton};
+use pliant::model::{Asset, Clip, Pose, RenderMesh, Rig, Skeleton};
 use pliant::pipeline::Observer;
-use pliant::quality;
+use pliant::quality::{self, SegmentError};
 use pliant::report::Report;
 use serde::Serialize;
 
@@ -15,15 +16,17 @@ use crate::Failure;
 use crate::args::{DeformerArg, PoseArgs};
 use crate::clock::Clock;
 use crate::files::{self, Output};
+use crate::flesh;
 use crate::rig::{WarningSummary, read_model};
 
 pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     let kind = files::output_kind(&args.output, &[Output::Glb, Output::Obj])?;
     let mut report = Report::default();
-    let rig = stored_rig(args, read_model(&args.model, &mut report)?)?;
+    let rig = stored_rig(&args.model, read_model(&args.model, &mut report)?)?;
     let pose = pose(args, &rig)?;
+    let mut layer = Flesh::new(&rig, &flesh::options(&args.flesh, &rig.skeleton)?, &[], &mut report);
     let clock = Clock::start();
-    let posed = deformed(args, &rig, &pose);
+    let posed = deformed(args, &rig, &pose, &mut layer);
     let seconds = clock.seconds();
 
     let bytes = match kind {
@@ -45,7 +48,8 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
                 DeformerArg::Dqs => "dqs",
             },
             seconds,
-            volume: VolumeSummary::of(&rig.asset, &posed.positions),
+            volume: VolumeSummary::of(&rig, &layer),
+            folds: FoldsSummary::of(&rig.asset, &layer),
             warnings: report.warnings().iter().map(WarningSummary::of).collect(),
         };
         files::write(path, serde_json::to_string_pretty(&summary)?.as_bytes())?;
@@ -53,8 +57,8 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn stored_rig(args: &PoseArgs, asset: Asset) -> Result<Rig, Failure> {
-    let missing = || format!("{} has no skin to pose; bind it first with pliant rig", args.model.display());
+pub fn stored_rig(model: &Path, asset: Asset) -> Result<Rig, Failure> {
+    let missing = || format!("{} has no skin to pose; bind it first with pliant rig", model.display());
     let skeleton = asset.skeleton.clone().ok_or_else(missing)?;
     let weights = asset.stored_weights.clone().ok_or_else(missing)?;
     Ok(Rig::from_render_weights(Arc::new(asset), skeleton, weights)?)
@@ -64,14 +68,7 @@ fn pose(args: &PoseArgs, rig: &Rig) -> Result<Pose, Failure> {
     let skeleton = &rig.skeleton;
     let mut pose = match &args.clip {
         Some(name) => {
-            let clip = rig.asset.clips.iter().find(|clip| clip.name == *name).ok_or_else(|| {
-                let names: Vec<&str> = rig.asset.clips.iter().map(|clip| clip.name.as_str()).collect();
-                if names.is_empty() {
-                    format!("there is no clip '{name}'; the file has none")
-                } else {
-                    format!("there is no clip '{name}'; there are {}", names.join(", "))
-                }
-            })?;
+            let clip = find_clip(rig, name)?;
             if !args.time.is_finite() {
                 return Err("--time must be a number of seconds".into());
             }
@@ -84,6 +81,18 @@ fn pose(args: &PoseArgs, rig: &Rig) -> Result<Pose, Failure> {
         pose.rotate(joint, rotation);
     }
     Ok(pose)
+}
+
+pub fn find_clip<'a>(rig: &'a Rig, name: &str) -> Result<&'a Clip, Failure> {
+    let found = rig.asset.clips.iter().find(|clip| clip.name == *name);
+    Ok(found.ok_or_else(|| {
+        let names: Vec<&str> = rig.asset.clips.iter().map(|clip| clip.name.as_str()).collect();
+        if names.is_empty() {
+            format!("there is no clip '{name}'; the file has none")
+        } else {
+            format!("there is no clip '{name}'; there are {}", names.join(", "))
+        }
+    })?)
 }
 
 /// `JOINT=X,Y,Z`; a name may itself contain an equals sign.
@@ -99,14 +108,11 @@ fn rotation(text: &str, skeleton: &Skeleton) -> Result<(usize, DQuat), Failure> 
     if ![x, y, z].iter().all(|angle| angle.is_finite()) {
         return Err(malformed().into());
     }
-    let joint = skeleton.find(name).ok_or_else(|| {
-        let names: Vec<&str> = skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
-        format!("there is no joint '{name}'; {}", pliant::pipeline::hint(name, &names))
-    })?;
+    let joint = flesh::find_joint(skeleton, name)?;
     Ok((joint, DQuat::from_euler(EulerRot::XYZ, x.to_radians(), y.to_radians(), z.to_radians())))
 }
 
-fn deformed(args: &PoseArgs, rig: &Rig, pose: &Pose) -> RenderMesh {
+fn deformed(args: &PoseArgs, rig: &Rig, pose: &Pose, flesh: &mut Flesh) -> RenderMesh {
     let render = &rig.asset.render;
     let skin = Skin::of_rig(rig);
     let mut out = render.clone();
@@ -114,14 +120,16 @@ fn deformed(args: &PoseArgs, rig: &Rig, pose: &Pose) -> RenderMesh {
         DeformerArg::Lbs => Deformer::Linear,
         DeformerArg::Dqs => Deformer::DualQuaternion,
     };
+    let matrices = pose.skinning_matrices(&rig.skeleton);
     deform::deform(
         deformer,
         &skin,
-        &pose.skinning_matrices(&rig.skeleton),
+        &matrices,
         Rest { positions: &render.positions, normals: &render.normals },
         Posed { positions: &mut out.positions, normals: &mut out.normals },
         &mut Scratch::new(&skin),
     );
+    flesh.correct(&matrices, Posed { positions: &mut out.positions, normals: &mut out.normals });
     out
 }
 
@@ -130,6 +138,7 @@ struct Summary {
     deformer: &'static str,
     seconds: f64,
     volume: VolumeSummary,
+    folds: FoldsSummary,
     warnings: Vec<WarningSummary>,
 }
 
@@ -138,16 +147,61 @@ struct VolumeSummary {
     rest: f64,
     skinned: f64,
     skinned_error_percent: f64,
+    corrected: f64,
+    corrected_error_percent: f64,
+    segments: Vec<SegmentSummary>,
+}
+
+#[derive(Serialize)]
+struct SegmentSummary {
+    bone: String,
+    skinned_error_percent: f64,
+    corrected_error_percent: f64,
 }
 
 impl VolumeSummary {
-    fn of(asset: &Asset, posed: &[Vec3]) -> Self {
-        let from_solve = asset.render_from_solve();
-        let welded: Vec<Vec3> = from_solve.iter().map(|&vertex| posed[vertex as usize]).collect();
-        let triangles = asset.mesh.triangles();
-        let rest = quality::volume(asset.mesh.positions(), triangles);
-        let skinned = quality::volume(&welded, triangles);
-        let error = if rest == 0.0 { 0.0 } else { 100.0 * ((skinned - rest) / rest).abs() };
-        Self { rest, skinned, skinned_error_percent: error }
+    /// Measured on what came out, whatever the correction says of itself.
+    fn of(rig: &Rig, flesh: &Flesh) -> Self {
+        let mesh = &rig.asset.mesh;
+        let rest = quality::volume(mesh.positions(), mesh.triangles());
+        let [skinned, corrected] = flesh.solved().map(|at| quality::volume(at, mesh.triangles()));
+        let percent = |posed: f64| 100.0 * quality::volume_error(rest, posed);
+        Self {
+            rest,
+            skinned,
+            skinned_error_percent: percent(skinned),
+            corrected,
+            corrected_error_percent: percent(corrected),
+            segments: segments(rig, flesh),
+        }
+    }
+}
+
+fn segments(rig: &Rig, flesh: &Flesh) -> Vec<SegmentSummary> {
+    let mesh = &rig.asset.mesh;
+    let weights = Flesh::solve_weights(rig);
+    // What is open or flat was said when the correction was made.
+    let segments = Segments::new(mesh, &weights, VolumeScope::Segments, &mut Report::default());
+    let [skinned, corrected] =
+        flesh.solved().map(|at| quality::segment_errors(&segments, mesh.positions(), at));
+    let summary = |(skinned, corrected): (&SegmentError, &SegmentError)| SegmentSummary {
+        bone: skinned.segment.joint.map_or(String::new(), |joint| rig.skeleton.joints()[joint].name.clone()),
+        skinned_error_percent: 100.0 * skinned.share(),
+        corrected_error_percent: 100.0 * corrected.share(),
+    };
+    skinned.iter().zip(&corrected).map(summary).collect()
+}
+
+/// Pairs of triangles that cut each other in the pose and not at rest.
+#[derive(Serialize)]
+struct FoldsSummary {
+    before: usize,
+    after: usize,
+}
+
+impl FoldsSummary {
+    fn of(asset: &Asset, flesh: &Flesh) -> Self {
+        let [before, after] = flesh.solved().map(|at| quality::folds(&asset.mesh, at).len());
+        Self { before, after }
     }
 }

@@ -35,6 +35,7 @@ pub fn run(args: &RigArgs) -> Result<(), Failure> {
         weights: Some(outcome.rig.weights()),
         format: format(args.weights),
         pose: None,
+        ..Default::default()
     };
     let glb = gltf::write_glb(&outcome.rig.asset, &options)?;
     files::write(&args.output, &glb)?;

@@ -53,7 +53,7 @@ fn path(track: &Track) -> &'static str {
     }
 }
 
-fn add_times(editor: &mut Editor, times: &[f32]) -> Result<usize> {
+pub(super) fn add_times(editor: &mut Editor, times: &[f32]) -> Result<usize> {
     let bounds = |time: Option<&f32>| Some(vec![time.copied().unwrap_or(0.0)]);
     let accessor = Accessor {
         component_type: 5126,

@@ -11,6 +11,7 @@ mod fresh;
 mod influences;
 mod joints;
 mod json;
+mod morphs;
 mod moved;
 mod skins;
 mod usage;
@@ -19,7 +20,7 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use crate::model::{Asset, Attachment, Pose, Skeleton, Source, Weights};
+use crate::model::{Asset, Attachment, Morphs, Pose, Skeleton, Source, Weights};
 use editor::{Editor, Result};
 
 /// How weights are stored.
@@ -45,6 +46,8 @@ pub struct ExportOptions<'a> {
     pub format: WeightFormat,
     /// Where the joints stand in the file; none leaves the document's nodes as they are.
     pub pose: Option<&'a Pose>,
+    /// Shapes that clips blend in before skinning.
+    pub morphs: &'a [Morphs],
 }
 
 /// Why a GLB could not be written.
@@ -90,6 +93,7 @@ pub fn write_glb(asset: &Asset, options: &ExportOptions<'_>) -> std::result::Res
             }
             None => {}
         }
+        morphs::add(&mut editor, &export, options.morphs)?;
     }
     let glb = editor.into_glb()?;
     if u32::try_from(glb.len()).is_err() {

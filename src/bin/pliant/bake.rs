@@ -1,0 +1,40 @@
+//! `pliant bake`
+
+use pliant::deform::{self, Flesh};
+use pliant::io::gltf;
+use pliant::model::{Clip, Morphs};
+use pliant::report::Report;
+
+use crate::Failure;
+use crate::args::BakeArgs;
+use crate::files::{self, Output};
+use crate::flesh;
+use crate::pose::{find_clip, stored_rig};
+use crate::rig::read_model;
+
+pub fn run(args: &BakeArgs) -> Result<(), Failure> {
+    files::output_kind(&args.output, &[Output::Glb])?;
+    if !(2..=64).contains(&args.keys) {
+        return Err(format!("--keys {}: expected a number from 2 to 64", args.keys).into());
+    }
+    let mut report = Report::default();
+    let rig = stored_rig(&args.model, read_model(&args.model, &mut report)?)?;
+    let options = flesh::options(&args.flesh, &rig.skeleton)?;
+    if options == Default::default() {
+        return Err("nothing to bake; choose --volume or --fold-guard".into());
+    }
+    let clips: Vec<&Clip> = match &args.clip[..] {
+        [] => rig.asset.clips.iter().collect(),
+        names => names.iter().map(|name| find_clip(&rig, name)).collect::<Result<_, _>>()?,
+    };
+    if clips.is_empty() {
+        return Err(format!("{} has no clips to bake", args.model.display()).into());
+    }
+    let mut layer = Flesh::new(&rig, &options, &[], &mut report);
+    let morphs: Vec<Morphs> =
+        clips.into_iter().map(|clip| deform::bake(&rig, &mut layer, clip, args.keys)).collect();
+    let export = gltf::ExportOptions { skeleton: Some(&rig.skeleton), morphs: &morphs, ..Default::default() };
+    files::write(&args.output, &gltf::write_glb(&rig.asset, &export)?)?;
+    report.warnings().iter().for_each(|warning| eprintln!("pliant: note: {warning}"));
+    Ok(())
+}

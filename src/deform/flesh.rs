@@ -1,0 +1,225 @@
+//! The correction layer of a rig: volume and fold-over guard on the vertices that are drawn.
+//!
+//! In, once: a [`Rig`] and [`FleshOptions`]. In, per frame: posed render vertices by any deformer. Out: the same, corrected.
+//! The layer works on the welded mesh and moves every copy of a vertex by what the vertex moves, so seams stay closed where
+//! they were and open where they were. Normals are the welded surface's own, as far as they were at rest: hard edges stay
+//! hard, and painted normals stay as far off as they were. A frame that needs no correction keeps its bits. Cost per
+//! frame: that of its parts, and for normals one pass over the triangles; nothing is allocated.
+
+use glam::{DVec3, Mat4, Vec3, Vec3A};
+use serde::{Deserialize, Serialize};
+
+use super::Posed;
+use super::folds::Folds;
+use super::volume::{Body, Volume, VolumeOptions};
+use crate::math::unit_or_f64;
+use crate::model::{Asset, Mesh, Rig, Weights};
+use crate::report::Report;
+
+/// Guarding moves flesh, keeping its volume moves it again; after this many rounds what is left is small.
+const ROUNDS: usize = 4;
+
+/// What is done to a posed character before it is drawn.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, deny_unknown_fields)]
+pub struct FleshOptions {
+    /// How volume is kept; none for not at all.
+    pub volume: Option<VolumeOptions>,
+    /// Whether flesh in bent joints is kept from passing through itself.
+    pub fold_guard: bool,
+}
+
+/// The correction of one rig, ready for every frame.
+#[derive(Clone, Debug)]
+pub struct Flesh {
+    volume: Option<Volume>,
+    folds: Option<Folds>,
+    triangles: Vec<[u32; 3]>,
+    solve_from_render: Vec<u32>,
+    render_from_solve: Vec<u32>,
+    skinned: Vec<Vec3>,
+    posed: Vec<Vec3>,
+    freedom: Vec<f32>,
+    before: Vec<Vec3A>,
+    after: Vec<Vec3A>,
+    moved: Vec<bool>,
+    /// At rest, per solve vertex: the surface's unit normal, and the mean of its copies' normals.
+    rest_surface: Vec<Vec3A>,
+    rest_mean: Vec<Vec3A>,
+}
+
+impl Flesh {
+    /// Lays out everything a frame needs. `painted` multiplies γ, one factor per render vertex; empty for none.
+    ///
+    /// # Panics
+    /// When `painted` is for another mesh.
+    pub fn new(rig: &Rig, options: &FleshOptions, painted: &[f32], report: &mut Report) -> Self {
+        let asset = &rig.asset;
+        let render_from_solve = asset.render_from_solve();
+        let weights = Self::solve_weights(rig);
+        let vertices = render_from_solve.len();
+        assert!(
+            painted.is_empty() || painted.len() == asset.render.positions.len(),
+            "painted for all or none"
+        );
+        let painted: Vec<f32> = match painted {
+            [] => Vec::new(),
+            _ => render_from_solve.iter().map(|&v| painted[v as usize]).collect(),
+        };
+        let body = Body { mesh: &asset.mesh, weights: &weights, skeleton: &rig.skeleton, painted: &painted };
+        Self {
+            volume: options.volume.as_ref().map(|options| Volume::new(&body, options, report)),
+            folds: options.fold_guard.then(|| Folds::new(&asset.mesh, &weights, &rig.skeleton)),
+            triangles: asset.mesh.triangles().to_vec(),
+            solve_from_render: asset.solve_from_render.clone(),
+            render_from_solve,
+            skinned: vec![Vec3::ZERO; vertices],
+            posed: vec![Vec3::ZERO; vertices],
+            freedom: vec![1.0; vertices],
+            before: vec![Vec3A::ZERO; vertices],
+            after: vec![Vec3A::ZERO; vertices],
+            moved: vec![false; vertices],
+            rest_surface: rest_surface(&asset.mesh),
+            rest_mean: rest_mean(asset),
+        }
+    }
+
+    /// The rig's weights per vertex of the solve mesh: those of the first copy.
+    pub fn solve_weights(rig: &Rig) -> Weights {
+        rig.weights().gathered(rig.asset.render_from_solve().into_iter().map(|v| v as usize))
+    }
+
+    /// What keeps volumes, if anything does.
+    pub fn volume(&self) -> Option<&Volume> {
+        self.volume.as_ref()
+    }
+
+    /// What guards joints, if anything does.
+    pub fn folds(&self) -> Option<&Folds> {
+        self.folds.as_ref()
+    }
+
+    /// The solve mesh as skinned and as corrected in the last frame.
+    pub fn solved(&self) -> [&[Vec3]; 2] {
+        [&self.skinned, &self.posed]
+    }
+
+    /// Corrects a posed frame in place; `posed.normals` may be empty. Whether anything moved.
+    ///
+    /// # Panics
+    /// When slices do not have the lengths of the rig's.
+    pub fn correct(&mut self, posed_from_rest: &[Mat4], posed: Posed) -> bool {
+        let Posed { positions, normals } = posed;
+        assert_eq!(positions.len(), self.solve_from_render.len(), "one position per render vertex");
+        assert!(normals.is_empty() || normals.len() == positions.len(), "normals for all or none");
+        for (skinned, &render) in self.skinned.iter_mut().zip(&self.render_from_solve) {
+            *skinned = positions[render as usize];
+        }
+        self.posed.copy_from_slice(&self.skinned);
+        let mut moved = match &mut self.volume {
+            Some(volume) => volume.correct(posed_from_rest, &mut self.posed),
+            None => false,
+        };
+        moved |= self.guard(posed_from_rest);
+        if moved {
+            self.carry(positions);
+            if !normals.is_empty() {
+                self.turn(normals);
+            }
+        }
+        moved
+    }
+
+    fn guard(&mut self, posed_from_rest: &[Mat4]) -> bool {
+        let Some(folds) = &self.folds else { return false };
+        self.freedom.fill(1.0);
+        for round in 0..ROUNDS {
+            if folds.guard(posed_from_rest, &mut self.posed, &mut self.freedom) == 0 {
+                return round > 0;
+            }
+            if let Some(volume) = &mut self.volume {
+                volume.correct_held(posed_from_rest, &mut self.posed, &self.freedom);
+            }
+        }
+        true
+    }
+
+    /// Moves every copy of a vertex by what the vertex moved.
+    fn carry(&mut self, positions: &mut [Vec3]) {
+        for ((moved, skinned), posed) in self.moved.iter_mut().zip(&self.skinned).zip(&self.posed) {
+            *moved = skinned != posed;
+        }
+        for (position, &solve) in positions.iter_mut().zip(&self.solve_from_render) {
+            if solve != Asset::NOT_SOLVED && self.moved[solve as usize] {
+                *position += self.posed[solve as usize] - self.skinned[solve as usize];
+            }
+        }
+    }
+
+    /// Turns normals by as much as they are off the surface that is now under them, beyond what they were off at rest: with
+    /// all copies of a vertex together, so that hard edges stay hard.
+    fn turn(&mut self, normals: &mut [Vec3]) {
+        let Self { triangles, posed, after, before, rest_surface, rest_mean, solve_from_render, .. } = self;
+        after.fill(Vec3A::ZERO);
+        for corners in triangles.iter() {
+            let [i, j, k] = corners.map(|v| v as usize);
+            let a = Vec3A::from(posed[i]);
+            let area = (Vec3A::from(posed[j]) - a).cross(Vec3A::from(posed[k]) - a);
+            after[i] += area;
+            after[j] += area;
+            after[k] += area;
+        }
+        before.fill(Vec3A::ZERO);
+        for (normal, &solve) in normals.iter().zip(solve_from_render.iter()) {
+            if solve != Asset::NOT_SOLVED {
+                before[solve as usize] += Vec3A::from(*normal);
+            }
+        }
+        for (vertex, (from, to)) in before.iter_mut().zip(after.iter_mut()).enumerate() {
+            // Where skinning would have put the surface's normal.
+            *from = turned(rest_surface[vertex], rest_mean[vertex], from.normalize_or_zero());
+            *to = to.normalize_or_zero();
+        }
+        for (normal, &solve) in normals.iter_mut().zip(solve_from_render.iter()) {
+            if solve != Asset::NOT_SOLVED {
+                *normal = turned(Vec3A::from(*normal), before[solve as usize], after[solve as usize]).into();
+            }
+        }
+    }
+}
+
+/// `normal` after the least rotation that takes one unit vector to another; as it is where that is not one rotation: opposite
+/// directions, or a zero vector.
+#[inline]
+fn turned(normal: Vec3A, from: Vec3A, to: Vec3A) -> Vec3A {
+    /// Larger: normals jump where a surface folds right over. Smaller: rounding blows up.
+    const OPPOSITE: f32 = 1e-3;
+    let middle = from + to;
+    let squared = middle.length_squared();
+    if squared < OPPOSITE || from == Vec3A::ZERO || to == Vec3A::ZERO {
+        return normal;
+    }
+    normal - middle * (2.0 * middle.dot(normal) / squared) + to * (2.0 * from.dot(normal))
+}
+
+/// Weighted by area, as the frame loop does it.
+fn rest_surface(mesh: &Mesh) -> Vec<Vec3A> {
+    let mut sums = vec![DVec3::ZERO; mesh.positions().len()];
+    for (triangle, corners) in mesh.triangles().iter().enumerate() {
+        let [a, b, c] = mesh.corners(triangle).map(|p| p.as_dvec3());
+        let area = (b - a).cross(c - a);
+        corners.iter().for_each(|&v| sums[v as usize] += area);
+    }
+    sums.into_iter().map(|sum| unit_or_f64(sum, DVec3::ZERO).as_vec3a()).collect()
+}
+
+fn rest_mean(asset: &Asset) -> Vec<Vec3A> {
+    let mut sums = vec![Vec3A::ZERO; asset.mesh.positions().len()];
+    for (normal, &solve) in asset.render.normals.iter().zip(&asset.solve_from_render) {
+        if solve != Asset::NOT_SOLVED {
+            sums[solve as usize] += Vec3A::from(*normal);
+        }
+    }
+    sums.into_iter().map(Vec3A::normalize_or_zero).collect()
+}

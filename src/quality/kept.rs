@@ -1,0 +1,41 @@
+//! How much of its volume every segment has kept.
+//!
+//! In: [`Segments`], the mesh at rest and posed. Out: the volume's relative error per segment. Measured in f64 on the positions given,
+//! whatever corrected them. Cost: two passes over the triangles.
+
+use glam::Vec3;
+
+use crate::deform::{Segment, Segments};
+
+/// How far a segment's volume is from what it was.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SegmentError {
+    /// What was measured.
+    pub segment: Segment,
+    /// Its volume at rest.
+    pub rest: f64,
+    /// Its volume as posed.
+    pub posed: f64,
+}
+
+impl SegmentError {
+    /// The difference as a share of what there was; zero of nothing.
+    pub fn share(&self) -> f64 {
+        volume_error(self.rest, self.posed)
+    }
+}
+
+/// One entry per segment.
+///
+/// # Panics
+/// When there are not as many positions as the segments' mesh has vertices.
+pub fn segment_errors(segments: &Segments, rest: &[Vec3], posed: &[Vec3]) -> Vec<SegmentError> {
+    let volumes = segments.volumes(rest).into_iter().zip(segments.volumes(posed));
+    let entry = |(&segment, (rest, posed)): (&Segment, (f64, f64))| SegmentError { segment, rest, posed };
+    segments.segments().iter().zip(volumes).map(entry).collect()
+}
+
+/// How far `posed` is from `rest`, as a share of it; zero where there was nothing.
+pub fn volume_error(rest: f64, posed: f64) -> f64 {
+    if rest == 0.0 { 0.0 } else { ((posed - rest) / rest).abs() }
+}

@@ -1,0 +1,121 @@
+//! Flesh keeps its volume: PAPERS §4, its tables, and what must hold for every body and every map.
+
+mod arithmetic;
+mod creatures;
+mod motion;
+mod oddities;
+mod table;
+
+use std::sync::Arc;
+
+use glam::{DQuat, EulerRot, Vec3};
+use pliant::cast::{self, Member};
+use pliant::deform::{
+    CorrectionMap, CorrectionMode, Deformer, Flesh, FleshOptions, Posed, Rest, Scratch, Segments, Skin,
+    VolumeOptions, VolumeScope, deform,
+};
+use pliant::model::{Influence, Mesh, Pose, Rig, Skeleton, Weights};
+use pliant::pipeline::{Pipeline, Recipe, Silent};
+use pliant::quality::{segment_errors, volume, volume_error};
+use pliant::report::Report;
+
+/// A member of the cast with the weights that Pliant gives it.
+pub fn rigged(member: Member, vertices: usize) -> Rig {
+    let asset = cast::make(member, vertices).unwrap().into_asset(member.name());
+    Pipeline::new(Arc::new(asset)).run(&Recipe::default(), &mut Silent).unwrap().rig
+}
+
+/// A rig of a mesh, a skeleton and weights per vertex.
+pub fn rig_of(mesh: &Mesh, skeleton: &Skeleton, weights: &Weights) -> Rig {
+    let made = cast::CastCharacter { mesh: mesh.clone(), skeleton: skeleton.clone(), clips: vec![] };
+    Rig::new(Arc::new(made.into_asset("test")), skeleton.clone(), weights).unwrap()
+}
+
+/// Two joints, the second with this share of each vertex.
+pub fn two_joints(second: impl IntoIterator<Item = f32>) -> Weights {
+    let row = |w: f32| {
+        let both = [Influence { column: 0, weight: 1.0 - w }, Influence { column: 1, weight: w }];
+        both.into_iter().filter(|i| i.weight > 0.0).collect::<Vec<_>>()
+    };
+    Weights::new(2, second.into_iter().map(row)).unwrap()
+}
+
+/// Joints turned by degrees about X, Y and Z.
+pub fn posed(rig: &Rig, turns: &[(&str, [f64; 3])]) -> Pose {
+    let mut pose = Pose::rest(&rig.skeleton);
+    for (joint, [x, y, z]) in turns {
+        let turn = DQuat::from_euler(EulerRot::XYZ, x.to_radians(), y.to_radians(), z.to_radians());
+        pose.rotate(rig.skeleton.find(joint).unwrap(), turn);
+    }
+    pose
+}
+
+pub fn options(map: CorrectionMap, mode: CorrectionMode) -> FleshOptions {
+    FleshOptions { volume: Some(VolumeOptions { mode, ..VolumeOptions::of(map) }), fold_guard: false }
+}
+
+/// A rig, its correction, and the buffers of a frame.
+pub struct Stage<'a> {
+    pub rig: &'a Rig,
+    pub flesh: Flesh,
+    pub deformer: Deformer,
+    skin: Skin,
+    scratch: Scratch,
+    pub positions: Vec<Vec3>,
+    pub normals: Vec<Vec3>,
+}
+
+impl<'a> Stage<'a> {
+    pub fn new(rig: &'a Rig, options: &FleshOptions) -> Self {
+        let mut report = Report::default();
+        let skin = Skin::of_rig(rig);
+        Self {
+            flesh: Flesh::new(rig, options, &[], &mut report),
+            scratch: Scratch::new(&skin),
+            positions: rig.asset.render.positions.clone(),
+            normals: rig.asset.render.normals.clone(),
+            deformer: Deformer::Linear,
+            rig,
+            skin,
+        }
+    }
+
+    /// Skins and corrects one frame.
+    pub fn frame(&mut self, pose: &Pose) -> bool {
+        let matrices = pose.skinning_matrices(&self.rig.skeleton);
+        let render = &self.rig.asset.render;
+        let rest = Rest { positions: &render.positions, normals: &render.normals };
+        let out = Posed { positions: &mut self.positions, normals: &mut self.normals };
+        deform(self.deformer, &self.skin, &matrices, rest, out, &mut self.scratch);
+        let out = Posed { positions: &mut self.positions, normals: &mut self.normals };
+        self.flesh.correct(&matrices, out)
+    }
+
+    /// Percent of the whole's volume lost or gained, skinned and corrected.
+    pub fn whole_errors(&self) -> [f64; 2] {
+        let triangles = self.rig.asset.mesh.triangles();
+        let rest = volume(self.rig.asset.mesh.positions(), triangles);
+        self.flesh.solved().map(|positions| 100.0 * volume_error(rest, volume(positions, triangles)))
+    }
+
+    /// The largest such share of any segment, measured apart from the correction.
+    pub fn worst_segment_errors(&self) -> [f64; 2] {
+        let segments = self.segments();
+        let rest = self.rig.asset.mesh.positions();
+        self.flesh.solved().map(|positions| {
+            let errors = segment_errors(&segments, rest, positions);
+            100.0 * errors.iter().map(|e| e.share()).fold(0.0, f64::max)
+        })
+    }
+
+    pub fn segments(&self) -> Segments {
+        let weights = Flesh::solve_weights(self.rig);
+        Segments::new(&self.rig.asset.mesh, &weights, VolumeScope::Segments, &mut Report::default())
+    }
+
+    /// How far each vertex of the solve mesh moved.
+    pub fn moved(&self) -> Vec<f32> {
+        let [skinned, corrected] = self.flesh.solved();
+        skinned.iter().zip(corrected).map(|(a, b)| a.distance(*b)).collect()
+    }
+}

@@ -1,0 +1,217 @@
+//! What moves, what does not, and how it moves in time.
+
+use glam::{DAffine3, DQuat, DVec3, Vec3};
+use pliant::cast::Member;
+use pliant::deform::{CorrectionMap, CorrectionMode, Deformer, Posed};
+use pliant::model::Pose;
+
+use super::table::cylinder;
+use super::{Stage, options, posed, rigged};
+use crate::memory::peak_of;
+
+const MODES: [CorrectionMode; 2] = [CorrectionMode::Exact, CorrectionMode::Paper];
+
+#[test]
+fn the_rest_pose_is_left_alone_to_the_last_bit() {
+    for member in Member::ALL {
+        let rig = rigged(member, 800);
+        for (map, mode) in CorrectionMap::ALL.into_iter().flat_map(|map| MODES.map(|mode| (map, mode))) {
+            let mut stage = Stage::new(&rig, &options(map, mode));
+            let matrices = Pose::rest(&rig.skeleton).skinning_matrices(&rig.skeleton);
+            let (mut positions, mut normals) =
+                (rig.asset.render.positions.clone(), rig.asset.render.normals.clone());
+            let moved =
+                stage.flesh.correct(&matrices, Posed { positions: &mut positions, normals: &mut normals });
+            assert!(!moved, "{} {map:?} {mode:?}", member.name());
+            assert_eq!(positions, rig.asset.render.positions);
+            assert_eq!(normals, rig.asset.render.normals);
+        }
+    }
+}
+
+#[test]
+fn a_rigid_motion_is_left_alone() {
+    for member in Member::ALL {
+        let rig = rigged(member, 800);
+        let size = rig.asset.mesh.diagonal();
+        let motion = DAffine3::from_rotation_translation(
+            DQuat::from_euler(glam::EulerRot::XYZ, 0.7, -1.9, 2.4),
+            DVec3::new(3.0, -2.0, 1.5),
+        );
+        let mut pose = Pose::rest(&rig.skeleton);
+        for (joint, local) in rig.skeleton.joints().iter().zip(&mut pose.parent_from_joint) {
+            if joint.parent.is_none() {
+                *local = motion * *local;
+            }
+        }
+        for (map, mode) in CorrectionMap::ALL.into_iter().flat_map(|map| MODES.map(|mode| (map, mode))) {
+            let mut stage = Stage::new(&rig, &options(map, mode));
+            stage.frame(&pose);
+            let farthest = stage.moved().into_iter().fold(0.0, f32::max);
+            // What positions of this size are rounded to.
+            assert!(farthest <= 1e-6 * size.max(4.0), "{} {map:?} {mode:?}: {farthest}", member.name());
+        }
+    }
+}
+
+#[test]
+fn only_the_segments_at_the_bent_joint_move() {
+    let rig = rigged(Member::Mannequin, 5_000);
+    let pose = posed(&rig, &[("forearm.L", [0.0, 80.0, 0.0])]);
+    let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
+    stage.frame(&pose);
+    let segments = stage.segments();
+    let near = ["upper_arm.L", "forearm.L"].map(|name| rig.skeleton.find(name).unwrap());
+    let (mut most_near, mut most_far) = (0.0_f32, 0.0_f32);
+    for (vertex, moved) in stage.moved().into_iter().enumerate() {
+        let joint = segments.segments()[segments.of_vertex(vertex).unwrap()].joint.unwrap();
+        let most = if near.contains(&joint) { &mut most_near } else { &mut most_far };
+        *most = most.max(moved);
+    }
+    let size = rig.asset.mesh.diagonal();
+    println!("at the joint {most_near}, elsewhere {most_far}, size {size}");
+    assert!(most_near > 1e-3 * size && most_far <= 1e-6 * size, "{most_near} and {most_far}");
+}
+
+/// Over `frames` frames from rest to bent and back: the largest displacement by the correction, and the largest second
+/// difference of any vertex's displacement.
+fn jolts(stage: &mut Stage, frames: usize) -> [f32; 2] {
+    let clip = stage.rig.asset.clips[0].clone();
+    let skeleton = stage.rig.skeleton.clone();
+    let mut last: Vec<Vec<Vec3>> = Vec::new();
+    let (mut most, mut jolt) = (0.0_f32, 0.0_f32);
+    for frame in 0..frames {
+        // Keys are joined by straight lines; a slow sway between two of them has no corners of its own.
+        let phase = 0.5 - 0.5 * (std::f64::consts::TAU * frame as f64 / frames as f64).cos();
+        stage.frame(&eased(&clip, &skeleton, phase));
+        let [skinned, corrected] = stage.flesh.solved();
+        last.push(skinned.iter().zip(corrected).map(|(a, b)| *b - *a).collect());
+        if let [a, b, c] = &last[..] {
+            for ((a, b), c) in a.iter().zip(b).zip(c) {
+                most = most.max(c.length());
+                jolt = jolt.max((*a - *b * 2.0 + *c).length());
+            }
+            last.remove(0);
+        }
+    }
+    [most, jolt]
+}
+
+/// From rest to the clip's most bent pose and back.
+fn eased(clip: &pliant::model::Clip, skeleton: &pliant::model::Skeleton, phase: f64) -> Pose {
+    let (rest, bent) = (Pose::rest(skeleton), clip.sample(skeleton, 0.5 * clip.duration()));
+    let mut pose = rest.clone();
+    for (joint, local) in pose.parent_from_joint.iter_mut().enumerate() {
+        let (from, to) = (rest.parent_from_joint[joint], bent.parent_from_joint[joint]);
+        let turn = DQuat::from_mat3(&(from.inverse() * to).matrix3).normalize();
+        *local = from * DAffine3::from_quat(DQuat::IDENTITY.slerp(turn, phase));
+    }
+    pose
+}
+
+#[test]
+fn nothing_pops_over_a_clip_of_300_frames() {
+    for member in [Member::Cylinder, Member::Arm, Member::Hand, Member::Elephant, Member::Giraffe] {
+        let rig = rigged(member, 1_500);
+        for map in CorrectionMap::ALL {
+            let mut stage = Stage::new(&rig, &options(map, CorrectionMode::Exact));
+            let [most, jolt] = jolts(&mut stage, 300);
+            println!("{} {map:?}: moves by {most:.5}, second difference {jolt:.2e}", member.name());
+            // A sway of this length has second differences of 0.0002 of its reach, times its own sharpness; a pop has
+            // as much as the pop.
+            assert!(most > 0.0 && jolt <= 0.01 * most, "{} {map:?}: {jolt} of {most}", member.name());
+        }
+    }
+}
+
+#[test]
+fn no_frame_allocates() {
+    let rig = rigged(Member::Hand, 1_500);
+    let poses = [40.0, 80.0, 0.0, 110.0].map(|angle| {
+        let turns = [
+            ("index_2", [angle, 0.0, 0.0]),
+            ("middle_1", [angle, 0.0, 0.0]),
+            ("palm", [0.3 * angle, 0.0, 0.0]),
+        ];
+        posed(&rig, &turns).skinning_matrices(&rig.skeleton)
+    });
+    for (map, mode) in CorrectionMap::ALL.into_iter().flat_map(|map| MODES.map(|mode| (map, mode))) {
+        let with_guard = pliant::deform::FleshOptions { fold_guard: true, ..options(map, mode) };
+        let mut stage = Stage::new(&rig, &with_guard);
+        for matrices in &poses {
+            let out = Posed { positions: &mut stage.positions, normals: &mut stage.normals };
+            let (_, peak) = peak_of(|| stage.flesh.correct(matrices, out));
+            assert_eq!(peak, 0, "{map:?} {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn normals_follow_the_corrected_surface() {
+    let rig = cylinder(4_000);
+    let pose = posed(&rig, &[("second", [0.0, 0.0, 80.0])]);
+    let mut stage = Stage::new(&rig, &options(CorrectionMap::Organic, CorrectionMode::Exact));
+    stage.frame(&pose);
+    assert!(stage.normals.iter().all(|n| (n.length() - 1.0).abs() < 1e-4));
+    let [skinned, corrected] = stage.flesh.solved();
+    let triangles = rig.asset.mesh.triangles();
+    let of = |positions: &[Vec3]| pliant::operators::normals_of(positions, triangles);
+    let (before, after) = (of(skinned), of(corrected));
+    let angles = |to: &[Vec3]| {
+        let moved = stage.moved();
+        let pairs = stage.normals.iter().zip(to).zip(moved).filter(|(_, moved)| *moved > 0.01);
+        let (mut sum, mut count) = (0.0, 0);
+        for ((a, b), _) in pairs {
+            sum += a.angle_between(*b);
+            count += 1;
+        }
+        sum / count as f32
+    };
+    println!(
+        "mean angle to the skinned surface {}, to the corrected one {}",
+        angles(&before),
+        angles(&after)
+    );
+    assert!(angles(&after) < 0.02 && angles(&after) < 0.2 * angles(&before));
+}
+
+#[test]
+fn dual_quaternions_are_corrected_alike() {
+    let rig = cylinder(1_000);
+    let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
+    stage.deformer = Deformer::DualQuaternion;
+    stage.frame(&posed(&rig, &[("second", [0.0, 0.0, 100.0])]));
+    let [_, corrected] = stage.whole_errors();
+    assert!(corrected <= 0.01, "{corrected}");
+}
+
+#[test]
+fn plain_skinning_with_baked_shapes_puts_vertices_where_the_correction_does() {
+    let rig = rigged(Member::Arm, 1_500);
+    let clip = rig.asset.clips[0].clone();
+    let with_guard = pliant::deform::FleshOptions {
+        fold_guard: true,
+        ..options(CorrectionMap::Local, CorrectionMode::Exact)
+    };
+    let mut stage = Stage::new(&rig, &with_guard);
+    let morphs = pliant::deform::bake(&rig, &mut stage.flesh, &clip, 5);
+    morphs.assert_well_formed();
+    assert_eq!((morphs.times.len(), morphs.clip.as_str()), (5, clip.name.as_str()));
+    let mut farthest = 0.0_f32;
+    for (&time, target) in morphs.times.iter().zip(&morphs.targets) {
+        let pose = clip.sample(&rig.skeleton, time);
+        stage.frame(&pose);
+        let matrices = pose.skinning_matrices(&rig.skeleton);
+        for (vertex, (rest, moved)) in rig.asset.render.positions.iter().zip(target).enumerate() {
+            let blend = |i: &pliant::model::Influence| {
+                matrices[i.column as usize].transform_point3(*rest + *moved) * i.weight
+            };
+            let posed: Vec3 = rig.weights().row(vertex).iter().map(blend).sum();
+            farthest = farthest.max(posed.distance(stage.positions[vertex]));
+        }
+    }
+    let size = rig.asset.mesh.diagonal();
+    println!("baked shapes are off by {:.2e} of the size", farthest / size);
+    assert!(morphs.targets.iter().flatten().any(|d| d.length() > 1e-3 * size), "nothing was baked");
+    assert!(farthest <= 0.005 * size, "{farthest} of {size}");
+}
