@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { MANNEQUIN_VERTICES } from './src/page/mannequin.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -9,6 +10,24 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 function pages(...names: string[]): Record<string, string> {
   const paths = names.map((name) => [name, here(`./${name}.html`)] as const);
   return Object.fromEntries(paths.filter(([, path]) => existsSync(path)));
+}
+
+/** The Rust side. */
+async function pliant() {
+  const pkg = await import(here('./pkg/pliant.js'));
+  pkg.initSync({ module: await readFile(here('./pkg/pliant_bg.wasm')) });
+  return pkg;
+}
+
+/** The mesh that the page opens with is made here once, and not by everybody who opens it. */
+function pliantMannequin(): Plugin {
+  return {
+    name: 'pliant-mannequin',
+    async buildStart() {
+      const { castMesh } = await pliant();
+      await writeFile(here('./pkg/mannequin.mesh'), castMesh('mannequin', MANNEQUIN_VERTICES));
+    },
+  };
 }
 
 /**
@@ -22,8 +41,7 @@ function pliantOptions(): Plugin {
     resolveId: (source) => (source === id ? `\0${id}` : null),
     async load(resolved) {
       if (resolved !== `\0${id}`) return null;
-      const pkg = await import(here('./pkg/pliant.js'));
-      pkg.initSync({ module: await readFile(here('./pkg/pliant_bg.wasm')) });
+      const pkg = await pliant();
       return `export const OPTIONS = ${JSON.stringify(pkg.options())};`;
     },
   };
@@ -32,7 +50,7 @@ function pliantOptions(): Plugin {
 export default defineConfig({
   // Relative, so that the site works from any folder of any host.
   base: './',
-  plugins: [pliantOptions()],
+  plugins: [pliantOptions(), pliantMannequin()],
   worker: { format: 'es' },
   build: {
     target: 'es2022',

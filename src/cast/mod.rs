@@ -28,6 +28,7 @@ mod remesh;
 mod rigging;
 mod sdf;
 mod solid;
+pub mod stored;
 mod surface;
 mod trig;
 
@@ -146,15 +147,32 @@ pub fn make(member: Member, vertices: usize) -> Result<CastCharacter, CastError>
     if !VERTICES.contains(&vertices) {
         return Err(CastError::VertexCount { asked: vertices });
     }
-    match member {
-        Member::Cylinder => cylinder::make(vertices, Vec3::ZERO),
-        Member::CylinderOffCentre => cylinder::make(vertices, cylinder::OFF_CENTRE),
-        Member::Arm => build::build(arm::model()?, vertices),
-        Member::Hand => build::build(hand::model()?, vertices),
-        Member::Mannequin => build::build(mannequin::model()?, vertices),
-        Member::Elephant => build::build(elephant::model()?, vertices),
-        Member::Giraffe => build::build(giraffe::model()?, vertices),
+    match (model(member)?, member) {
+        (Some(model), _) => build::build(model, vertices),
+        (None, Member::CylinderOffCentre) => cylinder::make(vertices, cylinder::OFF_CENTRE),
+        (None, _) => cylinder::make(vertices, Vec3::ZERO),
     }
+}
+
+/// The character around a mesh that [`make`] made of it before; none for cylinders, which take no time to make.
+///
+/// # Errors
+/// When its skeleton is broken, which is a bug.
+pub fn remade(member: Member, mesh: Mesh) -> Result<Option<CastCharacter>, CastError> {
+    let model = model(member)?;
+    Ok(model.map(|build::Model { skeleton, clips, .. }| CastCharacter { mesh, skeleton, clips }))
+}
+
+/// What is described as a body; cylinders are not.
+fn model(member: Member) -> Result<Option<build::Model>, CastError> {
+    Ok(match member {
+        Member::Cylinder | Member::CylinderOffCentre => None,
+        Member::Arm => Some(arm::model()?),
+        Member::Hand => Some(hand::model()?),
+        Member::Mannequin => Some(mannequin::model()?),
+        Member::Elephant => Some(elephant::model()?),
+        Member::Giraffe => Some(giraffe::model()?),
+    })
 }
 
 /// Linear colour of warm, unpainted clay: it shows shape and weights without pretending to be skin.

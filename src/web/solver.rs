@@ -83,16 +83,20 @@ impl Solver {
         self.begin(asset, report)
     }
 
-    /// Makes a character of the cast.
+    /// Makes a character of the cast, or takes its mesh from what [`cast_mesh`] gave for it.
     #[wasm_bindgen(js_name = loadCast)]
     pub fn load_cast(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Member")] member: JsValue,
         vertices: Option<usize>,
+        made: Option<Vec<u8>>,
     ) -> Result<LoadAnswer> {
         *self = Self::default();
         let member: Member = from_js(member, "the cast member")?;
-        let character = cast::make(member, vertices.unwrap_or(member.default_vertices())).map_err(thrown)?;
+        let mesh = made.and_then(|bytes| cast::stored::from_bytes(&bytes));
+        let remade = mesh.map(|mesh| cast::remade(member, mesh)).transpose().map_err(thrown)?.flatten();
+        let made = || cast::make(member, vertices.unwrap_or(member.default_vertices()));
+        let character = remade.map_or_else(made, Ok).map_err(thrown)?;
         self.begin(character.into_asset(member.name()), Report::default())
     }
 
@@ -273,4 +277,16 @@ impl Observer for Watch {
     fn seconds(&self) -> f64 {
         now_ms() / 1000.0
     }
+}
+
+/// The mesh of a character of the cast, for [`Solver::load_cast`]: made while a site is built, it need not be made whenever
+/// somebody opens it.
+#[wasm_bindgen(js_name = castMesh)]
+pub fn cast_mesh(
+    #[wasm_bindgen(unchecked_param_type = "Member")] member: JsValue,
+    vertices: usize,
+) -> Result<Vec<u8>> {
+    let member: Member = from_js(member, "the cast member")?;
+    let character = cast::make(member, vertices).map_err(thrown)?;
+    Ok(cast::stored::to_bytes(&character.mesh))
 }

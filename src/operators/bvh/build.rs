@@ -80,12 +80,8 @@ pub(super) fn build(positions: &[Vec3], triangles: &[[u32; 3]]) -> Bvh {
     }
     while let Some((node, first, end, depth)) = open.pop() {
         let (around, middles) = measure(&items[first..end]);
-        nodes[node] = Node {
-            low: around.low.into(),
-            high: around.high.into(),
-            first: first as u32,
-            count: (end - first) as u32,
-        };
+        nodes[node] =
+            Node { low: around.low, high: around.high, first: first as u32, count: (end - first) as u32 };
         if end - first <= LEAF {
             continue;
         }

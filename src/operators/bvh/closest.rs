@@ -94,7 +94,7 @@ impl Bvh {
 impl Node {
     #[inline]
     fn squared_distance(&self, point: Vec3) -> f32 {
-        squared_distance(self.low, self.high, point)
+        squared_distance(self.low.into(), self.high.into(), point)
     }
 }
 

@@ -6,7 +6,7 @@
 //! sample. A triangle shows the eye the same side wherever it is crossed, so that the side is known once per
 //! triangle. Cost: about that of two rays, and as many pieces as triangles are cut.
 
-use glam::{DVec3, Vec3, Vec4};
+use glam::{DVec3, Vec3, Vec3A, Vec4};
 
 use super::{Bvh, Node, STACK};
 
@@ -123,8 +123,8 @@ impl Bvh {
 /// A fan made ready for boxes: four directions in which a box may lie beside it, side by side for four lanes. The first
 /// three are out of the fan across its sides, the last is across its plane, where both ways are out.
 struct Boxed {
-    low: Vec3,
-    high: Vec3,
+    low: Vec3A,
+    high: Vec3A,
     across: [Vec4; 3],
     reach: [Vec4; 3],
     offset: Vec4,
@@ -152,8 +152,8 @@ impl Boxed {
             |of: &dyn Fn(&(DVec3, f64)) -> f64| Vec4::from_array([0, 1, 2, 3].map(|i| of(&all[i]) as f32));
         let across = [lane(&|d| d.0.x), lane(&|d| d.0.y), lane(&|d| d.0.z)];
         Self {
-            low: low.as_vec3() - slack,
-            high: high.as_vec3() + slack,
+            low: low.as_vec3a() - slack,
+            high: high.as_vec3a() + slack,
             across,
             reach: across.map(|axis| axis.abs() * 0.5),
             offset: lane(&|d| d.1),

@@ -7,7 +7,7 @@
 
 use std::ops::ControlFlow;
 
-use glam::{DVec3, Vec3};
+use glam::{BVec3A, DVec3, Vec3, Vec3A};
 
 use super::{Bvh, Node, STACK};
 
@@ -154,8 +154,10 @@ impl Bvh {
 
 /// A ray made ready for boxes.
 struct Slabs {
-    origin: Vec3,
-    inverse: Vec3,
+    origin: Vec3A,
+    inverse: Vec3A,
+    /// Along which axes it runs backwards.
+    backwards: BVec3A,
 }
 
 impl Slabs {
@@ -163,26 +165,22 @@ impl Slabs {
     const ROUNDED_UP: f32 = 1.0 + 4.0 * f32::EPSILON;
 
     fn of(ray: &Ray) -> Self {
-        Self { origin: ray.origin, inverse: ray.direction.recip() }
+        let inverse = Vec3A::from(ray.direction).recip();
+        Self { origin: ray.origin.into(), inverse, backwards: inverse.cmplt(Vec3A::ZERO) }
     }
 
     /// Where the ray enters the box, if it meets it between `from` and `to`.
     ///
-    /// A ray along a wall of the box gives zero times infinity; comparisons with that NaN are false, which
-    /// leaves the wall out of account, as it should be. (Replacing tiny components of the direction by less
-    /// tiny ones instead lets rays in a plane of symmetry slip through the mesh.)
+    /// A ray along a wall of the box gives zero times infinity; that NaN leaves the wall out of account, as it should be.
+    /// (Replacing tiny components of the direction by less tiny ones instead lets rays in a plane of symmetry slip through
+    /// the mesh.)
     #[inline]
     fn enter(&self, node: &Node, from: f32, to: f32) -> Option<f32> {
-        let (mut enter, mut exit) = (from, f32::INFINITY);
-        let mut clip = |low: f32, high: f32, origin: f32, inverse: f32| {
-            let (near, far) = if inverse < 0.0 { (high, low) } else { (low, high) };
-            let (near, far) = ((near - origin) * inverse, (far - origin) * inverse);
-            enter = if near > enter { near } else { enter };
-            exit = if far < exit { far } else { exit };
-        };
-        clip(node.low.x, node.high.x, self.origin.x, self.inverse.x);
-        clip(node.low.y, node.high.y, self.origin.y, self.inverse.y);
-        clip(node.low.z, node.high.z, self.origin.z, self.inverse.z);
+        let near = (Vec3A::select(self.backwards, node.high, node.low) - self.origin) * self.inverse;
+        let far = (Vec3A::select(self.backwards, node.low, node.high) - self.origin) * self.inverse;
+        let near = Vec3A::select(near.cmpeq(near), near, Vec3A::NEG_INFINITY);
+        let far = Vec3A::select(far.cmpeq(far), far, Vec3A::INFINITY);
+        let (enter, exit) = (near.max_element().max(from), far.min_element());
         (enter <= exit * Self::ROUNDED_UP && enter <= to).then_some(enter)
     }
 }

@@ -23,7 +23,8 @@ import type {
 export type ModelSource =
   | { kind: 'url'; url: string }
   | { kind: 'files'; files: readonly File[] }
-  | { kind: 'cast'; member: CastMember; vertices?: number };
+  /** `made` is the address of the mesh as `castMesh` gave it, which saves making it. */
+  | { kind: 'cast'; member: CastMember; vertices?: number; made?: string };
 
 /** Turns about the X, Y and Z axes of each joint's own frame, in degrees, on top of the rest pose. */
 export type JointAngles = Readonly<Record<string, readonly [number, number, number]>>;

@@ -13,7 +13,12 @@ export async function askFor(
 ): Promise<LoadAsk> {
   switch (source.kind) {
     case 'cast':
-      return { kind: 'cast', member: source.member, vertices: source.vertices };
+      return {
+        kind: 'cast',
+        member: source.member,
+        vertices: source.vertices,
+        made: source.made ? await fetchedIfThere(source.made, signal) : undefined,
+      };
     case 'files':
       return { kind: 'load', files: named(source.files) };
     case 'url':
@@ -47,6 +52,16 @@ async function fetched(
     })),
   );
   return [{ name: fileName(address), file: model }, ...others];
+}
+
+/** Nothing when it cannot be had. */
+async function fetchedIfThere(url: string, signal: AbortSignal): Promise<Blob | undefined> {
+  try {
+    const response = await fetch(url, { signal });
+    return response.ok ? await response.blob() : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function fileName(address: URL): string {

@@ -9,7 +9,7 @@ import { joints } from './panels/joints.ts';
 import { pose } from './panels/pose.ts';
 import { report } from './panels/report.ts';
 import { rig } from './panels/rig.ts';
-import { castSource } from './parameters.ts';
+import { castSource } from './cast.ts';
 import { copyLink, restoreLink } from './share.ts';
 import { sheet } from './sheet.ts';
 import { type Shortcut, shortcutSheet, shortcuts, withCommand } from './shortcuts.ts';

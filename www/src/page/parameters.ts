@@ -2,7 +2,6 @@
  * What can be set, for people: names, ranges and a sentence each. The panels are drawn from this, and
  * links are checked against it.
  */
-import type { ModelSource } from '../element/api.ts';
 import type { CastMember, Deformer, Method, Metric, Recipe, Show, Transition } from '../wasm.ts';
 
 export interface Choice<T extends string> {
@@ -29,11 +28,6 @@ export const CAST = named<CastMember>({
   cylinder: ['Cylinder', 'Two bones on the axis'],
   'cylinder-off-centre': ['Cylinder, off centre', 'Two bones beside the axis'],
 });
-
-/** A member of the cast as the page shows it. The mannequin is what opens: 3,000 vertices look like 5,000, and come sooner. */
-export function castSource(member: CastMember): ModelSource {
-  return member === 'mannequin' ? { kind: 'cast', member, vertices: 3000 } : { kind: 'cast', member };
-}
 
 export const METHODS = named<Method>({
   atlas: ['Atlas', 'Cut at the joints and blended: one slider from rigid to soft'],

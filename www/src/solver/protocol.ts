@@ -11,7 +11,7 @@ export type Point = readonly [number, number, number];
 
 export type Ask =
   | { kind: 'load'; files: readonly NamedFile[] }
-  | { kind: 'cast'; member: CastMember; vertices?: number | undefined }
+  | { kind: 'cast'; member: CastMember; vertices?: number | undefined; made?: Blob | undefined }
   | { kind: 'skeleton'; files: readonly NamedFile[] }
   | { kind: 'template'; member: CastMember }
   | { kind: 'joints'; positions: Readonly<Record<string, Point>> }

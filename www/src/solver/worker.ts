@@ -41,7 +41,7 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
     case 'load':
       return solver.load(await read(ask.files));
     case 'cast':
-      return solver.loadCast(ask.member, ask.vertices);
+      return solver.loadCast(ask.member, ask.vertices, ask.made && (await bytesOf(ask.made)));
     case 'skeleton':
       return solver.setSkeleton(await read(ask.files));
     case 'template':
@@ -63,9 +63,11 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
 }
 
 function read(files: readonly NamedFile[]) {
-  return Promise.all(
-    files.map(async ({ name, file }) => ({ name, bytes: new Uint8Array(await file.arrayBuffer()) })),
-  );
+  return Promise.all(files.map(async ({ name, file }) => ({ name, bytes: await bytesOf(file) })));
+}
+
+async function bytesOf(file: Blob): Promise<Uint8Array> {
+  return new Uint8Array(await file.arrayBuffer());
 }
 
 function tell(message: FromWorker, transfer: Transferable[] = []): void {

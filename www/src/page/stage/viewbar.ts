@@ -28,6 +28,7 @@ export function viewbar({ viewer, halves }: Studio): HTMLElement {
   });
   const press = (): void => compare.setAttribute('aria-pressed', String(halves.isDivided));
   halves.watch(press);
+  new MutationObserver(press).observe(viewer, { attributes: true, attributeFilter: ['compare'] });
   press();
   const frame = button({
     label: 'Frame character',
