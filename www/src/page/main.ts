@@ -1,6 +1,7 @@
 /** The studio: `<pliant-viewer>` and the panels around it. */
 import '../element/index.ts';
 import type { ModelSource } from '../element/api.ts';
+import { castSource } from './cast.ts';
 import { find } from './dom.ts';
 import { exportCharacter } from './export.ts';
 import { areSkeletons, choose, readable } from './files.ts';
@@ -9,7 +10,6 @@ import { joints } from './panels/joints.ts';
 import { pose } from './panels/pose.ts';
 import { report } from './panels/report.ts';
 import { rig } from './panels/rig.ts';
-import { castSource } from './cast.ts';
 import { copyLink, restoreLink } from './share.ts';
 import { sheet } from './sheet.ts';
 import { type Shortcut, shortcutSheet, shortcuts, withCommand } from './shortcuts.ts';
