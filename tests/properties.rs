@@ -132,14 +132,15 @@ fn units_place_and_direction_do_not_matter() {
     });
 }
 
-/// Glow looks at a few places of each bone from every vertex; where such a way grazes an edge of the skin, rounding
-/// says whether it is free. So single vertices may differ a little, while the whole does not.
+/// How far a bone's light reaches past an edge of the skin is known to rounding only. That is nothing to see, except on
+/// the fork: bones in the plane of its flat lids are hidden by them or not as rounding has it.
 fn assert_nearly_alike(a: &Weights, b: &Weights, what: &str) {
     let apart = |column: u32| a.column(column).into_iter().zip(b.column(column)).map(|(x, y)| (x - y).abs());
     let columns = 0..a.columns() as u32;
     let largest = columns.clone().flat_map(apart).fold(0.0, f32::max);
     let mean = columns.flat_map(apart).sum::<f32>() / a.vertices().max(1) as f32;
-    assert!(largest <= 0.05 && mean <= 1e-3, "{what}: up to {largest} apart, {mean} on average");
+    let most = if what.contains("fork") { 0.05 } else { 1e-3 };
+    assert!(largest <= most && mean <= 0.02 * most, "{what}: up to {largest} apart, {mean} on average");
 }
 
 #[test]

@@ -106,6 +106,9 @@ impl Bvh {
             let node = &self.nodes[stack[waiting] as usize];
             if node.is_leaf() {
                 for slot in node.range() {
+                    if !boxed.meets_triangle(&self.corners[slot]) {
+                        continue;
+                    }
                     let triangle = self.triangles[slot] as usize;
                     let hidden = fan.hidden_by(&self.corners[slot], |front| counts(triangle, front));
                     hidden.into_iter().for_each(&mut hides);
@@ -173,5 +176,15 @@ impl Boxed {
         let [x, y, z] = self.reach;
         let reach = x * size.x + y * size.y + z * size.z;
         (beyond.max(beyond * BOTH_WAYS) - reach).cmple(self.slack).all()
+    }
+
+    /// Whether the fan may reach a triangle: neither the fan's plane nor its sides part them.
+    #[inline]
+    fn meets_triangle(&self, corners: &[Vec3; 3]) -> bool {
+        let [x, y, z] = self.across;
+        let beyond = corners.map(|corner| x * corner.x + y * corner.y + z * corner.z - self.offset);
+        let [a, b, c] = beyond.map(|lanes| lanes * BOTH_WAYS);
+        let nearest = beyond[0].min(beyond[1]).min(beyond[2]);
+        nearest.max(a.min(b).min(c)).cmple(self.slack).all()
     }
 }

@@ -102,15 +102,15 @@ impl Beam {
         self.rho <= THROUGH * self.length && self.head <= 0.0 && self.head + self.length >= 0.0
     }
 
-    /// Whether the vertex faces all of the bone so flatly that rounding decides whether it is lit at all.
-    pub fn is_grazing(&self) -> bool {
+    /// Whether the vertex, `unhindered` lit like this, faces all of the bone so flatly that rounding decides whether it is lit at all.
+    pub fn is_grazing(&self, unhindered: f64) -> bool {
         let most = self.squarely_between(self.head, self.head + self.length);
-        !self.square && self.unhindered() <= GRAZING * most
+        !self.square && unhindered <= GRAZING * most
     }
 
     /// `∫ ρ / (ρ² + t²)^(3/2) dt`: what a vertex gets that faces every place squarely.
     fn squarely_between(&self, from: f64, to: f64) -> f64 {
-        let until = |t: f64| t / (self.rho * self.rho.hypot(t));
+        let until = |t: f64| t / (self.rho * (self.rho * self.rho + t * t).sqrt());
         until(to) - until(from)
     }
 

@@ -223,7 +223,7 @@ impl<'a> Lights<'a> {
                 return Vec::new();
             }
             let whole = beam.unhindered();
-            if whole * f64::from(of.length()) > DARK && !beam.is_grazing() {
+            if whole * f64::from(of.length()) > DARK && !beam.is_grazing(whole) {
                 self.beams.push((bone as u32, beam, whole));
             }
         }
