@@ -28,6 +28,9 @@ pub(super) struct March<'a> {
     tentative: Vec<f32>,
     settled: Vec<bool>,
     touched: Vec<u32>,
+    /// Of the vertex in hand: its neighbours ahead, and when they are reached. Two triangles lead to each, and
+    /// the front hears of the sooner only.
+    ahead: Vec<(u32, f32)>,
     /// The bits of a distance above the vertex: floats that are not negative sort like their bits.
     front: BinaryHeap<Reverse<u64>>,
 }
@@ -40,6 +43,7 @@ impl<'a> March<'a> {
             tentative: vec![f32::INFINITY; vertices],
             settled: vec![false; vertices],
             touched: Vec::new(),
+            ahead: Vec::new(),
             front: BinaryHeap::new(),
         }
     }
@@ -121,9 +125,15 @@ impl<'a> March<'a> {
                     let known = [distance, self.tentative[third as usize]].map(f64::from);
                     reached = reached.min(straight_front(c, [a, b], known).unwrap_or(f32::INFINITY));
                 }
-                self.offer(target, reached);
+                match self.ahead.iter_mut().find(|known| known.0 == target) {
+                    Some(known) => known.1 = known.1.min(reached),
+                    None => self.ahead.push((target, reached)),
+                }
             }
         }
+        let mut ahead = std::mem::take(&mut self.ahead);
+        ahead.drain(..).for_each(|(target, reached)| self.offer(target, reached));
+        self.ahead = ahead;
     }
 }
 
