@@ -9,7 +9,7 @@
 
 use glam::Vec3;
 
-use super::options::{CorrectionMap, CorrectionMode, VolumeOptions};
+use super::options::{CorrectionMap, CorrectionMode, VolumeOptions, VolumeScope};
 use crate::model::{Bone, Mesh, Skeleton, Weights};
 
 /// γ of every vertex of the solve mesh; `painted` (one factor per vertex, or none at all) multiplies it.
@@ -46,11 +46,12 @@ pub(super) fn gamma(
     positions.map(|(vertex, position)| (value(vertex, position) * paint(painted, vertex)) as f32).collect()
 }
 
-/// All of a segment alike, fading out where it ends: for what γ's flesh cannot hold.
-pub(super) fn spread(weights: &Weights, painted: &[f32]) -> Vec<f32> {
+/// All of a part alike, or all of a segment, fading out where it ends: for what γ's flesh cannot hold.
+pub(super) fn spread(weights: &Weights, scope: VolumeScope, painted: &[f32]) -> Vec<f32> {
     let value = |vertex| {
         let [largest, second] = heaviest(weights, vertex);
-        (largest - second) * paint(painted, vertex)
+        let fade = if scope == VolumeScope::Segments { largest - second } else { 1.0 };
+        fade * paint(painted, vertex)
     };
     (0..weights.vertices()).map(|vertex| value(vertex) as f32).collect()
 }

@@ -57,6 +57,18 @@ const REACH_SHARE: f64 = 1.0;
 /// right. Smaller: rigid flesh moves in ordinary poses.
 const COMFORT: f64 = 0.25;
 
+/// Along its first directions flesh can give only so much. What is still missing then is looked for again from where it stands now,
+/// up to this many times in all. More: bodies that a pose has wrung inside out are blown up. Fewer: strongly bent thick joints stay short.
+const ROUNDS: usize = 4;
+
+/// Less than this share is not worth another round.
+const CLOSE_SHARE: f64 = 2e-5;
+
+/// Flesh that a pose bends less than this (about by 1°; not at all beyond ten times this) is disturbed by its neighbours' correction only, and gives all over, by
+/// next to nothing; what little of it the map would choose stands at the border, and would have to go far. Larger: rigid
+/// flesh moves in gentle poses. Smaller: spikes at the ends of limbs that are not bent at all.
+const BARELY_BENT: f64 = 3e-4;
+
 /// What is needed of a character, once.
 #[derive(Clone, Copy, Debug)]
 pub struct Body<'a> {
@@ -121,9 +133,9 @@ impl Volume {
         assert!(painted.is_empty() || painted.len() == mesh.positions().len(), "painted for all or none");
         let segments = Segments::new(mesh, weights, options.scope(), report);
         let gamma = maps::gamma(mesh, weights, skeleton, options, painted);
-        let spread = match (options.mode, options.scope()) {
-            (CorrectionMode::Exact, VolumeScope::Segments) => maps::spread(weights, painted),
-            _ => vec![0.0; gamma.len()],
+        let spread = match options.mode {
+            CorrectionMode::Exact => maps::spread(weights, options.scope(), painted),
+            CorrectionMode::Paper => vec![0.0; gamma.len()],
         };
         let (layout, coupling) = Layout::new(&segments, &gamma, &spread);
         let places = layout.order.len();
@@ -206,14 +218,32 @@ impl Volume {
         assert_eq!(positions.len(), self.gamma.len(), "one position per vertex of the solve mesh");
         self.take(positions);
         self.measure_skinned();
+        self.states.iter_mut().for_each(|state| state.skinned = state.corrected);
         if let Some(bends) = &mut self.bends {
             bends.pose(posed_from_rest);
         }
-        match self.mode {
-            CorrectionMode::Exact => self.solve(),
-            CorrectionMode::Paper => self.solve_linear(posed_from_rest),
+        if self.mode == CorrectionMode::Paper {
+            self.solve_linear(posed_from_rest);
+            return self.give_back(positions);
         }
-        self.give_back(positions)
+        self.solve();
+        let moved = self.give_back(positions);
+        for _ in 1..ROUNDS {
+            if !self.is_short() {
+                break;
+            }
+            self.take(positions);
+            self.measure_skinned();
+            self.solve();
+            self.give_back(positions);
+        }
+        moved
+    }
+
+    /// Whether some segment that moves is not where it should be.
+    fn is_short(&self) -> bool {
+        let short = |state: &&State| (state.wanted - state.corrected).abs() > CLOSE_SHARE * state.scale;
+        self.states.iter().any(|state| state.tau != 0.0) && self.states.iter().any(|state| short(&state))
     }
 
     /// Copies positions into their places, from a point near the middle.
@@ -237,8 +267,7 @@ impl Volume {
         sweep::areas(&self.layout.between, &self.at, &mut self.areas);
         self.measure_coupling();
         for (segment, state) in self.states.iter_mut().enumerate() {
-            state.skinned = self.coupling.volume(segment, state);
-            state.corrected = state.skinned;
+            state.corrected = self.coupling.volume(segment, state);
         }
     }
 
@@ -266,30 +295,34 @@ impl Volume {
     /// The direction in which a segment's vertices move to get `missing` back.
     fn aim(&mut self, segment: usize, missing: f64) -> Aim {
         let vertices = self.layout.ranges[segment].vertices.clone();
-        let (mut by_map, mut by_all, mut squared) = (0.0_f64, 0.0_f64, 0.0_f32);
+        let (mut by_map, mut by_map_if_bent, mut by_all, mut squared) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f32);
         for place in vertices.clone() {
             let (area, free) = (self.areas[place], self.freedom[place]);
             let bent = self.bends.as_ref().map_or(1.0, |bends| bends.factor(place));
-            let push = area * (self.give[place] * free * bent);
+            let give = self.give[place] * free;
+            let push = area * (give * bent);
             self.push[place] = push;
             squared = squared.max(push.length_squared());
+            let along = area.length_squared();
             by_map += f64::from(push.dot(area));
-            by_all += f64::from(area.length_squared() * (self.spread[place] * free));
+            by_map_if_bent += f64::from(along * give);
+            by_all += f64::from(along * (self.spread[place] * free));
         }
         // How far the map's flesh would go alone, against what it can take.
         let strain = (missing / by_map).abs() * f64::from(squared).sqrt() / (COMFORT * self.reach[segment]);
-        let share = if by_map > 0.0 { (2.0 * strain - 1.0).max(0.0).powi(2) * 0.5 } else { 1.0 };
+        let bent = by_map / by_map_if_bent;
+        let share =
+            (2.0 * strain - 1.0).max(0.0).powi(2) * 0.5 + ((BARELY_BENT / bent).powi(2) - 0.01).max(0.0);
+        let share = if by_map > 0.0 { share } else { 1.0 };
         let all_give = by_all > 0.0 && share > 0.0;
         if all_give {
             // Both parts' gains in volume are as 1 to `share`.
             let rate = if by_map > 0.0 { (share.min(1e6) * by_map / by_all) as f32 } else { 1.0 };
-            for place in vertices.clone() {
+            for place in vertices {
                 self.push[place] += self.areas[place] * (self.spread[place] * self.freedom[place] * rate);
             }
         }
-        let squared = self.push[vertices].iter().map(|push| push.length_squared()).fold(0.0, f32::max);
-        let farthest = f64::from(squared).sqrt();
-        let reach = if farthest > 0.0 { self.reach[segment] / farthest } else { 0.0 };
+        let reach = self.reach_of(segment);
         Aim { gain: by_map, reach, all_give }
     }
 
@@ -377,6 +410,7 @@ impl Volume {
         }
         // For the slopes of the border triangles along the new pushes.
         self.measure_coupling();
+        self.widen();
         for (segment, state) in self.states.iter_mut().enumerate().filter(|(_, s)| s.stage == Stage::Fresh) {
             let missing = state.wanted - self.coupling.volume(segment, state);
             let mut whole = state.cubic;
@@ -386,6 +420,35 @@ impl Volume {
         }
         self.measure_coupling();
         true
+    }
+
+    /// Where the flesh that was chosen stands so close to the border that the segment gains nothing by it, all of it is to give.
+    fn widen(&mut self) {
+        let mut any = false;
+        for segment in 0..self.states.len() {
+            let state = &self.states[segment];
+            let rises = state.cubic.gains[0] + self.coupling.own_slope(segment) > 0.0;
+            if state.stage == Stage::Fresh && !rises {
+                for place in self.layout.ranges[segment].vertices.clone() {
+                    self.push[place] = self.areas[place] * (self.spread[place] * self.freedom[place]);
+                }
+                let (cubic, reach) = (self.gains(segment, true), self.reach_of(segment));
+                let state = &mut self.states[segment];
+                (state.cubic, state.reach) = (cubic, reach);
+                any = true;
+            }
+        }
+        if any {
+            self.measure_coupling();
+        }
+    }
+
+    /// How far τ may go along a segment's push.
+    fn reach_of(&self, segment: usize) -> f64 {
+        let push = &self.push[self.layout.ranges[segment].vertices.clone()];
+        let squared = push.iter().map(|push| push.length_squared()).fold(0.0, f32::max);
+        let farthest = f64::from(squared).sqrt();
+        if farthest > 0.0 { self.reach[segment] / farthest } else { 0.0 }
     }
 
     fn note_corrected(&mut self) {
@@ -438,7 +501,7 @@ impl Volume {
             // Every triangle counts twice its area at three corners.
             let area = surface[ranges.vertices.clone()].iter().sum::<f64>() / 6.0;
             let state = &mut self.states[segment];
-            state.wanted = state.skinned;
+            state.wanted = state.corrected;
             state.scale = state.wanted.abs().max(FLAT_SHARE * area.powf(1.5)).max(f64::MIN_POSITIVE);
             self.reach[segment] = REACH_SHARE * (area / (4.0 * std::f64::consts::PI)).sqrt();
         }
