@@ -14,12 +14,15 @@
 //!
 //! A segment whose volume is right already is left alone to the last bit.
 
+mod aim;
 mod bends;
 mod coupled;
 mod cubic;
+mod exact;
 mod layout;
 mod maps;
 mod options;
+mod paper;
 mod prisms;
 mod segments;
 mod sweep;
@@ -41,9 +44,6 @@ use crate::report::Report;
 /// set in with a visible jump. Smaller: rounding is corrected, and a rigid motion is no longer left alone.
 const RIGHT_SHARE: f64 = 4e-6;
 
-/// Newton's steps end when every volume is within this share.
-const DONE_SHARE: f64 = 2e-7;
-
 /// Volumes below this share of area^1.5 are measured against that: a flat patch's own volume is next to nothing.
 /// Larger: thin segments are corrected late. Smaller: rounding in flat ones is corrected.
 const FLAT_SHARE: f64 = 1e-3;
@@ -52,22 +52,12 @@ const FLAT_SHARE: f64 = 1e-3;
 /// inside out by a pose blows up like a balloon. Smaller: strongly bent joints do not get all of their volume back.
 const REACH_SHARE: f64 = 1.0;
 
-/// As long as no vertex that γ moves goes farther than half this share of its segment's reach, only those move; beyond, the rest
-/// of the segment joins in, half and half at about 1.2 times this. Larger: joints are turned inside out before the volume is
-/// right. Smaller: rigid flesh moves in ordinary poses.
-const COMFORT: f64 = 0.25;
-
 /// Along its first directions flesh can give only so much. What is still missing then is looked for again from where it stands now,
 /// up to this many times in all. More: bodies that a pose has wrung inside out are blown up. Fewer: strongly bent thick joints stay short.
 const ROUNDS: usize = 4;
 
 /// Less than this share is not worth another round.
 const CLOSE_SHARE: f64 = 2e-5;
-
-/// Flesh that a pose bends less than this (about by 1°; not at all beyond ten times this) is disturbed by its neighbours' correction only, and gives all over, by
-/// next to nothing; what little of it the map would choose stands at the border, and would have to go far. Larger: rigid
-/// flesh moves in gentle poses. Smaller: spikes at the ends of limbs that are not bent at all.
-const BARELY_BENT: f64 = 3e-4;
 
 /// What is needed of a character, once.
 #[derive(Clone, Copy, Debug)]
@@ -292,165 +282,6 @@ impl Volume {
         }
     }
 
-    /// The direction in which a segment's vertices move to get `missing` back.
-    fn aim(&mut self, segment: usize, missing: f64) -> Aim {
-        let vertices = self.layout.ranges[segment].vertices.clone();
-        let (mut by_map, mut by_map_if_bent, mut by_all, mut squared) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f32);
-        for place in vertices.clone() {
-            let (area, free) = (self.areas[place], self.freedom[place]);
-            let bent = self.bends.as_ref().map_or(1.0, |bends| bends.factor(place));
-            let give = self.give[place] * free;
-            let push = area * (give * bent);
-            self.push[place] = push;
-            squared = squared.max(push.length_squared());
-            let along = area.length_squared();
-            by_map += f64::from(push.dot(area));
-            by_map_if_bent += f64::from(along * give);
-            by_all += f64::from(along * (self.spread[place] * free));
-        }
-        // How far the map's flesh would go alone, against what it can take.
-        let strain = (missing / by_map).abs() * f64::from(squared).sqrt() / (COMFORT * self.reach[segment]);
-        let bent = by_map / by_map_if_bent;
-        let share =
-            (2.0 * strain - 1.0).max(0.0).powi(2) * 0.5 + ((BARELY_BENT / bent).powi(2) - 0.01).max(0.0);
-        let share = if by_map > 0.0 { share } else { 1.0 };
-        let all_give = by_all > 0.0 && share > 0.0;
-        if all_give {
-            // Both parts' gains in volume are as 1 to `share`.
-            let rate = if by_map > 0.0 { (share.min(1e6) * by_map / by_all) as f32 } else { 1.0 };
-            for place in vertices {
-                self.push[place] += self.areas[place] * (self.spread[place] * self.freedom[place] * rate);
-            }
-        }
-        let reach = self.reach_of(segment);
-        Aim { gain: by_map, reach, all_give }
-    }
-
-    /// The gains of a segment's own triangles along its push.
-    fn gains(&self, segment: usize, all_give: bool) -> Cubic {
-        let ranges = &self.layout.ranges[segment];
-        let moving = if all_give { &ranges.giving } else { &ranges.moving };
-        Cubic { gains: sweep::gains(&self.layout.triangles[moving.clone()], &self.at, &self.push) }
-    }
-
-    /// The paper's step: linear, once.
-    fn solve_linear(&mut self, posed_from_rest: &[Mat4]) {
-        for segment in 0..self.states.len() {
-            let missing = self.missing_for_paper(segment, posed_from_rest);
-            if missing.abs() <= RIGHT_SHARE * self.states[segment].scale {
-                continue;
-            }
-            let Aim { gain, reach, all_give } = self.aim(segment, missing);
-            let tau = (missing / gain).clamp(-reach, reach);
-            if gain > 0.0 && tau.is_finite() {
-                let cubic = self.gains(segment, all_give);
-                let state = &mut self.states[segment];
-                (state.cubic, state.tau, state.stage) = (cubic, tau, Stage::Moving);
-            }
-        }
-        self.measure_coupling();
-        self.note_corrected();
-    }
-
-    /// Six times the volume that a segment lacks, as the paper measures it.
-    fn missing_for_paper(&self, segment: usize, posed_from_rest: &[Mat4]) -> f64 {
-        let state = &self.states[segment];
-        let joint = self.segments.segments()[segment].joint;
-        let Some(matrix) = joint.and_then(|joint| posed_from_rest.get(joint)) else {
-            return state.wanted - state.skinned;
-        };
-        let own = self.layout.triangles[self.layout.ranges[segment].triangles.clone()].iter();
-        let shared = self.layout.between.iter().zip(&self.layout.between_of);
-        let all = own.chain(shared.filter(|(_, of)| **of as usize == segment).map(|(t, _)| t));
-        let corners = all.map(|t| {
-            let at = |shape: &[Vec3A], origin: Vec3A| {
-                t.map(|place| shape[place as usize].as_dvec3() + origin.as_dvec3())
-            };
-            (at(&self.rest, self.rest_origin), at(&self.at, self.origin))
-        });
-        -prisms::gained(matrix, corners)
-    }
-
-    /// Every volume exactly, all at once.
-    fn solve(&mut self) {
-        for _ in 0..Coupling::most_steps() {
-            if self.admit() {
-                continue;
-            }
-            let missing = |(segment, state): (usize, &State)| {
-                (state.wanted - self.coupling.volume(segment, state)).abs() / state.scale
-            };
-            let active = self.states.iter().enumerate().filter(|(_, state)| state.stage == Stage::Moving);
-            if active.map(missing).all(|share| share <= DONE_SHARE) {
-                break;
-            }
-            self.coupling.step(&mut self.states);
-            self.measure_coupling();
-        }
-        self.note_corrected();
-    }
-
-    /// Lets segments take part whose volume is wrong, each with a first step that is right if its neighbours stand
-    /// still. Whether there were any.
-    fn admit(&mut self) -> bool {
-        let mut any = false;
-        for segment in 0..self.states.len() {
-            let state = self.states[segment];
-            let missing = state.wanted - self.coupling.volume(segment, &state);
-            if state.stage == Stage::Right && missing.abs() > RIGHT_SHARE * state.scale {
-                let Aim { reach, all_give, .. } = self.aim(segment, missing);
-                let cubic = self.gains(segment, all_give);
-                let state = &mut self.states[segment];
-                (state.cubic, state.reach, state.stage) = (cubic, reach, Stage::Fresh);
-                any = true;
-            }
-        }
-        if !any {
-            return false;
-        }
-        // For the slopes of the border triangles along the new pushes.
-        self.measure_coupling();
-        self.widen();
-        for (segment, state) in self.states.iter_mut().enumerate().filter(|(_, s)| s.stage == Stage::Fresh) {
-            let missing = state.wanted - self.coupling.volume(segment, state);
-            let mut whole = state.cubic;
-            whole.gains[0] += self.coupling.own_slope(segment);
-            state.stage = if whole.branch(state.reach).is_some() { Stage::Moving } else { Stage::Stuck };
-            state.tau = whole.root(missing, state.reach);
-        }
-        self.measure_coupling();
-        true
-    }
-
-    /// Where the flesh that was chosen stands so close to the border that the segment gains nothing by it, all of it is to give.
-    fn widen(&mut self) {
-        let mut any = false;
-        for segment in 0..self.states.len() {
-            let state = &self.states[segment];
-            let rises = state.cubic.gains[0] + self.coupling.own_slope(segment) > 0.0;
-            if state.stage == Stage::Fresh && !rises {
-                for place in self.layout.ranges[segment].vertices.clone() {
-                    self.push[place] = self.areas[place] * (self.spread[place] * self.freedom[place]);
-                }
-                let (cubic, reach) = (self.gains(segment, true), self.reach_of(segment));
-                let state = &mut self.states[segment];
-                (state.cubic, state.reach) = (cubic, reach);
-                any = true;
-            }
-        }
-        if any {
-            self.measure_coupling();
-        }
-    }
-
-    /// How far τ may go along a segment's push.
-    fn reach_of(&self, segment: usize) -> f64 {
-        let push = &self.push[self.layout.ranges[segment].vertices.clone()];
-        let squared = push.iter().map(|push| push.length_squared()).fold(0.0, f32::max);
-        let farthest = f64::from(squared).sqrt();
-        if farthest > 0.0 { self.reach[segment] / farthest } else { 0.0 }
-    }
-
     fn note_corrected(&mut self) {
         for (segment, state) in self.states.iter_mut().enumerate() {
             state.corrected = self.coupling.volume(segment, state);
@@ -506,16 +337,6 @@ impl Volume {
             self.reach[segment] = REACH_SHARE * (area / (4.0 * std::f64::consts::PI)).sqrt();
         }
     }
-}
-
-/// How a segment is about to move.
-struct Aim {
-    /// What its volume gains per τ along the map's part of the push, if all around it stands still.
-    gain: f64,
-    /// How far τ may go.
-    reach: f64,
-    /// Whether more than the map's flesh moves.
-    all_give: bool,
 }
 
 /// The place of the vertex nearest to the middle of the mesh.

@@ -1,0 +1,102 @@
+//! Which way the flesh of a segment goes to get its volume back.
+//!
+//! In: a shape, its area vectors, and how much of a segment's volume is missing. Out: one push per vertex, of which the solver takes a
+//! multiple. The map γ chooses who gives, where the pose bends the flesh; where that would have to go too far, or stands too close to
+//! the border to gain anything, the rest of the segment joins in. Cost: one pass over the segment's vertices.
+
+use super::Volume;
+use super::coupled::Stage;
+use super::cubic::Cubic;
+use super::sweep;
+
+/// As long as no vertex that γ moves goes farther than half this share of its segment's reach, only those move; beyond, the rest
+/// of the segment joins in, half and half at about 1.2 times this. Larger: joints are turned inside out before the volume is
+/// right. Smaller: rigid flesh moves in ordinary poses.
+const COMFORT: f64 = 0.25;
+
+/// Flesh that a pose bends less than this (about by 1°; not at all beyond ten times this) is disturbed by its neighbours' correction only, and gives all over, by
+/// next to nothing; what little of it the map would choose stands at the border, and would have to go far. Larger: rigid
+/// flesh moves in gentle poses. Smaller: spikes at the ends of limbs that are not bent at all.
+const BARELY_BENT: f64 = 3e-4;
+
+/// How a segment is about to move.
+pub(super) struct Aim {
+    /// What its volume gains per τ along the map's part of the push, if all around it stands still.
+    pub(super) gain: f64,
+    /// How far τ may go.
+    pub(super) reach: f64,
+    /// Whether more than the map's flesh moves.
+    pub(super) all_give: bool,
+}
+
+impl Volume {
+    /// The direction in which a segment's vertices move to get `missing` back.
+    pub(super) fn aim(&mut self, segment: usize, missing: f64) -> Aim {
+        let vertices = self.layout.ranges[segment].vertices.clone();
+        let (mut by_map, mut by_map_if_bent, mut by_all, mut squared) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f32);
+        for place in vertices.clone() {
+            let (area, free) = (self.areas[place], self.freedom[place]);
+            let bent = self.bends.as_ref().map_or(1.0, |bends| bends.factor(place));
+            let give = self.give[place] * free;
+            let push = area * (give * bent);
+            self.push[place] = push;
+            squared = squared.max(push.length_squared());
+            let along = area.length_squared();
+            by_map += f64::from(push.dot(area));
+            by_map_if_bent += f64::from(along * give);
+            by_all += f64::from(along * (self.spread[place] * free));
+        }
+        // How far the map's flesh would go alone, against what it can take.
+        let strain = (missing / by_map).abs() * f64::from(squared).sqrt() / (COMFORT * self.reach[segment]);
+        let bent = by_map / by_map_if_bent;
+        let share =
+            (2.0 * strain - 1.0).max(0.0).powi(2) * 0.5 + ((BARELY_BENT / bent).powi(2) - 0.01).max(0.0);
+        let share = if by_map > 0.0 { share } else { 1.0 };
+        let all_give = by_all > 0.0 && share > 0.0;
+        if all_give {
+            // Both parts' gains in volume are as 1 to `share`.
+            let rate = if by_map > 0.0 { (share.min(1e6) * by_map / by_all) as f32 } else { 1.0 };
+            for place in vertices {
+                self.push[place] += self.areas[place] * (self.spread[place] * self.freedom[place] * rate);
+            }
+        }
+        let reach = self.reach_of(segment);
+        Aim { gain: by_map, reach, all_give }
+    }
+
+    /// The gains of a segment's own triangles along its push.
+    pub(super) fn gains(&self, segment: usize, all_give: bool) -> Cubic {
+        let ranges = &self.layout.ranges[segment];
+        let moving = if all_give { &ranges.giving } else { &ranges.moving };
+        Cubic { gains: sweep::gains(&self.layout.triangles[moving.clone()], &self.at, &self.push) }
+    }
+
+    /// Where the flesh that was chosen stands so close to the border that the segment gains nothing by it, all of it is to give.
+    pub(super) fn widen(&mut self) {
+        let mut any = false;
+        for segment in 0..self.states.len() {
+            let state = &self.states[segment];
+            let rises = state.cubic.gains[0] + self.coupling.own_slope(segment) > 0.0;
+            if state.stage == Stage::Fresh && !rises {
+                for place in self.layout.ranges[segment].vertices.clone() {
+                    self.push[place] = self.areas[place] * (self.spread[place] * self.freedom[place]);
+                }
+                let (cubic, reach) = (self.gains(segment, true), self.reach_of(segment));
+                let state = &mut self.states[segment];
+                (state.cubic, state.reach) = (cubic, reach);
+                any = true;
+            }
+        }
+        if any {
+            self.measure_coupling();
+        }
+    }
+
+    /// How far τ may go along a segment's push.
+    fn reach_of(&self, segment: usize) -> f64 {
+        let push = &self.push[self.layout.ranges[segment].vertices.clone()];
+        let squared = push.iter().map(|push| push.length_squared()).fold(0.0, f32::max);
+        let farthest = f64::from(squared).sqrt();
+        if farthest > 0.0 { self.reach[segment] / farthest } else { 0.0 }
+    }
+}

@@ -1,0 +1,64 @@
+//! Every volume exactly, all at once: Newton's steps over segments that hold each other.
+//!
+//! In: a shape whose volumes are measured. Out: how far each segment goes along its push, noted in its state. A segment joins when its
+//! volume is wrong, be it by the pose or by what its neighbours do. Cost: as [`super::coupled`].
+
+use super::aim::Aim;
+use super::coupled::{Coupling, Stage, State};
+use super::{RIGHT_SHARE, Volume};
+
+/// Newton's steps end when every volume is within this share.
+const DONE_SHARE: f64 = 2e-7;
+
+impl Volume {
+    /// Every volume exactly, all at once.
+    pub(super) fn solve(&mut self) {
+        for _ in 0..Coupling::most_steps() {
+            if self.admit() {
+                continue;
+            }
+            let missing = |(segment, state): (usize, &State)| {
+                (state.wanted - self.coupling.volume(segment, state)).abs() / state.scale
+            };
+            let active = self.states.iter().enumerate().filter(|(_, state)| state.stage == Stage::Moving);
+            if active.map(missing).all(|share| share <= DONE_SHARE) {
+                break;
+            }
+            self.coupling.step(&mut self.states);
+            self.measure_coupling();
+        }
+        self.note_corrected();
+    }
+
+    /// Lets segments take part whose volume is wrong, each with a first step that is right if its neighbours stand
+    /// still. Whether there were any.
+    fn admit(&mut self) -> bool {
+        let mut any = false;
+        for segment in 0..self.states.len() {
+            let state = self.states[segment];
+            let missing = state.wanted - self.coupling.volume(segment, &state);
+            if state.stage == Stage::Right && missing.abs() > RIGHT_SHARE * state.scale {
+                let Aim { reach, all_give, .. } = self.aim(segment, missing);
+                let cubic = self.gains(segment, all_give);
+                let state = &mut self.states[segment];
+                (state.cubic, state.reach, state.stage) = (cubic, reach, Stage::Fresh);
+                any = true;
+            }
+        }
+        if !any {
+            return false;
+        }
+        // For the slopes of the border triangles along the new pushes.
+        self.measure_coupling();
+        self.widen();
+        for (segment, state) in self.states.iter_mut().enumerate().filter(|(_, s)| s.stage == Stage::Fresh) {
+            let missing = state.wanted - self.coupling.volume(segment, state);
+            let mut whole = state.cubic;
+            whole.gains[0] += self.coupling.own_slope(segment);
+            state.stage = if whole.branch(state.reach).is_some() { Stage::Moving } else { Stage::Stuck };
+            state.tau = whole.root(missing, state.reach);
+        }
+        self.measure_coupling();
+        true
+    }
+}
