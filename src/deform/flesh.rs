@@ -117,11 +117,7 @@ impl Flesh {
             *skinned = positions[render as usize];
         }
         self.posed.copy_from_slice(&self.skinned);
-        let mut moved = match &mut self.volume {
-            Some(volume) => volume.correct(posed_from_rest, &mut self.posed),
-            None => false,
-        };
-        moved |= self.guard(posed_from_rest);
+        let moved = self.fill_and_guard(posed_from_rest);
         if moved {
             self.carry(positions);
             if !normals.is_empty() {
@@ -131,18 +127,23 @@ impl Flesh {
         moved
     }
 
-    fn guard(&mut self, posed_from_rest: &[Mat4]) -> bool {
-        let Some(folds) = &self.folds else { return false };
-        self.freedom.fill(1.0);
-        for round in 0..ROUNDS {
-            if folds.guard(posed_from_rest, &mut self.posed, &mut self.freedom) == 0 {
-                return round > 0;
+    /// Keeps volumes, guards joints, and keeps the volumes again of what was moved. Whether anything moved.
+    fn fill_and_guard(&mut self, posed_from_rest: &[Mat4]) -> bool {
+        let Self { volume, folds, posed, freedom, .. } = self;
+        let mut moved = volume.as_mut().is_some_and(|volume| volume.correct(posed_from_rest, posed));
+        let Some(folds) = folds else { return moved };
+        freedom.fill(1.0);
+        for _ in 0..ROUNDS {
+            let crossed = folds.guard(posed_from_rest, posed, freedom);
+            if crossed.is_empty() {
+                break;
             }
-            if let Some(volume) = &mut self.volume {
-                volume.correct_held(posed_from_rest, &mut self.posed, &self.freedom);
+            moved = true;
+            if let Some(volume) = volume {
+                volume.correct_again(posed_from_rest, posed, freedom, crossed);
             }
         }
-        true
+        moved
     }
 
     /// Moves every copy of a vertex by what the vertex moved.

@@ -29,6 +29,9 @@ const MEETS: f32 = 0.1;
 /// lets triangles touch.
 const SLIT: f32 = 0.01;
 
+/// A way of less than this many thicknesses does not count as one. Larger: it shows in volumes. Smaller: rounding asks for another round.
+const TOUCHING: f32 = 1e-4;
+
 /// A joint counts as bent when the sum of the unit vectors along its bones is this long, at 9°. Larger: creases start with a
 /// jump. Smaller: "inside the bend" is not a direction yet.
 const LEAST_BEND: f32 = 0.15;
@@ -44,6 +47,8 @@ const SOFT: f32 = 0.5;
 pub struct Folds {
     hinges: Vec<Hinge>,
     vertices: Vec<Guarded>,
+    /// By the last call.
+    moved: Vec<u32>,
 }
 
 /// A joint between two bones that meet.
@@ -106,6 +111,7 @@ impl Folds {
                 folds.add(mesh, weights, (bones, upper, lower));
             }
         }
+        folds.moved.reserve_exact(folds.vertices.len());
         folds
     }
 
@@ -168,9 +174,9 @@ impl Folds {
     }
 
     /// Moves vertices of `positions` (the solve mesh's, posed) that crossed a contact back to it, and lowers the entries of
-    /// `freedom` of those at and near contacts: zero for what must not move any more. How many vertices moved.
-    pub fn guard(&self, posed_from_rest: &[Mat4], positions: &mut [Vec3], freedom: &mut [f32]) -> usize {
-        let mut moved = 0;
+    /// `freedom` of those at and near contacts: zero for what must not move any more. Which vertices moved; some may come up twice.
+    pub fn guard(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3], freedom: &mut [f32]) -> &[u32] {
+        self.moved.clear();
         for hinge in &self.hinges {
             let [upper, lower] = hinge.joints.map(|joint| &posed_from_rest[joint]);
             let [top, middle, end] = hinge.places;
@@ -186,11 +192,13 @@ impl Folds {
                 let own = if guarded.side > 0.0 { lower } else { upper };
                 let alone = guarded.side * (own.transform_point3(guarded.rest) - bent.joint).dot(bent.normal);
                 let held = guard_one(&bent, (hinge.thickness, alone), guarded, &mut positions[vertex]);
-                moved += usize::from(held.moved);
+                if held.moved {
+                    self.moved.push(guarded.vertex);
+                }
                 freedom[vertex] = freedom[vertex].min(held.freedom);
             }
         }
-        moved
+        &self.moved
     }
 }
 
@@ -211,13 +219,13 @@ fn guard_one(bent: &Bent, (thickness, alone): (f32, f32), guarded: &Guarded, pos
     let height = guarded.side * from_joint.dot(bent.normal);
     let nearest = guarded.gap;
     let free = smooth((height - nearest) / (SOFT * thickness));
-    let freedom = 1.0 - smooth(inside / SOFT) * (1.0 - free);
+    let freedom = 1.0 - bent.strength * smooth(inside / SOFT) * (1.0 - free);
     let beyond = (height - alone.max(nearest)).max(0.0) * bent.strength;
     let back = (nearest - height).max(0.0) - beyond;
     if back != 0.0 {
         *position += bent.normal * (guarded.side * back * (inside * 10.0).min(1.0));
     }
-    Held { moved: back != 0.0, freedom }
+    Held { moved: back.abs() > TOUCHING * thickness, freedom }
 }
 
 /// From 0 to 1 with level ends.

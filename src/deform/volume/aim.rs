@@ -60,7 +60,7 @@ impl Volume {
                 self.push[place] += self.areas[place] * (self.spread[place] * self.freedom[place] * rate);
             }
         }
-        let reach = self.reach_of(segment);
+        let reach = if all_give { self.reach_of(segment) } else { self.reach_along(segment, squared) };
         Aim { gain: by_map, reach, all_give }
     }
 
@@ -96,6 +96,11 @@ impl Volume {
     fn reach_of(&self, segment: usize) -> f64 {
         let push = &self.push[self.layout.ranges[segment].vertices.clone()];
         let squared = push.iter().map(|push| push.length_squared()).fold(0.0, f32::max);
+        self.reach_along(segment, squared)
+    }
+
+    /// The same, where the square of the longest push is known.
+    fn reach_along(&self, segment: usize, squared: f32) -> f64 {
         let farthest = f64::from(squared).sqrt();
         if farthest > 0.0 { self.reach[segment] / farthest } else { 0.0 }
     }

@@ -88,6 +88,8 @@ pub struct Volume {
     /// None where the pose does not matter to γ.
     bends: Option<Bends>,
     states: Vec<State>,
+    /// Segments whose vertices are not where the last measure found them, or moved them.
+    stale: Vec<bool>,
     reach: Vec<f64>,
     /// The place that positions are measured from: that of a vertex near the middle.
     middle_place: usize,
@@ -138,6 +140,7 @@ impl Volume {
             spread: layout.order.iter().map(|&v| spread[v as usize]).collect(),
             freedom: vec![1.0; places],
             states: vec![State::default(); layout.ranges.len()],
+            stale: vec![true; layout.ranges.len()],
             reach: vec![0.0; layout.ranges.len()],
             bends: follows_pose.then(|| Bends::new(mesh, weights, &layout.order)),
             middle_place: middle_place(mesh, &layout.order),
@@ -187,77 +190,127 @@ impl Volume {
         self.run(posed_from_rest, positions)
     }
 
-    /// As [`Volume::correct`], with γ of every vertex multiplied by its entry in `freedom`: zero holds it.
+    /// After [`Volume::correct`]: corrects what is off since someone moved the vertices `moved`, with γ of every vertex multiplied by its entry
+    /// in `freedom`: zero holds it. What is right is not looked at again.
     ///
     /// # Panics
     /// When there are not as many positions or entries as the mesh has vertices.
-    pub fn correct_held(
+    pub fn correct_again(
         &mut self,
         posed_from_rest: &[Mat4],
         positions: &mut [Vec3],
         freedom: &[f32],
-    ) -> bool {
+        moved: &[u32],
+    ) {
+        self.hold(freedom);
+        for &vertex in moved {
+            let segment = self.segments.of_vertices()[vertex as usize] as usize;
+            if let Some(stale) = self.stale.get_mut(segment) {
+                *stale = true;
+            }
+        }
+        self.measure(positions);
+        self.go(posed_from_rest, positions);
+    }
+
+    fn hold(&mut self, freedom: &[f32]) {
         assert_eq!(freedom.len(), self.gamma.len(), "one entry per vertex");
         for (now, &vertex) in self.freedom.iter_mut().zip(&self.layout.order) {
             *now = freedom[vertex as usize];
         }
-        self.run(posed_from_rest, positions)
     }
 
     fn run(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3]) -> bool {
-        assert_eq!(positions.len(), self.gamma.len(), "one position per vertex of the solve mesh");
-        self.take(positions);
-        self.measure_skinned();
-        self.states.iter_mut().for_each(|state| state.skinned = state.corrected);
         if let Some(bends) = &mut self.bends {
             bends.pose(posed_from_rest);
         }
-        if self.mode == CorrectionMode::Paper {
-            self.solve_linear(posed_from_rest);
-            return self.give_back(positions);
+        self.place_origin(positions);
+        self.measure(positions);
+        self.states.iter_mut().for_each(|state| state.skinned = state.corrected);
+        self.go(posed_from_rest, positions)
+    }
+
+    fn go(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3]) -> bool {
+        match self.mode {
+            CorrectionMode::Exact => self.settle(positions),
+            CorrectionMode::Paper => {
+                self.solve_linear(posed_from_rest);
+                self.give_back(positions)
+            }
         }
+    }
+
+    /// Solves, and again from there for what could not go far enough. Whether anything moved.
+    fn settle(&mut self, positions: &mut [Vec3]) -> bool {
         self.solve();
         let moved = self.give_back(positions);
         for _ in 1..ROUNDS {
-            if !self.is_short() {
+            if !self.find_short() {
                 break;
             }
-            self.take(positions);
-            self.measure_skinned();
+            self.measure(positions);
             self.solve();
             self.give_back(positions);
         }
         moved
     }
 
-    /// Whether some segment that moves is not where it should be.
-    fn is_short(&self) -> bool {
-        let short = |state: &&State| (state.wanted - state.corrected).abs() > CLOSE_SHARE * state.scale;
-        self.states.iter().any(|state| state.tau != 0.0) && self.states.iter().any(|state| short(&state))
+    /// Marks the segments that are still short of their volume. Whether there are any, and going on is of use.
+    fn find_short(&mut self) -> bool {
+        let mut any = false;
+        for (stale, state) in self.stale.iter_mut().zip(&self.states) {
+            *stale = (state.wanted - state.corrected).abs() > CLOSE_SHARE * state.scale;
+            any |= *stale;
+        }
+        any && self.states.iter().any(|state| state.tau != 0.0)
     }
 
-    /// Copies positions into their places, from a point near the middle.
+    /// Measures from a point near the middle of `positions` from now on.
+    fn place_origin(&mut self, positions: &[Vec3]) {
+        if let Some(&near) = self.layout.order.get(self.middle_place) {
+            self.origin = Vec3A::from(positions[near as usize]);
+        }
+        self.stale.fill(true);
+    }
+
+    /// Copies positions into their places.
     fn take(&mut self, positions: &[Vec3]) {
-        let Some(&near) = self.layout.order.get(self.middle_place) else { return };
-        self.origin = Vec3A::from(positions[near as usize]);
         for (at, &vertex) in self.at.iter_mut().zip(&self.layout.order) {
             *at = Vec3A::from(positions[vertex as usize]) - self.origin;
         }
     }
 
-    /// Sums area vectors and volumes of the shape in `at`.
-    fn measure_skinned(&mut self) {
-        self.areas.fill(Vec3A::ZERO);
-        for (state, ranges) in self.states.iter_mut().zip(&self.layout.ranges) {
-            let triangles = &self.layout.triangles[ranges.triangles.clone()];
-            state.own = sweep::areas(triangles, &self.at, &mut self.areas);
+    /// Takes `positions`, and sums area vectors and volumes of what is stale. Of the rest it is known what it has become.
+    fn measure(&mut self, positions: &[Vec3]) {
+        assert_eq!(positions.len(), self.gamma.len(), "one position per vertex of the solve mesh");
+        self.take(positions);
+        for ((state, ranges), stale) in self.states.iter_mut().zip(&self.layout.ranges).zip(&self.stale) {
+            if *stale {
+                self.areas[ranges.vertices.clone()].fill(Vec3A::ZERO);
+                let triangles = &self.layout.triangles[ranges.triangles.clone()];
+                state.own = sweep::areas(triangles, &self.at, &mut self.areas);
+            } else {
+                state.own += state.cubic.at(state.tau);
+            }
             state.cubic = Cubic::default();
             (state.tau, state.stage) = (0.0, Stage::Right);
         }
-        sweep::areas(&self.layout.between, &self.at, &mut self.areas);
+        self.add_areas_between();
+        self.stale.fill(false);
         self.measure_coupling();
-        for (segment, state) in self.states.iter_mut().enumerate() {
-            state.corrected = self.coupling.volume(segment, state);
+        self.note_corrected();
+    }
+
+    /// Adds what triangles between segments give to vertices of stale ones.
+    fn add_areas_between(&mut self) {
+        for corners in &self.layout.between {
+            let [a, b, c] = corners.map(|place| self.at[place as usize]);
+            let area = (b - a).cross(c - a);
+            for place in corners.map(|place| place as usize) {
+                if self.stale[self.layout.segment_of_place[place] as usize] {
+                    self.areas[place] += area;
+                }
+            }
         }
     }
 
@@ -309,9 +362,9 @@ impl Volume {
 
     /// Takes the volumes at rest for what is wanted, and makes γ what the mode takes it for.
     fn measure_rest(&mut self, mesh: &Mesh) {
-        self.take(mesh.positions());
+        self.place_origin(mesh.positions());
+        self.measure(mesh.positions());
         (self.rest_origin, _) = (self.origin, self.rest.copy_from_slice(&self.at));
-        self.measure_skinned();
         let mut surface = vec![0.0_f64; self.layout.order.len()];
         let all = self.layout.triangles.iter().chain(&self.layout.between);
         for triangle in all {
