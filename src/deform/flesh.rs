@@ -44,6 +44,8 @@ pub struct Flesh {
     before: Vec<Vec3A>,
     after: Vec<Vec3A>,
     moved: Vec<bool>,
+    /// Whether a vertex is a corner of a triangle of which some corner moved.
+    beside: Vec<bool>,
     /// At rest, per solve vertex: the surface's unit normal, and the mean of its copies' normals.
     rest_surface: Vec<Vec3A>,
     rest_mean: Vec<Vec3A>,
@@ -80,6 +82,7 @@ impl Flesh {
             before: vec![Vec3A::ZERO; vertices],
             after: vec![Vec3A::ZERO; vertices],
             moved: vec![false; vertices],
+            beside: vec![false; vertices],
             rest_surface: rest_surface(&asset.mesh),
             rest_mean: rest_mean(asset),
         }
@@ -161,10 +164,30 @@ impl Flesh {
     /// Turns normals by as much as they are off the surface that is now under them, beyond what they were off at rest: with
     /// all copies of a vertex together, so that hard edges stay hard.
     fn turn(&mut self, normals: &mut [Vec3]) {
-        let Self { triangles, posed, after, before, rest_surface, rest_mean, solve_from_render, .. } = self;
+        let Self {
+            triangles,
+            posed,
+            after,
+            before,
+            moved,
+            beside,
+            rest_surface,
+            rest_mean,
+            solve_from_render,
+            ..
+        } = self;
+        beside.fill(false);
+        for corners in triangles.iter().map(|corners| corners.map(|v| v as usize)) {
+            if corners.iter().any(|&v| moved[v]) {
+                corners.iter().for_each(|&v| beside[v] = true);
+            }
+        }
         after.fill(Vec3A::ZERO);
         for corners in triangles.iter() {
             let [i, j, k] = corners.map(|v| v as usize);
+            if !(beside[i] || beside[j] || beside[k]) {
+                continue;
+            }
             let a = Vec3A::from(posed[i]);
             let area = (Vec3A::from(posed[j]) - a).cross(Vec3A::from(posed[k]) - a);
             after[i] += area;
@@ -173,17 +196,20 @@ impl Flesh {
         }
         before.fill(Vec3A::ZERO);
         for (normal, &solve) in normals.iter().zip(solve_from_render.iter()) {
-            if solve != Asset::NOT_SOLVED {
+            if solve != Asset::NOT_SOLVED && beside[solve as usize] {
                 before[solve as usize] += Vec3A::from(*normal);
             }
         }
         for (vertex, (from, to)) in before.iter_mut().zip(after.iter_mut()).enumerate() {
+            if !beside[vertex] {
+                continue;
+            }
             // Where skinning would have put the surface's normal.
             *from = turned(rest_surface[vertex], rest_mean[vertex], from.normalize_or_zero());
             *to = to.normalize_or_zero();
         }
         for (normal, &solve) in normals.iter_mut().zip(solve_from_render.iter()) {
-            if solve != Asset::NOT_SOLVED {
+            if solve != Asset::NOT_SOLVED && beside[solve as usize] {
                 *normal = turned(Vec3A::from(*normal), before[solve as usize], after[solve as usize]).into();
             }
         }

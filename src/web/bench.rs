@@ -3,14 +3,21 @@
 //! The page makes the character and times one call per frame. Nothing is copied between JavaScript and
 //! WebAssembly in that call, so the clock sees the frame and nothing else.
 
+use std::sync::Arc;
+
 use glam::{Mat4, Vec3};
 use js_sys::Float32Array;
 use wasm_bindgen::prelude::*;
 
 use super::error::PliantError;
 use super::js::{Result, thrown};
-use crate::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
-use crate::model::{Influence, Weights};
+use crate::cast::{self, Member};
+use crate::deform::{
+    CorrectionMap, Deformer, Flesh, FleshOptions, Posed, Rest, Scratch, Skin, VolumeOptions, deform,
+};
+use crate::model::{Influence, Rig, Weights};
+use crate::pipeline::{Method, Pipeline, Recipe, Silent};
+use crate::report::Report;
 
 /// A character and the buffers it is posed into.
 #[wasm_bindgen]
@@ -82,4 +89,63 @@ impl Frames {
 
 fn points(numbers: &[f32]) -> Vec<Vec3> {
     numbers.chunks_exact(3).map(Vec3::from_slice).collect()
+}
+
+/// The mannequin in the middle of its first clip, with weights by default, or soft everywhere by bone heat, so that nothing can be skipped.
+#[wasm_bindgen]
+pub struct FleshFrames {
+    rig: Rig,
+    skin: Skin,
+    scratch: Scratch,
+    matrices: Vec<Mat4>,
+    posed: Shape,
+    kept: Flesh,
+    guarded: Flesh,
+}
+
+#[wasm_bindgen]
+impl FleshFrames {
+    /// With about as many vertices.
+    #[wasm_bindgen(constructor)]
+    pub fn new(vertices: usize, soft: bool) -> Result<FleshFrames> {
+        let argument =
+            |error: &dyn std::fmt::Display| thrown(PliantError::new("argument", &error.to_string()));
+        let asset = cast::make(Member::Mannequin, vertices).map_err(|e| argument(&e))?.into_asset("body");
+        let method = if soft { Method::Heat } else { Method::default() };
+        let recipe = Recipe { method, ..Recipe::default() };
+        let rig = Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).map_err(|e| argument(&e))?.rig;
+        let clip = &rig.asset.clips[0];
+        let matrices = clip.sample(&rig.skeleton, 0.3 * clip.duration()).skinning_matrices(&rig.skeleton);
+        let volume = Some(VolumeOptions::of(CorrectionMap::Local));
+        let [kept, guarded] = [false, true].map(|fold_guard| {
+            let options = FleshOptions { volume: volume.clone(), fold_guard };
+            Flesh::new(&rig, &options, &[], &mut Report::default())
+        });
+        let render = &rig.asset.render;
+        let posed = Shape { positions: render.positions.clone(), normals: render.normals.clone() };
+        let skin = Skin::of_rig(&rig);
+        Ok(Self { scratch: Scratch::new(&skin), skin, matrices, posed, kept, guarded, rig })
+    }
+
+    /// Poses every vertex and every normal by linear blending.
+    pub fn linear(&mut self) {
+        let render = &self.rig.asset.render;
+        let rest = Rest { positions: &render.positions, normals: &render.normals };
+        let posed = Posed { positions: &mut self.posed.positions, normals: &mut self.posed.normals };
+        deform(Deformer::Linear, &self.skin, &self.matrices, rest, posed, &mut self.scratch);
+    }
+
+    /// The same, and keeps the volume of every segment exactly.
+    pub fn kept(&mut self) {
+        self.linear();
+        let posed = Posed { positions: &mut self.posed.positions, normals: &mut self.posed.normals };
+        self.kept.correct(&self.matrices, posed);
+    }
+
+    /// The same, with joints guarded.
+    pub fn guarded(&mut self) {
+        self.linear();
+        let posed = Posed { positions: &mut self.posed.positions, normals: &mut self.posed.normals };
+        self.guarded.correct(&self.matrices, posed);
+    }
 }
