@@ -218,10 +218,10 @@ fn guard_one(bent: &Bent, (thickness, alone): (f32, f32), guarded: &Guarded, pos
     }
     let height = guarded.side * from_joint.dot(bent.normal);
     let nearest = guarded.gap;
-    let free = smooth((height - nearest) / (SOFT * thickness));
-    let freedom = 1.0 - bent.strength * smooth(inside / SOFT) * (1.0 - free);
     let beyond = (height - alone.max(nearest)).max(0.0) * bent.strength;
     let back = (nearest - height).max(0.0) - beyond;
+    let free = smooth((height + back - nearest) / (SOFT * thickness));
+    let freedom = 1.0 - bent.strength * smooth(inside / SOFT) * (1.0 - free);
     if back != 0.0 {
         *position += bent.normal * (guarded.side * back * (inside * 10.0).min(1.0));
     }
