@@ -169,6 +169,10 @@ fn baked_corrections_are_morph_targets_that_the_clip_drives() {
     assert!(message.contains("--volume"), "{message}");
     let message = fail(&["bake", &rigged, "--volume", "local", "--keys", "1", "-o", &baked]);
     assert!(message.contains("2 to 64"), "{message}");
+    let message = fail(&["bake", &baked, "--volume", "local", "-o", &folder.file("twice.glb")]);
+    assert!(message.contains("morph targets of its own"), "{message}");
+    let message = fail(&["bake", &rigged, "--volume", "local", "--joint", "knee", "-o", &baked]);
+    assert!(message.contains("--joint knee"), "{message}");
 }
 
 #[test]

@@ -17,8 +17,10 @@ const COLLAPSED: f64 = 1e-2;
 /// No displacement at rest is longer than this many times the one it stands for.
 const LONGEST: f32 = 8.0;
 
-/// Bakes what `flesh` does to `clip` at `keys` evenly spaced times from its start to its end, both included.
-pub fn bake(rig: &Rig, flesh: &mut Flesh, clip: &Clip, keys: usize) -> Morphs {
+/// Bakes what `flesh` does to `clip` at `keys` evenly spaced times from its start to its end, both included: to all of the character,
+/// or around `joints` only, if there are any. A joint's flesh is held by itself and by its parent; the correction fades out with their weights.
+pub fn bake(rig: &Rig, flesh: &mut Flesh, clip: &Clip, keys: usize, joints: &[usize]) -> Morphs {
+    let shares = shares_of(rig, joints);
     let skin = Skin::of_rig(rig);
     let mut scratch = Scratch::new(&skin);
     let rest = Rest { positions: &rig.asset.render.positions, normals: &[] };
@@ -33,12 +35,26 @@ pub fn bake(rig: &Rig, flesh: &mut Flesh, clip: &Clip, keys: usize) -> Morphs {
         let mut corrected = skinned.clone();
         flesh.correct(&matrices, Posed { positions: &mut corrected, normals: &mut [] });
         let pairs = skinned.iter().zip(&corrected).enumerate();
-        let target =
-            pairs.map(|(v, (a, b))| carried_back(&matrices, rig.weights().row(v), *b - *a)).collect();
+        let target = pairs
+            .map(|(v, (a, b))| carried_back(&matrices, rig.weights().row(v), (*b - *a) * shares[v]))
+            .collect();
         morphs.times.push(time);
         morphs.targets.push(target);
     }
     morphs
+}
+
+/// How much of every render vertex's correction is baked.
+fn shares_of(rig: &Rig, joints: &[usize]) -> Vec<f32> {
+    let mut chosen = vec![joints.is_empty(); rig.skeleton.joints().len()];
+    for &joint in joints {
+        chosen[joint] = true;
+        if let Some(parent) = rig.skeleton.joints()[joint].parent {
+            chosen[parent] = true;
+        }
+    }
+    let share = |row: &[Influence]| row.iter().filter(|i| chosen[i.column as usize]).map(|i| i.weight).sum();
+    rig.weights().rows().map(share).collect()
 }
 
 /// The displacement at rest that becomes `moved` when it is skinned.

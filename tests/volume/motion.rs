@@ -194,7 +194,7 @@ fn plain_skinning_with_baked_shapes_puts_vertices_where_the_correction_does() {
         ..options(CorrectionMap::Local, CorrectionMode::Exact)
     };
     let mut stage = Stage::new(&rig, &with_guard);
-    let morphs = pliant::deform::bake(&rig, &mut stage.flesh, &clip, 5);
+    let morphs = pliant::deform::bake(&rig, &mut stage.flesh, &clip, 5, &[]);
     morphs.assert_well_formed();
     assert_eq!((morphs.times.len(), morphs.clip.as_str()), (5, clip.name.as_str()));
     let mut farthest = 0.0_f32;
@@ -214,4 +214,26 @@ fn plain_skinning_with_baked_shapes_puts_vertices_where_the_correction_does() {
     println!("baked shapes are off by {:.2e} of the size", farthest / size);
     assert!(morphs.targets.iter().flatten().any(|d| d.length() > 1e-3 * size), "nothing was baked");
     assert!(farthest <= 0.005 * size, "{farthest} of {size}");
+}
+
+#[test]
+fn shapes_can_be_baked_around_one_joint_only() {
+    let rig = rigged(Member::Mannequin, 2_000);
+    let clip = rig.asset.clips[0].clone();
+    let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
+    let all = pliant::deform::bake(&rig, &mut stage.flesh, &clip, 5, &[]);
+    let knee = rig.skeleton.find("shin.L").unwrap();
+    let thigh = rig.skeleton.joints()[knee].parent.unwrap();
+    let one = pliant::deform::bake(&rig, &mut stage.flesh, &clip, 5, &[knee]);
+    let mut moves = 0;
+    for (all, one) in all.targets.iter().zip(&one.targets) {
+        for (vertex, (all, one)) in all.iter().zip(one).enumerate() {
+            let of_joint = |i: &&pliant::model::Influence| [knee, thigh].contains(&(i.column as usize));
+            let share: f32 = rig.weights().row(vertex).iter().filter(of_joint).map(|i| i.weight).sum();
+            assert!(share < 1.0 || one.distance(*all) <= 1e-6, "vertex {vertex} of the knee is not whole");
+            assert!(share > 0.0 || *one == Vec3::ZERO, "vertex {vertex} has nothing to do with the knee");
+            moves += usize::from(*one != Vec3::ZERO);
+        }
+    }
+    assert!(moves > 0, "nothing was baked");
 }

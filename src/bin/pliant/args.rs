@@ -175,6 +175,9 @@ pub struct BakeArgs {
     /// Only this clip; repeatable [default: all of them]
     #[arg(long, value_name = "NAME")]
     pub clip: Vec<String>,
+    /// Only the flesh around this joint; repeatable [default: all of it]
+    #[arg(long, value_name = "NAME")]
+    pub joint: Vec<String>,
     /// Shapes per clip, evenly spaced in time, from 2 to 64
     #[arg(long, value_name = "N", default_value_t = 9)]
     pub keys: usize,

@@ -30,9 +30,14 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     if clips.is_empty() {
         return Err(format!("{} has no clips to bake", args.model.display()).into());
     }
+    let joint = |name: &String| {
+        let found = rig.skeleton.find(name);
+        found.ok_or_else(|| format!("--joint {name}: the rig has no joint of that name"))
+    };
+    let joints: Vec<usize> = args.joint.iter().map(joint).collect::<Result<_, _>>()?;
     let mut layer = Flesh::new(&rig, &options, &[], &mut report);
     let morphs: Vec<Morphs> =
-        clips.into_iter().map(|clip| deform::bake(&rig, &mut layer, clip, args.keys)).collect();
+        clips.into_iter().map(|clip| deform::bake(&rig, &mut layer, clip, args.keys, &joints)).collect();
     let export = gltf::ExportOptions { skeleton: Some(&rig.skeleton), morphs: &morphs, ..Default::default() };
     files::write(&args.output, &gltf::write_glb(&rig.asset, &export)?)?;
     report.warnings().iter().for_each(|warning| eprintln!("pliant: note: {warning}"));

@@ -59,12 +59,17 @@ pub enum WriteError {
     /// GLB counts its bytes in 32 bits.
     #[error("the file would have {0} bytes, more than a GLB can hold (4 GiB)")]
     TooLarge(usize),
+    /// Its animations count on how many targets there are.
+    #[error(
+        "mesh {0} has morph targets of its own, to which none can be added; remove them, or export without baked shapes"
+    )]
+    HasTargets(usize),
 }
 
 /// Writes `asset` with what `options` add to it.
 ///
 /// # Errors
-/// Only when the file would be too large, or the asset's source is not the document it was read from.
+/// Only when the file would be too large, a mesh that is to be morphed has targets already, or the asset's source is not the document it was read from.
 pub fn write_glb(asset: &Asset, options: &ExportOptions<'_>) -> std::result::Result<Vec<u8>, WriteError> {
     let (mut editor, source) = match &asset.source {
         Some(source) => (Editor::new(source)?, Cow::Borrowed(source)),

@@ -2,18 +2,22 @@
 //!
 //! All primitives of a mesh must have the same targets, so every clip's targets go to every mesh that is skinned, one
 //! after the other; a clip's channel leaves the others' at zero. Meshes that have targets of their own
-//! are left alone: their animations count on how many there are.
+//! are refused: their animations count on how many there are.
 
 use glam::{DAffine3, Vec3};
 use serde_json::{Value, json};
 
-use super::Export;
 use super::clips::add_times;
 use super::editor::{Accessor, Editor, Result, VERTICES, bytes_of};
+use super::{Export, WriteError};
 use crate::model::{Attachment, Morphs, Part, bounds_of};
 
 /// Adds `morphs` to the meshes of skinned parts.
-pub(super) fn add(editor: &mut Editor, export: &Export<'_>, morphs: &[Morphs]) -> Result<()> {
+pub(super) fn add(
+    editor: &mut Editor,
+    export: &Export<'_>,
+    morphs: &[Morphs],
+) -> std::result::Result<(), WriteError> {
     let total: usize = morphs.iter().map(|morphs| morphs.targets.len()).sum();
     if total == 0 {
         return Ok(());
@@ -29,7 +33,7 @@ pub(super) fn add(editor: &mut Editor, export: &Export<'_>, morphs: &[Morphs]) -
         let is_taken = |primitive: &Value| primitive.get("targets").is_some();
         if !meshes.contains(&mesh) {
             if primitives.iter().any(is_taken) {
-                continue;
+                return Err(WriteError::HasTargets(mesh));
             }
             meshes.push(mesh);
         }
