@@ -57,20 +57,10 @@ impl Flesh {
     pub fn new(rig: &Rig, options: &FleshOptions, painted: &[f32], report: &mut Report) -> Self {
         let asset = &rig.asset;
         let render_from_solve = asset.render_from_solve();
-        let weights = Self::solve_weights(rig);
         let vertices = render_from_solve.len();
-        assert!(
-            painted.is_empty() || painted.len() == asset.render.positions.len(),
-            "painted for all or none"
-        );
-        let painted: Vec<f32> = match painted {
-            [] => Vec::new(),
-            _ => render_from_solve.iter().map(|&v| painted[v as usize]).collect(),
-        };
-        let body = Body { mesh: &asset.mesh, weights: &weights, skeleton: &rig.skeleton, painted: &painted };
-        Self {
-            volume: options.volume.as_ref().map(|options| Volume::new(&body, options, report)),
-            folds: options.fold_guard.then(|| Folds::new(&asset.mesh, &weights, &rig.skeleton)),
+        let mut flesh = Self {
+            volume: None,
+            folds: None,
             triangles: asset.mesh.triangles().to_vec(),
             solve_from_render: asset.solve_from_render.clone(),
             render_from_solve,
@@ -82,6 +72,35 @@ impl Flesh {
             moved: vec![false; vertices],
             rest_surface: rest_surface(&asset.mesh),
             rest_mean: rest_mean(asset),
+        };
+        flesh.remap(rig, options, painted, report);
+        flesh
+    }
+
+    /// Takes other options or another painted map for the same rig, with as little work as possible.
+    ///
+    /// # Panics
+    /// When `painted` is for another mesh.
+    pub fn remap(&mut self, rig: &Rig, options: &FleshOptions, painted: &[f32], report: &mut Report) {
+        let asset = &rig.asset;
+        let weights = Self::solve_weights(rig);
+        let is_whole = painted.is_empty() || painted.len() == asset.render.positions.len();
+        assert!(is_whole, "painted for all or none");
+        let painted: Vec<f32> = match painted {
+            [] => Vec::new(),
+            _ => self.render_from_solve.iter().map(|&v| painted[v as usize]).collect(),
+        };
+        let body = Body { mesh: &asset.mesh, weights: &weights, skeleton: &rig.skeleton, painted: &painted };
+        match (&mut self.volume, &options.volume) {
+            (Some(volume), Some(options)) => volume.remap(&body, options, report),
+            (volume, options) => {
+                *volume = options.as_ref().map(|options| Volume::new(&body, options, report));
+            }
+        }
+        if !options.fold_guard {
+            self.folds = None;
+        } else if self.folds.is_none() {
+            self.folds = Some(Folds::new(&asset.mesh, &weights, &rig.skeleton));
         }
     }
 

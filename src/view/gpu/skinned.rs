@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use glam::{Vec2, Vec3, Vec4};
+use glam::{DAffine3, Vec2, Vec3, Vec4};
 use three_d::{
     Context, ElementBuffer, Geometry, GeometryId, Interpolation, Program, RenderStates, Texture2D,
     VertexBuffer, Viewer, Wrapping,
@@ -13,14 +13,14 @@ use super::geometry::{drawn_by_us, ids};
 use crate::model::RenderMesh;
 use crate::view::field::Field;
 use crate::view::figure::Deformed;
-use crate::view::joints::{Group, Influences, JOINTS_PER_ROW, Skinning, TEXELS};
+use crate::view::joints::{Group, Influences, JOINTS_PER_ROW, Skinning, TEXELS, joint_texels};
 use crate::view::suits::SUITS;
 
 /// The character's vertices, weights and joints.
 pub(super) struct SkinnedMesh {
     context: Context,
     vertices: Rc<Vertices>,
-    deformed: Option<Shape>,
+    deformed: Option<Standing>,
     field_colors: VertexBuffer<[f32; 3]>,
     field_places: VertexBuffer<f32>,
     field_lanes: VertexBuffer<[f32; SUITS]>,
@@ -42,6 +42,15 @@ struct Shape {
     normals: VertexBuffer<[f32; 3]>,
 }
 
+/// Vertices computed elsewhere. The shader that skins draws them too, held by one joint that stands still: another one would
+/// have to be compiled in the moment a correction is switched on.
+struct Standing {
+    shape: Shape,
+    influences: GpuInfluences,
+    joints: Texture2D,
+    skinning: Skinning,
+}
+
 struct GpuInfluences {
     first: GpuGroup,
     more: Option<GpuGroup>,
@@ -57,6 +66,30 @@ impl GpuGroup {
         Self {
             joints: VertexBuffer::new_with_data(context, &group.joints),
             weights: VertexBuffer::new_with_data(context, &group.weights),
+        }
+    }
+}
+
+impl GpuInfluences {
+    fn new(context: &Context, influences: &Influences) -> Self {
+        Self {
+            first: GpuGroup::new(context, &influences.first),
+            more: influences.more.as_ref().map(|more| GpuGroup::new(context, more)),
+        }
+    }
+}
+
+impl Standing {
+    fn new(context: &Context, deformed: &Deformed, skinning: Skinning) -> Self {
+        let texels = joint_texels(&[DAffine3::IDENTITY], &[Vec3::ZERO], skinning);
+        let (width, height, texels) = texture_rows(&texels);
+        let joints = data_texture(context, width, height);
+        joints.fill(&texels);
+        Self {
+            shape: Shape::new(context, &deformed.positions, &deformed.normals),
+            influences: GpuInfluences::new(context, &Influences::standing(deformed.positions.len())),
+            joints,
+            skinning,
         }
     }
 }
@@ -111,11 +144,7 @@ impl SkinnedMesh {
 
     /// Takes other weights.
     pub(super) fn set_influences(&mut self, influences: &Influences) {
-        let context = &self.context;
-        self.influences = Some(GpuInfluences {
-            first: GpuGroup::new(context, &influences.first),
-            more: influences.more.as_ref().map(|more| GpuGroup::new(context, more)),
-        });
+        self.influences = Some(GpuInfluences::new(&self.context, influences));
     }
 
     /// Takes another pose, as [`crate::view::joints::joint_texels`] lays it out.
@@ -134,12 +163,12 @@ impl SkinnedMesh {
     /// Takes vertices computed elsewhere; none to go back to skinning here.
     pub(super) fn set_deformed(&mut self, deformed: Option<&Deformed>) {
         match (&mut self.deformed, deformed) {
-            (Some(shape), Some(deformed)) => {
+            (Some(Standing { shape, skinning, .. }), Some(deformed)) if *skinning == self.skinning => {
                 shape.positions.fill(bytemuck::cast_slice(&deformed.positions));
                 shape.normals.fill(bytemuck::cast_slice(&deformed.normals));
             }
-            (shape, deformed) => {
-                *shape = deformed.map(|d| Shape::new(&self.context, &d.positions, &d.normals));
+            (standing, deformed) => {
+                *standing = deformed.map(|d| Standing::new(&self.context, d, self.skinning));
             }
         }
     }
@@ -165,11 +194,19 @@ impl SkinnedMesh {
     }
 
     fn variant(&self) -> Variant {
-        match (&self.influences, &self.joints, &self.deformed) {
-            (Some(influences), Some(_), None) => {
+        match self.held() {
+            (Some(influences), Some(_)) => {
                 Variant { skinning: Some(self.skinning), has_more: influences.more.is_some() }
             }
             _ => Variant { skinning: None, has_more: false },
+        }
+    }
+
+    /// What holds the vertices that are drawn.
+    fn held(&self) -> (Option<&GpuInfluences>, Option<&Texture2D>) {
+        match &self.deformed {
+            Some(Standing { influences, joints, .. }) => (Some(influences), Some(joints)),
+            None => (self.influences.as_ref(), self.joints.as_ref()),
         }
     }
 }
@@ -249,7 +286,8 @@ impl Geometry for Part<'_> {
     fn draw(&self, viewer: &dyn Viewer, program: &Program, states: RenderStates) {
         let mesh = self.mesh;
         program.use_uniform_if_required("viewProjection", viewer.projection() * viewer.view());
-        let shape = mesh.deformed.as_ref().unwrap_or(&mesh.vertices.rest);
+        let shape = mesh.deformed.as_ref().map_or(&mesh.vertices.rest, |standing| &standing.shape);
+        let (influences, joints) = mesh.held();
         attribute(program, "position", &shape.positions);
         attribute(program, "normal", &shape.normals);
         attribute(program, "uv", &mesh.vertices.uvs);
@@ -257,7 +295,7 @@ impl Geometry for Part<'_> {
         attribute(program, "fieldColor", &mesh.field_colors);
         attribute(program, "fieldPlace", &mesh.field_places);
         attribute(program, "fieldLanes", &mesh.field_lanes);
-        if let Some(influences) = &mesh.influences {
+        if let Some(influences) = influences {
             attribute(program, "joints", &influences.first.joints);
             attribute(program, "weights", &influences.first.weights);
             if let Some(more) = &influences.more {
@@ -265,7 +303,7 @@ impl Geometry for Part<'_> {
                 attribute(program, "moreWeights", &more.weights);
             }
         }
-        if let Some(joints) = mesh.joints.as_ref().filter(|_| program.requires_uniform("jointTexels")) {
+        if let Some(joints) = joints.filter(|_| program.requires_uniform("jointTexels")) {
             program.use_texture("jointTexels", joints);
         }
         // three-d hands the first index on as an offset in bytes.

@@ -1,0 +1,307 @@
+//! Volume kept and folds held back in what is drawn.
+//!
+//! While either is wanted, a figure is skinned here and corrected, and the graphics card draws those vertices; else it skins by
+//! itself. Both halves of a divided picture have a correction of their own. What a correction needs is laid out when it is
+//! first drawn and stays until weights or options change; a frame allocates nothing.
+
+use std::sync::Arc;
+
+use glam::{Mat4, Vec3};
+
+use super::figure::{Deformed, Figure};
+use super::joints::Skinning;
+use super::scene::{Changes, Scene};
+use crate::deform::{
+    Deformer, Flesh, FleshOptions, Posed, Rest, Scratch, Segments, Skin, VolumeScope, deform,
+};
+use crate::model::{Clip, Rig, Skeleton};
+use crate::report::Report;
+
+/// What is wanted of the flesh, and what was made for it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fleshed {
+    left: Side,
+    right: Side,
+    /// None for the same as the left half's.
+    right_options: Option<FleshOptions>,
+    /// A factor for γ per render vertex; empty for none.
+    pub(super) painted: Vec<f32>,
+    /// The right half's vertices.
+    pub(super) compared: Option<Arc<Deformed>>,
+    /// Which render vertices are part of a fold, left and right; empty where nobody has looked.
+    pub(super) folded: [Vec<bool>; 2],
+    /// How often anything moved.
+    pub(super) moves: u32,
+}
+
+/// The correction of one half.
+#[derive(Clone, Debug, Default)]
+struct Side {
+    options: FleshOptions,
+    layer: Option<Layer>,
+    /// Options or paint have changed since the layer was made.
+    is_old: bool,
+    /// Something moved since it was posed.
+    is_stale: bool,
+}
+
+/// Everything that a corrected frame needs.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    flesh: Flesh,
+    skin: Skin,
+    scratch: Scratch,
+    matrices: Vec<Mat4>,
+    /// By bone, whatever keeps its volume; made when somebody asks.
+    segments: Option<Segments>,
+    report: Report,
+}
+
+impl Layer {
+    fn new(rig: &Rig, options: &FleshOptions, painted: &[f32]) -> Self {
+        let skin = Skin::of_rig(rig);
+        let scratch = Scratch::new(&skin);
+        let mut report = Report::default();
+        let flesh = Flesh::new(rig, options, painted, &mut report);
+        Self { flesh, skin, scratch, matrices: Vec::new(), segments: None, report }
+    }
+
+    fn remap(&mut self, rig: &Rig, options: &FleshOptions, painted: &[f32]) {
+        let mut report = Report::default();
+        self.flesh.remap(rig, options, painted, &mut report);
+        // What is open or flat was said when segments were cut, which may be long ago.
+        if !report.warnings().is_empty() {
+            self.report = report;
+        }
+    }
+
+    /// Skins and corrects into `posed`.
+    fn pose(&mut self, rig: &Rig, skinning: Skinning, posed: &mut Deformed) {
+        let render = &rig.asset.render;
+        posed.positions.resize(render.positions.len(), Vec3::ZERO);
+        posed.normals.resize(render.positions.len(), Vec3::Y);
+        let deformer = match skinning {
+            Skinning::Linear => Deformer::Linear,
+            Skinning::DualQuaternion => Deformer::DualQuaternion,
+        };
+        let rest = Rest { positions: &render.positions, normals: &render.normals };
+        let out = Posed { positions: &mut posed.positions, normals: &mut posed.normals };
+        deform(deformer, &self.skin, &self.matrices, rest, out, &mut self.scratch);
+        let out = Posed { positions: &mut posed.positions, normals: &mut posed.normals };
+        self.flesh.correct(&self.matrices, out);
+    }
+
+    /// Takes where the joints are; whether they are as many as the skin has.
+    fn take_pose(&mut self, figure: &Figure, skeleton: &Skeleton) -> bool {
+        let pairs = figure.world_from_joint().iter().zip(skeleton.joint_from_rest());
+        self.matrices.clear();
+        self.matrices.extend(pairs.map(|(&world, &rest)| Mat4::from((world * rest).as_affine3a())));
+        self.matrices.len() == self.skin.joints()
+    }
+
+    /// What follows one joint most, for every joint; the solve mesh as skinned and as corrected in the last frame; and what
+    /// was odd about the mesh.
+    pub fn parts(&mut self, rig: &Rig) -> (&Segments, [&[Vec3]; 2], &Report) {
+        let segments = self.segments.get_or_insert_with(|| {
+            let weights = Flesh::solve_weights(rig);
+            Segments::new(&rig.asset.mesh, &weights, VolumeScope::Segments, &mut Report::default())
+        });
+        (segments, self.flesh.solved(), &self.report)
+    }
+}
+
+impl Side {
+    /// Whether anything is wanted at all.
+    fn is_on(&self) -> bool {
+        self.options != FleshOptions::default()
+    }
+
+    fn layer(&mut self, rig: &Rig, painted: &[f32]) -> &mut Layer {
+        let painted = if painted.len() == rig.asset.render.positions.len() { painted } else { &[] };
+        if let Some(layer) = self.layer.as_mut().filter(|_| self.is_old) {
+            layer.remap(rig, &self.options, painted);
+        }
+        self.is_old = false;
+        self.layer.get_or_insert_with(|| Layer::new(rig, &self.options, painted))
+    }
+}
+
+impl Fleshed {
+    /// Notes what a change of the scene means here.
+    pub(super) fn note(&mut self, changed: &Changes) {
+        let Changes { mesh, influences, compared_influences, pose, deformed, .. } = *changed;
+        if mesh || influences {
+            self.left.layer = None;
+        }
+        if mesh || compared_influences {
+            self.right.layer = None;
+        }
+        if mesh || influences || compared_influences || pose || deformed {
+            (self.left.is_stale, self.right.is_stale) = (true, true);
+            self.moves = self.moves.wrapping_add(1);
+        }
+    }
+
+    /// Another mesh: paint and folds were another's.
+    pub(super) fn forget(&mut self) {
+        self.painted.clear();
+        self.folded = Default::default();
+    }
+
+    fn is_on(&self) -> bool {
+        self.left.is_on() || self.right.is_on()
+    }
+}
+
+impl Scene {
+    /// What is done to the flesh: in the left half or all of the picture.
+    pub fn flesh_options(&self) -> &FleshOptions {
+        &self.fleshed.left.options
+    }
+
+    /// Changes it.
+    pub fn set_flesh(&mut self, options: FleshOptions) {
+        if options != self.fleshed.left.options {
+            self.fleshed.left.options = options;
+            self.fleshed.left.is_old = true;
+            self.follow_left();
+            self.flesh_changed();
+        }
+    }
+
+    /// The same in the right half; none for as in the left.
+    pub fn set_compared_flesh(&mut self, options: Option<FleshOptions>) {
+        if options != self.fleshed.right_options {
+            self.fleshed.right_options = options;
+            self.follow_left();
+            self.flesh_changed();
+        }
+    }
+
+    fn follow_left(&mut self) {
+        let Fleshed { left, right, right_options, .. } = &mut self.fleshed;
+        let options = right_options.as_ref().unwrap_or(&left.options);
+        if right.options != *options {
+            right.options = options.clone();
+            right.is_old = true;
+        }
+    }
+
+    fn flesh_changed(&mut self) {
+        let (colors, compared_colors) = (true, true);
+        self.change(Changes { deformed: true, colors, compared_colors, ..Changes::default() });
+    }
+
+    /// A factor for γ per render vertex; empty for none.
+    pub fn painted(&self) -> &[f32] {
+        &self.fleshed.painted
+    }
+
+    /// Takes another map; whether it is for this mesh.
+    pub fn set_painted(&mut self, painted: Vec<f32>) -> bool {
+        let vertices = self.figure().map_or(0, |figure| figure.asset().render.positions.len());
+        let fits = painted.is_empty() || painted.len() == vertices;
+        if fits {
+            self.fleshed.painted = painted;
+            self.repainted();
+        }
+        fits
+    }
+
+    /// The map has changed.
+    pub(super) fn repainted(&mut self) {
+        (self.fleshed.left.is_old, self.fleshed.right.is_old) = (true, true);
+        self.flesh_changed();
+    }
+
+    /// Which render vertices are part of a fold, in the left half or the right one.
+    pub fn set_folded(&mut self, is_right: bool, folded: Vec<bool>) {
+        self.fleshed.folded[usize::from(is_right)] = folded;
+        self.change(Changes { colors: !is_right, compared_colors: is_right, ..Changes::default() });
+    }
+
+    /// Counts up whenever anything moves.
+    pub fn moves(&self) -> u32 {
+        self.fleshed.moves
+    }
+
+    /// Brings corrected vertices up to date with the pose, the options and the paint. Cheap when they are.
+    pub fn correct_flesh(&mut self) {
+        let Self { figure: Some(figure), fleshed, split, changes, skinning, .. } = self else { return };
+        let Fleshed { left, right, painted, compared, .. } = fleshed;
+        let is_placing = figure.draft().is_some();
+        if std::mem::take(&mut left.is_stale) {
+            let rig = figure.shared_rig().filter(|_| left.is_on() && !is_placing);
+            let buffer = figure.take_deformed();
+            changes.deformed |= buffer.is_some() || rig.is_some();
+            let deformed = corrected(left, figure, rig, *skinning, (painted, buffer));
+            figure.set_deformed(deformed);
+        }
+        if std::mem::take(&mut right.is_stale) {
+            let rig = split.rig().filter(|_| right.is_on() && !is_placing);
+            changes.deformed |= compared.is_some() || rig.is_some();
+            *compared = corrected(right, figure, rig, split.skinning(), (painted, compared.take()));
+        }
+    }
+
+    /// The correction of the left half, posed as the figure is.
+    pub fn flesh_layer(&mut self) -> Option<(&mut Layer, Arc<Rig>)> {
+        self.correct_flesh();
+        let rig = self.figure.as_ref()?.shared_rig()?;
+        self.fleshed.left.layer.as_mut().filter(|_| self.fleshed.left.options.volume.is_some()).zip(Some(rig))
+    }
+
+    /// The same posed as a clip is at a time, without the figure being moved.
+    pub fn flesh_layer_at(&mut self, clip: &Clip, seconds: f32) -> Option<(&mut Layer, Arc<Rig>)> {
+        self.correct_flesh();
+        let figure = self.figure.as_ref()?;
+        let rig = figure.shared_rig()?;
+        let mut sampled = figure.clone();
+        sampled.set_pose(clip.sample(&rig.skeleton, seconds));
+        let side = &mut self.fleshed.left;
+        let layer = side.layer.as_mut().filter(|_| side.options.volume.is_some())?;
+        if layer.take_pose(&sampled, &rig.skeleton) {
+            layer.pose(&rig, self.skinning, &mut Deformed::default());
+        }
+        // The layer is in another pose than the figure now.
+        side.is_stale = true;
+        Some((layer, rig))
+    }
+
+    /// γ of every render vertex as a share of the largest before painting; NaN where nothing keeps its volume.
+    pub(super) fn gamma(&self, is_right: bool) -> Vec<f32> {
+        let side = if is_right { &self.fleshed.right } else { &self.fleshed.left };
+        let Some(figure) = self.figure() else { return Vec::new() };
+        let solve_from_render = &figure.asset().solve_from_render;
+        let volume = side.layer.as_ref().and_then(|layer| layer.flesh.volume());
+        let Some(volume) = volume else { return vec![f32::NAN; figure.asset().render.positions.len()] };
+        let gamma = |render: usize| volume.gamma().get(solve_from_render[render] as usize).copied();
+        let paint = |render: usize| self.fleshed.painted.get(render).copied().unwrap_or(1.0);
+        let plain = |render: usize| gamma(render).filter(|_| paint(render) > 0.0).map(|g| g / paint(render));
+        let most = (0..solve_from_render.len()).filter_map(plain).fold(f32::MIN_POSITIVE, f32::max);
+        (0..solve_from_render.len()).map(|render| gamma(render).map_or(f32::NAN, |g| g / most)).collect()
+    }
+
+    /// Whether any half is corrected.
+    pub fn is_fleshed(&self) -> bool {
+        self.fleshed.is_on()
+    }
+}
+
+/// A half's vertices, in the buffer of the last frame if there is one; none without a rig.
+fn corrected(
+    side: &mut Side,
+    figure: &Figure,
+    rig: Option<Arc<Rig>>,
+    skinning: Skinning,
+    (painted, buffer): (&[f32], Option<Arc<Deformed>>),
+) -> Option<Arc<Deformed>> {
+    let rig = rig?;
+    let layer = side.layer(&rig, painted);
+    if !layer.take_pose(figure, &rig.skeleton) {
+        return None;
+    }
+    let mut buffer = buffer.unwrap_or_default();
+    layer.pose(&rig, skinning, Arc::make_mut(&mut buffer));
+    Some(buffer)
+}
