@@ -1,8 +1,9 @@
 //! Volume kept and folds held back in what is drawn.
 //!
 //! While either is wanted, a figure is skinned here and corrected, and the graphics card draws those vertices; else it skins by
-//! itself. Both halves of a divided picture have a correction of their own. What a correction needs is laid out when it is
-//! first drawn and stays until weights or options change; a frame allocates nothing.
+//! itself. Both halves of a divided picture have a correction of their own. What a correction needs is laid out step by step
+//! with the next frames, so that none of them waits for all of it, and stays until weights or options change; until then
+//! the last one goes on. A frame of one that is ready allocates nothing.
 
 use std::sync::Arc;
 
@@ -12,9 +13,10 @@ use super::figure::{Deformed, Figure};
 use super::joints::Skinning;
 use super::scene::{Changes, Scene};
 use crate::deform::{
-    Deformer, Flesh, FleshOptions, Posed, Rest, Scratch, Segments, Skin, VolumeScope, deform,
+    Deformer, Flesh, FleshOptions, Posed, Rest, Scratch, Segments, Skin, Volume, VolumeOptions, VolumeScope,
+    deform,
 };
-use crate::model::{Clip, Rig, Skeleton};
+use crate::model::{Clip, Mesh, Rig};
 use crate::report::Report;
 
 /// What is wanted of the flesh, and what was made for it.
@@ -38,37 +40,65 @@ pub(super) struct Fleshed {
 #[derive(Clone, Debug, Default)]
 struct Side {
     options: FleshOptions,
+    /// Maybe for weights or options that were.
     layer: Option<Layer>,
+    /// On the way to the next layer.
+    cut: Option<Cut>,
     /// Options or paint have changed since the layer was made.
     is_old: bool,
     /// Something moved since it was posed.
     is_stale: bool,
 }
 
+/// The first half of making a layer.
+#[derive(Clone, Debug)]
+struct Cut {
+    rig: Arc<Rig>,
+    scope: VolumeScope,
+    segments: Segments,
+    report: Report,
+}
+
 /// Everything that a corrected frame needs.
 #[derive(Clone, Debug)]
 pub struct Layer {
+    rig: Arc<Rig>,
+    /// Of the volumes that are kept, if any are.
+    scope: Option<VolumeScope>,
     flesh: Flesh,
     skin: Skin,
     scratch: Scratch,
     matrices: Vec<Mat4>,
-    /// By bone, whatever keeps its volume; made when somebody asks.
+    /// By bone, where volumes are kept otherwise; made when somebody asks.
     segments: Option<Segments>,
     report: Report,
 }
 
-impl Layer {
-    fn new(rig: &Rig, options: &FleshOptions, painted: &[f32]) -> Self {
-        let skin = Skin::of_rig(rig);
-        let scratch = Scratch::new(&skin);
+impl Cut {
+    fn new(rig: Arc<Rig>, scope: VolumeScope) -> Self {
         let mut report = Report::default();
-        let flesh = Flesh::new(rig, options, painted, &mut report);
-        Self { flesh, skin, scratch, matrices: Vec::new(), segments: None, report }
+        let weights = Flesh::solve_weights(&rig);
+        let segments = Segments::new(&rig.asset.mesh, &weights, scope, &mut report);
+        Self { rig, scope, segments, report }
+    }
+}
+
+impl Layer {
+    fn new(rig: Arc<Rig>, scope: Option<VolumeScope>, flesh: Flesh, report: Report) -> Self {
+        let skin = Skin::of_rig(&rig);
+        let scratch = Scratch::new(&skin);
+        Self { rig, scope, flesh, skin, scratch, matrices: Vec::new(), segments: None, report }
     }
 
-    fn remap(&mut self, rig: &Rig, options: &FleshOptions, painted: &[f32]) {
+    /// Whether it is for these weights, and can be made to keep such volumes without much work.
+    fn fits(&self, rig: &Arc<Rig>, scope: Option<VolumeScope>) -> bool {
+        Arc::ptr_eq(&self.rig, rig) && (scope.is_none() || self.scope == scope)
+    }
+
+    fn remap(&mut self, options: &FleshOptions, painted: &[f32]) {
         let mut report = Report::default();
-        self.flesh.remap(rig, options, painted, &mut report);
+        self.flesh.remap(&self.rig, options, painted, &mut report);
+        self.scope = options.volume.as_ref().map(VolumeOptions::scope);
         // What is open or flat was said when segments were cut, which may be long ago.
         if !report.warnings().is_empty() {
             self.report = report;
@@ -76,8 +106,8 @@ impl Layer {
     }
 
     /// Skins and corrects into `posed`.
-    fn pose(&mut self, rig: &Rig, skinning: Skinning, posed: &mut Deformed) {
-        let render = &rig.asset.render;
+    fn pose(&mut self, skinning: Skinning, posed: &mut Deformed) {
+        let render = &self.rig.asset.render;
         posed.positions.resize(render.positions.len(), Vec3::ZERO);
         posed.normals.resize(render.positions.len(), Vec3::Y);
         let deformer = match skinning {
@@ -92,21 +122,25 @@ impl Layer {
     }
 
     /// Takes where the joints are; whether they are as many as the skin has.
-    fn take_pose(&mut self, figure: &Figure, skeleton: &Skeleton) -> bool {
-        let pairs = figure.world_from_joint().iter().zip(skeleton.joint_from_rest());
+    fn take_pose(&mut self, figure: &Figure) -> bool {
+        let pairs = figure.world_from_joint().iter().zip(self.rig.skeleton.joint_from_rest());
         self.matrices.clear();
         self.matrices.extend(pairs.map(|(&world, &rest)| Mat4::from((world * rest).as_affine3a())));
         self.matrices.len() == self.skin.joints()
     }
 
-    /// What follows one joint most, for every joint; the solve mesh as skinned and as corrected in the last frame; and what
+    /// The solve mesh at rest; what of it follows one joint most, for every joint; where it is as skinned and as corrected in the last frame; and what
     /// was odd about the mesh.
-    pub fn parts(&mut self, rig: &Rig) -> (&Segments, [&[Vec3]; 2], &Report) {
-        let segments = self.segments.get_or_insert_with(|| {
-            let weights = Flesh::solve_weights(rig);
-            Segments::new(&rig.asset.mesh, &weights, VolumeScope::Segments, &mut Report::default())
-        });
-        (segments, self.flesh.solved(), &self.report)
+    pub fn parts(&mut self) -> (&Mesh, &Segments, [&[Vec3]; 2], &Report) {
+        let kept = self.flesh.volume().map(Volume::segments);
+        let segments = match kept.filter(|kept| kept.segments().iter().all(|s| s.joint.is_some())) {
+            Some(kept) => kept,
+            None => self.segments.get_or_insert_with(|| {
+                let weights = Flesh::solve_weights(&self.rig);
+                Segments::new(&self.rig.asset.mesh, &weights, VolumeScope::Segments, &mut Report::default())
+            }),
+        };
+        (&self.rig.asset.mesh, segments, self.flesh.solved(), &self.report)
     }
 }
 
@@ -116,13 +150,42 @@ impl Side {
         self.options != FleshOptions::default()
     }
 
-    fn layer(&mut self, rig: &Rig, painted: &[f32]) -> &mut Layer {
+    /// Whether nothing has to be laid out before `rig` can be posed.
+    fn is_ready(&self, rig: &Arc<Rig>) -> bool {
+        let scope = self.options.volume.as_ref().map(VolumeOptions::scope);
+        !self.is_old && self.layer.as_ref().is_some_and(|layer| layer.fits(rig, scope))
+    }
+
+    /// Takes a step towards the layer of `rig`; whether that was the last.
+    fn step(&mut self, rig: &Arc<Rig>, painted: &[f32]) -> bool {
         let painted = if painted.len() == rig.asset.render.positions.len() { painted } else { &[] };
-        if let Some(layer) = self.layer.as_mut().filter(|_| self.is_old) {
-            layer.remap(rig, &self.options, painted);
+        let FleshOptions { volume, fold_guard } = &self.options;
+        let scope = volume.as_ref().map(VolumeOptions::scope);
+        if let Some(layer) = self.layer.as_mut().filter(|layer| layer.fits(rig, scope)) {
+            self.cut = None;
+            if std::mem::take(&mut self.is_old) {
+                layer.remap(&self.options, painted);
+            } else if *fold_guard && layer.flesh.folds().is_none() {
+                layer.flesh.guard_folds(rig);
+            } else {
+                return true;
+            }
+            return !fold_guard || layer.flesh.folds().is_some();
         }
-        self.is_old = false;
-        self.layer.get_or_insert_with(|| Layer::new(rig, &self.options, painted))
+        let (Some(volume), Some(scope)) = (volume, scope) else {
+            let flesh = Flesh::new(rig, &self.options, painted, &mut Report::default());
+            self.layer = Some(Layer::new(rig.clone(), None, flesh, Report::default()));
+            self.is_old = false;
+            return true;
+        };
+        let cut = self.cut.take().filter(|cut| Arc::ptr_eq(&cut.rig, rig) && cut.scope == scope);
+        let Some(Cut { segments, report, .. }) = cut else {
+            self.cut = Some(Cut::new(rig.clone(), scope));
+            return false;
+        };
+        let flesh = Flesh::over(segments, rig, volume, painted);
+        (self.layer, self.is_old) = (Some(Layer::new(rig.clone(), Some(scope), flesh, report)), false);
+        !fold_guard
     }
 }
 
@@ -130,11 +193,10 @@ impl Fleshed {
     /// Notes what a change of the scene means here.
     pub(super) fn note(&mut self, changed: &Changes) {
         let Changes { mesh, influences, compared_influences, pose, deformed, .. } = *changed;
-        if mesh || influences {
-            self.left.layer = None;
-        }
-        if mesh || compared_influences {
-            self.right.layer = None;
+        if mesh {
+            for side in [&mut self.left, &mut self.right] {
+                (side.layer, side.cut) = (None, None);
+            }
         }
         if mesh || influences || compared_influences || pose || deformed {
             (self.left.is_stale, self.right.is_stale) = (true, true);
@@ -227,45 +289,54 @@ impl Scene {
 
     /// Brings corrected vertices up to date with the pose, the options and the paint. Cheap when they are.
     pub fn correct_flesh(&mut self) {
-        let Self { figure: Some(figure), fleshed, split, changes, skinning, .. } = self else { return };
+        while !self.advance_flesh() {}
+    }
+
+    /// The same, but takes at most one step per half towards a correction that is not there yet; whether that was the last.
+    pub fn advance_flesh(&mut self) -> bool {
+        let Self { figure: Some(figure), fleshed, split, changes, skinning, .. } = self else { return true };
         let Fleshed { left, right, painted, compared, .. } = fleshed;
         let is_placing = figure.draft().is_some();
-        if std::mem::take(&mut left.is_stale) {
+        if left.is_stale {
             let rig = figure.shared_rig().filter(|_| left.is_on() && !is_placing);
+            changes.colors |= rig.as_ref().is_some_and(|rig| !left.is_ready(rig));
+            left.is_stale = rig.as_ref().is_some_and(|rig| !left.step(rig, painted));
             let buffer = figure.take_deformed();
             changes.deformed |= buffer.is_some() || rig.is_some();
-            let deformed = corrected(left, figure, rig, *skinning, (painted, buffer));
+            let deformed = corrected(left, figure, rig, *skinning, buffer);
             figure.set_deformed(deformed);
         }
-        if std::mem::take(&mut right.is_stale) {
+        if right.is_stale {
             let rig = split.rig().filter(|_| right.is_on() && !is_placing);
+            changes.compared_colors |= rig.as_ref().is_some_and(|rig| !right.is_ready(rig));
+            right.is_stale = rig.as_ref().is_some_and(|rig| !right.step(rig, painted));
             changes.deformed |= compared.is_some() || rig.is_some();
-            *compared = corrected(right, figure, rig, split.skinning(), (painted, compared.take()));
+            *compared = corrected(right, figure, rig, split.skinning(), compared.take());
         }
+        let is_done = !left.is_stale && !right.is_stale;
+        changes.picture |= !is_done;
+        is_done
     }
 
     /// The correction of the left half, posed as the figure is.
-    pub fn flesh_layer(&mut self) -> Option<(&mut Layer, Arc<Rig>)> {
+    pub fn flesh_layer(&mut self) -> Option<&mut Layer> {
         self.correct_flesh();
-        let rig = self.figure.as_ref()?.shared_rig()?;
-        self.fleshed.left.layer.as_mut().filter(|_| self.fleshed.left.options.volume.is_some()).zip(Some(rig))
+        let side = &mut self.fleshed.left;
+        side.layer.as_mut().filter(|_| side.options.volume.is_some())
     }
 
     /// The same posed as a clip is at a time, without the figure being moved.
-    pub fn flesh_layer_at(&mut self, clip: &Clip, seconds: f32) -> Option<(&mut Layer, Arc<Rig>)> {
-        self.correct_flesh();
-        let figure = self.figure.as_ref()?;
-        let rig = figure.shared_rig()?;
-        let mut sampled = figure.clone();
-        sampled.set_pose(clip.sample(&rig.skeleton, seconds));
-        let side = &mut self.fleshed.left;
-        let layer = side.layer.as_mut().filter(|_| side.options.volume.is_some())?;
-        if layer.take_pose(&sampled, &rig.skeleton) {
-            layer.pose(&rig, self.skinning, &mut Deformed::default());
+    pub fn flesh_layer_at(&mut self, clip: &Clip, seconds: f32) -> Option<&mut Layer> {
+        let mut sampled = self.figure.clone()?;
+        let (skinning, skeleton) = (self.skinning, self.figure.as_ref()?.skeleton()?.clone());
+        sampled.set_pose(clip.sample(&skeleton, seconds));
+        let layer = self.flesh_layer()?;
+        if layer.take_pose(&sampled) {
+            layer.pose(skinning, &mut Deformed::default());
         }
         // The layer is in another pose than the figure now.
-        side.is_stale = true;
-        Some((layer, rig))
+        self.fleshed.left.is_stale = true;
+        self.fleshed.left.layer.as_mut()
     }
 
     /// γ of every render vertex as a share of the largest before painting; NaN where nothing keeps its volume.
@@ -288,20 +359,24 @@ impl Scene {
     }
 }
 
-/// A half's vertices, in the buffer of the last frame if there is one; none without a rig.
+/// A half's vertices, in the buffer of the last frame if there is one; none without a rig or before there is a layer.
 fn corrected(
     side: &mut Side,
     figure: &Figure,
     rig: Option<Arc<Rig>>,
     skinning: Skinning,
-    (painted, buffer): (&[f32], Option<Arc<Deformed>>),
+    buffer: Option<Arc<Deformed>>,
 ) -> Option<Arc<Deformed>> {
     let rig = rig?;
-    let layer = side.layer(&rig, painted);
-    if !layer.take_pose(figure, &rig.skeleton) {
+    let layer = side.layer.as_mut().filter(|layer| Arc::ptr_eq(&layer.rig.asset, &rig.asset))?;
+    if !layer.take_pose(figure) {
         return None;
     }
     let mut buffer = buffer.unwrap_or_default();
-    layer.pose(&rig, skinning, Arc::make_mut(&mut buffer));
+    layer.pose(skinning, Arc::make_mut(&mut buffer));
     Some(buffer)
 }
+
+#[cfg(test)]
+#[path = "flesh_tests.rs"]
+mod tests;

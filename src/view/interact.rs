@@ -40,9 +40,8 @@ impl Scene {
         if self.turning.is_some() || self.is_dragging_joint() {
             return;
         }
-        if self.is_stroking() {
-            // A second finger means the camera, not paint.
-            self.end_stroke(true);
+        if self.give_stroke_up(pointer) {
+            return;
         }
         if !pointer.buttons.pans() && !self.controls.is_held() && self.begin_stroke(pointer) {
             return;

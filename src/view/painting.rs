@@ -77,9 +77,11 @@ pub(super) struct Painting {
 
 #[derive(Clone, Debug)]
 struct Stroke {
-    pointer: i32,
+    pointer: Pointer,
     last: Vec2,
     before: Vec<f32>,
+    /// The first dab, which falls with the next move: who hears of the stroke finds the map as it was.
+    first: Option<SkinHit>,
 }
 
 impl Painting {
@@ -109,7 +111,7 @@ impl Scene {
 
     pub(super) fn strokes(&self, pointer: i32) -> bool {
         let stroke = self.painting.as_ref().and_then(|painting| painting.stroke.as_ref());
-        stroke.is_some_and(|stroke| stroke.pointer == pointer)
+        stroke.is_some_and(|stroke| stroke.pointer.id == pointer)
     }
 
     /// Begins a stroke if the pointer is on the skin; whether it is.
@@ -120,11 +122,10 @@ impl Scene {
         let Some(hit) = self.brush_hit(pointer.position) else { return false };
         let before = self.painted().to_vec();
         if let Some(painting) = &mut self.painting {
-            painting.stroke = Some(Stroke { pointer: pointer.id, last: pointer.position, before });
+            let (last, first) = (pointer.position, Some(hit));
+            painting.stroke = Some(Stroke { pointer: *pointer, last, before, first });
         }
         self.events.push(Event::StrokeStarted);
-        self.dab(&hit);
-        self.finish_dabs();
         true
     }
 
@@ -133,6 +134,12 @@ impl Scene {
         let stroke = self.painting.as_mut().and_then(|painting| painting.stroke.as_mut());
         let Some(stroke) = stroke else { return };
         let (from, way) = (stroke.last, pointer.position - stroke.last);
+        if let Some(first) = stroke.first.take() {
+            self.dab(&first);
+            self.finish_dabs();
+        }
+        let stroke = self.painting.as_mut().and_then(|painting| painting.stroke.as_mut());
+        let Some(stroke) = stroke else { return };
         let steps = (way.length() / (SPACING * radius).max(1.0)) as usize;
         if steps > 0 {
             // What is left of the way counts for the next move.
@@ -154,8 +161,21 @@ impl Scene {
         if is_cancelled {
             self.fleshed.painted = stroke.before;
             self.finish_dabs();
+        } else if let Some(first) = stroke.first {
+            self.dab(&first);
+            self.finish_dabs();
         }
         self.events.push(Event::StrokeEnded { is_cancelled });
+    }
+
+    /// A second finger means the camera, not paint: both are its own from now on. Whether there was a stroke.
+    pub(super) fn give_stroke_up(&mut self, second: &Pointer) -> bool {
+        let stroke = self.painting.as_ref().and_then(|painting| painting.stroke.as_ref());
+        let Some(first) = stroke.map(|stroke| stroke.pointer) else { return false };
+        self.end_stroke(true);
+        self.controls.down(&first);
+        self.controls.down(second);
+        true
     }
 
     fn finish_dabs(&mut self) {
@@ -199,8 +219,8 @@ impl Scene {
         Some([ring(radius), ring(0.5 * radius)])
     }
 
-    fn brush_hit(&mut self, pixel: Vec2) -> Option<SkinHit> {
-        self.correct_flesh();
+    /// Where a pixel shows skin, as it was drawn last.
+    fn brush_hit(&self, pixel: Vec2) -> Option<SkinHit> {
         let ray = self.eye().ray(pixel);
         let figure = self.figure()?;
         let triangles = &figure.asset().render.triangles;

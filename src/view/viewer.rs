@@ -102,7 +102,7 @@ impl Viewer {
         }
         let Some(gpu) = &mut self.gpu else { return Ok(Drawn::default()) };
         self.scene.advance(now_ms);
-        self.scene.correct_flesh();
+        let is_ready = self.scene.advance_flesh();
         let changes = self.scene.take_changes();
         if changes.picture {
             if (self.canvas.width(), self.canvas.height()) != (width, height) {
@@ -112,7 +112,7 @@ impl Viewer {
             gpu.sync(&self.scene, &changes)?;
             gpu.draw(&self.scene, width, height)?;
         }
-        Ok(Drawn { drew: changes.picture, again: self.scene.wants_frame() })
+        Ok(Drawn { drew: changes.picture, again: !is_ready || self.scene.wants_frame() })
     }
 
     /// The graphics card went away: everything on it is gone.

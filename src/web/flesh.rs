@@ -7,7 +7,6 @@ use super::Viewer;
 use super::js::{Result, from_js, to_js};
 use super::volume_info::VolumeFigures;
 use crate::deform::{self, FleshOptions, Posed, Rest, Scratch, Skin};
-use crate::model::Rig;
 use crate::view::{Brush, Layer, Shown, Skinning};
 
 #[wasm_bindgen]
@@ -69,8 +68,8 @@ impl Viewer {
     /// Volumes in the pose; undefined while none are kept.
     #[wasm_bindgen(js_name = volumeFigures, unchecked_return_type = "VolumeFigures | undefined")]
     pub fn volume_figures(&mut self) -> Result<JsValue> {
-        let Some((layer, rig)) = self.view.flesh_layer() else { return Ok(JsValue::UNDEFINED) };
-        to_js(&figures(layer, &rig, &self.names))
+        let Some(layer) = self.view.flesh_layer() else { return Ok(JsValue::UNDEFINED) };
+        to_js(&figures(layer, &self.names))
     }
 
     /// The same at a time of a motion; the picture stays as it is.
@@ -78,8 +77,8 @@ impl Viewer {
     pub fn volume_figures_at(&mut self, clip: &str, seconds: f32) -> Result<JsValue> {
         let Some((asset, index)) = self.motion(clip) else { return Ok(JsValue::UNDEFINED) };
         let found = self.view.flesh_layer_at(&asset.clips[index], seconds);
-        let Some((layer, rig)) = found else { return Ok(JsValue::UNDEFINED) };
-        to_js(&figures(layer, &rig, &self.names))
+        let Some(layer) = found else { return Ok(JsValue::UNDEFINED) };
+        to_js(&figures(layer, &self.names))
     }
 
     /// Which render vertices lie in folds, left or right of the divider.
@@ -124,9 +123,9 @@ impl Viewer {
     }
 }
 
-fn figures(layer: &mut Layer, rig: &Rig, names: &[String]) -> VolumeFigures {
-    let (segments, solved, report) = layer.parts(rig);
-    VolumeFigures::of(&rig.asset.mesh, segments, solved, names, report)
+fn figures(layer: &mut Layer, names: &[String]) -> VolumeFigures {
+    let (mesh, segments, solved, report) = layer.parts();
+    VolumeFigures::of(mesh, segments, solved, names, report)
 }
 
 fn vertices_of(Shown { figure, skinning, .. }: &Shown<'_>) -> Float32Array {

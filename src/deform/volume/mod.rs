@@ -136,7 +136,11 @@ impl Volume {
         *self = Self::over(segments, body, options);
     }
 
-    fn over(segments: Segments, body: &Body, options: &VolumeOptions) -> Self {
+    /// As [`Volume::new`] with segments that were cut before, for the same mesh, weights and scope.
+    ///
+    /// # Panics
+    /// As [`Volume::new`].
+    pub fn over(segments: Segments, body: &Body, options: &VolumeOptions) -> Self {
         let Body { mesh, weights, skeleton, painted } = *body;
         assert!(painted.is_empty() || painted.len() == mesh.positions().len(), "painted for all or none");
         let gamma = maps::gamma(mesh, weights, skeleton, options, painted);

@@ -20,7 +20,9 @@ use crate::view::suits::SUITS;
 pub(super) struct SkinnedMesh {
     context: Context,
     vertices: Rc<Vertices>,
-    deformed: Option<Standing>,
+    standing: Option<Standing>,
+    /// Whether those are drawn.
+    stands: bool,
     field_colors: VertexBuffer<[f32; 3]>,
     field_places: VertexBuffer<f32>,
     field_lanes: VertexBuffer<[f32; SUITS]>,
@@ -44,8 +46,13 @@ struct Shape {
 
 /// Vertices computed elsewhere. The shader that skins draws them too, held by one joint that stands still: another one would
 /// have to be compiled in the moment a correction is switched on.
+///
+/// Two shapes take turns: where a buffer is filled again, or another one made in its place, and nothing else was bound in
+/// between, some drivers go on reading what was there before.
 struct Standing {
-    shape: Shape,
+    shapes: [Shape; 2],
+    /// The one that is drawn.
+    front: usize,
     influences: GpuInfluences,
     joints: Texture2D,
     skinning: Skinning,
@@ -81,17 +88,33 @@ impl GpuInfluences {
 
 impl Standing {
     fn new(context: &Context, deformed: &Deformed, skinning: Skinning) -> Self {
-        let texels = joint_texels(&[DAffine3::IDENTITY], &[Vec3::ZERO], skinning);
-        let (width, height, texels) = texture_rows(&texels);
+        let (width, height, texels) = standing_texels(skinning);
         let joints = data_texture(context, width, height);
         joints.fill(&texels);
         Self {
-            shape: Shape::new(context, &deformed.positions, &deformed.normals),
+            shapes: [0, 1].map(|_| Shape::new(context, &deformed.positions, &deformed.normals)),
+            front: 0,
             influences: GpuInfluences::new(context, &Influences::standing(deformed.positions.len())),
             joints,
             skinning,
         }
     }
+
+    fn fill(&mut self, deformed: &Deformed, skinning: Skinning) {
+        self.front = 1 - self.front;
+        let shape = &mut self.shapes[self.front];
+        shape.positions.fill(bytemuck::cast_slice(&deformed.positions));
+        shape.normals.fill(bytemuck::cast_slice(&deformed.normals));
+        if skinning != self.skinning {
+            self.joints.fill(&standing_texels(skinning).2);
+            self.skinning = skinning;
+        }
+    }
+}
+
+/// One joint that stands still.
+fn standing_texels(skinning: Skinning) -> (u32, u32, Vec<[f32; 4]>) {
+    texture_rows(&joint_texels(&[DAffine3::IDENTITY], &[Vec3::ZERO], skinning))
 }
 
 impl Shape {
@@ -132,7 +155,8 @@ impl SkinnedMesh {
         Self {
             context: context.clone(),
             vertices,
-            deformed: None,
+            standing: None,
+            stands: false,
             field_colors: VertexBuffer::new(context),
             field_places: VertexBuffer::new(context),
             field_lanes: VertexBuffer::new(context),
@@ -162,14 +186,11 @@ impl SkinnedMesh {
 
     /// Takes vertices computed elsewhere; none to go back to skinning here.
     pub(super) fn set_deformed(&mut self, deformed: Option<&Deformed>) {
-        match (&mut self.deformed, deformed) {
-            (Some(Standing { shape, skinning, .. }), Some(deformed)) if *skinning == self.skinning => {
-                shape.positions.fill(bytemuck::cast_slice(&deformed.positions));
-                shape.normals.fill(bytemuck::cast_slice(&deformed.normals));
-            }
-            (standing, deformed) => {
-                *standing = deformed.map(|d| Standing::new(&self.context, d, self.skinning));
-            }
+        self.stands = deformed.is_some();
+        let Some(deformed) = deformed else { return };
+        match &mut self.standing {
+            Some(standing) => standing.fill(deformed, self.skinning),
+            none => *none = Some(Standing::new(&self.context, deformed, self.skinning)),
         }
     }
 
@@ -204,10 +225,14 @@ impl SkinnedMesh {
 
     /// What holds the vertices that are drawn.
     fn held(&self) -> (Option<&GpuInfluences>, Option<&Texture2D>) {
-        match &self.deformed {
+        match self.shown_standing() {
             Some(Standing { influences, joints, .. }) => (Some(influences), Some(joints)),
             None => (self.influences.as_ref(), self.joints.as_ref()),
         }
+    }
+
+    fn shown_standing(&self) -> Option<&Standing> {
+        self.standing.as_ref().filter(|_| self.stands)
     }
 }
 
@@ -286,7 +311,8 @@ impl Geometry for Part<'_> {
     fn draw(&self, viewer: &dyn Viewer, program: &Program, states: RenderStates) {
         let mesh = self.mesh;
         program.use_uniform_if_required("viewProjection", viewer.projection() * viewer.view());
-        let shape = mesh.deformed.as_ref().map_or(&mesh.vertices.rest, |standing| &standing.shape);
+        let shape =
+            mesh.shown_standing().map_or(&mesh.vertices.rest, |standing| &standing.shapes[standing.front]);
         let (influences, joints) = mesh.held();
         attribute(program, "position", &shape.positions);
         attribute(program, "normal", &shape.normals);

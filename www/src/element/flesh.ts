@@ -11,6 +11,14 @@ import type { Playback } from './playback.ts';
 /** How often a moving character's figures are told: often enough to read, seldom enough for slow listeners. */
 const REPORT_MS = 100;
 
+/** Until the browser has nothing better to do. Some know no idleness; there, until the next frame is well under way. */
+function idle(): Promise<void> {
+  return new Promise((done) => {
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => done(), { timeout: REPORT_MS });
+    else setTimeout(done, 24);
+  });
+}
+
 export interface FleshHost {
   readonly element: HTMLElement;
   readonly solver: SolverBridge;
@@ -180,7 +188,7 @@ export class Flesh {
     const samples: VolumeSample[] = [];
     if (name === null || this.volume === 'off') return samples;
     for (let i = 0; i < count; i++) {
-      await new Promise<void>((done) => requestIdleCallback(() => done(), { timeout: REPORT_MS }));
+      await idle();
       if (signal?.aborted) throw PliantFailure.cancelled();
       const time = (duration * i) / Math.max(count - 1, 1);
       const figures = this.#host.viewer()?.volumeFiguresAt(name, time);

@@ -37,7 +37,7 @@ function nameOf({ recipe, deformer, volume }: NamedHalf, other: NamedHalf): stri
     ...(DETAILS[method]?.(recipe, OPTIONS.recipe) ?? []),
     most !== other.recipe.max_influences && `${most} ${most === 1 ? 'influence' : 'influences'}`,
     deformer !== other.deformer && deformer.toUpperCase(),
-    volume !== other.volume && (volume === 'off' ? 'volume as it comes' : `${volume} volume kept`),
+    volume !== other.volume && (volume === 'off' ? 'volume lost' : `volume kept, ${volume}`),
   ];
   return parts.filter(Boolean).join(' · ');
 }

@@ -22,6 +22,8 @@ export class FleshSettings {
   #bakes = false;
   /** As it was when a stroke began. */
   #map: Float32Array | null = null;
+  /** As the last stroke left it: the next one begins there, and need not be kept twice. */
+  #latest: Float32Array | null = null;
 
   constructor(viewer: Viewer, history: History) {
     this.#viewer = viewer;
@@ -102,12 +104,16 @@ export class FleshSettings {
   #followStrokes(): void {
     const viewer = this.#viewer;
     listen(viewer, 'gesture-start', () => {
-      if (viewer.volumeBrush) this.#map = viewer.volumeMap;
+      if (!viewer.volumeBrush) return;
+      const map = viewer.volumeMap;
+      this.#map = sameMap(this.#latest, map) ? this.#latest : map;
     });
     listen(viewer, 'gesture-end', () => {
       if (!viewer.volumeBrush) return;
       const after = viewer.volumeMap;
-      if (!sameMap(this.#map, after)) this.#pushMap('stroke', this.#map, after);
+      if (sameMap(this.#map, after)) return;
+      this.#latest = after;
+      this.#pushMap('stroke', this.#map, after);
     });
   }
 

@@ -2,6 +2,8 @@
 import type { VolumeSample } from '../../element/api.ts';
 import type { VolumeFigures } from '../../wasm.ts';
 import { h, oncePerFrame } from '../dom.ts';
+import { icon } from '../icons.ts';
+import { sentence } from '../model.ts';
 import type { Studio } from '../studio.ts';
 import { plot } from '../ui/plot.ts';
 import { listen } from '../viewer.ts';
@@ -23,6 +25,7 @@ export function volumeReadout(studio: Studio): HTMLElement {
   const whole = row('Whole');
   const part = row('');
   const curve = plot();
+  const notes = h('ul', { class: 'warnings', hidden: true });
   const caption = h('figcaption', { class: 'plot-caption' });
   const figure = h('figure', { class: 'volume-plot', hidden: true }, curve.element, caption);
   const element = h(
@@ -42,7 +45,9 @@ export function volumeReadout(studio: Studio): HTMLElement {
       part.element,
     ),
     figure,
+    notes,
   );
+  let listed = '';
   let samples: readonly VolumeSample[] = [];
 
   const show = (): void => {
@@ -53,6 +58,14 @@ export function volumeReadout(studio: Studio): HTMLElement {
     part.element.hidden = joint === null || (figures !== null && !segment);
     part.name.textContent = joint ?? '';
     part.set(segment);
+    warn(figures?.warnings.map(({ message }) => sentence(message)) ?? []);
+  };
+  // Figures come many times a second; what is odd about a mesh stays the same.
+  const warn = (found: readonly string[]): void => {
+    if (found.join('\n') === listed) return;
+    listed = found.join('\n');
+    notes.hidden = found.length === 0;
+    notes.replaceChildren(...found.map((text) => h('li', {}, icon('warning'), h('span', {}, text))));
   };
   const draw = (): void => {
     const joint = viewer.selectedJoint;

@@ -40,12 +40,7 @@ export function painting({ viewer, flesh }: Studio): Painting {
     'section',
     { class: 'placing painting', 'aria-label': 'Paint where flesh gives', hidden: true },
     icon('brush'),
-    h(
-      'p',
-      {},
-      h('strong', {}, 'Paint'),
-      h('span', { class: 'placing-hint' }, 'Drag over the skin; drag beside it to turn the view'),
-    ),
+    h('p', {}, h('strong', {}, 'Paint'), h('span', { class: 'placing-hint' }, 'Drag over the skin')),
     modes.element,
     done,
   );

@@ -17,6 +17,10 @@ export function viewbar({ viewer, halves, flesh }: Studio): HTMLElement {
   });
   const sync = (): void => {
     show.set(viewer.show);
+    // On a phone the bar may be scrolled.
+    show.element
+      .querySelector(':checked')
+      ?.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     // Views of the flesh are of no use while nothing is done to it.
     const { volume, guard } = flesh.state;
     for (const each of FLESH_SHOWS) show.hide(each, volume === 'off' && !guard && viewer.show !== each);
