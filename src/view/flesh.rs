@@ -13,8 +13,8 @@ use super::figure::{Deformed, Figure};
 use super::joints::Skinning;
 use super::scene::{Changes, Scene};
 use crate::deform::{
-    Deformer, Flesh, FleshOptions, Posed, Rest, Scratch, Segments, Skin, Volume, VolumeOptions, VolumeScope,
-    deform,
+    Deformer, Flesh, FleshOptions, Pieces, Posed, Rest, Scratch, Segments, Skin, Volume, VolumeOptions,
+    VolumeScope, deform,
 };
 use crate::model::{Clip, Mesh, Rig};
 use crate::report::Report;
@@ -24,6 +24,8 @@ use crate::report::Report;
 pub(super) struct Fleshed {
     left: Side,
     right: Side,
+    /// Of the mesh that both halves share.
+    pieces: Option<Pieces>,
     /// None for the same as the left half's.
     right_options: Option<FleshOptions>,
     /// A factor for γ per render vertex; empty for none.
@@ -75,10 +77,10 @@ pub struct Layer {
 }
 
 impl Cut {
-    fn new(rig: Arc<Rig>, scope: VolumeScope) -> Self {
+    fn new(pieces: &Pieces, rig: Arc<Rig>, scope: VolumeScope) -> Self {
         let mut report = Report::default();
         let weights = Flesh::solve_weights(&rig);
-        let segments = Segments::new(&rig.asset.mesh, &weights, scope, &mut report);
+        let segments = Segments::among(pieces, &rig.asset.mesh, &weights, scope, &mut report);
         Self { rig, scope, segments, report }
     }
 }
@@ -157,7 +159,7 @@ impl Side {
     }
 
     /// Takes a step towards the layer of `rig`; whether that was the last.
-    fn step(&mut self, rig: &Arc<Rig>, painted: &[f32]) -> bool {
+    fn step(&mut self, pieces: &mut Option<Pieces>, rig: &Arc<Rig>, painted: &[f32]) -> bool {
         let painted = if painted.len() == rig.asset.render.positions.len() { painted } else { &[] };
         let FleshOptions { volume, fold_guard } = &self.options;
         let scope = volume.as_ref().map(VolumeOptions::scope);
@@ -179,8 +181,12 @@ impl Side {
             return true;
         };
         let cut = self.cut.take().filter(|cut| Arc::ptr_eq(&cut.rig, rig) && cut.scope == scope);
+        let Some(pieces) = pieces else {
+            *pieces = Some(Pieces::of(&rig.asset.mesh));
+            return false;
+        };
         let Some(Cut { segments, report, .. }) = cut else {
-            self.cut = Some(Cut::new(rig.clone(), scope));
+            self.cut = Some(Cut::new(pieces, rig.clone(), scope));
             return false;
         };
         let flesh = Flesh::over(segments, rig, volume, painted);
@@ -194,6 +200,7 @@ impl Fleshed {
     pub(super) fn note(&mut self, changed: &Changes) {
         let Changes { mesh, influences, compared_influences, pose, deformed, .. } = *changed;
         if mesh {
+            self.pieces = None;
             for side in [&mut self.left, &mut self.right] {
                 (side.layer, side.cut) = (None, None);
             }
@@ -295,12 +302,12 @@ impl Scene {
     /// The same, but takes at most one step per half towards a correction that is not there yet; whether that was the last.
     pub fn advance_flesh(&mut self) -> bool {
         let Self { figure: Some(figure), fleshed, split, changes, skinning, .. } = self else { return true };
-        let Fleshed { left, right, painted, compared, .. } = fleshed;
+        let Fleshed { left, right, pieces, painted, compared, .. } = fleshed;
         let is_placing = figure.draft().is_some();
         if left.is_stale {
             let rig = figure.shared_rig().filter(|_| left.is_on() && !is_placing);
             changes.colors |= rig.as_ref().is_some_and(|rig| !left.is_ready(rig));
-            left.is_stale = rig.as_ref().is_some_and(|rig| !left.step(rig, painted));
+            left.is_stale = rig.as_ref().is_some_and(|rig| !left.step(pieces, rig, painted));
             let buffer = figure.take_deformed();
             changes.deformed |= buffer.is_some() || rig.is_some();
             let deformed = corrected(left, figure, rig, *skinning, buffer);
@@ -309,7 +316,7 @@ impl Scene {
         if right.is_stale {
             let rig = split.rig().filter(|_| right.is_on() && !is_placing);
             changes.compared_colors |= rig.as_ref().is_some_and(|rig| !right.is_ready(rig));
-            right.is_stale = rig.as_ref().is_some_and(|rig| !right.step(rig, painted));
+            right.is_stale = rig.as_ref().is_some_and(|rig| !right.step(pieces, rig, painted));
             changes.deformed |= compared.is_some() || rig.is_some();
             *compared = corrected(right, figure, rig, split.skinning(), compared.take());
         }

@@ -72,7 +72,7 @@ fn a_frame_takes_one_step_and_the_last_layer_goes_on_meanwhile() {
         assert!(scene.take_changes().picture, "another frame is asked for");
         steps += 1;
     }
-    assert_eq!(steps, 3, "cut, laid out, guarded");
+    assert_eq!(steps, 4, "looked at, cut, laid out, guarded");
     let again = Arc::new(Rig::clone(&scene.figure().unwrap().shared_rig().unwrap()));
     scene.set_rig(again);
     assert!(!scene.advance_flesh());

@@ -28,7 +28,7 @@ use glam::{DVec3, Mat4, Vec3, Vec3A};
 
 pub use cubic::Cubic;
 pub use options::{CorrectionMap, CorrectionMode, VolumeOptions, VolumeScope};
-pub use segments::{Segment, Segments};
+pub use segments::{Pieces, Segment, Segments};
 
 use bends::Bends;
 use coupled::{Coupling, Stage, State};

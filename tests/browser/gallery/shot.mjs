@@ -3,7 +3,7 @@ import { jittered } from './jitter.mjs';
 
 /** What rows and columns say together, the atlas's parameters one by one. */
 export function merged(...settings) {
-  return settings.reduce((all, one) => ({ ...all, ...one, atlas: { ...all.atlas, ...one.atlas } }), {});
+  return settings.reduce((all, one) => ({ ...all, ...one, atlas: { ...all.atlas, ...one.atlas }, flesh: { ...all.flesh, ...one.flesh } }), {});
 }
 
 /** A PNG of what `setting` describes, as a data address, and what there is to say below it. */
@@ -54,8 +54,8 @@ async function moveJoints(moved) {
 async function show({ atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, deformer = 'dqs', flesh = {}, hasNote }) {
   const viewer = document.querySelector('pliant-viewer');
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  const { volume = 'off', alpha = 1, beta = 1, guard = false } = flesh;
-  Object.assign(viewer, { deformer, bones: 'hidden', show, volumeAlpha: alpha, volumeBeta: beta, foldGuard: guard });
+  const { volume = 'off', alpha = 1, beta = 1, guard = false, excluded = [] } = flesh;
+  Object.assign(viewer, { deformer, bones: 'hidden', show, volumeAlpha: alpha, volumeBeta: beta, foldGuard: guard, volumeExcluded: excluded });
   const { recipe } = viewer;
   const plain = { k: 0.5, distance: 'smooth', overlap_distance: null, transition: 'cubic', guard: 1 };
   viewer.recipe = { ...recipe, atlas: { ...recipe.atlas, ...plain, ...atlas } };
