@@ -310,6 +310,7 @@ impl Scene {
             left.is_stale = rig.as_ref().is_some_and(|rig| !left.step(pieces, rig, painted));
             let buffer = figure.take_deformed();
             changes.deformed |= buffer.is_some() || rig.is_some();
+            changes.picture |= changes.deformed;
             let deformed = corrected(left, figure, rig, *skinning, buffer);
             figure.set_deformed(deformed);
         }
@@ -318,10 +319,10 @@ impl Scene {
             changes.compared_colors |= rig.as_ref().is_some_and(|rig| !right.is_ready(rig));
             right.is_stale = rig.as_ref().is_some_and(|rig| !right.step(pieces, rig, painted));
             changes.deformed |= compared.is_some() || rig.is_some();
+            changes.picture |= changes.deformed;
             *compared = corrected(right, figure, rig, split.skinning(), compared.take());
         }
         let is_done = !left.is_stale && !right.is_stale;
-        changes.picture |= !is_done;
         is_done
     }
 
