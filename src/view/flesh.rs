@@ -322,8 +322,7 @@ impl Scene {
             changes.picture |= changes.deformed;
             *compared = corrected(right, figure, rig, split.skinning(), compared.take());
         }
-        let is_done = !left.is_stale && !right.is_stale;
-        is_done
+        !left.is_stale && !right.is_stale
     }
 
     /// The correction of the left half, posed as the figure is.

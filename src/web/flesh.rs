@@ -83,7 +83,6 @@ impl Viewer {
 
     /// Which render vertices lie in folds, left or right of the divider.
     #[wasm_bindgen(js_name = setFolded)]
-    #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
     pub fn set_folded(&mut self, vertices: Vec<u32>, is_right: bool) {
         let count = self.asset.as_ref().map_or(0, |asset| asset.render.positions.len());
         let mut folded = vec![false; count];
