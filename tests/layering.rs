@@ -36,8 +36,24 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "quality",
         ],
     ),
-    ("view", &["math", "model", "cast", "fit", "deform"]),
-    ("web", &["report", "model", "io", "cast", "fit", "distance", "weigh", "deform", "pipeline", "view"]),
+    ("view", &["math", "report", "model", "cast", "fit", "deform"]),
+    (
+        "web",
+        &[
+            "report",
+            "model",
+            "io",
+            "cast",
+            "fit",
+            "operators",
+            "distance",
+            "weigh",
+            "deform",
+            "quality",
+            "pipeline",
+            "view",
+        ],
+    ),
 ];
 
 /// Not part of the library's layers.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Posed;
 use super::folds::Folds;
-use super::volume::{Body, Volume, VolumeOptions};
+use super::volume::{Body, Segments, Volume, VolumeOptions};
 use crate::math::unit_or_f64;
 use crate::model::{Asset, Mesh, Rig, Weights};
 use crate::report::Report;
@@ -57,22 +57,34 @@ impl Flesh {
     /// # Panics
     /// When `painted` is for another mesh.
     pub fn new(rig: &Rig, options: &FleshOptions, painted: &[f32], report: &mut Report) -> Self {
+        let mut flesh = Self::idle(rig);
+        flesh.remap(rig, options, painted, report);
+        flesh
+    }
+
+    /// The same in two halves, for who cannot wait that long: what [`Segments::new`] cut for this rig's welded weights and the
+    /// options' scope is given. Joints are not guarded yet; [`Flesh::guard_folds`] does that.
+    ///
+    /// # Panics
+    /// When `painted` or `segments` are for another mesh.
+    pub fn over(segments: Segments, rig: &Rig, options: &VolumeOptions, painted: &[f32]) -> Self {
+        let mut flesh = Self::idle(rig);
+        let weights = Self::solve_weights(rig);
+        let painted = flesh.solve_painted(rig, painted);
+        let body =
+            Body { mesh: &rig.asset.mesh, weights: &weights, skeleton: &rig.skeleton, painted: &painted };
+        flesh.volume = Some(Volume::over(segments, &body, options));
+        flesh
+    }
+
+    /// Corrects nothing.
+    fn idle(rig: &Rig) -> Self {
         let asset = &rig.asset;
         let render_from_solve = asset.render_from_solve();
-        let weights = Self::solve_weights(rig);
         let vertices = render_from_solve.len();
-        assert!(
-            painted.is_empty() || painted.len() == asset.render.positions.len(),
-            "painted for all or none"
-        );
-        let painted: Vec<f32> = match painted {
-            [] => Vec::new(),
-            _ => render_from_solve.iter().map(|&v| painted[v as usize]).collect(),
-        };
-        let body = Body { mesh: &asset.mesh, weights: &weights, skeleton: &rig.skeleton, painted: &painted };
         Self {
-            volume: options.volume.as_ref().map(|options| Volume::new(&body, options, report)),
-            folds: options.fold_guard.then(|| Folds::new(&asset.mesh, &weights, &rig.skeleton)),
+            volume: None,
+            folds: None,
             triangles: asset.mesh.triangles().to_vec(),
             solve_from_render: asset.solve_from_render.clone(),
             render_from_solve,
@@ -86,6 +98,42 @@ impl Flesh {
             rest_surface: rest_surface(&asset.mesh),
             rest_mean: rest_mean(asset),
         }
+    }
+
+    fn solve_painted(&self, rig: &Rig, painted: &[f32]) -> Vec<f32> {
+        let is_whole = painted.is_empty() || painted.len() == rig.asset.render.positions.len();
+        assert!(is_whole, "painted for all or none");
+        match painted {
+            [] => Vec::new(),
+            _ => self.render_from_solve.iter().map(|&v| painted[v as usize]).collect(),
+        }
+    }
+
+    /// Takes other options or another painted map for the same rig, with as little work as possible.
+    ///
+    /// # Panics
+    /// When `painted` is for another mesh.
+    pub fn remap(&mut self, rig: &Rig, options: &FleshOptions, painted: &[f32], report: &mut Report) {
+        let asset = &rig.asset;
+        let weights = Self::solve_weights(rig);
+        let painted = self.solve_painted(rig, painted);
+        let body = Body { mesh: &asset.mesh, weights: &weights, skeleton: &rig.skeleton, painted: &painted };
+        match (&mut self.volume, &options.volume) {
+            (Some(volume), Some(options)) => volume.remap(&body, options, report),
+            (volume, options) => {
+                *volume = options.as_ref().map(|options| Volume::new(&body, options, report));
+            }
+        }
+        if !options.fold_guard {
+            self.folds = None;
+        } else if self.folds.is_none() {
+            self.folds = Some(Folds::new(&asset.mesh, &weights, &rig.skeleton));
+        }
+    }
+
+    /// Guards the joints of the rig, from now on.
+    pub fn guard_folds(&mut self, rig: &Rig) {
+        self.folds = Some(Folds::new(&rig.asset.mesh, &Self::solve_weights(rig), &rig.skeleton));
     }
 
     /// The rig's weights per vertex of the solve mesh: those of the first copy.

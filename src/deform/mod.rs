@@ -28,7 +28,8 @@ pub use folds::Folds;
 pub use linear::linear;
 pub use skin::Skin;
 pub use volume::{
-    Body, CorrectionMap, CorrectionMode, Cubic, Kept, Segment, Segments, Volume, VolumeOptions, VolumeScope,
+    Body, CorrectionMap, CorrectionMode, Cubic, Kept, Pieces, Segment, Segments, Volume, VolumeOptions,
+    VolumeScope,
 };
 
 use linear::Packed;

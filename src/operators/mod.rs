@@ -22,7 +22,7 @@ pub use laplacian::Laplacian;
 pub use nearby::nearby_order;
 pub use normals::{normals_of, vertex_normals};
 pub use parts::{Part, Parts};
-pub use weld::{Welded, weld};
+pub use weld::{Welded, rewelded, weld};
 
 use crate::model::{Mesh, Topology};
 

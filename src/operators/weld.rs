@@ -67,6 +67,22 @@ pub fn weld(positions: &[Vec3], triangles: &[[u32; 3]]) -> Welded {
     }
 }
 
+/// The mesh that [`weld`] made, when it is known where every vertex went. Vertices that went nowhere
+/// ([`Asset::NOT_SOLVED`](crate::model::Asset::NOT_SOLVED)) are left out with their triangles; empty if the numbers make no sense.
+pub fn rewelded(positions: &[Vec3], triangles: &[[u32; 3]], solve_from_render: &[u32]) -> Mesh {
+    let known = || solve_from_render.iter().zip(positions).filter(|(solve, _)| **solve != EMPTY);
+    let vertices = known().map(|(&solve, _)| solve as usize + 1).max().unwrap_or(0);
+    let mut found = vec![Vec3::ZERO; vertices.min(positions.len())];
+    // Backwards, so that the first of several copies says where they are.
+    for (&solve, &position) in known().rev() {
+        found.get_mut(solve as usize).into_iter().for_each(|place| *place = position);
+    }
+    let solved = |corner: &u32| solve_from_render.get(*corner as usize).is_some_and(|&v| v != EMPTY);
+    let triangles: Vec<[u32; 3]> = triangles.iter().copied().filter(|t| t.iter().all(solved)).collect();
+    let kept = proper_triangles(&triangles, solve_from_render, found.len());
+    Mesh::new(found, kept).unwrap_or_default()
+}
+
 /// How far apart vertices in the same place may be.
 fn tolerance(positions: &[Vec3], triangles: &[[u32; 3]]) -> f32 {
     let (low, high) = bounds(positions);

@@ -14,17 +14,20 @@ pub enum ColorMap {
     Sequential,
     /// Blue below the middle, red above, pale in between; for what may be too little or too much.
     Diverging,
+    /// From the grey of plain skin to red; for what should not be.
+    Alarm,
 }
 
 impl ColorMap {
     /// Every map there is.
-    pub const ALL: [Self; 2] = [Self::Sequential, Self::Diverging];
+    pub const ALL: [Self; 3] = [Self::Sequential, Self::Diverging, Self::Alarm];
 
     /// sRGB, evenly spaced.
     fn stops(self) -> &'static [u32] {
         match self {
             Self::Sequential => &[0x4d_58_98, 0x3f_7c_bd, 0x32_a3_b6, 0x52_c4_94, 0xa8_dc_60, 0xff_f0_68],
             Self::Diverging => &[0x23_58_b0, 0x7d_a8_dc, 0xee_ea_e4, 0xe4_94_74, 0xb4_2c_3c],
+            Self::Alarm => &[0xc9_cc_d2, 0xdc_14_28],
         }
     }
 

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::colors::{ColorMap, joint_colors, quiet};
 use super::cover::Cover;
+use super::painting::MOST_PAINT;
 use super::suits::{SUITS, suits};
-use crate::model::{Rig, Weights};
+use crate::model::{Asset, Rig, Weights};
 
 /// What is shown on the skin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +24,10 @@ pub enum Show {
     Regions,
     /// Where regions overlap, dark over quiet colours.
     Overlaps,
+    /// How much every vertex gives for the sake of volume; while a map is painted, that map.
+    Gamma,
+    /// Where the skin passes through itself, in red.
+    Folds,
     /// What [`super::Scene::set_field`] was given.
     Field,
 }
@@ -87,6 +92,30 @@ impl Field {
         categories.colors.iter_mut().for_each(|color| *color = quiet(*color));
         let covered = cover.map(|cover| cover.overlapped.clone());
         Self::Banded { categories, covered: covered.unwrap_or_else(|| vec![false; rig.weights().vertices()]) }
+    }
+
+    /// How much vertices give, as a share of what the most gives without paint. Painted ones may give more.
+    pub fn gamma(values: Vec<f32>, is_painted: bool) -> Self {
+        let most = if is_painted { 2.0 } else { 1.0 };
+        Self::Scalar { values, range: (0.0, most), map: ColorMap::Sequential }
+    }
+
+    /// A painted map: blue gives less than it would, red more.
+    pub fn painted(asset: &Asset, painted: &[f32]) -> Self {
+        let place = |factor: f32| match factor {
+            _ if factor < 1.0 => 0.5 * factor,
+            _ => 0.5 + 0.5 * (factor - 1.0) / (MOST_PAINT - 1.0),
+        };
+        let value = |vertex: usize| painted.get(vertex).map_or(0.5, |&factor| place(factor));
+        let values = (0..asset.render.positions.len()).map(value).collect();
+        Self::Scalar { values, range: (0.0, 1.0), map: ColorMap::Diverging }
+    }
+
+    /// Vertices of triangles that cut through others; none where nobody has looked.
+    pub fn folds(asset: &Asset, folded: &[bool]) -> Self {
+        let value = |vertex: usize| f32::from(u8::from(folded.get(vertex).copied().unwrap_or_default()));
+        let values = (0..asset.render.positions.len()).map(value).collect();
+        Self::Scalar { values, range: (0.0, 1.0), map: ColorMap::Alarm }
     }
 
     /// How many vertices it knows of.

@@ -19,14 +19,14 @@ pub struct Figure {
     cover: Option<Arc<Cover>>,
     pose: Option<Pose>,
     world_from_joint: Vec<DAffine3>,
-    deformed: Option<Deformed>,
+    deformed: Option<Arc<Deformed>>,
     /// Joints being placed: drawn and posed instead of the rig's.
     draft: Option<Skeleton>,
     rest_bounds: (Vec3, Vec3),
 }
 
 /// Vertices computed elsewhere, drawn as they are.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Deformed {
     /// One per render vertex.
     pub positions: Vec<Vec3>,
@@ -61,14 +61,19 @@ impl Figure {
     }
 
     /// The same character in the same pose by other weights for it.
-    pub fn bound_by(&self, rig: Arc<Rig>, cover: Option<Arc<Cover>>) -> Self {
+    pub fn bound_by(
+        &self,
+        rig: Arc<Rig>,
+        cover: Option<Arc<Cover>>,
+        deformed: Option<Arc<Deformed>>,
+    ) -> Self {
         Self {
             asset: self.asset.clone(),
             rig: Some(rig),
             cover,
             pose: self.pose.clone(),
             world_from_joint: self.world_from_joint.clone(),
-            deformed: None,
+            deformed,
             draft: self.draft.clone(),
             rest_bounds: self.rest_bounds,
         }
@@ -104,6 +109,11 @@ impl Figure {
     /// The weights, once there are some.
     pub fn rig(&self) -> Option<&Rig> {
         self.rig.as_deref()
+    }
+
+    /// The same, to be held on to while the figure changes.
+    pub(super) fn shared_rig(&self) -> Option<Arc<Rig>> {
+        self.rig.clone()
     }
 
     /// The regions the weights come from, where a method has any.
@@ -187,11 +197,16 @@ impl Figure {
 
     /// Vertices computed elsewhere, if any.
     pub fn deformed(&self) -> Option<&Deformed> {
-        self.deformed.as_ref()
+        self.deformed.as_deref()
+    }
+
+    /// The same, to be filled anew.
+    pub(super) fn take_deformed(&mut self) -> Option<Arc<Deformed>> {
+        self.deformed.take()
     }
 
     /// Draws these vertices instead of skinning on the graphics card; whether they fit.
-    pub fn set_deformed(&mut self, deformed: Option<Deformed>) -> bool {
+    pub fn set_deformed(&mut self, deformed: Option<Arc<Deformed>>) -> bool {
         let vertices = self.asset.render.positions.len();
         let fits =
             deformed.as_ref().is_none_or(|d| d.positions.len() == vertices && d.normals.len() == vertices);

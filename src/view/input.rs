@@ -114,6 +114,15 @@ pub enum Event {
     },
     /// Joints' heads were moved in rest space.
     JointsMoved,
+    /// The user began to paint the map of where flesh gives.
+    StrokeStarted,
+    /// The map changed.
+    Painted,
+    /// The user lifted the brush.
+    StrokeEnded {
+        /// The map is as before.
+        is_cancelled: bool,
+    },
     /// The user let go of a joint.
     PlacingEnded {
         /// The joint.

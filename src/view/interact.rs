@@ -30,12 +30,20 @@ pub enum Cursor {
     Grab,
     /// Something is being dragged.
     Grabbing,
+    /// A ring on the skin says where paint would go.
+    Paint,
 }
 
 impl Scene {
     /// A pointer comes down.
     pub fn pointer_down(&mut self, pointer: &Pointer) {
         if self.turning.is_some() || self.is_dragging_joint() {
+            return;
+        }
+        if self.give_stroke_up(pointer) {
+            return;
+        }
+        if !pointer.buttons.pans() && !self.controls.is_held() && self.begin_stroke(pointer) {
             return;
         }
         if !pointer.buttons.pans() && !self.controls.is_held() && self.begin_placing(pointer) {
@@ -55,6 +63,9 @@ impl Scene {
         if self.drags_joint(pointer.id) {
             return self.place_at(pointer);
         }
+        if self.strokes(pointer.id) {
+            return self.stroke_to(pointer);
+        }
         let canvas = self.canvas;
         match self.controls.moved(pointer) {
             Some(Gesture::Orbit(delta)) => self.orbit.orbit(delta, canvas),
@@ -63,8 +74,9 @@ impl Scene {
                 self.orbit.pan(pan, canvas);
                 self.orbit.zoom(factor, middle, canvas);
             }
-            None if !self.controls.is_held() && !pointer.is_touch => self.hover(pointer.position),
-            None => {}
+            None if self.controls.is_held() || pointer.is_touch => {}
+            None if self.painting.is_some() => self.hover_brush(Some(pointer.position)),
+            None => self.hover(pointer.position),
         }
     }
 
@@ -76,7 +88,10 @@ impl Scene {
         if self.drags_joint(pointer.id) {
             return self.end_placing(false);
         }
-        if self.controls.up(pointer) {
+        if self.strokes(pointer.id) {
+            return self.end_stroke(false);
+        }
+        if self.controls.up(pointer) && self.painting.is_none() {
             self.click(pointer);
         }
     }
@@ -89,11 +104,15 @@ impl Scene {
         if self.drags_joint(id) {
             self.end_placing(true);
         }
+        if self.strokes(id) {
+            self.end_stroke(true);
+        }
         self.controls.cancel(id);
     }
 
     /// The pointer left the canvas.
     pub fn pointer_leave(&mut self) {
+        self.hover_brush(None);
         self.set_hovered(None);
         if self.hovered_ring.take().is_some() {
             self.change(Changes::default());
@@ -125,6 +144,7 @@ impl Scene {
             Key::ResetPose => return self.reset_pose(),
             Key::Escape if self.turning.is_some() => self.cancel_turn(),
             Key::Escape if self.is_dragging_joint() => self.end_placing(true),
+            Key::Escape if self.is_stroking() => self.end_stroke(true),
             Key::Escape if self.selected.is_some() => self.select(None),
             Key::Escape => return false,
             Key::Orbit(right, up) => {
@@ -140,7 +160,9 @@ impl Scene {
 
     /// How the pointer should look.
     pub fn cursor(&self) -> Cursor {
-        if self.turning.is_some() || self.is_dragging_joint() || self.orbit_is_dragged() {
+        if self.painting.as_ref().is_some_and(|painting| painting.is_on_skin()) {
+            Cursor::Paint
+        } else if self.turning.is_some() || self.is_dragging_joint() || self.orbit_is_dragged() {
             Cursor::Grabbing
         } else if self.hovered_ring.is_some() || (self.placing.is_some() && self.hovered.is_some()) {
             Cursor::Grab
@@ -173,6 +195,7 @@ impl Scene {
     }
 
     fn click(&mut self, pointer: &Pointer) {
+        self.correct_flesh();
         let joint = self.joint_under(pointer.position, pointer.is_touch);
         let joint = joint.or_else(|| self.joint_of_skin_under(pointer.position));
         self.select(joint);
@@ -188,8 +211,8 @@ impl Scene {
         let Shown { figure, .. } = self.shown_at(pixel)?;
         let rig = figure.rig()?;
         let positions = figure.posed_positions();
-        let (_, vertex) = skin_at(&self.eye().ray(pixel), &positions, &figure.asset().render.triangles)?;
-        Some(rig.weights().dominant(vertex as usize) as usize)
+        let hit = skin_at(&self.eye().ray(pixel), &positions, &figure.asset().render.triangles)?;
+        Some(rig.weights().dominant(hit.nearest_corner() as usize) as usize)
     }
 
     fn hover(&mut self, pixel: Vec2) {

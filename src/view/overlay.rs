@@ -51,6 +51,11 @@ impl Overlay {
                 overlay.add_bones(scene, figure, eye, &palette);
                 overlay.add_dots(scene, figure, eye, &palette);
             }
+            if let Some([middle, rim]) = scene.brush_rings() {
+                overlay.add_brush(&middle, eye, palette.outline.extend(0.55), 3.5);
+                overlay.add_brush(&middle, eye, Vec4::ONE, 1.75);
+                overlay.add_brush(&rim, eye, Vec4::new(1.0, 1.0, 1.0, 0.55), 1.25);
+            }
             if let Some(turning) = &scene.turning {
                 let gizmo = turning.turn.gizmo();
                 overlay.add_sector(turning, eye, &palette);
@@ -98,6 +103,13 @@ impl Overlay {
             let color = tint(scene, palette, joint, plain);
             self.flat.dot(eye, at, pixels * 1.2 + 0.6, palette.outline.extend(0.75));
             self.flat.dot(eye, at, pixels, color.extend(1.0));
+        }
+    }
+
+    /// A closed line on the skin.
+    fn add_brush(&mut self, points: &[Vec3], eye: &Eye, color: Vec4, pixels: f32) {
+        for (a, b) in points.iter().zip(points.iter().cycle().skip(1)) {
+            self.flat.line(eye, *a, *b, pixels, color);
         }
     }
 

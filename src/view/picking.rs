@@ -65,18 +65,41 @@ pub fn distance_to_segment(point: Vec2, a: Vec2, b: Vec2) -> (f32, f32) {
     (point.distance(a + along * share), share)
 }
 
-/// The triangle that `ray` meets first, with the corner nearest to where. Cost: all triangles.
-pub fn skin_at(ray: &Ray, positions: &[Vec3], triangles: &[[u32; 3]]) -> Option<(usize, u32)> {
-    let mut nearest: Option<(f32, usize, u32)> = None;
-    for (triangle, corners) in triangles.iter().enumerate() {
+/// Where a ray meets the skin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SkinHit {
+    /// The corners of the triangle it meets.
+    pub corners: [u32; 3],
+    /// How near the point is to each of them; they sum to one.
+    pub shares: [f32; 3],
+    /// How far along the ray.
+    pub along: f32,
+}
+
+impl SkinHit {
+    /// The corner nearest to where.
+    pub fn nearest_corner(&self) -> u32 {
+        let heaviest = (0..3).max_by(|&a, &b| f32::total_cmp(&self.shares[a], &self.shares[b]));
+        self.corners[heaviest.unwrap_or(0)]
+    }
+
+    /// What is known per vertex, at the point.
+    pub fn blend(&self, of: &[Vec3]) -> Vec3 {
+        (0..3).map(|i| of.get(self.corners[i] as usize).copied().unwrap_or_default() * self.shares[i]).sum()
+    }
+}
+
+/// Where `ray` meets the skin first. Cost: all triangles.
+pub fn skin_at(ray: &Ray, positions: &[Vec3], triangles: &[[u32; 3]]) -> Option<SkinHit> {
+    let mut nearest: Option<SkinHit> = None;
+    for &corners in triangles {
         let points = corners.map(|v| positions.get(v as usize).copied().unwrap_or(Vec3::NAN));
         let Some((along, shares)) = meets(ray, points) else { continue };
-        if nearest.is_none_or(|(best, ..)| along < best) {
-            let heaviest = (0..3).max_by(|&a, &b| f32::total_cmp(&shares[a], &shares[b])).unwrap_or(0);
-            nearest = Some((along, triangle, corners[heaviest]));
+        if nearest.is_none_or(|best| along < best.along) {
+            nearest = Some(SkinHit { corners, shares, along });
         }
     }
-    nearest.map(|(_, triangle, corner)| (triangle, corner))
+    nearest
 }
 
 /// How far along a ray a triangle is met, and the shares of its corners there (Möller and Trumbore 1997).
@@ -149,7 +172,9 @@ mod tests {
         let square = |z: f32| [Vec3::new(-1.0, -1.0, z), Vec3::new(1.0, -1.0, z), Vec3::new(0.0, 1.0, z)];
         let positions: Vec<Vec3> = [square(-1.0), square(1.0)].concat();
         let ray = eye().ray(eye().project(Vec3::new(0.0, 0.7, 1.0)).unwrap().0);
-        assert_eq!(skin_at(&ray, &positions, &[[0, 1, 2], [3, 4, 5]]), Some((1, 5)));
+        let hit = skin_at(&ray, &positions, &[[0, 1, 2], [3, 4, 5]]).unwrap();
+        assert_eq!((hit.corners, hit.nearest_corner()), ([3, 4, 5], 5));
+        assert!(hit.blend(&positions).distance(Vec3::new(0.0, 0.7, 1.0)) < 1e-5);
         let past = Ray { origin: Vec3::Z * 4.0, direction: Vec3::Z };
         assert_eq!(skin_at(&past, &positions, &[[0, 1, 2], [3, 4, 5]]), None);
     }

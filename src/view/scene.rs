@@ -9,11 +9,13 @@ use super::camera::{Camera, Eye};
 use super::controls::Controls;
 use super::cover::Cover;
 use super::field::{Field, Show};
-use super::figure::{Deformed, Figure};
+use super::figure::Figure;
+use super::flesh::Fleshed;
 use super::gizmo::{Gizmo, Ring, Turn};
 use super::input::Event;
 use super::joints::Skinning;
 use super::orbit::Orbit;
+use super::painting::Painting;
 use super::placing::Placing;
 use super::split::Split;
 use super::theme::Theme;
@@ -104,9 +106,11 @@ pub struct Scene {
     pub(super) events: Vec<Event>,
     pub(super) changes: Changes,
     pub(super) split: Split,
+    pub(super) fleshed: Fleshed,
+    pub(super) painting: Option<Painting>,
     theme: Theme,
     show: Show,
-    skinning: Skinning,
+    pub(super) skinning: Skinning,
     hides_skeleton: bool,
     hides_grid: bool,
     field: Option<Field>,
@@ -146,6 +150,7 @@ impl Scene {
         let is_first = self.figure.is_none();
         (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
         self.placing = None;
+        self.fleshed.forget();
         (self.field, self.images) = (None, vec![None; figure.asset().textures.len()]);
         self.split.forget();
         self.orbit.set_size(figure.size());
@@ -162,6 +167,7 @@ impl Scene {
         self.figure = None;
         (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
         self.placing = None;
+        self.fleshed.forget();
         self.split.forget();
         self.change(Changes::ALL);
     }
@@ -182,14 +188,6 @@ impl Scene {
         if fits {
             self.change(Changes { pose: true, ..Changes::default() });
         }
-        fits
-    }
-
-    /// Draws these vertices instead of skinning on the graphics card, or goes back to skinning; whether
-    /// they fit.
-    pub fn set_deformed(&mut self, deformed: Option<Deformed>) -> bool {
-        let fits = self.figure.as_mut().is_some_and(|figure| figure.set_deformed(deformed));
-        self.change(Changes { deformed: true, ..Changes::default() });
         fits
     }
 
@@ -336,6 +334,7 @@ impl Scene {
 
     /// Flies to where all of the posed figure is seen.
     pub fn frame_all(&mut self) {
+        self.correct_flesh();
         let (low, high) = self.bounds();
         self.frame_box(low, high);
     }
@@ -379,7 +378,7 @@ impl Scene {
 
     /// The rings around the selected joint.
     pub fn gizmo(&self, eye: &Eye) -> Option<Gizmo> {
-        let figure = self.figure.as_ref().filter(|_| self.placing.is_none())?;
+        let figure = self.figure.as_ref().filter(|_| self.placing.is_none() && self.painting.is_none())?;
         let world = figure.world_from_joint().get(self.selected?)?;
         Some(Gizmo::new(eye, world))
     }
@@ -401,6 +400,7 @@ impl Scene {
         c.compared_colors |= changed.compared_colors;
         c.textures |= changed.textures;
         c.picture = true;
+        self.fleshed.note(&changed);
     }
 
     /// What changed since the last call.

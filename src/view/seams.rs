@@ -72,7 +72,7 @@ impl Seams {
     pub fn pose(&mut self, figure: &Figure, skinning: Skinning) {
         match figure.deformed() {
             Some(deformed) => {
-                self.posed = Shape::picked(&self.vertices, &deformed.positions, &deformed.normals);
+                self.posed.pick(&self.vertices, &deformed.positions, &deformed.normals);
             }
             None => self.skin(figure, skinning),
         }
@@ -131,9 +131,16 @@ impl Point {
 
 impl Shape {
     fn picked(vertices: &[u32], positions: &[Vec3], normals: &[Vec3]) -> Self {
-        let pick =
-            |of: &[Vec3]| vertices.iter().map(|&v| of.get(v as usize).copied().unwrap_or(Vec3::Y)).collect();
-        Self { positions: pick(positions), normals: pick(normals) }
+        let mut shape = Self { positions: Vec::new(), normals: Vec::new() };
+        shape.pick(vertices, positions, normals);
+        shape
+    }
+
+    fn pick(&mut self, vertices: &[u32], positions: &[Vec3], normals: &[Vec3]) {
+        for (picked, of) in [(&mut self.positions, positions), (&mut self.normals, normals)] {
+            picked.clear();
+            picked.extend(vertices.iter().map(|&v| of.get(v as usize).copied().unwrap_or(Vec3::Y)));
+        }
     }
 }
 

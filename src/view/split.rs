@@ -40,6 +40,8 @@ pub struct Shown<'a> {
     pub show: Show,
     /// How its joints are blended.
     pub skinning: Skinning,
+    /// Which half it is.
+    pub is_right: bool,
 }
 
 impl Default for Split {
@@ -52,6 +54,16 @@ impl Split {
     /// The weights are for a figure that is gone.
     pub(super) fn forget(&mut self) {
         self.bound = None;
+    }
+
+    /// The right half's weights.
+    pub(super) fn rig(&self) -> Option<Arc<Rig>> {
+        self.bound.as_ref().map(|bound| bound.rig.clone())
+    }
+
+    /// How its joints are blended.
+    pub(super) fn skinning(&self) -> Skinning {
+        self.skinning
     }
 
     /// Whether the right half's colours depend on what is selected.
@@ -108,14 +120,14 @@ impl Scene {
     /// The figure left of the divider, or in all of the picture.
     pub fn shown(&self) -> Option<Shown<'_>> {
         let figure = Cow::Borrowed(self.figure()?);
-        Some(Shown { figure, show: self.show(), skinning: self.skinning() })
+        Some(Shown { figure, show: self.show(), skinning: self.skinning(), is_right: false })
     }
 
     /// The figure right of the divider, in the same pose.
     pub fn compared(&self) -> Option<Shown<'_>> {
         let (figure, Bound { rig, cover }) = self.figure().zip(self.split.bound.as_ref())?;
-        let figure = Cow::Owned(figure.bound_by(rig.clone(), cover.clone()));
-        Some(Shown { figure, show: self.split.show, skinning: self.split.skinning })
+        let figure = Cow::Owned(figure.bound_by(rig.clone(), cover.clone(), self.fleshed.compared.clone()));
+        Some(Shown { figure, show: self.split.show, skinning: self.split.skinning, is_right: true })
     }
 
     /// The figure in the half that a pixel of the canvas lies in.
@@ -125,12 +137,15 @@ impl Scene {
     }
 
     /// What a figure's colours show now; none for the materials.
-    pub fn field_of(&self, Shown { figure, show, .. }: &Shown<'_>) -> Option<Field> {
+    pub fn field_of(&self, Shown { figure, show, is_right, .. }: &Shown<'_>) -> Option<Field> {
         match show {
             Show::Shaded => None,
             Show::Weights => figure.rig().map(|rig| Field::weights(rig.weights(), self.selected())),
             Show::Regions => figure.rig().map(|rig| Field::regions(rig, figure.cover())),
             Show::Overlaps => figure.rig().map(|rig| Field::overlaps(rig, figure.cover())),
+            Show::Gamma if self.painting.is_some() => Some(Field::painted(figure.asset(), self.painted())),
+            Show::Gamma => Some(Field::gamma(self.gamma(*is_right), !self.painted().is_empty())),
+            Show::Folds => Some(Field::folds(figure.asset(), &self.fleshed.folded[usize::from(*is_right)])),
             Show::Field => self.field().cloned(),
         }
     }

@@ -102,6 +102,7 @@ impl Viewer {
         }
         let Some(gpu) = &mut self.gpu else { return Ok(Drawn::default()) };
         self.scene.advance(now_ms);
+        let is_ready = self.scene.advance_flesh();
         let changes = self.scene.take_changes();
         if changes.picture {
             if (self.canvas.width(), self.canvas.height()) != (width, height) {
@@ -111,7 +112,7 @@ impl Viewer {
             gpu.sync(&self.scene, &changes)?;
             gpu.draw(&self.scene, width, height)?;
         }
-        Ok(Drawn { drew: changes.picture, again: self.scene.wants_frame() })
+        Ok(Drawn { drew: changes.picture, again: !is_ready || self.scene.wants_frame() })
     }
 
     /// The graphics card went away: everything on it is gone.
@@ -143,6 +144,7 @@ impl Viewer {
         if !(1..=LARGEST).contains(&width) || !(1..=LARGEST).contains(&height) {
             return Err(ViewerError::BadSize { width, height });
         }
+        self.scene.correct_flesh();
         let changes = self.scene.take_changes();
         let gpu = self.gpu.as_mut().filter(|_| !self.webgl2.is_context_lost());
         let Some(gpu) = gpu else { return Err(ViewerError::ContextLost) };

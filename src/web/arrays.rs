@@ -21,6 +21,7 @@ impl AssetPacket {
             ("uvs", Float32Array::from(self.uvs.as_slice()).into()),
             ("colors", Float32Array::from(self.colors.as_slice()).into()),
             ("triangles", Uint32Array::from(self.triangles.as_slice()).into()),
+            ("solveFromRender", Uint32Array::from(self.solve_from_render.as_slice()).into()),
             ("textures", textures.into()),
             ("skeleton", self.skeleton.to_js()?),
         ])
@@ -36,6 +37,7 @@ impl AssetPacket {
             uvs: floats(value, "uvs")?,
             colors: floats(value, "colors")?,
             triangles: whole(value, "triangles")?,
+            solve_from_render: whole(value, "solveFromRender")?,
             textures: vec![Vec::new(); textures],
             skeleton: SkeletonPacket::from_js(&member(value, "skeleton")?)?,
         })

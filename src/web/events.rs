@@ -30,6 +30,8 @@ pub enum ViewerEvent {
     Pose,
     /// Moved a joint's head in rest space.
     Joints,
+    /// Painted where flesh gives.
+    Paint,
 }
 
 impl ViewerEvent {
@@ -40,10 +42,13 @@ impl ViewerEvent {
             Event::Selected(joint) => Self::Select { joint: name(joint) },
             Event::Hovered(joint) => Self::Hover { joint: name(joint) },
             Event::PoseChanged => Self::Pose,
-            Event::GizmoStarted { .. } | Event::PlacingStarted { .. } => Self::GestureStart,
-            Event::GizmoEnded { is_cancelled, .. } | Event::PlacingEnded { is_cancelled, .. } => {
-                Self::GestureEnd { cancelled: is_cancelled }
+            Event::GizmoStarted { .. } | Event::PlacingStarted { .. } | Event::StrokeStarted => {
+                Self::GestureStart
             }
+            Event::GizmoEnded { is_cancelled, .. }
+            | Event::PlacingEnded { is_cancelled, .. }
+            | Event::StrokeEnded { is_cancelled } => Self::GestureEnd { cancelled: is_cancelled },
+            Event::Painted => Self::Paint,
             Event::JointsMoved => Self::Joints,
             Event::GizmoTurned { .. } | Event::PoseReset => return None,
         })

@@ -4,6 +4,7 @@
 //! and runs anywhere; the second is the only place that knows JavaScript values. It is thin: whatever can
 //! be tested natively lives elsewhere.
 
+pub mod baking;
 pub mod camera;
 pub mod error;
 pub mod events;
@@ -12,6 +13,7 @@ pub mod options;
 pub mod packet;
 pub mod progress;
 pub mod rig_packet;
+pub mod volume_info;
 
 #[cfg(target_arch = "wasm32")]
 mod arrays;
@@ -19,6 +21,8 @@ mod arrays;
 mod bench;
 #[cfg(target_arch = "wasm32")]
 mod comparing;
+#[cfg(target_arch = "wasm32")]
+mod flesh;
 #[cfg(target_arch = "wasm32")]
 mod js;
 #[cfg(target_arch = "wasm32")]

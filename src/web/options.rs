@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
+use super::baking::Bake;
 use crate::cast::{self, Member};
-use crate::deform::Deformer;
+use crate::deform::{CorrectionMap, CorrectionMode, Deformer, VolumeOptions};
 use crate::distance::Metric;
 use crate::pipeline::{Method, Recipe};
-use crate::view::Show;
+use crate::view::{Brush, Show};
 use crate::weigh::{Atlas, Distance, Transition};
 
 /// What can be chosen.
@@ -34,6 +35,18 @@ pub struct Options {
     pub k: [f64; 3],
     /// The least and the most falloff of the distance method.
     pub falloff: [f64; 2],
+    /// Where flesh can give to keep its volume; besides these, volume need not be kept.
+    pub volumes: Vec<CorrectionMap>,
+    /// How far that can go, the default first.
+    pub volume_modes: Vec<CorrectionMode>,
+    /// Every parameter of it at its default.
+    pub volume: VolumeOptions,
+    /// The least and the most of its exponents α and β.
+    pub exponents: [f64; 2],
+    /// The brush that paints where flesh gives, at its default.
+    pub brush: Brush,
+    /// How many keys a baked correction has, unless told otherwise.
+    pub bake_keys: usize,
     /// The least and the most vertices a character of the cast can have.
     pub vertices: [usize; 2],
 }
@@ -57,13 +70,19 @@ impl Options {
             recipe: Recipe::default(),
             methods: Method::ALL.to_vec(),
             deformers: Deformer::ALL.to_vec(),
-            shows: vec![Show::Shaded, Show::Weights, Show::Regions, Show::Overlaps],
+            shows: vec![Show::Shaded, Show::Weights, Show::Regions, Show::Overlaps, Show::Gamma, Show::Folds],
             cast: cast.to_vec(),
             influences: ends(Recipe::INFLUENCES),
             metrics: vec![Metric::Smooth, Metric::Dijkstra, Metric::Harmonic, Metric::Euclidean],
             transitions: Transition::PRESETS.map(|(_, preset)| preset).to_vec(),
             k: [*Atlas::KS.start(), *Atlas::KS.end(), Atlas::SLIDER_K],
             falloff: [*Distance::FALLOFFS.start(), *Distance::FALLOFFS.end()],
+            volumes: CorrectionMap::ALL.to_vec(),
+            volume_modes: vec![CorrectionMode::Exact, CorrectionMode::Paper],
+            volume: VolumeOptions::default(),
+            exponents: [*VolumeOptions::EXPONENTS.start(), *VolumeOptions::EXPONENTS.end()],
+            brush: Brush::default(),
+            bake_keys: Bake::KEYS,
             vertices: ends(cast::VERTICES),
         }
     }

@@ -1,7 +1,7 @@
 //! What the worker sends to the page so that it can draw and pose without reading the file again.
 //!
 //! In: an [`Asset`]. Out: a small description and long arrays that are handed over, not copied;
-//! and back. What only solving and exporting need (the welded mesh, the source document) stays behind.
+//! and back. What only solving and exporting need (the source document) stays behind.
 
 use bytemuck::cast_slice;
 use glam::{DQuat, DVec3, Vec2, Vec3, Vec4};
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{
     Asset, Clip, Interpolation, Material, Part, RenderMesh, Skeleton, Texture, Track, TrackValues,
 };
+use crate::operators::rewelded;
 
 /// A character as the page draws it.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +27,8 @@ pub struct AssetPacket {
     pub colors: Vec<f32>,
     /// Three vertices per triangle.
     pub triangles: Vec<u32>,
+    /// The welded vertex of every render vertex.
+    pub solve_from_render: Vec<u32>,
     /// Encoded images, as in the file.
     pub textures: Vec<Vec<u8>>,
     /// The skeleton and its motions.
@@ -95,6 +98,7 @@ impl AssetPacket {
             uvs: cast_slice(uvs).to_vec(),
             colors: colors.iter().flat_map(Vec4::to_array).collect(),
             triangles: cast_slice(triangles).to_vec(),
+            solve_from_render: asset.solve_from_render.clone(),
             textures: asset.textures.iter().map(|texture| texture.bytes.clone()).collect(),
             skeleton: SkeletonPacket::of(asset),
         }
@@ -109,16 +113,19 @@ impl AssetPacket {
     pub fn into_asset(self) -> Asset {
         let AssetMeta { name, parts, materials, mimes } = self.meta;
         let (skeleton, clips) = self.skeleton.into_parts();
+        let render = RenderMesh {
+            positions: vectors(&self.positions, Vec3::from_array),
+            normals: vectors(&self.normals, Vec3::from_array),
+            uvs: vectors(&self.uvs, Vec2::from_array),
+            colors: vectors(&self.colors, Vec4::from_array),
+            triangles: vectors(&self.triangles, |corners: [u32; 3]| corners),
+            parts,
+        };
         Asset {
             name,
-            render: RenderMesh {
-                positions: vectors(&self.positions, Vec3::from_array),
-                normals: vectors(&self.normals, Vec3::from_array),
-                uvs: vectors(&self.uvs, Vec2::from_array),
-                colors: vectors(&self.colors, Vec4::from_array),
-                triangles: vectors(&self.triangles, |corners: [u32; 3]| corners),
-                parts,
-            },
+            mesh: rewelded(&render.positions, &render.triangles, &self.solve_from_render),
+            render,
+            solve_from_render: self.solve_from_render,
             skeleton,
             clips,
             materials,
@@ -227,6 +234,8 @@ mod tests {
         };
         let arrived = packet.into_asset();
         assert_eq!(arrived.render, asset.render);
+        assert_eq!(arrived.mesh, asset.mesh);
+        assert_eq!(arrived.solve_from_render, asset.solve_from_render);
         assert_eq!(arrived.clips, asset.clips);
         assert_eq!(arrived.textures, asset.textures);
         assert_eq!(arrived.materials, asset.materials);

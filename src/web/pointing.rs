@@ -79,6 +79,8 @@ impl Viewer {
             Cursor::Select => "pointer",
             Cursor::Grab => "grab",
             Cursor::Grabbing => "grabbing",
+            // The ring is the cursor.
+            Cursor::Paint => "none",
         };
         cursor.to_owned()
     }

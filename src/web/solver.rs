@@ -7,6 +7,7 @@ use glam::Vec3;
 use js_sys::{Array, Function, Uint8Array};
 use wasm_bindgen::prelude::*;
 
+use super::baking::Bake;
 use super::error::PliantError;
 use super::info::{ModelInfo, RigReport, joint_names};
 use super::js::{Result, from_js, json_of, member, now_ms, object, thrown, to_js};
@@ -19,6 +20,7 @@ use crate::io::gltf::{self, ExportOptions};
 use crate::io::{self, File};
 use crate::model::{Asset, Rig};
 use crate::pipeline::{Observer, Pipeline, PipelineError, Recipe, Stage};
+use crate::quality;
 use crate::report::Report;
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -30,7 +32,7 @@ export interface SkeletonPacket { meta: unknown; keys: Float64Array }
 /** A character on its way to the page. */
 export interface AssetPacket {
   meta: unknown; mimes: string[]; skeleton: SkeletonPacket; textures: Uint8Array[];
-  positions: Float32Array; normals: Float32Array; uvs: Float32Array; colors: Float32Array; triangles: Uint32Array;
+  positions: Float32Array; normals: Float32Array; uvs: Float32Array; colors: Float32Array; triangles: Uint32Array; solveFromRender: Uint32Array;
 }
 /** The regions of an atlas on their way to the page. */
 export interface PartitionPacket {
@@ -54,6 +56,8 @@ pub struct Solver {
     rig: Option<Rig>,
     /// Finds the weights of the right half, beside the first; one pipeline for both would forget one for the other.
     compared: Option<Pipeline>,
+    /// Where the mesh cuts through itself at rest; found when somebody looks for folds.
+    rest_cuts: Option<Vec<[u32; 2]>>,
     report: Report,
 }
 
@@ -177,16 +181,49 @@ impl Solver {
         self.compared = None;
     }
 
-    /// The rigged character as a GLB.
+    /// The rigged character as a GLB, with the correction of motions as morph targets if that is asked for; `painted`
+    /// is a factor per render vertex for how much flesh gives.
     #[wasm_bindgen(js_name = exportGlb)]
-    pub fn export_glb(&self) -> Result<Uint8Array> {
+    #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
+    pub fn export_glb(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Bake | undefined")] bake: JsValue,
+        painted: Option<Vec<f32>>,
+    ) -> Result<Uint8Array> {
         let rig = self.rig.as_ref().ok_or_else(|| {
             thrown(PliantError::new("not_rigged", "there are no weights yet; rig the character first"))
         })?;
+        let bake: Option<Bake> = from_js(bake, "what to bake")?;
+        let morphs = bake.map_or(Vec::new(), |bake| bake.run(rig, painted.as_deref().unwrap_or_default()));
         let (skeleton, weights) = (Some(&rig.skeleton), Some(rig.weights()));
-        let options = ExportOptions { skeleton, weights, ..ExportOptions::default() };
+        let options = ExportOptions { skeleton, weights, morphs: &morphs, ..ExportOptions::default() };
         let glb = gltf::write_glb(&rig.asset, &options).map_err(thrown)?;
         Ok(Uint8Array::from(glb.as_slice()))
+    }
+
+    /// The render vertices of triangles that cut through others where `positions` (three numbers per render vertex) puts
+    /// them, and do not at rest.
+    #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
+    pub fn folds(&mut self, positions: Vec<f32>) -> Result<Vec<u32>> {
+        let pipeline = self.pipeline.as_ref().ok_or_else(nothing_loaded)?;
+        let asset = pipeline.asset();
+        let mesh = &asset.mesh;
+        let at_rest = self
+            .rest_cuts
+            .get_or_insert_with(|| quality::self_intersections(mesh.positions(), mesh.triangles()));
+        let (positions, _) = positions.as_chunks::<3>();
+        let posed = |&render: &u32| positions.get(render as usize).map_or(Vec3::ZERO, |p| (*p).into());
+        let posed: Vec<Vec3> = asset.render_from_solve().iter().map(posed).collect();
+        let mut folded = vec![false; posed.len()];
+        for pair in quality::self_intersections(&posed, mesh.triangles()) {
+            if at_rest.binary_search(&pair).is_err() {
+                let corners = pair.iter().flat_map(|&triangle| mesh.triangles()[triangle as usize]);
+                corners.for_each(|corner| folded[corner as usize] = true);
+            }
+        }
+        let copies = asset.solve_from_render.iter().enumerate();
+        let is_in = |solve: u32| folded.get(solve as usize).copied().unwrap_or_default();
+        Ok(copies.filter(|&(_, &solve)| is_in(solve)).map(|(render, _)| render as u32).collect())
     }
 }
 

@@ -14,7 +14,7 @@ use super::info::{ClipInfo, joint_names};
 use super::js::{Result, from_js, thrown, to_js};
 use super::packet::{AssetPacket, SkeletonPacket};
 use super::rig_packet::{Base, RigPacket};
-use crate::deform::{self, Deformer, Posed, Rest, Scratch, Skin};
+use crate::deform::Deformer;
 use crate::model::{Asset, Degrees, Pose};
 use crate::view::{self, ColorMap, Image, Show, Skinning, Theme};
 use crate::weigh::Transition;
@@ -30,7 +30,6 @@ pub struct Viewer {
     pub(super) base: Option<Base>,
     /// The same for those of the right half.
     pub(super) compared_base: Option<Base>,
-    deformer: Deformer,
 }
 
 #[wasm_bindgen]
@@ -39,8 +38,8 @@ impl Viewer {
     #[wasm_bindgen(constructor)]
     pub fn new(canvas: HtmlCanvasElement) -> Result<Viewer> {
         let view = view::Viewer::new(canvas).map_err(thrown)?;
-        let (names, clips, deformer) = (Vec::new(), Vec::new(), Deformer::default());
-        Ok(Self { view, asset: None, names, clips, base: None, compared_base: None, deformer })
+        let (names, clips) = (Vec::new(), Vec::new());
+        Ok(Self { view, asset: None, names, clips, base: None, compared_base: None })
     }
 
     // What is shown.
@@ -69,6 +68,7 @@ impl Viewer {
         let camera = *self.view.camera();
         let images: Vec<Option<Arc<Image>>> = self.view.images().to_vec();
         let selected = self.selected();
+        let painted = self.view.painted().to_vec();
         self.view.clear();
         let mut asset = Arc::unwrap_or_clone(asset);
         asset.set_skeleton(skeleton, clips);
@@ -77,6 +77,7 @@ impl Viewer {
         for (index, image) in images.into_iter().enumerate() {
             image.map(|image| self.view.set_image(index, image));
         }
+        self.view.set_painted(painted);
         self.select(selected);
         Ok(())
     }
@@ -123,8 +124,8 @@ impl Viewer {
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Deformer")] deformer: JsValue,
     ) -> Result<()> {
-        self.deformer = from_js(deformer, "the deformer")?;
-        self.view.set_skinning(skinning_of(self.deformer));
+        let deformer: Deformer = from_js(deformer, "the deformer")?;
+        self.view.set_skinning(skinning_of(deformer));
         Ok(())
     }
 
@@ -140,14 +141,15 @@ impl Viewer {
         self.view.set_still(is_still);
     }
 
-    /// CSS colours from no weight to full weight.
+    /// CSS colours from nothing to all; with a pale middle for what may be less or more than usual.
     #[must_use]
-    pub fn legend(count: usize) -> Vec<String> {
+    pub fn legend(count: usize, is_diverging: bool) -> Vec<String> {
+        let map = if is_diverging { ColorMap::Diverging } else { ColorMap::Sequential };
         let css = |color: Vec3| {
             let [r, g, b] = (color * 255.0).round().to_array();
             format!("rgb({r} {g} {b})")
         };
-        ColorMap::Sequential.ramp(count).into_iter().map(css).collect()
+        map.ramp(count).into_iter().map(css).collect()
     }
 
     /// The heights of a transition at `count` places from 0 to 1.
@@ -273,10 +275,10 @@ impl Viewer {
     /// Takes the pose of a motion at a time in seconds; whether there is such a motion.
     #[wasm_bindgen(js_name = setClipTime)]
     pub fn set_clip_time(&mut self, clip: &str, seconds: f32) -> bool {
-        let (Some(asset), Some(figure)) = (&self.asset, self.view.figure()) else { return false };
-        let index = self.clips.iter().position(|info| info.name == clip);
-        let motion = index.and_then(|index| asset.clips.get(index));
-        let Some((motion, skeleton)) = motion.zip(figure.skeleton()) else { return false };
+        let Some(index) = self.clips.iter().position(|info| info.name == clip) else { return false };
+        let motion = self.asset.as_ref().and_then(|asset| asset.clips.get(index));
+        let skeleton = self.view.figure().and_then(|figure| figure.skeleton());
+        let Some((motion, skeleton)) = motion.zip(skeleton) else { return false };
         let pose: Pose = motion.sample(skeleton, seconds);
         self.view.set_pose(pose)
     }
@@ -316,23 +318,7 @@ impl Viewer {
 
     // For whoever wants to look behind the picture.
 
-    /// Where every render vertex is in the pose, computed here; three numbers each.
-    #[wasm_bindgen(js_name = posedVertices)]
-    #[must_use]
-    pub fn posed_vertices(&self) -> Float32Array {
-        let Some(figure) = self.view.figure() else { return Float32Array::new_with_length(0) };
-        let rest = Rest { positions: &figure.asset().render.positions, normals: &[] };
-        let mut positions: Vec<Vec3> = rest.positions.to_vec();
-        if let Some(((rig, skeleton), pose)) = figure.rig().zip(figure.skeleton()).zip(figure.pose()) {
-            let skin = Skin::of_rig(rig);
-            let posed = Posed { positions: &mut positions, normals: &mut [] };
-            let matrices = pose.skinning_matrices(skeleton);
-            deform::deform(self.deformer, &skin, &matrices, rest, posed, &mut Scratch::default());
-        }
-        Float32Array::from(bytemuck::cast_slice(&positions))
-    }
-
-    /// The same as the graphics card computes it.
+    /// Where every render vertex is in the pose, as the graphics card computes it; three numbers each.
     #[wasm_bindgen(js_name = drawnVertices)]
     pub fn drawn_vertices(&self) -> Result<Float32Array> {
         let positions = self.view.read_skinned_vertices().map_err(thrown)?;
@@ -353,6 +339,12 @@ impl Viewer {
     fn by_name(&self, heads: Vec<Vec3>) -> Result<JsValue> {
         let heads = heads.into_iter().map(|head| head.to_array());
         to_js(&self.names.iter().map(String::as_str).zip(heads).collect::<BTreeMap<_, _>>())
+    }
+
+    /// The motion of a name, with the asset that holds it.
+    pub(super) fn motion(&self, clip: &str) -> Option<(Arc<Asset>, usize)> {
+        let index = self.clips.iter().position(|info| info.name == clip)?;
+        Some((self.asset.clone()?, index))
     }
 
     pub(super) fn index(&self, joint: &str) -> Option<usize> {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { pictureOf } from './pictures.mjs';
 import { axe, openStudio, rigged, state } from './studio.mjs';
 import { drawn, setUp } from './support.mjs';
+import { longestTask } from './tasks.mjs';
 
 const shared = setUp();
 
@@ -95,31 +96,6 @@ studioTest('the character changes while K is dragged, a little with every little
   assert.ok(largest < 0.6 * ways.at(-1), `no jump: ${ways}`);
   await page.mouse.up();
 });
-
-/**
- * The longest that the page's thread was busy in one task while `work` was done, in milliseconds: computing, or waiting for
- * the graphics card. Others use the machine, and what they keep the thread from is no fault of the page; so this is
- * not the time on the clock.
- */
-async function longestTask(page, work) {
-  const browser = page.context().browser();
-  const categories = ['gpu', 'devtools.timeline', 'disabled-by-default-devtools.timeline'];
-  await browser.startTracing(page, { categories });
-  await work();
-  const { traceEvents } = JSON.parse(await browser.stopTracing());
-  // Only the page's thread hears the slider.
-  const input = traceEvents.find(({ name, args }) => name === 'EventDispatch' && args.data?.type === 'input');
-  const own = traceEvents.filter(({ pid, tid, ph }) => pid === input.pid && tid === input.tid && ph === 'X');
-  const waits = own.filter(({ name }) => name === 'CommandBufferProxyImpl::WaitForGetOffset');
-  const busy = own
-    .filter(({ name }) => name === 'RunTask')
-    .map(({ ts, dur, tdur }) => {
-      const within = waits.filter((wait) => wait.ts >= ts && wait.ts < ts + dur);
-      return within.reduce((sum, wait) => sum + wait.dur, tdur) / 1000;
-    });
-  assert.ok(busy.length > 100, 'the page did something');
-  return Math.max(...busy);
-}
 
 /** Drags K to and fro, as fast as a hand does; what was shown meanwhile. */
 async function dragging(page) {

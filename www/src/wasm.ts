@@ -10,10 +10,16 @@ import { note } from './moments.ts';
 
 export type {
   AssetPacket,
+  Bake,
+  Brush,
+  BrushMode,
   CameraPlace,
   CastInfo,
   ClipInfo,
+  CorrectionMap,
+  CorrectionMode,
   Deformer,
+  FleshOptions,
   JointInfo,
   LoadAnswer,
   Member as CastMember,
@@ -24,11 +30,13 @@ export type {
   RigAnswer,
   RigPacket,
   RigReport,
+  SegmentFigures,
   Show,
   SkeletonAnswer,
   SkeletonPacket,
   Transition,
   ViewerEvent,
+  VolumeFigures,
   Warning,
 } from '../pkg/pliant.js';
 export { Viewer } from '../pkg/pliant.js';
@@ -36,7 +44,11 @@ export { Viewer } from '../pkg/pliant.js';
 /** Rust fills in what a recipe lacks; on this side nothing ever lacks, though some of it may be null. */
 type Complete<T> = T extends object ? { [K in keyof T]-?: Complete<Exclude<T[K], undefined>> } : T;
 export type Recipe = Complete<pkg.Recipe>;
-export type Options = Omit<pkg.Options, 'recipe'> & { recipe: Recipe };
+export type Options = Omit<pkg.Options, 'recipe' | 'volume' | 'brush'> & {
+  recipe: Recipe;
+  volume: Complete<pkg.VolumeOptions>;
+  brush: Complete<pkg.Brush>;
+};
 
 let module: Promise<WebAssembly.Module> | undefined;
 let instance: Promise<InitOutput> | undefined;

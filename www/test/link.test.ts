@@ -26,6 +26,7 @@ const DEFAULTS: LinkState = {
   show: 'shaded',
   compare: null,
   divider: 0.5,
+  flesh: { volume: 'off', alpha: 1, beta: 1, mode: 'exact', guard: false, excluded: [] },
 };
 
 test('the defaults need no link', () => {
@@ -46,6 +47,7 @@ test('a link brings back everything it was made from', () => {
     show: 'weights',
     compare: null,
     divider: 0.5,
+    flesh: DEFAULTS.flesh,
   };
   const link = writeLink(state, DEFAULTS);
   assert.match(
@@ -131,6 +133,7 @@ test('a link brings the right half back, whatever the left one is', () => {
       },
       deformer: 'dqs',
       show: 'regions',
+      volume: 'off',
     },
     divider: 0.37,
   };
@@ -144,4 +147,31 @@ test('a right half that makes no sense is ignored and named', () => {
   const link = readLink(`#${parts.join('&')}`, DEFAULTS);
   assert.deepEqual(link.ignored, parts);
   assert.equal(link.compare, null);
+});
+
+test('a link brings volume and folds back', () => {
+  const state: LinkState = {
+    ...DEFAULTS,
+    member: 'elephant',
+    flesh: {
+      volume: 'local',
+      alpha: 2.5,
+      beta: 0,
+      mode: 'paper',
+      guard: true,
+      excluded: ['upper_leg.FL', 'Ohr & Rüssel'],
+    },
+  };
+  const link = writeLink(state, DEFAULTS);
+  assert.match(link, /&volume=local&volume\.alpha=2\.5&volume\.beta=0&volume\.mode=paper&fold-guard=on/);
+  assert.deepEqual(readLink(link, DEFAULTS), { ...state, ignored: [] });
+  // Joints of one's own file mean nothing to somebody else's.
+  assert.doesNotMatch(writeLink({ ...state, member: null }, DEFAULTS), /without/);
+});
+
+test('a volume that makes no sense is ignored and named', () => {
+  const parts = ['volume=sponge', 'volume.alpha=9', 'volume.beta=', 'volume.mode=loose', 'fold-guard=yes'];
+  const link = readLink(`#${parts.join('&')}`, DEFAULTS);
+  assert.deepEqual(link.ignored, parts);
+  assert.deepEqual(link.flesh, DEFAULTS.flesh);
 });

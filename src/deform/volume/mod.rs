@@ -31,7 +31,7 @@ use glam::{DVec3, Mat4, Vec3, Vec3A};
 
 pub use cubic::Cubic;
 pub use options::{CorrectionMap, CorrectionMode, VolumeOptions, VolumeScope};
-pub use segments::{Segment, Segments};
+pub use segments::{Pieces, Segment, Segments};
 
 use bends::Bends;
 use coupled::{Coupling, Stage, State};
@@ -76,6 +76,7 @@ pub struct Body<'a> {
 #[derive(Clone, Debug)]
 pub struct Volume {
     mode: CorrectionMode,
+    scope: VolumeScope,
     segments: Segments,
     gamma: Vec<f32>,
     layout: Layout,
@@ -121,9 +122,31 @@ impl Volume {
     /// # Panics
     /// When the weights or the painted map are for another mesh.
     pub fn new(body: &Body, options: &VolumeOptions, report: &mut Report) -> Self {
+        Self::over(Segments::new(body.mesh, body.weights, options.scope(), report), body, options)
+    }
+
+    /// Takes other options or another painted map for the same mesh and weights. What keeps its volume stays as it was
+    /// found unless the scope is another: that is most of the work.
+    ///
+    /// # Panics
+    /// As [`Volume::new`].
+    pub fn remap(&mut self, body: &Body, options: &VolumeOptions, report: &mut Report) {
+        let scope = options.scope();
+        let segments = if self.scope == scope {
+            std::mem::take(&mut self.segments)
+        } else {
+            Segments::new(body.mesh, body.weights, scope, report)
+        };
+        *self = Self::over(segments, body, options);
+    }
+
+    /// As [`Volume::new`] with segments that were cut before, for the same mesh, weights and scope.
+    ///
+    /// # Panics
+    /// As [`Volume::new`].
+    pub fn over(segments: Segments, body: &Body, options: &VolumeOptions) -> Self {
         let Body { mesh, weights, skeleton, painted } = *body;
         assert!(painted.is_empty() || painted.len() == mesh.positions().len(), "painted for all or none");
-        let segments = Segments::new(mesh, weights, options.scope(), report);
         let gamma = maps::gamma(mesh, weights, skeleton, options, painted);
         let spread = match options.mode {
             CorrectionMode::Exact => maps::spread(weights, options.scope(), painted),
@@ -136,6 +159,7 @@ impl Volume {
             && options.map != CorrectionMap::Uniform;
         let mut volume = Self {
             mode: options.mode,
+            scope: options.scope(),
             give: vec![0.0; places],
             spread: layout.order.iter().map(|&v| spread[v as usize]).collect(),
             freedom: vec![1.0; places],

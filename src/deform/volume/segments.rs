@@ -76,15 +76,39 @@ impl Middles {
     }
 }
 
+/// What hangs together in a mesh, and what of it has an inside: the same whatever the weights are.
+#[derive(Clone, Debug)]
+pub struct Pieces(Parts);
+
+impl Pieces {
+    /// Finds them.
+    pub fn of(mesh: &Mesh) -> Self {
+        Self(Parts::of(mesh, &Topology::of(mesh)))
+    }
+}
+
 impl Segments {
     /// Cuts `mesh` into what keeps its volume; warns of parts that had to be closed or have no inside.
     ///
     /// # Panics
     /// When the weights are for another mesh.
     pub fn new(mesh: &Mesh, weights: &Weights, scope: VolumeScope, report: &mut Report) -> Self {
+        Self::among(&Pieces::of(mesh), mesh, weights, scope, report)
+    }
+
+    /// The same when the mesh's pieces are known.
+    ///
+    /// # Panics
+    /// When the weights or the pieces are for another mesh.
+    pub fn among(
+        pieces: &Pieces,
+        mesh: &Mesh,
+        weights: &Weights,
+        scope: VolumeScope,
+        report: &mut Report,
+    ) -> Self {
         assert_eq!(weights.vertices(), mesh.positions().len(), "one row of weights per vertex");
-        let topology = Topology::of(mesh);
-        let parts = Parts::of(mesh, &topology);
+        let parts = &pieces.0;
         let mut keys: Vec<(u32, Option<usize>)> = Vec::new();
         let key = |vertex: usize| {
             let joint = (scope == VolumeScope::Segments).then(|| weights.dominant(vertex) as usize);
@@ -118,7 +142,7 @@ impl Segments {
         let triangles = mesh.triangles().to_vec();
         let mut cut = Self { segments, triangles, of_vertex, of_triangle, ..Self::default() };
         cut.close();
-        cut.warn(&parts, report);
+        cut.warn(parts, report);
         cut
     }
 

@@ -16,13 +16,16 @@ use crate::view::joints::{Influences, JOINTS_PER_ROW, Skinning, TEXELS, joint_te
 const HEADER: &str = "#version 300 es\nprecision highp float;\nprecision highp int;\n";
 const FRAGMENT: &str = "out vec4 outColor; void main() { outColor = vec4(0.0); }";
 
-/// Every vertex as the vertex shader moves it; at rest without weights.
+/// Every vertex as the vertex shader moves it, or as it was given; at rest without weights.
 pub(super) fn skinned_positions(
     context: &Context,
     figure: &Figure,
     skinning: Skinning,
 ) -> Result<Vec<Vec3>, String> {
     let rest = &figure.asset().render.positions;
+    if let Some(deformed) = figure.deformed() {
+        return Ok(deformed.positions.clone());
+    }
     let Some((rig, skeleton)) = figure.rig().zip(figure.skeleton()) else { return Ok(rest.clone()) };
     let influences = Influences::new(rig.weights());
     let heads: Vec<Vec3> = skeleton.joints().iter().map(|joint| joint.head()).collect();

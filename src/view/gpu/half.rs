@@ -218,6 +218,7 @@ impl Character {
         if changes.mesh || changes.influences || changes.pose {
             self.mesh.set_joints(&texels_of(figure, *skinning), *skinning);
         }
+        // After the joints: how they are blended tells which shader draws.
         if changes.mesh || changes.deformed {
             self.mesh.set_deformed(figure.deformed());
         }

@@ -98,6 +98,7 @@ impl Gpu {
             figure: Cow::Borrowed(&self.nobody),
             show: Show::default(),
             skinning: scene.skinning(),
+            is_right: false,
         };
         self.left.sync(scene, &scene.shown().unwrap_or_else(nobody), changes)?;
         self.sync_right(scene, changes)?;

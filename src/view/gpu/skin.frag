@@ -141,7 +141,8 @@ vec3 fieldColor()
     if (mode == 1)
     {
         vec3 mapped = texture(mapTexture, vec2(place * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb;
-        return place < 0.0 ? unknownColor : mapped;
+        // What is unknown is -1; edges that are sampled beside their triangle fall a little below zero.
+        return place < -0.25 ? unknownColor : mapped;
     }
     vec3 color = categoryColor();
     if (mode == 3)

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use glam::{Vec2, Vec3, Vec4};
+use glam::{DAffine3, Vec2, Vec3, Vec4};
 use three_d::{
     Context, ElementBuffer, Geometry, GeometryId, Interpolation, Program, RenderStates, Texture2D,
     VertexBuffer, Viewer, Wrapping,
@@ -13,14 +13,16 @@ use super::geometry::{drawn_by_us, ids};
 use crate::model::RenderMesh;
 use crate::view::field::Field;
 use crate::view::figure::Deformed;
-use crate::view::joints::{Group, Influences, JOINTS_PER_ROW, Skinning, TEXELS};
+use crate::view::joints::{Group, Influences, JOINTS_PER_ROW, Skinning, TEXELS, joint_texels};
 use crate::view::suits::SUITS;
 
 /// The character's vertices, weights and joints.
 pub(super) struct SkinnedMesh {
     context: Context,
     vertices: Rc<Vertices>,
-    deformed: Option<Shape>,
+    standing: Option<Standing>,
+    /// Whether those are drawn.
+    stands: bool,
     field_colors: VertexBuffer<[f32; 3]>,
     field_places: VertexBuffer<f32>,
     field_lanes: VertexBuffer<[f32; SUITS]>,
@@ -42,6 +44,20 @@ struct Shape {
     normals: VertexBuffer<[f32; 3]>,
 }
 
+/// Vertices computed elsewhere. The shader that skins draws them too, held by one joint that stands still: another one would
+/// have to be compiled in the moment a correction is switched on.
+///
+/// Two shapes take turns: where a buffer is filled again, or another one made in its place, and nothing else was bound in
+/// between, some drivers go on reading what was there before.
+struct Standing {
+    shapes: [Shape; 2],
+    /// The one that is drawn.
+    front: usize,
+    influences: GpuInfluences,
+    joints: Texture2D,
+    skinning: Skinning,
+}
+
 struct GpuInfluences {
     first: GpuGroup,
     more: Option<GpuGroup>,
@@ -59,6 +75,46 @@ impl GpuGroup {
             weights: VertexBuffer::new_with_data(context, &group.weights),
         }
     }
+}
+
+impl GpuInfluences {
+    fn new(context: &Context, influences: &Influences) -> Self {
+        Self {
+            first: GpuGroup::new(context, &influences.first),
+            more: influences.more.as_ref().map(|more| GpuGroup::new(context, more)),
+        }
+    }
+}
+
+impl Standing {
+    fn new(context: &Context, deformed: &Deformed, skinning: Skinning) -> Self {
+        let (width, height, texels) = standing_texels(skinning);
+        let joints = data_texture(context, width, height);
+        joints.fill(&texels);
+        Self {
+            shapes: [0, 1].map(|_| Shape::new(context, &deformed.positions, &deformed.normals)),
+            front: 0,
+            influences: GpuInfluences::new(context, &Influences::standing(deformed.positions.len())),
+            joints,
+            skinning,
+        }
+    }
+
+    fn fill(&mut self, deformed: &Deformed, skinning: Skinning) {
+        self.front = 1 - self.front;
+        let shape = &mut self.shapes[self.front];
+        shape.positions.fill(bytemuck::cast_slice(&deformed.positions));
+        shape.normals.fill(bytemuck::cast_slice(&deformed.normals));
+        if skinning != self.skinning {
+            self.joints.fill(&standing_texels(skinning).2);
+            self.skinning = skinning;
+        }
+    }
+}
+
+/// One joint that stands still.
+fn standing_texels(skinning: Skinning) -> (u32, u32, Vec<[f32; 4]>) {
+    texture_rows(&joint_texels(&[DAffine3::IDENTITY], &[Vec3::ZERO], skinning))
 }
 
 impl Shape {
@@ -99,7 +155,8 @@ impl SkinnedMesh {
         Self {
             context: context.clone(),
             vertices,
-            deformed: None,
+            standing: None,
+            stands: false,
             field_colors: VertexBuffer::new(context),
             field_places: VertexBuffer::new(context),
             field_lanes: VertexBuffer::new(context),
@@ -111,11 +168,7 @@ impl SkinnedMesh {
 
     /// Takes other weights.
     pub(super) fn set_influences(&mut self, influences: &Influences) {
-        let context = &self.context;
-        self.influences = Some(GpuInfluences {
-            first: GpuGroup::new(context, &influences.first),
-            more: influences.more.as_ref().map(|more| GpuGroup::new(context, more)),
-        });
+        self.influences = Some(GpuInfluences::new(&self.context, influences));
     }
 
     /// Takes another pose, as [`crate::view::joints::joint_texels`] lays it out.
@@ -133,14 +186,11 @@ impl SkinnedMesh {
 
     /// Takes vertices computed elsewhere; none to go back to skinning here.
     pub(super) fn set_deformed(&mut self, deformed: Option<&Deformed>) {
-        match (&mut self.deformed, deformed) {
-            (Some(shape), Some(deformed)) => {
-                shape.positions.fill(bytemuck::cast_slice(&deformed.positions));
-                shape.normals.fill(bytemuck::cast_slice(&deformed.normals));
-            }
-            (shape, deformed) => {
-                *shape = deformed.map(|d| Shape::new(&self.context, &d.positions, &d.normals));
-            }
+        self.stands = deformed.is_some();
+        let Some(deformed) = deformed else { return };
+        match &mut self.standing {
+            Some(standing) => standing.fill(deformed, self.skinning),
+            none => *none = Some(Standing::new(&self.context, deformed, self.skinning)),
         }
     }
 
@@ -165,12 +215,24 @@ impl SkinnedMesh {
     }
 
     fn variant(&self) -> Variant {
-        match (&self.influences, &self.joints, &self.deformed) {
-            (Some(influences), Some(_), None) => {
+        match self.held() {
+            (Some(influences), Some(_)) => {
                 Variant { skinning: Some(self.skinning), has_more: influences.more.is_some() }
             }
             _ => Variant { skinning: None, has_more: false },
         }
+    }
+
+    /// What holds the vertices that are drawn.
+    fn held(&self) -> (Option<&GpuInfluences>, Option<&Texture2D>) {
+        match self.shown_standing() {
+            Some(Standing { influences, joints, .. }) => (Some(influences), Some(joints)),
+            None => (self.influences.as_ref(), self.joints.as_ref()),
+        }
+    }
+
+    fn shown_standing(&self) -> Option<&Standing> {
+        self.standing.as_ref().filter(|_| self.stands)
     }
 }
 
@@ -249,7 +311,9 @@ impl Geometry for Part<'_> {
     fn draw(&self, viewer: &dyn Viewer, program: &Program, states: RenderStates) {
         let mesh = self.mesh;
         program.use_uniform_if_required("viewProjection", viewer.projection() * viewer.view());
-        let shape = mesh.deformed.as_ref().unwrap_or(&mesh.vertices.rest);
+        let shape =
+            mesh.shown_standing().map_or(&mesh.vertices.rest, |standing| &standing.shapes[standing.front]);
+        let (influences, joints) = mesh.held();
         attribute(program, "position", &shape.positions);
         attribute(program, "normal", &shape.normals);
         attribute(program, "uv", &mesh.vertices.uvs);
@@ -257,7 +321,7 @@ impl Geometry for Part<'_> {
         attribute(program, "fieldColor", &mesh.field_colors);
         attribute(program, "fieldPlace", &mesh.field_places);
         attribute(program, "fieldLanes", &mesh.field_lanes);
-        if let Some(influences) = &mesh.influences {
+        if let Some(influences) = influences {
             attribute(program, "joints", &influences.first.joints);
             attribute(program, "weights", &influences.first.weights);
             if let Some(more) = &influences.more {
@@ -265,7 +329,7 @@ impl Geometry for Part<'_> {
                 attribute(program, "moreWeights", &more.weights);
             }
         }
-        if let Some(joints) = mesh.joints.as_ref().filter(|_| program.requires_uniform("jointTexels")) {
+        if let Some(joints) = joints.filter(|_| program.requires_uniform("jointTexels")) {
             program.use_texture("jointTexels", joints);
         }
         // three-d hands the first index on as an offset in bytes.

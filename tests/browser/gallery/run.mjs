@@ -5,6 +5,7 @@ import { barePage, launch, ROOT, serve } from '../support.mjs';
 import { FIGURES } from './figures.mjs';
 import { sheet } from './sheet.mjs';
 import { merged, shot } from './shot.mjs';
+import { VOLUME_FIGURES } from './volume_figures.mjs';
 
 /** Larger would make the pages that show them slow. */
 const LARGEST = 200_000;
@@ -17,7 +18,7 @@ const browser = await launch();
 const { page, errors } = await barePage(browser, site, { reducedMotion: 'reduce' });
 await page.evaluate(() => document.body.append(document.createElement('pliant-viewer')));
 const paper = await browser.newPage({ viewport: { width: 900, height: 1600 } });
-for (const figure of FIGURES) {
+for (const figure of [...FIGURES, ...VOLUME_FIGURES]) {
   if (wanted.length && !wanted.includes(figure.file)) continue;
   const pictures = figure.rows.map(() => []);
   // Column by column: a column keeps its character.
@@ -37,11 +38,16 @@ site.close();
 if (errors.length) throw new Error(errors.join('\n'));
 
 function text() {
-  const parts = FIGURES.map(({ file, title, about }) => `## ${title}\n\n${about}\n\n![${title}](gallery/${file})\n`);
+  const part = ({ file, title, about }) => `## ${title}\n\n${about}\n\n![${title}](gallery/${file})\n`;
   const head = `# Gallery
 
 The figures of *Simple Flexible Skinning Based on Manifold Modeling* (Hétroy, Gérot, Lu and Thibert 2009) with Pliant's own cast. Everything is
 drawn by \`<pliant-viewer>\` and deformed by dual quaternions, as in the paper; \`cargo xtask gallery\` makes all of it anew.
 `;
-  return `${[head, ...parts].join('\n')}`;
+  const volume = `# Flesh that keeps its volume
+
+The figures of *Local Volume Preservation for Skinned Characters* (Rohmer, Hahmann and Cani 2008), beside plain linear blending. Every picture says how
+much of the whole's volume the pose has taken or given; Pliant's exact mode leaves nothing of that where the paper's linear step leaves a part.
+`;
+  return [head, ...FIGURES.map(part), volume, ...VOLUME_FIGURES.map(part)].join('\n');
 }

@@ -7,13 +7,18 @@ const STYLE = `
   .grid { display: grid; gap: 4px 6px; padding: 8px; justify-content: center; }
   .name { align-self: center; text-align: center; font-weight: 600; padding: 2px 0; }
   .row { writing-mode: sideways-lr; }
-  img { display: block; border-radius: 4px; }`;
+  img { display: block; border-radius: 4px; }
+  figure { position: relative; margin: 0; }
+  figcaption { position: absolute; right: 6px; bottom: 5px; padding: 0 6px; border-radius: 9px; background: #ffffffd9; font-size: 12px; font-variant-numeric: tabular-nums; }`;
+
+const cell = ({ src, note }, width, height) =>
+  `<figure><img width="${width}" height="${height}" src="${src}" alt="">${note && `<figcaption>${note}</figcaption>`}</figure>`;
 
 export async function sheet(page, { rows, columns, size: [width, height] }, pictures) {
   const hasNames = rows.some(({ name }) => name);
   const cells = rows.flatMap((row, r) => [
     ...(hasNames ? [`<div class="name row">${row.name}</div>`] : []),
-    ...columns.map((_, c) => `<img width="${width}" height="${height}" src="${pictures[r][c]}" alt="">`),
+    ...columns.map((_, c) => cell(pictures[r][c], width, height)),
   ]);
   const heads = [...(hasNames ? ['<div></div>'] : []), ...columns.map(({ name }) => `<div class="name">${name}</div>`)];
   const widths = `${hasNames ? '20px ' : ''}${columns.map(() => `${width}px`).join(' ')}`;

@@ -3,10 +3,10 @@ import { jittered } from './jitter.mjs';
 
 /** What rows and columns say together, the atlas's parameters one by one. */
 export function merged(...settings) {
-  return settings.reduce((all, one) => ({ ...all, ...one, atlas: { ...all.atlas, ...one.atlas } }), {});
+  return settings.reduce((all, one) => ({ ...all, ...one, atlas: { ...all.atlas, ...one.atlas }, flesh: { ...all.flesh, ...one.flesh } }), {});
 }
 
-/** A PNG of what `setting` describes, as a data address. */
+/** A PNG of what `setting` describes, as a data address, and what there is to say below it. */
 export async function shot(page, setting, [width, height]) {
   await page.evaluate(
     ([width, height]) => {
@@ -51,10 +51,11 @@ async function moveJoints(moved) {
 }
 
 /** Runs in the page: sets everything, waits for the weights, poses, looks. */
-async function show({ atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw }) {
+async function show({ atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, deformer = 'dqs', flesh = {}, hasNote }) {
   const viewer = document.querySelector('pliant-viewer');
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  Object.assign(viewer, { deformer: 'dqs', bones: 'hidden', show });
+  const { volume = 'off', alpha = 1, beta = 1, guard = false, excluded = [] } = flesh;
+  Object.assign(viewer, { deformer, bones: 'hidden', show, volumeAlpha: alpha, volumeBeta: beta, foldGuard: guard, volumeExcluded: excluded });
   const { recipe } = viewer;
   const plain = { k: 0.5, distance: 'smooth', overlap_distance: null, transition: 'cubic', guard: 1 };
   viewer.recipe = { ...recipe, atlas: { ...recipe.atlas, ...plain, ...atlas } };
@@ -65,6 +66,13 @@ async function show({ atlas, show = 'shaded', pose = {}, deformation, isDeformed
     viewer.animationName = wanted.clip;
     viewer.currentTime = wanted.share * viewer.duration;
   }
+  // Without a correction there are no figures; any will do to tell what skinning costs.
+  viewer.volume = hasNote ? 'uniform' : volume;
+  const { skinned, rest } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeFigures()) || {};
+  viewer.volume = volume;
+  const { corrected = skinned } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeFigures()) || {};
+  const percent = (100 * (corrected - rest)) / rest;
+  const note = hasNote ? `volume ${Math.abs(percent) < 0.005 ? '' : percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(2)} %` : '';
   await drawn();
   if (camera) viewer.camera = camera;
   else {
@@ -72,10 +80,11 @@ async function show({ atlas, show = 'shaded', pose = {}, deformation, isDeformed
     viewer.frame();
   }
   await drawn();
+  if (show === 'folds') await new Promise((done) => setTimeout(done, 2000));
   const blob = await viewer.toBlob();
   return new Promise((done) => {
     const reader = new FileReader();
-    reader.onload = () => done(reader.result);
+    reader.onload = () => done({ src: reader.result, note });
     reader.readAsDataURL(blob);
   });
 }

@@ -6,8 +6,11 @@
  * the wasm package's `.d.ts`), never written here a second time.
  */
 import type {
+  Brush,
   CameraPlace,
   CastMember,
+  CorrectionMap,
+  CorrectionMode,
   Deformer,
   Metric,
   ModelInfo,
@@ -16,6 +19,7 @@ import type {
   RigReport,
   Show,
   Transition,
+  VolumeFigures,
   Warning,
 } from '../wasm.ts';
 
@@ -31,6 +35,28 @@ export type JointAngles = Readonly<Record<string, readonly [number, number, numb
 
 /** A point in rest space. */
 export type Point = readonly [number, number, number];
+
+/** Where flesh gives so that it keeps its volume, or nowhere. */
+export type VolumeChoice = 'off' | CorrectionMap;
+
+/** Volumes at a time of the clip. */
+export interface VolumeSample {
+  readonly time: number;
+  readonly figures: VolumeFigures;
+}
+
+/** What of the correction goes into a file, so that engines that only skin show it: morph targets that clips drive. */
+export interface BakeOptions {
+  /** For these; the chosen one when missing. */
+  readonly clips?: readonly string[];
+  /** At so many times of each, where it is exact; between them it is blended. */
+  readonly keys?: number;
+}
+
+export interface ExportOptions {
+  /** Without it, or without `volume` and `foldGuard`, a file holds what is skinned. */
+  readonly bake?: BakeOptions;
+}
 
 export interface PliantViewerApi {
   // Attributes, each with a property of the same meaning.
@@ -68,6 +94,30 @@ export interface PliantViewerApi {
   compareRecipe: Recipe | null;
   readonly compareReport: RigReport | null;
 
+  // Flesh: what is done to the pose after skinning, by whatever deformer.
+  /** Where flesh gives so that it keeps its volume; `local` keeps that of every limb. */
+  volume: VolumeChoice;
+  /** How strongly the bulge gathers at the joints: an exponent, 0 to 8. */
+  volumeAlpha: number;
+  /** How strongly it gathers away from the bones: an exponent, 0 to 8. For `organic` and `local`. */
+  volumeBeta: number;
+  /** To the last digit, or one linear step as in the paper. */
+  volumeMode: CorrectionMode;
+  /** Whether flesh in bent joints is kept from passing through itself. */
+  foldGuard: boolean;
+  /** The right half's; null for the same as `volume`. `off` shows what skinning alone gives, without the guard. */
+  compareVolume: VolumeChoice | null;
+  /** Joints whose bones do not count for how far flesh is from a bone. Set as a whole. */
+  volumeExcluded: readonly string[];
+  /** A factor per vertex for how much flesh gives; null for none. A map of another length is refused. Belongs to the character. */
+  volumeMap: Float32Array | null;
+  /** While there is one, dragging over the skin paints `volumeMap`; `gesture-start` and `gesture-end` bracket a stroke. */
+  volumeBrush: Brush | null;
+  /** As the last `volume` event told; null while volume is not kept. */
+  readonly volumeFigures: VolumeFigures | null;
+  /** Volumes at `count` times of the chosen clip, found while the browser is idle; empty while volume is not kept. */
+  sampleVolume(count: number, signal?: AbortSignal): Promise<readonly VolumeSample[]>;
+
   /** Joints that are softer or stiffer than the rest: joint → K. Set as a whole. */
   overlapByJoint: Readonly<Record<string, number>>;
 
@@ -90,7 +140,7 @@ export interface PliantViewerApi {
   rig(): Promise<RigReport>;
   /** Stops whatever is under way; what is on screen stays. */
   cancel(): void;
-  exportGLB(): Promise<Blob>;
+  exportGLB(options?: ExportOptions): Promise<Blob>;
   /** The picture as it is drawn now. */
   toBlob(type?: string): Promise<Blob>;
 
@@ -138,6 +188,10 @@ export interface PliantViewerEvents {
   'rig-complete': { report: RigReport };
   /** Weights by the latest `compareRecipe` are on screen, right of the divider. */
   'compare-complete': { report: RigReport };
+  /** What the pose costs in volume, and what is left of that; at most ten times a second, while `volume` is not off. */
+  volume: VolumeFigures;
+  /** `volumeMap` is another; `final` is false while a stroke goes on. */
+  'volume-map-change': { final: boolean };
   'rig-warning': { warnings: readonly Warning[] };
   error: PliantError;
   select: { joint: string | null };

@@ -1,7 +1,8 @@
 /** Attributes and the values they stand for. Like HTML's own: a value that makes no sense means the default. */
 import { OPTIONS } from '../options.ts';
 import { transitionOf as parsed } from '../transition.ts';
-import type { Deformer, Method, Metric, Show, Transition } from '../wasm.ts';
+import type { CorrectionMode, Deformer, Method, Metric, Show, Transition } from '../wasm.ts';
+import type { VolumeChoice } from './api.ts';
 
 export const OBSERVED = [
   'src',
@@ -21,6 +22,12 @@ export const OBSERVED = [
   'compare-show',
   'compare-deformer',
   'divider',
+  'volume',
+  'volume-alpha',
+  'volume-beta',
+  'volume-mode',
+  'fold-guard',
+  'compare-volume',
 ] as const;
 
 export type ObservedAttribute = (typeof OBSERVED)[number];
@@ -63,6 +70,20 @@ export function overlapMetricOf(text: string | null): Metric | null {
 
 export function transitionOf(text: string | null): Transition {
   return (text === null ? null : parsed(text)) ?? OPTIONS.recipe.atlas.transition;
+}
+
+export function volumeOf(text: string | null): VolumeChoice {
+  return OPTIONS.volumes.find((map) => map === text) ?? 'off';
+}
+
+export function volumeModeOf(text: string | null): CorrectionMode {
+  return oneOf(text, OPTIONS.volumeModes, OPTIONS.volume.mode);
+}
+
+export function exponentOf(text: string | null, which: 'alpha' | 'beta'): number {
+  const [least, most] = OPTIONS.exponents;
+  const asked = text === null || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isNaN(asked) ? OPTIONS.volume[which] : Math.min(Math.max(asked, least), most);
 }
 
 export function bonesOf(text: string | null): 'shown' | 'hidden' {

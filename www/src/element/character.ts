@@ -13,8 +13,9 @@ import {
   type SkeletonAnswer,
   type Viewer,
 } from '../wasm.ts';
-import type { ModelSource, PliantViewerEvents, Point } from './api.ts';
+import type { ExportOptions, ModelSource, PliantViewerEvents, Point } from './api.ts';
 import { Badges } from './badges.ts';
+import { Flesh } from './flesh.ts';
 import { lookOf, watchLook } from './look.ts';
 import { painted } from './painted.ts';
 import { Poser } from './poser.ts';
@@ -47,6 +48,7 @@ export interface CharacterHost {
 export class Character {
   readonly poser: Poser;
   readonly split: Split;
+  readonly flesh: Flesh;
   readonly #element: HTMLElement;
   readonly #host: CharacterHost;
   readonly #shadow: Shadow;
@@ -90,6 +92,8 @@ export class Character {
         requestFrame: () => this.#stage?.requestFrame(),
         settle: () => this.#stage?.settle(),
         colorsChanged: () => this.split.drawLegend(),
+        folded: () => this.flesh.folds.found[0],
+        isPainting: () => this.flesh.brush !== null,
         placed: (positions) => this.#quietly(this.setJointPositions(positions)),
         say: (text) => this.#say(text),
         emit: host.emit,
@@ -104,9 +108,24 @@ export class Character {
       viewer: () => this.viewer,
       recipe: () => this.#recipe,
       selected: () => this.poser.selected,
+      folded: () => this.flesh.folds.found[1],
+      isPainting: () => this.flesh.brush !== null,
+      volumes: () => [this.flesh.volume, this.flesh.comparedVolume ?? this.flesh.volume],
       isReady: () => this.#report !== null,
       requestFrame: () => this.#stage?.requestFrame(),
       complete: (report) => host.emit('compare-complete', { report }),
+    });
+    this.flesh = new Flesh({
+      element,
+      solver: this.#solver,
+      playback: this.poser.playback,
+      viewer: () => this.viewer,
+      isReady: () => this.#report !== null,
+      shows: () => [this.poser.show, this.split.comparison.isShown ? this.split.show : null],
+      requestFrame: () => this.#stage?.requestFrame(),
+      settle: () => this.#stage?.settle(),
+      colorsChanged: () => this.poser.colorsChanged(),
+      emit: host.emit,
     });
   }
 
@@ -162,8 +181,14 @@ export class Character {
     if (!this.#stage) {
       this.#stage = new Stage(this.#shadow.canvas, {
         beforeFrame: (now) => this.poser.beforeFrame(now),
-        afterFrame: (viewer) => this.split.placeBadges(viewer, this.#badges),
-        acted: (events) => this.poser.acted(events),
+        afterFrame: (viewer) => {
+          this.split.placeBadges(viewer, this.#badges);
+          this.flesh.afterFrame(viewer);
+        },
+        acted: (events) => {
+          this.poser.acted(events);
+          this.flesh.acted(events);
+        },
         key: (event) => this.#key(event),
         failed: (failure) => this.#showFailure(failure),
       });
@@ -178,6 +203,7 @@ export class Character {
     if (isFirst) {
       this.poser.prepare(viewer);
       this.split.prepare();
+      this.flesh.prepare();
       stage.requestFrame();
     }
     return viewer;
@@ -289,6 +315,7 @@ export class Character {
     this.#shadow.message.hidden = true;
     this.#shadow.canvas.setAttribute('aria-label', `3D view of ${model.name}`);
     this.poser.begin(autoplay);
+    this.flesh.begin();
     this.#stage?.settle();
   }
 
@@ -394,9 +421,14 @@ export class Character {
     this.#tasks.cancel();
   }
 
-  exportGLB(): Promise<Blob> {
+  exportGLB({ bake }: ExportOptions): Promise<Blob> {
     return this.#tasks.run(async (task) => {
-      const bytes = await this.#solver.ask({ kind: 'export' }, { signal: task.signal });
+      const asked = {
+        kind: 'export',
+        bake: bake && this.flesh.bakeOf(bake),
+        painted: this.flesh.map,
+      } as const;
+      const bytes = await this.#solver.ask(asked, { signal: task.signal });
       return new Blob([bytes], { type: 'model/gltf-binary' });
     });
   }

@@ -13,11 +13,10 @@ import type {
   Transition,
 } from '../wasm.ts';
 import { Viewer } from '../wasm.ts';
-import type { JointAngles, ModelSource, PliantViewerApi, PliantViewerEvents, Point } from './api.ts';
+import type { ExportOptions, JointAngles, ModelSource, PliantViewerApi, Point } from './api.ts';
 import {
   bonesOf,
   deformerOf,
-  dividerOf,
   influencesOf,
   methodOf,
   metricOf,
@@ -29,88 +28,89 @@ import {
   showOf,
   transitionOf,
 } from './attributes.ts';
-import { Character } from './character.ts';
+import { CHARACTER, REFLECTING } from './base.ts';
 import { pictureOf } from './picture.ts';
+import { VolumeElement } from './volume_element.ts';
 
 /** A node that is moved within the page is taken out and put in again at once; that is not a removal. */
 const MOVE_MS = 50;
 
-export class PliantViewer extends HTMLElement implements PliantViewerApi {
+export class PliantViewer extends VolumeElement implements PliantViewerApi {
   static readonly observedAttributes: readonly string[] = OBSERVED;
 
-  readonly #character: Character;
   #release: ReturnType<typeof setTimeout> | undefined;
-  #isReflecting = false;
-
-  constructor() {
-    super();
-    this.#character = new Character(this, {
-      emit: (type, detail) => this.#emit(type, detail),
-    });
-  }
 
   connectedCallback(): void {
     this.#adoptEarly();
     clearTimeout(this.#release);
     this.#release = undefined;
-    this.#character.connect();
+    this[CHARACTER].connect();
   }
 
   disconnectedCallback(): void {
-    this.#release = setTimeout(() => this.#character.disconnect(), MOVE_MS);
+    this.#release = setTimeout(() => this[CHARACTER].disconnect(), MOVE_MS);
   }
 
   attributeChangedCallback(name: ObservedAttribute, before: string | null, after: string | null): void {
-    if (before === after || this.#isReflecting) return;
+    if (before === after || this[REFLECTING]) return;
     switch (name) {
       case 'src':
-        this.#character.setSrc(after);
+        this[CHARACTER].setSrc(after);
         break;
       case 'method':
-        this.#character.changeRecipe({ method: methodOf(after) });
+        this[CHARACTER].changeRecipe({ method: methodOf(after) });
         break;
       case 'max-influences':
-        this.#character.changeRecipe({ max_influences: influencesOf(after) });
+        this[CHARACTER].changeRecipe({ max_influences: influencesOf(after) });
         break;
       case 'overlap':
-        this.#character.changeAtlas({ k: overlapOf(after) });
+        this[CHARACTER].changeAtlas({ k: overlapOf(after) });
         break;
       case 'distance':
-        this.#character.changeAtlas({ distance: metricOf(after) });
+        this[CHARACTER].changeAtlas({ distance: metricOf(after) });
         break;
       case 'overlap-distance':
-        this.#character.changeAtlas({ overlap_distance: overlapMetricOf(after) });
+        this[CHARACTER].changeAtlas({ overlap_distance: overlapMetricOf(after) });
         break;
       case 'transition':
-        this.#character.changeAtlas({ transition: transitionOf(after) });
+        this[CHARACTER].changeAtlas({ transition: transitionOf(after) });
         break;
       case 'bones':
-        this.#character.poser.setBones(bonesOf(after) === 'shown');
+        this[CHARACTER].poser.setBones(bonesOf(after) === 'shown');
         break;
       case 'deformer':
-        this.#character.poser.setDeformer(deformerOf(after));
-        this.#character.split.refresh();
+        this[CHARACTER].poser.setDeformer(deformerOf(after));
+        this[CHARACTER].split.refresh();
         break;
       case 'show':
-        this.#character.poser.setShow(showOf(after));
-        this.#character.split.refresh();
+        this[CHARACTER].poser.setShow(showOf(after));
+        this[CHARACTER].split.refresh();
         break;
       case 'compare':
-        this.#character.split.setMethod(after === null ? null : methodOf(after));
+        this[CHARACTER].split.setMethod(after === null ? null : methodOf(after));
         break;
       case 'compare-show':
       case 'compare-deformer':
       case 'divider':
-        this.#character.split.refresh();
+        this[CHARACTER].split.refresh();
+        break;
+      case 'volume':
+      case 'volume-alpha':
+      case 'volume-beta':
+      case 'volume-mode':
+      case 'fold-guard':
+      case 'compare-volume':
+        this[CHARACTER].flesh.refresh();
+        this[CHARACTER].split.refresh();
         break;
       case 'autoplay':
-        if (after !== null) this.#character.poser.play();
+        if (after !== null) this[CHARACTER].poser.play();
         break;
       case 'animation-name':
-        this.#character.poser.chooseClip(after);
+        this[CHARACTER].poser.chooseClip(after);
         break;
       case 'theme':
-        this.#character.updateLook();
+        this[CHARACTER].updateLook();
         break;
     }
   }
@@ -135,7 +135,7 @@ export class PliantViewer extends HTMLElement implements PliantViewerApi {
   }
 
   get method(): Method {
-    return this.#character.recipe.method;
+    return this[CHARACTER].recipe.method;
   }
   set method(value: Method) {
     reflect(this, 'method', value);
@@ -149,45 +149,45 @@ export class PliantViewer extends HTMLElement implements PliantViewerApi {
   }
 
   get maxInfluences(): number {
-    return this.#character.recipe.max_influences;
+    return this[CHARACTER].recipe.max_influences;
   }
   set maxInfluences(value: number) {
     reflect(this, 'max-influences', String(value));
   }
 
   get overlap(): number {
-    return this.#character.recipe.atlas.k;
+    return this[CHARACTER].recipe.atlas.k;
   }
   set overlap(value: number) {
     reflect(this, 'overlap', String(value));
   }
 
   get distance(): Metric {
-    return this.#character.recipe.atlas.distance;
+    return this[CHARACTER].recipe.atlas.distance;
   }
   set distance(value: Metric) {
     reflect(this, 'distance', value);
   }
 
   get overlapDistance(): Metric | null {
-    return this.#character.recipe.atlas.overlap_distance;
+    return this[CHARACTER].recipe.atlas.overlap_distance;
   }
   set overlapDistance(value: Metric | null) {
     reflect(this, 'overlap-distance', value);
   }
 
   get transition(): Transition {
-    return structuredClone(this.#character.recipe.atlas.transition);
+    return structuredClone(this[CHARACTER].recipe.atlas.transition);
   }
   set transition(value: Transition) {
     reflect(this, 'transition', transitionText(value));
   }
 
   get overlapByJoint(): Readonly<Record<string, number>> {
-    return { ...this.#character.recipe.atlas.k_joints };
+    return { ...this[CHARACTER].recipe.atlas.k_joints };
   }
   set overlapByJoint(value: Readonly<Record<string, number>>) {
-    this.#character.changeAtlas({ k_joints: { ...value } });
+    this[CHARACTER].changeAtlas({ k_joints: { ...value } });
   }
 
   get bones(): 'shown' | 'hidden' {
@@ -212,10 +212,10 @@ export class PliantViewer extends HTMLElement implements PliantViewerApi {
   }
 
   get animationName(): string | null {
-    return this.#character.poser.clip;
+    return this[CHARACTER].poser.clip;
   }
   set animationName(value: string | null) {
-    if (value === this.getAttribute('animation-name')) this.#character.poser.chooseClip(value);
+    if (value === this.getAttribute('animation-name')) this[CHARACTER].poser.chooseClip(value);
     else reflect(this, 'animation-name', value);
   }
 
@@ -228,225 +228,174 @@ export class PliantViewer extends HTMLElement implements PliantViewerApi {
   }
 
   get recipe(): Recipe {
-    return structuredClone(this.#character.recipe);
+    return structuredClone(this[CHARACTER].recipe);
   }
   set recipe(value: Recipe) {
-    this.#isReflecting = true;
+    this[REFLECTING] = true;
     reflect(this, 'method', value.method);
     reflect(this, 'max-influences', String(value.max_influences));
     reflect(this, 'overlap', String(value.atlas.k));
     reflect(this, 'distance', value.atlas.distance);
     reflect(this, 'overlap-distance', value.atlas.overlap_distance);
     reflect(this, 'transition', transitionText(value.atlas.transition));
-    this.#isReflecting = false;
-    this.#character.changeRecipe(structuredClone(value));
-  }
-
-  // The divided picture.
-
-  get compare(): Method | null {
-    return this.#character.split.comparison.recipe?.method ?? null;
-  }
-  set compare(value: Method | null) {
-    reflect(this, 'compare', value);
-  }
-
-  get divider(): number {
-    return dividerOf(this.getAttribute('divider'));
-  }
-  set divider(value: number) {
-    reflect(this, 'divider', String(value));
-  }
-
-  get compareShow(): Show | null {
-    const show = this.getAttribute('compare-show');
-    return show === null ? null : showOf(show);
-  }
-  set compareShow(value: Show | null) {
-    reflect(this, 'compare-show', value);
-  }
-
-  get compareDeformer(): Deformer | null {
-    const deformer = this.getAttribute('compare-deformer');
-    return deformer === null ? null : deformerOf(deformer);
-  }
-  set compareDeformer(value: Deformer | null) {
-    reflect(this, 'compare-deformer', value);
-  }
-
-  get compareRecipe(): Recipe | null {
-    return structuredClone(this.#character.split.comparison.recipe);
-  }
-  set compareRecipe(value: Recipe | null) {
-    this.#isReflecting = true;
-    reflect(this, 'compare', value?.method ?? null);
-    this.#isReflecting = false;
-    this.#character.split.comparison.change(structuredClone(value));
-  }
-
-  get compareReport(): RigReport | null {
-    return this.#character.split.comparison.report;
+    this[REFLECTING] = false;
+    this[CHARACTER].changeRecipe(structuredClone(value));
   }
 
   // What there is.
 
   get model(): ModelInfo | null {
-    return this.#character.model;
+    return this[CHARACTER].model;
   }
 
   get report(): RigReport | null {
-    return this.#character.report;
+    return this[CHARACTER].report;
   }
 
   get loaded(): boolean {
-    return this.#character.model !== null;
+    return this[CHARACTER].model !== null;
   }
 
   get busy(): boolean {
-    return this.#character.isBusy;
+    return this[CHARACTER].isBusy;
   }
 
   // In and out.
 
   load(source: ModelSource): Promise<void> {
-    return this.#character.load(source);
+    return this[CHARACTER].load(source);
   }
 
   loadSkeleton(files: readonly File[]): Promise<void> {
-    return this.#character.loadSkeleton(files);
+    return this[CHARACTER].loadSkeleton(files);
   }
 
   useTemplate(member: Parameters<PliantViewerApi['useTemplate']>[0]): Promise<void> {
-    return this.#character.useTemplate(member);
+    return this[CHARACTER].useTemplate(member);
   }
 
   rig(): Promise<RigReport> {
-    return this.#character.rig();
+    return this[CHARACTER].rig();
   }
 
   cancel(): void {
-    this.#character.cancel();
+    this[CHARACTER].cancel();
   }
 
-  exportGLB(): Promise<Blob> {
-    return this.#character.exportGLB();
+  exportGLB(options: ExportOptions = {}): Promise<Blob> {
+    return this[CHARACTER].exportGLB(options);
   }
 
   async toBlob(type = 'image/png'): Promise<Blob> {
-    const viewer = this.#character.viewer;
+    const viewer = this[CHARACTER].viewer;
     if (!viewer)
       throw new PliantFailure({ code: 'nothing_loaded', message: 'Nothing is shown yet', hint: '' });
-    const { width, height } = this.#character.canvas;
+    const { width, height } = this[CHARACTER].canvas;
     return pictureOf(viewer, width, height, type);
   }
 
   // Posing.
 
   get pose(): JointAngles {
-    return this.#character.poser.pose;
+    return this[CHARACTER].poser.pose;
   }
 
   setPose(angles: JointAngles): void {
-    this.#character.poser.setPose(angles);
+    this[CHARACTER].poser.setPose(angles);
   }
 
   resetPose(): void {
-    this.#character.poser.setPose({});
+    this[CHARACTER].poser.setPose({});
   }
 
   get selectedJoint(): string | null {
-    return this.#character.poser.selected;
+    return this[CHARACTER].poser.selected;
   }
   set selectedJoint(joint: string | null) {
-    this.#character.poser.select(joint);
+    this[CHARACTER].poser.select(joint);
   }
 
   // The clip.
 
   get animations(): readonly string[] {
-    return this.#character.model?.clips.map(({ name }) => name) ?? [];
+    return this[CHARACTER].model?.clips.map(({ name }) => name) ?? [];
   }
 
   get duration(): number {
-    return this.#character.poser.playback.duration;
+    return this[CHARACTER].poser.playback.duration;
   }
 
   get currentTime(): number {
-    return this.#character.poser.playback.time;
+    return this[CHARACTER].poser.playback.time;
   }
   set currentTime(seconds: number) {
-    this.#character.poser.seek(seconds);
+    this[CHARACTER].poser.seek(seconds);
   }
 
   get playbackRate(): number {
-    return this.#character.poser.playback.rate;
+    return this[CHARACTER].poser.playback.rate;
   }
   set playbackRate(rate: number) {
-    if (Number.isFinite(rate)) this.#character.poser.playback.rate = rate;
+    if (Number.isFinite(rate)) this[CHARACTER].poser.playback.rate = rate;
   }
 
   get paused(): boolean {
-    return this.#character.poser.playback.isPaused;
+    return this[CHARACTER].poser.playback.isPaused;
   }
 
   play(): void {
-    this.#character.poser.play();
+    this[CHARACTER].poser.play();
   }
 
   pause(): void {
-    this.#character.poser.pause();
+    this[CHARACTER].poser.pause();
   }
 
   // Placing joints.
 
   get placingJoints(): boolean {
-    return this.#character.poser.isPlacing;
+    return this[CHARACTER].poser.isPlacing;
   }
   set placingJoints(on: boolean) {
-    this.#character.poser.setPlacing(on);
+    this[CHARACTER].poser.setPlacing(on);
   }
 
   get mirrorJoints(): boolean {
-    return this.#character.poser.mirrors;
+    return this[CHARACTER].poser.mirrors;
   }
   set mirrorJoints(on: boolean) {
-    this.#character.poser.setMirrors(on);
+    this[CHARACTER].poser.setMirrors(on);
   }
 
   get jointPositions(): Readonly<Record<string, Point>> {
-    return this.#character.poser.jointPositions;
+    return this[CHARACTER].poser.jointPositions;
   }
 
   jointPositionsWith(joint: string, to: Point): Readonly<Record<string, Point>> {
-    return this.#character.poser.jointPositionsWith(joint, to);
+    return this[CHARACTER].poser.jointPositionsWith(joint, to);
   }
 
   setJointPositions(positions: Readonly<Record<string, Point>>): Promise<void> {
-    return this.#character.setJointPositions(positions);
+    return this[CHARACTER].setJointPositions(positions);
   }
 
   frame(): void {
-    this.#character.poser.frame();
+    this[CHARACTER].poser.frame();
   }
 
   get camera(): CameraPlace | null {
-    return this.#character.viewer?.camera() ?? null;
+    return this[CHARACTER].viewer?.camera() ?? null;
   }
   set camera(place: CameraPlace | null) {
-    if (place && this.#character.viewer?.setCamera({ ...place })) this.#character.poser.moved();
+    if (place && this[CHARACTER].viewer?.setCamera({ ...place })) this[CHARACTER].poser.moved();
   }
 
   transitionCurve(transition: Transition, count: number): readonly number[] {
-    return this.#character.viewer ? [...Viewer.transitionCurve(transition, count)] : [];
+    return this[CHARACTER].viewer ? [...Viewer.transitionCurve(transition, count)] : [];
   }
 
   /** The viewer behind the tag and the memory of both instances, for tests; not part of the interface. */
   get [Symbol.for('pliant.inside')](): { viewer: Viewer | undefined; memory(): Promise<[number, number]> } {
-    return { viewer: this.#character.viewer, memory: () => this.#character.memory() };
-  }
-
-  #emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void {
-    const bubbles = type !== 'load' && type !== 'error';
-    this.dispatchEvent(new CustomEvent(type, { detail, bubbles, composed: true }));
+    return { viewer: this[CHARACTER].viewer, memory: () => this[CHARACTER].memory() };
   }
 }

@@ -1,10 +1,12 @@
 /** What the halves of a divided picture are called: the method, what matters most about it, and what tells it from the other. */
 import { OPTIONS } from '../options.ts';
 import type { Deformer, Method, Recipe } from '../wasm.ts';
+import type { VolumeChoice } from './api.ts';
 
 export interface NamedHalf {
   recipe: Recipe;
   deformer: Deformer;
+  volume: VolumeChoice;
 }
 
 /** What is said of a method beyond its name; of most, only what is not as usual. */
@@ -28,13 +30,14 @@ export function halfNames(left: NamedHalf, right: NamedHalf): [string, string] {
   return [nameOf(left, right), nameOf(right, left)];
 }
 
-function nameOf({ recipe, deformer }: NamedHalf, other: NamedHalf): string {
+function nameOf({ recipe, deformer, volume }: NamedHalf, other: NamedHalf): string {
   const { method, max_influences: most } = recipe;
   const parts = [
     method.charAt(0).toUpperCase() + method.slice(1),
     ...(DETAILS[method]?.(recipe, OPTIONS.recipe) ?? []),
     most !== other.recipe.max_influences && `${most} ${most === 1 ? 'influence' : 'influences'}`,
     deformer !== other.deformer && deformer.toUpperCase(),
+    volume !== other.volume && (volume === 'off' ? 'volume lost' : `volume kept, ${volume}`),
   ];
   return parts.filter(Boolean).join(' · ');
 }

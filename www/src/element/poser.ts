@@ -19,6 +19,9 @@ export interface PoserHost {
   placed(positions: Readonly<Record<string, Point>>): void;
   /** What the colours mean has changed: another joint, other weights, another view. */
   colorsChanged(): void;
+  /** How many vertices lie in folds; null where nobody has looked. */
+  folded(): number | null;
+  isPainting(): boolean;
   say(text: string): void;
   emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void;
 }
@@ -187,6 +190,15 @@ export class Poser {
     this.#host.requestFrame();
   }
 
+  get show(): Show {
+    return this.#show;
+  }
+
+  /** What they mean, for there is paint, or folds were looked for. */
+  colorsChanged(): void {
+    this.#updateLegend();
+  }
+
   setBones(areShown: boolean): void {
     this.#hidesBones = !areShown;
     this.#host.viewer()?.setBones(areShown);
@@ -248,6 +260,7 @@ export class Poser {
           this.#selected();
           break;
         case 'hover':
+        case 'paint':
           break;
         case 'gesture-start':
           this.pause();
@@ -293,7 +306,9 @@ export class Poser {
     if (!this.#host.viewer()) return;
     const report = this.#host.report();
     const overlap = report?.regions.length ? report.overlap : null;
-    drawLegend(this.#legend, { show: this.#show, joint: this.selected, overlap });
+    const { folded, isPainting } = this.#host;
+    const flesh = { folded: folded(), isPainting: isPainting() };
+    drawLegend(this.#legend, { show: this.#show, joint: this.selected, overlap, ...flesh });
     this.#host.colorsChanged();
   }
 }

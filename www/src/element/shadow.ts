@@ -25,6 +25,7 @@ canvas:focus-visible { outline: 2px solid var(--_accent); outline-offset: -2px; 
 .legend-title:has(.legend-swatch) { display: flex; align-items: center; gap: 8px; }
 .legend-swatch { width: 12px; height: 12px; border-radius: 3px; background: rgb(31 33 41);
   box-shadow: 0 0 0 1px light-dark(#0000, #ffffff4d); }
+.legend-swatch.folds { background: rgb(220 20 40); }
 .badges { position: absolute; inset: 0; overflow: hidden; pointer-events: none; }
 /* Labels of joints that are not drawn would float. */
 :host([bones='hidden']) .badges { display: none; }

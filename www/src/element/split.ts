@@ -1,6 +1,7 @@
 /** The divided picture: other weights, the divider before it, and what is said about the right half. */
 import { OPTIONS } from '../options.ts';
 import type { Deformer, Method, Recipe, RigReport, Show, Viewer } from '../wasm.ts';
+import type { VolumeChoice } from './api.ts';
 import { deformerOf, dividerOf, reflect, showOf } from './attributes.ts';
 import { Badges } from './badges.ts';
 import { Comparison, type ComparisonHost } from './comparison.ts';
@@ -15,6 +16,10 @@ export interface SplitHost extends Omit<ComparisonHost, 'changed' | 'complete'> 
   /** How the left half is rigged. */
   recipe(): Recipe;
   selected(): string | null;
+  folded(): number | null;
+  isPainting(): boolean;
+  /** What keeps its volume, left and right. */
+  volumes(): readonly [VolumeChoice, VolumeChoice];
   requestFrame(): void;
   complete(report: RigReport): void;
 }
@@ -108,8 +113,10 @@ export class Split {
 
   #names(): [string, string] {
     const { element, recipe } = this.#host;
-    const left = { recipe: recipe(), deformer: deformerOf(element.getAttribute('deformer')) };
-    return halfNames(left, { recipe: this.comparison.recipe ?? OPTIONS.recipe, deformer: this.deformer });
+    const [volume, compared] = this.#host.volumes();
+    const left = { recipe: recipe(), deformer: deformerOf(element.getAttribute('deformer')), volume };
+    const right = { recipe: this.comparison.recipe ?? OPTIONS.recipe, deformer: this.deformer };
+    return halfNames(left, { ...right, volume: compared });
   }
 
   /** A legend of its own where the left one's does not hold. */
@@ -119,8 +126,10 @@ export class Split {
     const legend = shadow.comparedLegend;
     if (!this.#host.viewer()) return;
     const overlap = report?.regions.length ? report.overlap : null;
-    drawLegend(legend, { show: this.show, joint: this.#host.selected(), overlap });
-    const isSame = this.show === 'weights' && showOf(element.getAttribute('show')) === 'weights';
+    const flesh = { folded: this.#host.folded(), isPainting: this.#host.isPainting() };
+    drawLegend(legend, { show: this.show, joint: this.#host.selected(), overlap, ...flesh });
+    const isCommon = this.show === 'weights' || this.show === 'gamma';
+    const isSame = isCommon && showOf(element.getAttribute('show')) === this.show;
     if (!this.comparison.isShown || isSame) legend.hidden = true;
   }
 

@@ -1,4 +1,5 @@
 /** The halves of a divided picture: which of them the panels speak of, and what the right one is. */
+import type { VolumeChoice } from '../element/api.ts';
 import type { Deformer, Method, Recipe, RigReport, Show } from '../wasm.ts';
 import type { History } from './history.ts';
 import { listen, type Viewer } from './viewer.ts';
@@ -10,6 +11,7 @@ export interface Compared {
   readonly recipe: Recipe;
   readonly deformer: Deformer | null;
   readonly show: Show | null;
+  readonly volume: VolumeChoice | null;
 }
 
 /** What a method is first compared with: the one everybody knows, or ours. */
@@ -66,7 +68,7 @@ export class Halves {
 
   get compared(): Compared | null {
     const { compareRecipe: recipe, compareDeformer: deformer, compareShow: show } = this.#viewer;
-    return recipe && { recipe, deformer, show };
+    return recipe && { recipe, deformer, show, volume: this.#viewer.compareVolume };
   }
 
   /** Sets the right half without a step of its own. */
@@ -75,6 +77,7 @@ export class Halves {
     if (compared && !to) this.#last = compared;
     this.#viewer.compareShow = to?.show ?? null;
     this.#viewer.compareDeformer = to?.deformer ?? null;
+    this.#viewer.compareVolume = to?.volume ?? null;
     this.#viewer.compareRecipe = to?.recipe ?? null;
     this.#tell();
   }
@@ -84,6 +87,19 @@ export class Halves {
     const before = this.compared;
     if (!before) this.#current = 'right';
     this.#set(before ? null : (this.#last ?? this.#suggested()), 'comparison');
+  }
+
+  /** Whether the right half shows what is left without keeping volume. */
+  get isWithoutVolume(): boolean {
+    return this.isDivided && this.#viewer.compareVolume === 'off';
+  }
+
+  /** The same skin beside itself as skinning alone leaves it, or whole again. */
+  toggleWithoutVolume(): void {
+    const { recipe } = this.#viewer;
+    const plain: Compared = { recipe, deformer: null, show: null, volume: 'off' };
+    if (!this.isDivided) this.#current = 'left';
+    this.#set(this.isWithoutVolume ? null : plain, 'comparison');
   }
 
   setDeformer(deformer: Deformer): void {
@@ -104,7 +120,7 @@ export class Halves {
   #suggested(): Compared {
     const { recipe } = this.#viewer;
     const method = BESIDE[recipe.method] ?? BESIDE_OTHERS;
-    return { recipe: { ...recipe, method }, deformer: null, show: null };
+    return { recipe: { ...recipe, method }, deformer: null, show: null, volume: null };
   }
 
   #set(to: Compared | null, label: string): void {

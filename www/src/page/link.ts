@@ -5,7 +5,9 @@
  */
 import { transitionOf, transitionText } from '../transition.ts';
 import type { CastMember, Deformer, Recipe, Show, Transition } from '../wasm.ts';
+import type { FleshState } from './flesh.ts';
 import type { Compared } from './halves.ts';
+import { fleshParts, readFlesh } from './link_flesh.ts';
 import {
   CAST,
   type Choice,
@@ -16,6 +18,7 @@ import {
   type Setting,
   SHOWS,
   textOf,
+  VOLUMES,
   valueAt,
   withValueAt,
 } from './parameters.ts';
@@ -38,6 +41,7 @@ export interface LinkState {
   /** Null for a picture that is whole. */
   readonly compare: Compared | null;
   readonly divider: number;
+  readonly flesh: FleshState;
 }
 
 export interface ReadLink extends LinkState {
@@ -46,25 +50,27 @@ export interface ReadLink extends LinkState {
 }
 
 export function writeLink(state: LinkState, defaults: LinkState): string {
-  const { member, compare, divider } = state;
+  const { member, compare, divider, flesh } = state;
   const parts = member && member !== defaults.member ? [encode(member)] : [];
   parts.push(...writeHalf(state, defaults, member !== null));
   // Joint names mean nothing to another character. Which of them bend the skin is the same in both halves.
   if (member)
     for (const [joint, on] of Object.entries(state.recipe.deforms))
       parts.push(pair(on ? 'on' : 'off', joint));
+  for (const [key, value] of fleshParts(flesh, defaults.flesh, member !== null)) parts.push(pair(key, value));
   if (compare) {
     parts.push(pair(COMPARE, compare.recipe.method));
     const ofMethod = { ...defaults.recipe, method: compare.recipe.method };
-    const usual = { recipe: ofMethod, deformer: null, show: null };
+    const usual = { recipe: ofMethod, deformer: null, show: null, volume: null };
     parts.push(...writeHalf(compare, usual, member !== null).map((part) => `${COMPARE}.${part}`));
+    if (compare.volume !== null) parts.push(pair(`${COMPARE}.volume`, compare.volume));
     if (divider !== defaults.divider) parts.push(pair('divider', String(divider)));
   }
   return parts.length ? `#${parts.join('&')}` : '';
 }
 
 /** What differs from the usual. */
-function writeHalf({ recipe, deformer, show }: Compared, usual: Compared, namesJoints: boolean): string[] {
+function writeHalf({ recipe, deformer, show }: AnyHalf, usual: AnyHalf, namesJoints: boolean): string[] {
   const parts: string[] = [];
   if (recipe.method !== usual.recipe.method) parts.push(pair('method', recipe.method));
   for (const setting of SETTINGS) {
@@ -80,7 +86,7 @@ function writeHalf({ recipe, deformer, show }: Compared, usual: Compared, namesJ
 }
 
 export function readLink(hash: string, defaults: LinkState): ReadLink {
-  let { member, divider } = defaults;
+  let { member, divider, flesh } = defaults;
   let left: Half = defaults;
   let right: Compared | null = null;
   const ignored: string[] = [];
@@ -89,24 +95,29 @@ export function readLink(hash: string, defaults: LinkState): ReadLink {
     const ofRight = key.startsWith(`${COMPARE}.`) ? key.slice(COMPARE.length + 1) : null;
     const read: Half | null = value === null || ofRight !== null ? null : readHalf(left, key, value);
     const readRight: Compared | null =
-      value !== null && ofRight !== null && right ? readHalf(right, ofRight, value) : null;
+      value !== null && ofRight !== null && right ? readRightHalf(right, ofRight, value) : null;
+    const readOfFlesh = value === null ? null : readFlesh(flesh, key, value);
     if (value === null && isOne(CAST, key)) member = key;
     else if (value === null) ignored.push(key);
     else if (key === 'on' || key === 'off')
       left = withRecipe(left, { deforms: { ...left.recipe.deforms, [value]: key === 'on' } });
     else if (key === COMPARE && isOne(METHODS, value))
-      right = { recipe: { ...defaults.recipe, method: value }, deformer: null, show: null };
+      right = { recipe: { ...defaults.recipe, method: value }, deformer: null, show: null, volume: null };
     else if (key === 'divider' && isWithin(value, SHARE)) divider = Number(value);
+    else if (readOfFlesh) flesh = readOfFlesh;
     else if (read) left = read;
     else if (readRight) right = readRight;
     else ignored.push(`${key}=${value}`);
   }
   const { recipe, deformer, show } = left;
   const compare = right && withRecipe(right, { deforms: recipe.deforms });
-  return { member, recipe, deformer, show, compare, divider, ignored };
+  return { member, recipe, deformer, show, compare, divider, flesh, ignored };
 }
 
 type Half = Pick<LinkState, 'recipe' | 'deformer' | 'show'>;
+
+/** What both halves have. */
+type AnyHalf = Pick<Compared, 'recipe' | 'deformer' | 'show'>;
 
 /** A half with what one part of the link says of it; null for what makes no sense. */
 function readHalf<H extends Half | Compared>(half: H, key: string, value: string): H | null {
@@ -120,6 +131,12 @@ function readHalf<H extends Half | Compared>(half: H, key: string, value: string
   if (!key.startsWith(OWN_K) || !isWithin(value, SOFTNESS)) return null;
   const k_joints = { ...recipe.atlas.k_joints, [key.slice(OWN_K.length)]: Number(value) };
   return withRecipe(half, { atlas: { ...recipe.atlas, k_joints } });
+}
+
+/** The right half says besides whether it keeps its volume. */
+function readRightHalf(half: Compared, key: string, value: string): Compared | null {
+  if (key === 'volume') return isOne(VOLUMES, value) ? { ...half, volume: value } : null;
+  return readHalf(half, key, value);
 }
 
 function withRecipe<H extends Half | Compared>(half: H, change: Partial<Recipe>): H {

@@ -10,11 +10,13 @@ import { joints } from './panels/joints.ts';
 import { pose } from './panels/pose.ts';
 import { report } from './panels/report.ts';
 import { rig } from './panels/rig.ts';
+import { volume } from './panels/volume.ts';
 import { copyLink, restoreLink } from './share.ts';
 import { sheet } from './sheet.ts';
 import { type Shortcut, shortcutSheet, shortcuts, withCommand } from './shortcuts.ts';
 import { drop } from './stage/drop.ts';
 import { hint } from './stage/hint.ts';
+import { painting } from './stage/painting.ts';
 import { placing } from './stage/placing.ts';
 import { progress } from './stage/progress.ts';
 import { skeletonNeeded } from './stage/skeleton_needed.ts';
@@ -33,6 +35,7 @@ const viewer = find<Viewer>('pliant-viewer');
 const studio = new Studio(viewer);
 const notices = new Notices();
 const placingJoints = placing(studio);
+const paintingMap = painting(studio);
 const needed = skeletonNeeded(studio, () => placingJoints.start());
 
 const open = (source: ModelSource, isNamed = false): Promise<boolean> => {
@@ -118,6 +121,22 @@ const keys: readonly Shortcut[] = [
       viewer.show = 'overlaps';
     },
   },
+  {
+    key: '5',
+    shown: '5',
+    label: 'What the colours show',
+    run: () => {
+      viewer.show = 'gamma';
+    },
+  },
+  {
+    key: '6',
+    shown: '6',
+    label: 'What the colours show',
+    run: () => {
+      viewer.show = 'folds';
+    },
+  },
   { key: '/', shown: '/', label: 'Search joints', run: () => searchJoints() },
   { key: 'escape', shown: 'Esc', label: 'Cancel, deselect', run: () => stepBack() },
   { key: '?', shown: '?', label: 'Show this list', run: () => sheetOfKeys.showModal() },
@@ -140,6 +159,7 @@ function stepBack(): boolean {
   if (viewer.busy) cancelWork();
   else if (notices.errors.firstChild) notices.clearErrors();
   else if (placingJoints.active) placingJoints.stop();
+  else if (paintingMap.active) paintingMap.stop();
   else if (viewer.selectedJoint !== null) viewer.selectedJoint = null;
   else return false;
   return true;
@@ -164,11 +184,13 @@ find('#stage-foot').append(
   needed.element,
   progress(studio, cancelWork),
   placingJoints.element,
+  paintingMap.element,
   transport(studio),
 );
 find('#left').append(joints(studio, placingJoints));
 find('#right').append(
   rig(studio),
+  volume(studio, paintingMap),
   pose(studio, placingJoints),
   report(studio, (count) => countWarnings(count)),
 );
@@ -186,6 +208,7 @@ listen(viewer, 'error', (error) => {
 });
 listen(viewer, 'skeleton-needed', () => panels.fold());
 placingJoints.watch(() => placingJoints.active && panels.fold());
+paintingMap.watch(() => paintingMap.active && panels.fold());
 watchTheme((theme) => viewer.setAttribute('theme', theme));
 tooltips();
 shortcuts(keys);

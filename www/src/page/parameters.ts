@@ -2,7 +2,18 @@
  * What can be set, for people: names, ranges and a sentence each. The panels are drawn from this, and
  * links are checked against it.
  */
-import type { CastMember, Deformer, Method, Metric, Recipe, Show, Transition } from '../wasm.ts';
+import type { VolumeChoice } from '../element/api.ts';
+import type {
+  BrushMode,
+  CastMember,
+  CorrectionMode,
+  Deformer,
+  Method,
+  Metric,
+  Recipe,
+  Show,
+  Transition,
+} from '../wasm.ts';
 
 export interface Choice<T extends string> {
   readonly value: T;
@@ -46,6 +57,33 @@ export const SHOWS: readonly Choice<Show>[] = named<Exclude<Show, 'field'>>({
   weights: ['Weights', 'How much the skin follows the selected joint'],
   regions: ['Regions', 'Where the skin is cut between joints'],
   overlaps: ['Overlaps', 'Where the skin follows more than one joint'],
+  gamma: ['Give', 'How much the flesh gives to keep its volume, γ'],
+  folds: ['Folds', 'Where the skin passes through itself, in red'],
+});
+
+/** Views of the flesh: of use once something is done to it. */
+export const FLESH_SHOWS: readonly Show[] = ['gamma', 'folds'];
+
+export const VOLUMES = named<VolumeChoice>({
+  off: ['Off', 'As skinning leaves it'],
+  local: ['Local', 'Every limb keeps its own volume, and bulges where it bends'],
+  organic: ['Organic', 'The body keeps its volume; flesh far from the bone gives'],
+  rubber: ['Rubber', 'The body keeps its volume; joints swell evenly all around'],
+  uniform: ['Uniform', 'Everything swells alike; the paper’s bad example'],
+});
+
+export const VOLUME_MODES = named<CorrectionMode>({
+  exact: ['Exact', 'Until the volume is what it was'],
+  paper: ['Paper', 'One linear step, as published: some of the error stays'],
+});
+
+/** α and β. */
+export const EXPONENT = { min: 0, max: 8, step: 0.05 };
+
+export const BRUSH_MODES = named<BrushMode>({
+  add: ['Add', 'Flesh gives more'],
+  erase: ['Erase', 'Flesh gives less, down to not at all'],
+  smooth: ['Smooth', 'Neighbours come to give alike'],
 });
 
 const METRICS = named<Metric>({

@@ -4,12 +4,13 @@ import type { Studio } from './studio.ts';
 import type { Notices } from './ui/notices.ts';
 
 export async function copyLink(
-  { viewer, source, defaults, halves }: Studio,
+  { viewer, source, defaults, halves, flesh }: Studio,
   notices: Notices,
 ): Promise<void> {
   const { recipe, deformer, show, divider } = viewer;
   const { member } = source;
-  const hash = writeLink({ member, recipe, deformer, show, divider, compare: halves.compared }, defaults);
+  const state = { member, recipe, deformer, show, divider, compare: halves.compared, flesh: flesh.state };
+  const hash = writeLink(state, defaults);
   const address = `${location.origin}${location.pathname}${location.search}${hash}`;
   history.replaceState(null, '', address);
   const detail = source.member
@@ -27,12 +28,13 @@ export async function copyLink(
 }
 
 /** Sets what the address asks for; says what it could not. */
-export function restoreLink({ viewer, defaults, halves }: Studio, notices: Notices): ReadLink {
+export function restoreLink({ viewer, defaults, halves, flesh }: Studio, notices: Notices): ReadLink {
   const link = readLink(location.hash, defaults);
   viewer.deformer = link.deformer;
   viewer.show = link.show;
   viewer.recipe = link.recipe;
   viewer.divider = link.divider;
+  flesh.state = link.flesh;
   halves.compared = link.compare;
   if (link.ignored.length) {
     const detail = `Ignored: ${link.ignored.join(', ')}`;

@@ -7,6 +7,7 @@ const PHONE = matchMedia('(max-width: 767px)');
 
 const TABS: readonly (readonly [PanelName, string])[] = [
   ['rig', 'Skin'],
+  ['volume', 'Volume'],
   ['pose', 'Pose'],
   ['joints', 'Joints'],
   ['report', 'Report'],

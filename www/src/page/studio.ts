@@ -6,6 +6,7 @@ import type { JointAngles, ModelSource, Point } from '../element/api.ts';
 import type { CastMember, Deformer, Recipe } from '../wasm.ts';
 import { type Angles, sameTurn } from './angles.ts';
 import { baseName, mainFile } from './files.ts';
+import { FleshSettings } from './flesh.ts';
 import { Halves } from './halves.ts';
 import { History } from './history.ts';
 import type { LinkState } from './link.ts';
@@ -24,6 +25,7 @@ export class Studio {
   readonly viewer: Viewer;
   readonly history = new History();
   readonly halves: Halves;
+  readonly flesh: FleshSettings;
   /** As the element had them when the page opened. */
   readonly defaults: LinkState;
   source: Source = { name: 'Mannequin', member: 'mannequin' };
@@ -42,7 +44,9 @@ export class Studio {
     this.viewer = viewer;
     this.halves = new Halves(viewer, this.history);
     const { recipe, deformer, show, divider } = viewer;
-    this.defaults = { member: 'mannequin', recipe, deformer, show, divider, compare: null };
+    this.flesh = new FleshSettings(viewer, this.history);
+    const flesh = this.flesh.state;
+    this.defaults = { member: 'mannequin', recipe, deformer, show, divider, compare: null, flesh };
     this.#followPose();
     this.#followLoad();
   }
@@ -60,6 +64,7 @@ export class Studio {
       if (namesJoints(recipe)) this.viewer.recipe = withoutJoints(recipe);
       if (compareRecipe && namesJoints(compareRecipe))
         this.viewer.compareRecipe = withoutJoints(compareRecipe);
+      if (this.viewer.volumeExcluded.length) this.viewer.volumeExcluded = [];
     }
     try {
       await this.viewer.load(source);

@@ -25,6 +25,7 @@ export function remember(character: Character, ask: Ask): Character {
     case 'compare':
     case 'end-comparison':
     case 'export':
+    case 'folds':
     case 'memory':
       return character;
   }

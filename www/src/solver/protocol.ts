@@ -1,5 +1,13 @@
 /** What the page and the solver's worker say to each other. */
-import type { CastMember, LoadAnswer, PliantError, Recipe, RigAnswer, SkeletonAnswer } from '../wasm.ts';
+import type {
+  Bake,
+  CastMember,
+  LoadAnswer,
+  PliantError,
+  Recipe,
+  RigAnswer,
+  SkeletonAnswer,
+} from '../wasm.ts';
 
 /** A file and the path it was given under; the worker reads it, so the page never holds its bytes. */
 export interface NamedFile {
@@ -20,7 +28,10 @@ export type Ask =
   /** Other weights to be seen beside those; what is exported stays. */
   | { kind: 'compare'; recipe: Recipe; known?: string | undefined }
   | { kind: 'end-comparison' }
-  | { kind: 'export' }
+  /** `bake` asks for morph targets; `painted` is the map they are found by. */
+  | { kind: 'export'; bake?: Bake | undefined; painted?: Float32Array | null }
+  /** Which vertices lie in folds where `positions` puts them. */
+  | { kind: 'folds'; positions: Float32Array }
   | { kind: 'memory' };
 
 export interface Answers {
@@ -33,6 +44,7 @@ export interface Answers {
   compare: RigAnswer;
   'end-comparison': undefined;
   export: Uint8Array<ArrayBuffer>;
+  folds: Uint32Array;
   /** Bytes the worker's instance has taken. */
   memory: number;
 }

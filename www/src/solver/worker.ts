@@ -56,7 +56,9 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
     case 'end-comparison':
       return solver.endComparison();
     case 'export':
-      return solver.exportGlb();
+      return solver.exportGlb(ask.bake, ask.painted ?? undefined);
+    case 'folds':
+      return solver.folds(ask.positions);
     case 'memory':
       return memory.buffer.byteLength;
   }

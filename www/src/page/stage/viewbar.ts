@@ -1,12 +1,12 @@
 /** What the picture shows, one method beside another, and the whole character back in it. */
 import { h } from '../dom.ts';
-import { SHOWS } from '../parameters.ts';
+import { FLESH_SHOWS, SHOWS } from '../parameters.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { segmented } from '../ui/choice.ts';
 import { follow } from '../viewer.ts';
 
-export function viewbar({ viewer, halves }: Studio): HTMLElement {
+export function viewbar({ viewer, halves, flesh }: Studio): HTMLElement {
   const show = segmented({
     label: 'View',
     bare: true,
@@ -15,7 +15,17 @@ export function viewbar({ viewer, halves }: Studio): HTMLElement {
       viewer.show = value;
     },
   });
-  const sync = (): void => show.set(viewer.show);
+  const sync = (): void => {
+    show.set(viewer.show);
+    // On a phone the bar may be scrolled.
+    show.element
+      .querySelector(':checked')
+      ?.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    // Views of the flesh are of no use while nothing is done to it.
+    const { volume, guard } = flesh.state;
+    for (const each of FLESH_SHOWS) show.hide(each, volume === 'off' && !guard && viewer.show !== each);
+  };
+  flesh.watch(sync);
   follow(viewer, ['load', 'rig-complete'], sync);
   // Keys and links set the attribute; the buttons must follow.
   new MutationObserver(sync).observe(viewer, { attributes: true, attributeFilter: ['show'] });

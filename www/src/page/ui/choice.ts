@@ -63,7 +63,9 @@ export interface SegmentedOptions<T extends string> {
 }
 
 /** Radio buttons in a row: arrow keys, one stop for the Tab key, all from the browser. */
-export function segmented<T extends string>(options: SegmentedOptions<T>): ChoiceControl<T> {
+export function segmented<T extends string>(
+  options: SegmentedOptions<T>,
+): ChoiceControl<T> & { hide(value: T, isHidden: boolean): void } {
   const name = uniqueId('segment');
   const labelId = uniqueId('label');
   const radios = options.choices.map(({ value }) =>
@@ -84,6 +86,10 @@ export function segmented<T extends string>(options: SegmentedOptions<T>): Choic
     },
     disable: (disabled) => {
       for (const radio of radios) radio.disabled = disabled;
+    },
+    hide: (value, isHidden) => {
+      const segment = segments[options.choices.findIndex((choice) => choice.value === value)];
+      if (segment) segment.hidden = isHidden;
     },
   };
 }

@@ -1,0 +1,39 @@
+//! The correction of motions, asked for along with an export.
+
+use serde::Deserialize;
+
+use super::info::ClipInfo;
+use crate::deform::{self, Flesh, FleshOptions};
+use crate::model::{Morphs, Rig};
+use crate::report::Report;
+
+/// What of the correction goes into a file.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(deny_unknown_fields)]
+pub struct Bake {
+    /// What is done to the flesh.
+    pub flesh: FleshOptions,
+    /// The motions it is baked for, by name.
+    pub clips: Vec<String>,
+    /// How many times of each.
+    pub keys: usize,
+}
+
+impl Bake {
+    /// Enough for a walk: at its keys the correction is exact, between them it is blended.
+    pub const KEYS: usize = 17;
+
+    /// More would be morph targets that no engine takes.
+    const MOST_KEYS: usize = 64;
+
+    /// One set of shapes per motion. `painted` is one factor per render vertex, or empty.
+    pub fn run(&self, rig: &Rig, painted: &[f32]) -> Vec<Morphs> {
+        let painted = if painted.len() == rig.asset.render.positions.len() { painted } else { &[] };
+        let mut flesh = Flesh::new(rig, &self.flesh, painted, &mut Report::default());
+        let names = ClipInfo::all(&rig.asset.clips);
+        let wanted = rig.asset.clips.iter().zip(names).filter(|(_, info)| self.clips.contains(&info.name));
+        let keys = self.keys.clamp(2, Self::MOST_KEYS);
+        wanted.map(|(clip, _)| deform::bake(rig, &mut flesh, clip, keys)).collect()
+    }
+}

@@ -1,0 +1,96 @@
+//! How much volume a pose costs, and how much is left of that after the correction.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::info::Warning;
+use crate::deform::Segments;
+use crate::model::Mesh;
+use crate::quality::{volume, volume_error};
+use crate::report::Report;
+
+/// Volumes in one pose, in cubic units of the model.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct VolumeFigures {
+    /// At rest.
+    pub rest: f64,
+    /// After skinning.
+    pub skinned: f64,
+    /// After the correction.
+    pub corrected: f64,
+    /// How far skinning is off, whichever way, in percent of what there was at rest.
+    pub skinned_error_percent: f64,
+    /// How far the correction is off.
+    pub corrected_error_percent: f64,
+    /// The same for what follows each joint most.
+    pub segments: Vec<SegmentFigures>,
+    /// What was odd about the mesh: open borders, parts without an inside.
+    pub warnings: Vec<Warning>,
+}
+
+/// The volume of what follows one joint most.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct SegmentFigures {
+    /// The joint.
+    pub bone: String,
+    /// At rest.
+    pub rest: f64,
+    /// After skinning.
+    pub skinned: f64,
+    /// After the correction.
+    pub corrected: f64,
+    /// How far skinning is off, in percent of what there was at rest.
+    pub skinned_error_percent: f64,
+    /// How far the correction is off.
+    pub corrected_error_percent: f64,
+}
+
+impl VolumeFigures {
+    /// Measured on what came out, whatever the correction says of itself. `solved` is the mesh as skinned and as corrected.
+    pub fn of(
+        mesh: &Mesh,
+        segments: &Segments,
+        solved: [&[glam::Vec3]; 2],
+        names: &[String],
+        report: &Report,
+    ) -> Self {
+        let rest = volume(mesh.positions(), mesh.triangles());
+        let [skinned, corrected] = solved.map(|at| volume(at, mesh.triangles()));
+        let mut by_joint: BTreeMap<usize, [f64; 3]> = BTreeMap::new();
+        let shapes = [mesh.positions(), solved[0], solved[1]];
+        for (which, shape) in shapes.into_iter().enumerate() {
+            for (segment, volume) in segments.segments().iter().zip(segments.volumes(shape)) {
+                if let Some(joint) = segment.joint {
+                    // Several parts may follow one joint.
+                    by_joint.entry(joint).or_default()[which] += volume;
+                }
+            }
+        }
+        let named = |(joint, [rest, skinned, corrected]): (usize, [f64; 3])| SegmentFigures {
+            bone: names.get(joint).cloned().unwrap_or_default(),
+            rest,
+            skinned,
+            corrected,
+            skinned_error_percent: percent(rest, skinned),
+            corrected_error_percent: percent(rest, corrected),
+        };
+        Self {
+            rest,
+            skinned,
+            corrected,
+            skinned_error_percent: percent(rest, skinned),
+            corrected_error_percent: percent(rest, corrected),
+            segments: by_joint.into_iter().map(named).collect(),
+            warnings: Warning::all(report),
+        }
+    }
+}
+
+fn percent(rest: f64, posed: f64) -> f64 {
+    100.0 * volume_error(rest, posed)
+}

@@ -1,0 +1,504 @@
+/** Flesh that keeps its volume, on the element and on the page: attributes, figures, brush, views, and baked exports. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { colours, drawingOf, pictureOf } from './pictures.mjs';
+import { axe, openStudio, rigged } from './studio.mjs';
+import { drawn, loadCast, onBarePage, require, setUp } from './support.mjs';
+import { longestTask } from './tasks.mjs';
+import { posedByThree } from './three.mjs';
+
+const validator = require('gltf-validator');
+
+const shared = setUp();
+
+/** A test on a page of its own, which must not have complained. */
+function studioTest(name, options, run) {
+  test(name, async (context) => {
+    const studio = await openStudio(shared, options);
+    try {
+      await run(studio.page, context);
+      assert.deepEqual(studio.errors, []);
+    } finally {
+      await studio.close();
+    }
+  });
+}
+
+const BENT = { 'forearm.L': [0, -100, 0], 'shin.L': [95, 0, 0], 'thigh.L': [-80, 0, 0], 'thigh.R': [-40, 0, 0] };
+
+const set = (page, values) => page.evaluate((values) => Object.assign(document.querySelector('pliant-viewer'), values), values);
+const get = (page, name) => page.evaluate((name) => document.querySelector('pliant-viewer')[name], name);
+const pose = (page, angles = BENT) => page.evaluate((angles) => document.querySelector('pliant-viewer').setPose(angles), angles);
+
+/** Where the vertices are now, as one list. */
+const vertices = (page) =>
+  page.evaluate(() => Array.from(document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')].viewer.posedVertices()));
+
+function farthest(a, b) {
+  assert.equal(a.length, b.length);
+  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
+}
+
+/** Waits for figures of what is on screen. */
+async function figures(page) {
+  await page.evaluate(() => {
+    const viewer = document.querySelector('pliant-viewer');
+    return new Promise((done) => {
+      viewer.addEventListener('volume', done, { once: true });
+      viewer.setPose(viewer.pose);
+    });
+  });
+  return get(page, 'volumeFigures');
+}
+
+async function onBent(attributes, work, member = 'mannequin') {
+  await onBarePage(shared, async (page) => {
+    await loadCast(page, member, { vertices: 3000, attributes: { bones: 'hidden', ...attributes } });
+    await pose(page);
+    await drawn(page);
+    await work(page);
+  });
+}
+
+test('attributes and properties say the same, and what makes no sense means the default', () =>
+  onBent({}, async (page) => {
+    const names = ['volume', 'volumeAlpha', 'volumeBeta', 'volumeMode', 'foldGuard', 'compareVolume'];
+    const all = () => page.evaluate((names) => names.map((name) => document.querySelector('pliant-viewer')[name]), names);
+    assert.deepEqual(await all(), ['off', 1, 1, 'exact', false, null]);
+    await set(page, { volume: 'organic', volumeAlpha: 2, volumeBeta: 0.5, volumeMode: 'paper', foldGuard: true, compareVolume: 'off' });
+    const attributes = await page.evaluate(() => {
+      const viewer = document.querySelector('pliant-viewer');
+      return ['volume', 'volume-alpha', 'volume-beta', 'volume-mode', 'fold-guard', 'compare-volume'].map((name) => viewer.getAttribute(name));
+    });
+    assert.deepEqual(attributes, ['organic', '2', '0.5', 'paper', '', 'off']);
+    await page.evaluate(() => {
+      const viewer = document.querySelector('pliant-viewer');
+      const wrong = { volume: 'sponge', 'volume-alpha': 'much', 'volume-beta': '99', 'volume-mode': 'loose' };
+      for (const [name, value] of Object.entries(wrong)) viewer.setAttribute(name, value);
+      viewer.removeAttribute('fold-guard');
+      viewer.removeAttribute('compare-volume');
+    });
+    assert.deepEqual(await all(), ['off', 1, 8, 'exact', false, null]);
+  }));
+
+test('a correction moves flesh and only where it is bent, and going back to none leaves no trace', () =>
+  onBent({}, async (page) => {
+    const plain = await vertices(page);
+    await set(page, { volume: 'local', foldGuard: true });
+    const kept = await vertices(page);
+    assert.ok(farthest(plain, kept) > 1e-3, 'nothing moved');
+    assert.ok(kept.every(Number.isFinite));
+    // The head is far from everything that is bent.
+    const highest = plain.reduce((best, y, i) => (i % 3 === 1 && y > plain[best] ? i : best), 1);
+    assert.ok(Math.abs(kept[highest] - plain[highest]) < 1e-5);
+    const drawnAt = await page.evaluate(() => Array.from(document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')].viewer.drawnVertices()));
+    assert.ok(farthest(kept, drawnAt) < 1e-6, 'what is drawn is what is corrected');
+    await set(page, { volume: 'off', foldGuard: false });
+    assert.ok(farthest(plain, await vertices(page)) < 1e-6);
+  }));
+
+for (const deformer of ['lbs', 'dqs']) {
+  test(`figures are told, and exact volumes are kept after ${deformer}`, () =>
+    onBent({ volume: 'local', deformer }, async (page) => {
+      const told = await figures(page);
+      assert.ok(told.skinnedErrorPercent > 0.05, `${told.skinnedErrorPercent} % lost`);
+      assert.ok(told.correctedErrorPercent < 0.01, `${told.correctedErrorPercent} % left`);
+      assert.ok(Math.abs(told.corrected - told.rest) < Math.abs(told.skinned - told.rest));
+      assert.deepEqual(told.warnings, []);
+      const elbow = told.segments.find(({ bone }) => bone === 'forearm.L');
+      assert.ok(elbow.skinnedErrorPercent > elbow.correctedErrorPercent && elbow.correctedErrorPercent < 0.1, JSON.stringify(elbow));
+    }));
+}
+
+test('the paper’s mode leaves more than the exact one and less than skinning', () =>
+  onBent({ volume: 'rubber', 'volume-mode': 'paper' }, async (page) => {
+    const paper = await figures(page);
+    await set(page, { volumeMode: 'exact' });
+    const exact = await figures(page);
+    assert.ok(exact.correctedErrorPercent < paper.correctedErrorPercent, 'exact is better');
+    assert.ok(paper.correctedErrorPercent < paper.skinnedErrorPercent, 'paper is better than nothing');
+  }));
+
+test('a clip is sampled without moving the picture', () =>
+  onBent({ volume: 'local' }, async (page) => {
+    const before = await vertices(page);
+    const samples = await page.evaluate(() => document.querySelector('pliant-viewer').sampleVolume(7));
+    assert.equal(samples.length, 7);
+    const duration = await get(page, 'duration');
+    assert.ok(Math.abs(samples.at(-1).time - duration) < 1e-6);
+    assert.ok(samples.some(({ figures }) => figures.skinnedErrorPercent > 0.1));
+    assert.ok(samples.every(({ figures }) => figures.correctedErrorPercent < 0.01));
+    assert.ok(farthest(before, await vertices(page)) < 1e-7);
+    const stopped = await page.evaluate(() =>
+      document.querySelector('pliant-viewer').sampleVolume(7, AbortSignal.abort()).catch(({ code }) => code),
+    );
+    assert.equal(stopped, 'cancelled');
+  }));
+
+test('a painted map holds flesh where it is zero, is refused where it is too short, and goes with its character', () =>
+  onBent({ volume: 'local' }, async (page) => {
+    const kept = await vertices(page);
+    await set(page, { volume: 'off' });
+    const plain = await vertices(page);
+    await set(page, { volume: 'local' });
+    await page.evaluate((length) => {
+      document.querySelector('pliant-viewer').volumeMap = new Float32Array(length);
+    }, plain.length / 3);
+    assert.ok(farthest(plain, await vertices(page)) < 1e-6, 'nothing may give');
+    const code = await page.evaluate(() => {
+      try {
+        document.querySelector('pliant-viewer').volumeMap = new Float32Array(5);
+        return null;
+      } catch (error) {
+        return error.code;
+      }
+    });
+    assert.equal(code, 'argument');
+    await set(page, { volumeMap: null });
+    assert.ok(farthest(kept, await vertices(page)) < 1e-6);
+    await page.evaluate((length) => {
+      document.querySelector('pliant-viewer').volumeMap = new Float32Array(length).fill(2);
+    }, plain.length / 3);
+    await page.evaluate(() => document.querySelector('pliant-viewer').load({ kind: 'cast', member: 'arm', vertices: 500 }));
+    assert.equal(await get(page, 'volumeMap'), null);
+  }));
+
+test('bones that do not count change where flesh gives', () =>
+  onBent({ volume: 'organic' }, async (page) => {
+    const all = await vertices(page);
+    await set(page, { volumeExcluded: ['shin.L', 'thigh.L'] });
+    assert.deepEqual(await get(page, 'volumeExcluded'), ['shin.L', 'thigh.L']);
+    assert.ok(farthest(all, await vertices(page)) > 1e-5);
+  }));
+
+test('both halves have a volume of their own', () =>
+  onBent({ volume: 'local', compare: 'atlas', 'compare-volume': 'off' }, async (page) => {
+    await page.waitForFunction(() => document.querySelector('pliant-viewer').compareReport !== null);
+    await drawn(page);
+    const [left, right] = await page.evaluate(() => {
+      const { viewer } = document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')];
+      return [Array.from(viewer.posedVertices()), Array.from(viewer.comparedVertices())];
+    });
+    assert.ok(farthest(left, right) > 1e-3);
+    await set(page, { volume: 'off' });
+    assert.ok(farthest(right, await vertices(page)) < 1e-6, 'the right half was as skinning leaves it');
+    const names = await page.locator('pliant-viewer .half-name').allTextContents();
+    assert.equal(names[0], names[1]);
+  }));
+
+test('the guard takes folds away, and they are seen in red', () =>
+  onBarePage(shared, async (page) => {
+    await loadCast(page, 'hand', { vertices: 4000, attributes: { bones: 'hidden', show: 'folds', volume: 'local' } });
+    await pose(page, { index_2: [120, 0, 0] });
+    const folds = async () => {
+      await page.waitForFunction(() => /vertices in folds|No folds/.test(document.querySelector('pliant-viewer').shadowRoot.querySelector('.legend').textContent));
+      await page.waitForTimeout(300);
+      const text = await page.locator('pliant-viewer .legend').first().textContent();
+      return text === 'No folds' ? 0 : Number.parseInt(text, 10);
+    };
+    const before = await folds();
+    assert.ok(before > 0, 'a finger bent by 120° cuts through itself');
+    const red = colours(await drawingOf(page));
+    await set(page, { foldGuard: true });
+    await page.waitForFunction((before) => !document.querySelector('pliant-viewer').shadowRoot.querySelector('.legend').textContent.startsWith(`${before} `), before);
+    const after = await folds();
+    assert.ok(after < before / 4, `${before} vertices, then ${after}`);
+    assert.ok(colours(await drawingOf(page)) < red, 'less red');
+  }));
+
+/** Whether the picture comes to differ: a correction takes a few frames, which may take long on a busy machine. */
+async function differs(page, from, least) {
+  for (let i = 0; i < 40; i++) {
+    if ((await pictureOf(page)).difference(from) > least) return true;
+    await page.waitForTimeout(100);
+  }
+  return false;
+}
+
+const choose = (page, value) => page.locator('.panel-volume select').first().selectOption(value);
+const readout = (page, row, column) => page.locator(`.readout-row:nth-child(${row + 1}) > :nth-child(${column + 1})`).textContent();
+const percent = (text) => Math.abs(Number(text.replace('−', '-').replace(/[^\d.-]/g, '')));
+
+studioTest('the panel keeps volume, says how much, and every change is undone', {}, async (page) => {
+  await pose(page);
+  await drawn(page);
+  const plain = await pictureOf(page);
+  assert.equal(await page.locator('.readout').isVisible(), false);
+  await choose(page, 'local');
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').volumeFigures !== null);
+  assert.ok(await differs(page, plain, 1e-4), 'flesh moved');
+  await page.evaluate(() => {
+    document.querySelector('pliant-viewer').selectedJoint = 'forearm.L';
+  });
+  await page.waitForFunction(() => document.querySelector('.readout-corrected').textContent.includes('%'));
+  for (const row of [1, 2]) {
+    const [skinned, kept] = [percent(await readout(page, row, 1)), percent(await readout(page, row, 2))];
+    assert.ok(kept < skinned && kept < 0.02, `row ${row}: ${skinned} %, then ${kept} %`);
+  }
+  // The plot comes by itself.
+  await page.waitForFunction(() => document.querySelector('.plot-after')?.getAttribute('d')?.length > 100);
+  const before = await pictureOf(page);
+  await page.fill('[aria-label="Alpha, number"]', '4');
+  await page.keyboard.press('Enter');
+  assert.ok(await differs(page, before, 1e-4), 'α changes the picture');
+  await page.click('text=Paper');
+  await page.click('text=Hold folds back');
+  assert.deepEqual(await page.evaluate(() => {
+    const { volume, volumeAlpha, volumeMode, foldGuard } = document.querySelector('pliant-viewer');
+    return [volume, volumeAlpha, volumeMode, foldGuard];
+  }), ['local', 4, 'paper', true]);
+  for (const label of ['fold guard', 'mode of the volume', 'α', 'volume']) await page.click(`[aria-label="Undo ${label}"]`);
+  assert.deepEqual(await page.evaluate(() => {
+    const { volume, volumeAlpha, volumeMode, foldGuard } = document.querySelector('pliant-viewer');
+    return [volume, volumeAlpha, volumeMode, foldGuard];
+  }), ['off', 1, 'exact', false]);
+  assert.deepEqual(await axe(page), []);
+});
+
+studioTest('volume goes into a link and comes back from it', { hash: '#volume=organic&volume.beta=2.5&fold-guard=on&volume.without=shin.L' }, async (page) => {
+  const state = () => page.evaluate(() => {
+    const { volume, volumeBeta, foldGuard, volumeExcluded } = document.querySelector('pliant-viewer');
+    return [volume, volumeBeta, foldGuard, volumeExcluded];
+  });
+  assert.deepEqual(await state(), ['organic', 2.5, true, ['shin.L']]);
+  await page.click('[aria-label="Measure from shin.L again"]');
+  assert.deepEqual((await state())[3], []);
+  await page.evaluate(() => {
+    document.querySelector('pliant-viewer').selectedJoint = 'spine';
+  });
+  await page.click('text=Measure from spine');
+  assert.deepEqual((await state())[3], ['spine']);
+  await page.click('text=Copy link');
+  const address = await page.evaluate(() => location.hash);
+  assert.equal(address, '#volume=organic&volume.beta=2.5&fold-guard=on&volume.without=spine');
+});
+
+/** Drags over the skin, by mouse. */
+async function stroke(page, by = 40) {
+  const box = await page.locator('pliant-viewer').boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height * 0.42];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let i = 1; i <= 8; i++) await page.mouse.move(x + i, y - (i * by) / 8);
+  await page.mouse.up();
+}
+
+const mapOf = (page) => page.evaluate(() => {
+  const map = document.querySelector('pliant-viewer').volumeMap;
+  return map && Array.from(map);
+});
+
+/** Not by `deepEqual`, which would print thousands of numbers. */
+const sameMap = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+studioTest('a stroke of the brush changes the map on both sides, and is one step to undo', { hash: '#volume=organic' }, async (page) => {
+  await page.click('text=Paint where flesh gives');
+  assert.equal(await get(page, 'show'), 'gamma');
+  await drawn(page);
+  const before = await pictureOf(page);
+  await stroke(page);
+  const painted = await mapOf(page);
+  const rest = await page.evaluate(() => {
+    const viewer = document.querySelector('pliant-viewer');
+    viewer.setPose({});
+    viewer.volume = 'off';
+    const at = Array.from(viewer[Symbol.for('pliant.inside')].viewer.posedVertices());
+    viewer.volume = 'organic';
+    return at;
+  });
+  const more = painted.flatMap((factor, vertex) => (factor > 1.01 ? [rest[3 * vertex]] : []));
+  assert.ok(more.length > 10, `${more.length} vertices were painted`);
+  assert.ok(more.some((x) => x > 0.02) && more.some((x) => x < -0.02), 'on both sides');
+  assert.ok(await differs(page, before, 1e-4), 'paint is seen');
+  await page.click('.painting >> text=Erase');
+  await stroke(page);
+  const erased = await mapOf(page);
+  assert.ok(Math.min(...erased) < 1, 'erasing goes below one');
+  await page.click('.painting >> text=Smooth');
+  await stroke(page);
+  await page.click('[aria-label="Undo stroke"]');
+  assert.ok(sameMap(await mapOf(page), erased));
+  await page.click('[aria-label="Undo stroke"]');
+  assert.ok(sameMap(await mapOf(page), painted));
+  await page.click('[aria-label="Undo stroke"]');
+  assert.equal(await mapOf(page), null);
+  await page.click('[aria-label="Redo stroke"]');
+  assert.ok(sameMap(await mapOf(page), painted));
+  await page.click('[aria-label="Clear paint"]');
+  assert.equal(await mapOf(page), null);
+  assert.deepEqual(await axe(page), []);
+  await page.keyboard.press('Escape');
+  assert.equal(await get(page, 'volumeBrush'), null);
+  assert.equal(await get(page, 'show'), 'shaded');
+});
+
+studioTest('a finger paints, two fingers do not', { hash: '#volume=organic', phone: true }, async (page) => {
+  await page.click('#tab-volume');
+  await page.click('text=Paint where flesh gives');
+  const box = await page.locator('pliant-viewer').boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height * 0.42];
+  const client = await page.context().newCDPSession(page);
+  const touch = (type, ...points) => client.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  await touch('touchStart', [x, y]);
+  await touch('touchMove', [x, y - 20]);
+  await touch('touchEnd');
+  const painted = await mapOf(page);
+  assert.ok(painted?.some((factor) => factor > 1.01), 'a finger paints');
+  await touch('touchStart', [x, y]);
+  await touch('touchStart', [x, y], [x + 40, y]);
+  await touch('touchMove', [x - 10, y], [x + 60, y]);
+  await touch('touchEnd');
+  assert.ok(sameMap(await mapOf(page), painted), 'two fingers zoom');
+});
+
+studioTest('views of the flesh are offered once there is something to see', {}, async (page) => {
+  const offered = () => page.locator('.viewbar .segment:visible').allTextContents();
+  assert.deepEqual(await offered(), ['Shaded', 'Weights', 'Regions', 'Overlaps']);
+  await choose(page, 'local');
+  assert.deepEqual((await offered()).slice(4), ['Give', 'Folds']);
+  await pose(page);
+  await drawn(page);
+  const shaded = await pictureOf(page);
+  await page.click('.viewbar >> text=Give');
+  await drawn(page);
+  const give = await pictureOf(page);
+  assert.ok(give.difference(shaded) > 0.02);
+  assert.match(await page.locator('pliant-viewer .legend').first().textContent(), /How much flesh gives/);
+  await choose(page, 'uniform');
+  assert.ok(await differs(page, give, 0.01), 'another map, other colours');
+});
+
+studioTest('the same skin is seen beside itself without volume', { hash: '#volume=local' }, async (page) => {
+  await page.click('[aria-label="Beside plain skinning"]');
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').compareReport !== null);
+  assert.equal(await get(page, 'compareVolume'), 'off');
+  const names = await page.locator('pliant-viewer .half-name').allTextContents();
+  assert.match(names[0], /volume kept, local/);
+  assert.match(names[1], /volume lost/);
+  await page.click('[aria-label="Undo comparison"]');
+  assert.equal(await get(page, 'compare'), null);
+});
+
+/** Drags α to and fro, as fast as a hand does. */
+async function drag(page) {
+  const slider = page.locator('[aria-label="Alpha"]');
+  await slider.scrollIntoViewIfNeeded();
+  const box = await slider.boundingBox();
+  const to = async (share) => page.mouse.move(box.x + 7 + share * (box.width - 14), box.y + box.height / 2);
+  await to(0.125);
+  await page.mouse.down();
+  for (let i = 1; i <= 40; i++) {
+    await to(0.5 + 0.4 * Math.sin(i / 5));
+    await page.waitForTimeout(16);
+  }
+  await page.mouse.up();
+  await page.waitForTimeout(900);
+}
+
+/** The longest task of the calmest of three times: others use the machine, which makes tasks longer and never shorter. */
+async function calmest(measure) {
+  let longest = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 3 && longest > 50; i++) longest = Math.min(longest, await measure(i));
+  return longest;
+}
+
+for (const [count, work] of [
+  [5_000, 'the mannequin'],
+  [20_000, '20,000 vertices'],
+]) {
+  studioTest(`dragging α never holds the page up for more than 50 ms: ${work}`, { hash: '#volume=local&fold-guard=on' }, async (page, context) => {
+    await page.evaluate((vertices) => document.querySelector('pliant-viewer').load({ kind: 'cast', member: 'mannequin', vertices }), count);
+    await rigged(page);
+    await pose(page);
+    await page.waitForTimeout(1500);
+    const longest = await calmest(() => longestTask(page, () => drag(page)));
+    context.diagnostic(`longest task ${longest.toFixed(1)} ms`);
+    assert.ok(longest <= 50, `a task of ${longest} ms`);
+  });
+}
+
+studioTest('switching volume on at 20,000 vertices never holds the page up for more than 50 ms', {}, async (page, context) => {
+  await page.evaluate(() => document.querySelector('pliant-viewer').load({ kind: 'cast', member: 'mannequin', vertices: 20_000 }));
+  await rigged(page);
+  await pose(page);
+  await page.waitForTimeout(500);
+  // Whatever is called for the first time is compiled; this is about the work.
+  for (const volume of ['local', 'off']) {
+    await choose(page, volume);
+    await page.waitForTimeout(800);
+  }
+  const longest = await calmest(async (time) => {
+    // Other weights, so that nothing of the last time can be used again.
+    await choose(page, 'off');
+    await page.evaluate((k) => {
+      const viewer = document.querySelector('pliant-viewer');
+      const { recipe } = viewer;
+      viewer.recipe = { ...recipe, atlas: { ...recipe.atlas, k } };
+    }, 0.6 + 0.1 * time);
+    await rigged(page);
+    const work = async () => {
+      await choose(page, 'local');
+      await page.waitForFunction(() => document.querySelector('pliant-viewer').volumeFigures !== null);
+      await page.waitForTimeout(800);
+    };
+    return longestTask(page, work, 20);
+  });
+  context.diagnostic(`longest task ${longest.toFixed(1)} ms`);
+  assert.ok(longest <= 50, `a task of ${longest} ms`);
+});
+
+for (const [member, clip] of [
+  ['mannequin', 'walk'],
+  ['elephant', 'trunk'],
+]) {
+  test(`${member}: a baked export is valid, and three.js shows our corrected flesh at its keys`, async (context) => {
+    await onBarePage(shared, async (page) => {
+      await loadCast(page, member, { vertices: 2000, attributes: { volume: 'local', 'fold-guard': '', 'animation-name': clip } });
+      const keys = 9;
+      const { glb, plain, diagonal, duration } = await page.evaluate(async (keys) => {
+        const viewer = document.querySelector('pliant-viewer');
+        viewer.volumeMap = new Float32Array(viewer.model.vertices).map((_, i) => 1 + (i % 3));
+        const text = async (blob) => {
+          const bytes = new Uint8Array(await blob.arrayBuffer());
+          return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+        };
+        const glb = await text(await viewer.exportGLB({ bake: { keys } }));
+        const plain = await text(await viewer.exportGLB());
+        return { glb, plain, diagonal: Math.hypot(...viewer.model.size), duration: viewer.duration };
+      }, keys);
+      const bytes = (text) => new Uint8Array(Buffer.from(text, 'base64'));
+      const { issues } = await validator.validateBytes(bytes(glb), { maxIssues: 20 });
+      assert.equal(issues.numErrors, 0, JSON.stringify(issues.messages, null, 1));
+      let [worst, moved] = [0, 0];
+      for (const key of [1, 3, 4, 7]) {
+        const time = (duration * key) / (keys - 1);
+        const ours = await page.evaluate((time) => {
+          const viewer = document.querySelector('pliant-viewer');
+          viewer.currentTime = time;
+          return Array.from(viewer[Symbol.for('pliant.inside')].viewer.posedVertices());
+        }, time);
+        worst = Math.max(worst, farthest(ours, await posedByThree(bytes(glb), clip, time)) / diagonal);
+        moved = Math.max(moved, farthest(ours, await posedByThree(bytes(plain), clip, time)) / diagonal);
+      }
+      context.diagnostic(`off by ${(100 * worst).toFixed(4)} % of the size with the baked correction, ${(100 * moved).toFixed(2)} % without`);
+      assert.ok(worst < 0.005, `${worst} of the diagonal`);
+      assert.ok(moved > 4 * worst, `without it ${moved}`);
+    });
+  });
+}
+
+studioTest('the export bakes when it is told to', { hash: '#volume=local' }, async (page) => {
+  const size = async () => {
+    const download = page.waitForEvent('download');
+    await page.click('text=Export GLB');
+    const stream = await (await download).createReadStream();
+    let bytes = 0;
+    for await (const chunk of stream) bytes += chunk.length;
+    return bytes;
+  };
+  const plain = await size();
+  await page.click('text=Bake the clip into the export');
+  assert.ok((await size()) > 1.5 * plain, 'morph targets are in it');
+  await choose(page, 'off');
+  assert.equal(await page.locator('text=Bake the clip into the export').isVisible(), false);
+});
