@@ -18,6 +18,9 @@ pub struct Bake {
     pub clips: Vec<String>,
     /// How many times of each.
     pub keys: usize,
+    /// Around these joints only, by name; all of the character for none.
+    #[serde(default)]
+    pub joints: Vec<String>,
 }
 
 impl Bake {
@@ -34,6 +37,7 @@ impl Bake {
         let names = ClipInfo::all(&rig.asset.clips);
         let wanted = rig.asset.clips.iter().zip(names).filter(|(_, info)| self.clips.contains(&info.name));
         let keys = self.keys.clamp(2, Self::MOST_KEYS);
-        wanted.map(|(clip, _)| deform::bake(rig, &mut flesh, clip, keys)).collect()
+        let joints: Vec<usize> = self.joints.iter().filter_map(|name| rig.skeleton.find(name)).collect();
+        wanted.map(|(clip, _)| deform::bake(rig, &mut flesh, clip, keys, &joints)).collect()
     }
 }

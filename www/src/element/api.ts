@@ -51,6 +51,8 @@ export interface BakeOptions {
   readonly clips?: readonly string[];
   /** At so many times of each, where it is exact; between them it is blended. */
   readonly keys?: number;
+  /** Only the flesh around these; all of it when missing. */
+  readonly joints?: readonly string[];
 }
 
 export interface ExportOptions {

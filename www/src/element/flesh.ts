@@ -199,11 +199,11 @@ export class Flesh {
   }
 
   /** What the solver is told to bake; nothing when there is no correction, or no clip. */
-  bakeOf({ clips, keys }: BakeOptions): Bake | undefined {
+  bakeOf({ clips, keys, joints = [] }: BakeOptions): Bake | undefined {
     const flesh = this.options;
     if (!flesh.volume && !flesh.fold_guard) return undefined;
     const { name } = this.#host.playback;
     const all = clips ?? (name === null ? [] : [name]);
-    return { flesh, clips: [...all], keys: keys ?? OPTIONS.bakeKeys };
+    return { flesh, clips: [...all], keys: keys ?? OPTIONS.bakeKeys, joints: [...joints] };
   }
 }
