@@ -190,8 +190,8 @@ find('#stage-foot').append(
 find('#left').append(joints(studio, placingJoints));
 find('#right').append(
   rig(studio),
-  volume(studio, paintingMap),
   pose(studio, placingJoints),
+  volume(studio, paintingMap),
   report(studio, (count) => countWarnings(count)),
 );
 const panels = sheet(find('#sides'));
