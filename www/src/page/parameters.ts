@@ -34,6 +34,8 @@ export const METHODS = named<Method>({
   distance: ['Distance', 'Nearest bones pull hardest, as far as the flesh can see them'],
   heat: ['Heat', 'Spreads from the nearest bone over the skin; what Blender calls automatic'],
   glow: ['Glow', 'Bones light the skin from inside; limbs keep off the torso'],
+  bbw: ['Biharmonic', 'As smooth as can be between one bone and the next'],
+  examples: ['From examples', 'Learned from poses, to bend as they do'],
 });
 
 export const DEFORMERS = named<Deformer>({
@@ -229,6 +231,17 @@ export const SETTINGS: readonly Setting[] = [
     ],
   },
   conductance('glow'),
+  {
+    kind: 'choice',
+    path: 'bbw.domain',
+    label: 'Domain',
+    method: 'bbw',
+    choices: [
+      { value: 'auto', label: 'Auto', about: 'In the flesh of closed meshes, else on the skin' },
+      { value: 'surface', label: 'Skin', about: 'Smooth on the skin' },
+      { value: 'volume', label: 'Flesh', about: 'Smooth in the flesh' },
+    ],
+  },
   {
     kind: 'number',
     path: 'max_influences',
