@@ -67,7 +67,7 @@ fn bbw() {
         let made = character(vertices);
         let points: Vec<Handle> =
             made.skeleton.bones().iter().map(|bone| Handle::Point(bone.head.midpoint(bone.tail))).collect();
-        let options = Biharmonic { domain };
+        let options = Biharmonic { domain, ..Biharmonic::default() };
         let by_bones = || {
             let operators = Operators::of(&made.mesh);
             let silent = &mut Progress::silent();

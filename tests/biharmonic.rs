@@ -17,7 +17,7 @@ fn by_handles(mesh: &Mesh, handles: &[Handle], domain: Domain) -> (Bounded, Repo
     let mut report = Report::default();
     let operators = Operators::of(mesh);
     let name = |handle: usize| format!("handle {handle}");
-    let options = Biharmonic { domain };
+    let options = Biharmonic { domain, ..Biharmonic::default() };
     let found = biharmonic_of(&operators, handles, &options, &name, &mut report, &mut Progress::silent());
     (found.unwrap(), report)
 }
@@ -159,7 +159,7 @@ fn refinement_error(domain: Domain) -> f32 {
         let found = biharmonic(
             &operators,
             &skeleton,
-            &Biharmonic { domain },
+            &Biharmonic { domain, ..Biharmonic::default() },
             &mut Report::default(),
             &mut Progress::silent(),
         );
@@ -190,7 +190,7 @@ fn density_and_units_do_not_matter() {
             let mesh = placed(&mesh, Quat::IDENTITY, scale, Vec3::ZERO);
             let skeleton = placed_skeleton(&skeleton, Quat::IDENTITY, scale, Vec3::ZERO);
             let operators = Operators::of(&mesh);
-            let options = Biharmonic { domain };
+            let options = Biharmonic { domain, ..Biharmonic::default() };
             biharmonic(&operators, &skeleton, &options, &mut Report::default(), &mut Progress::silent())
                 .unwrap()
         };

@@ -15,7 +15,7 @@ use crate::fixtures::tube;
 fn weights_of(operators: &Operators, points: &[u32]) -> Weights {
     let handles: Vec<Handle> =
         points.iter().map(|&v| Handle::Point(operators.mesh().positions()[v as usize])).collect();
-    let options = Biharmonic { domain: Domain::Surface };
+    let options = Biharmonic { domain: Domain::Surface, ..Biharmonic::default() };
     let (report, silent) = (&mut Report::default(), &mut Progress::silent());
     biharmonic_of(operators, &handles, &options, &|_| String::new(), report, silent).unwrap().weights
 }

@@ -58,8 +58,9 @@ fn by_glow(operators: &Operators, skeleton: &Skeleton, report: &mut Report, diff
 }
 
 fn by_biharmonic(operators: &Operators, skeleton: &Skeleton, report: &mut Report, domain: Domain) -> Weights {
-    let found =
-        biharmonic(operators, skeleton, &Biharmonic { domain }, report, &mut Progress::silent()).unwrap();
+    // Coarser than usual: these are many.
+    let options = Biharmonic { domain, cells: 1000 };
+    let found = biharmonic(operators, skeleton, &options, report, &mut Progress::silent()).unwrap();
     assert!(found.convergence.converged, "{:?}", found.convergence);
     found.weights
 }

@@ -14,9 +14,7 @@ use crate::operators::Operators;
 use crate::operators::qp::Convergence;
 use crate::progress::{Cancelled, Progress};
 use crate::report::{Report, Warning};
-use crate::weigh::{
-    self, Atlas, Biharmonic, Distance, Energy, ExampleError, Glow, Handle, Heat, Learning, Watching,
-};
+use crate::weigh::{self, Atlas, Biharmonic, Distance, Energy, ExampleError, Glow, Heat, Learning, Watching};
 
 /// The steps from a character as read to one that moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -436,8 +434,6 @@ impl Run<'_> {
         report: &mut Report,
     ) -> Result<BoneWeights, PipelineError> {
         let start = self.observer.seconds();
-        let handles: Vec<Handle> = skeleton.bones().iter().map(|&bone| Handle::Bone(bone)).collect();
-        let name = |bone: usize| skeleton.joints()[skeleton.bones()[bone].joint].name.clone();
         // Progress and iterations are heard by the same ear.
         let ear = RefCell::new(&mut *self.observer);
         let mut listener = |share| ear.borrow_mut().progress(Stage::Weigh, share);
@@ -445,7 +441,7 @@ impl Run<'_> {
             |energy: &Energy, so_far: &dyn Fn() -> Weights| ear.borrow_mut().learned(energy, so_far);
         let progress = &mut Progress::new(&mut listener);
         let watching = Watching { report, progress, on_iteration: &mut on_iteration };
-        let learned = weigh::learn(operators, &handles, examples, options, &name, watching);
+        let learned = weigh::learn_joints(operators, skeleton, examples, options, watching);
         let learned = learned.map_err(|error| match error {
             ExampleError::Cancelled(cancelled) => PipelineError::Cancelled(cancelled),
             other => PipelineError::Examples(other),

@@ -30,12 +30,26 @@ use crate::report::{Report, UnreachedPart, Warning};
 use crate::segment::Sight;
 
 /// Options of [`biharmonic`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, deny_unknown_fields)]
 pub struct Biharmonic {
     /// Where weights are smooth.
     pub domain: Domain,
+    /// About how many cells the lattice has inside; of no effect on the surface. Their width does not depend on how finely the skin
+    /// is cut. More: slower, as their power of 1.5 or so. Fewer: fingers are thinner than a cell.
+    pub cells: usize,
+}
+
+impl Biharmonic {
+    /// How many cells make sense.
+    pub const CELLS: std::ops::RangeInclusive<usize> = 100..=200_000;
+}
+
+impl Default for Biharmonic {
+    fn default() -> Self {
+        Self { domain: Domain::default(), cells: 6000 }
+    }
 }
 
 /// Where weights are smooth.
@@ -130,7 +144,7 @@ pub fn biharmonic_of(
     assert!(!handles.is_empty() || vertices == 0, "weights need at least one handle");
     let domain = options.domain.decided(operators, handles);
     let (mut problem, lattice, held) = if domain == Domain::Volume {
-        let (lattice, given) = volume::given(operators, handles);
+        let (lattice, given) = volume::given(operators, handles, options.cells);
         let held = volume::held(&given, handles.len());
         (Smoothest::new(lattice.stiffness(), lattice.masses(), given), Some(lattice), held)
     } else {

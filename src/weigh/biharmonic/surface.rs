@@ -25,22 +25,24 @@ const ONE_JOINT: f32 = 1e-3;
 
 /// What is given on the surface.
 pub(super) fn given(operators: &Operators, handles: &[Handle]) -> Given {
-    let held = held_by(operators, handles, FROM_JOINT);
+    let mut held = held_by_points(operators, handles);
+    hold_by_bones(operators, handles, &mut held);
     Given::new(held.len(), |vertex| {
         let share = 1.0 / held[vertex].len() as f64;
         (!held[vertex].is_empty()).then(|| held[vertex].iter().map(|&handle| (handle, share)).collect())
     })
 }
 
-/// The skin that is most a handle's own, as (vertex, handle): of a bone, that which is farthest from its joints.
+/// The skin that is a handle's own whatever else is known, as (vertex, handle): what points and regions hold alone. Bones are inside,
+/// and touch none.
 pub(crate) fn anchors(operators: &Operators, handles: &[Handle]) -> Vec<(u32, u32)> {
-    let held = held_by(operators, handles, f64::INFINITY);
+    let held = held_by_points(operators, handles);
     let alone = held.iter().enumerate().filter(|(_, handles)| handles.len() == 1);
     alone.map(|(vertex, handles)| (vertex as u32, handles[0])).collect()
 }
 
-/// The handles that hold each vertex; bones what is at least `from_joint` away from joints, or as far as they get.
-fn held_by(operators: &Operators, handles: &[Handle], from_joint: f64) -> Vec<Vec<u32>> {
+/// The points and regions that hold each vertex.
+fn held_by_points(operators: &Operators, handles: &[Handle]) -> Vec<Vec<u32>> {
     let positions = operators.mesh().positions();
     let mut held: Vec<Vec<u32>> = vec![Vec::new(); positions.len()];
     for (handle, of) in handles.iter().enumerate() {
@@ -54,11 +56,10 @@ fn held_by(operators: &Operators, handles: &[Handle], from_joint: f64) -> Vec<Ve
             Handle::Bone(_) => {}
         }
     }
-    hold_by_bones(operators, handles, from_joint, &mut held);
     held
 }
 
-fn hold_by_bones(operators: &Operators, handles: &[Handle], from_joint: f64, held: &mut [Vec<u32>]) {
+fn hold_by_bones(operators: &Operators, handles: &[Handle], held: &mut [Vec<u32>]) {
     let (numbers, bones): (Vec<u32>, Vec<Bone>) = handles
         .iter()
         .enumerate()
@@ -87,7 +88,7 @@ fn hold_by_bones(operators: &Operators, handles: &[Handle], from_joint: f64, hel
     }
     // Skin that points or regions hold is theirs.
     for (held, scored) in held.iter_mut().zip(&scores).filter(|(held, _)| held.is_empty()) {
-        let least = |bone: u32| from_joint.min(NEARLY_BEST * best[bone as usize]);
+        let least = |bone: u32| FROM_JOINT.min(NEARLY_BEST * best[bone as usize]);
         let holding = scored.iter().filter(|&&(bone, score)| score >= least(bone));
         held.extend(holding.map(|&(bone, _)| numbers[bone as usize]));
     }

@@ -11,17 +11,13 @@ use crate::math::{any_orthogonal, unit_or_f64};
 use crate::operators::qp::Given;
 use crate::operators::{Lattice, Operators};
 
-/// About how many cells are inside. Their width does not depend on how finely the skin is cut. More: slower, as their power of
-/// 1.5 or so. Fewer: fingers are thinner than a cell.
-const CELLS: usize = 6000;
-
 /// Places along a bone at which it claims nodes, per cell. Fewer: gaps through which others reach.
 const PER_CELL: f64 = 2.0;
 
 /// The lattice, and what is given on it.
-pub(super) fn given(operators: &Operators, handles: &[Handle]) -> (Lattice, Given) {
+pub(super) fn given(operators: &Operators, handles: &[Handle], cells: usize) -> (Lattice, Given) {
     let (axes, origin) = frame(operators, handles);
-    let lattice = Lattice::of(operators, axes, origin, CELLS);
+    let lattice = Lattice::of(operators, axes, origin, cells);
     let mut claims: Vec<Vec<u32>> = vec![Vec::new(); lattice.nodes()];
     for (handle, of) in handles.iter().enumerate() {
         let mut claim = |node: u32| {

@@ -14,8 +14,8 @@
 //! - T minimises E itself. The paper squares `L p' − b` instead, for which E may grow.
 //! - What W is, those three terms do not tell: the same shapes come out of motions twice as large and weights half as
 //!   different, and all three like soft weights better. Tried so, a folded card was met to 1e-3 by weights as soft as it began
-//!   with, and motions that stretch. Two things decide instead. Each handle keeps the skin that is most its own: a point its vertex, a
-//!   region its vertices, a bone the skin farthest from its joints. And handles move as rigidly as they can, which is what joints do
+//!   with, and motions that stretch. Two things decide instead. Points keep their vertex and
+//!   regions theirs. And handles move as rigidly as they can, which is what joints do
 //!   afterwards anyway: `λ3 Σ_j |T_j − its nearest rotation|²` is part of the third term.
 //! - Sparsity is part of the solve: rows are found within `w ≥ 0, Σ w = 1` exactly, vertex by vertex, so what is zero is zero.
 //! - Steps that help are prolonged; one that makes E grow is taken back. So E never grows, and
@@ -28,9 +28,9 @@ use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 use self::fit::{Fit, Room};
-use super::biharmonic::{Biharmonic, Handle, anchors, biharmonic_of};
+use super::biharmonic::{Biharmonic, Handle, anchors, biharmonic, biharmonic_of};
 use super::rows::Rows;
-use crate::model::Weights;
+use crate::model::{Skeleton, Weights};
 use crate::operators::qp::{Convergence, Quadratic};
 use crate::operators::{Operators, edge_groups};
 use crate::progress::{Cancelled, Progress};
@@ -68,7 +68,7 @@ impl Learning {
 
 impl Default for Learning {
     fn default() -> Self {
-        Self { data: 1.0, sparsity: 1e-10, rigidity: 1e-6, stiffness: 0.1, groups: 0, iterations: 60 }
+        Self { data: 1.0, sparsity: 1e-10, rigidity: 1e-6, stiffness: 0.01, groups: 0, iterations: 100 }
     }
 }
 
@@ -95,7 +95,7 @@ pub struct Learned {
     pub initial: Weights,
     /// After every iteration, the first being what it began with.
     pub energy: Vec<Energy>,
-    /// Iterations, and by what share the last of them lowered E.
+    /// Iterations, and by what share the last few of them lowered E.
     pub convergence: Convergence,
     /// The root mean square distance from the examples, as a share of the mesh's diagonal: at first, and in the end.
     pub rms: [f64; 2],
@@ -103,9 +103,18 @@ pub struct Learned {
     pub errors: Vec<Vec<f32>>,
 }
 
-/// E has come to rest when an iteration lowers it by less than this share. Larger: stops while weights still move.
+/// E has come to rest when [`WINDOW`] iterations lower it by less than this share. Larger: stops while weights still move.
 /// Smaller: a long tail that nobody sees.
 const AT_REST: f64 = 1e-3;
+
+/// So many, because the one after a step in vain is a short one.
+const WINDOW: usize = 4;
+
+/// A mean distance of this many diagonals from the examples is none.
+const EXACT: f64 = 1e-6;
+
+/// Of the work, the share that is done when biharmonic weights are there.
+const BEGUN: f64 = 0.1;
 
 /// Sweeps over all vertices per iteration. More: motions wait longer for weights to settle. Fewer: the reverse.
 const SWEEPS: usize = 2;
@@ -168,13 +177,80 @@ pub fn learn(
     name: &dyn Fn(usize) -> String,
     watching: Watching<'_, '_>,
 ) -> Result<Learned, ExampleError> {
-    let Watching { report, progress, on_iteration } = watching;
     check(operators, examples)?;
-    progress.span(0.0, 0.1);
-    let initial = biharmonic_of(operators, handles, &Biharmonic::default(), name, report, progress)?.weights;
-    progress.span(0.1, 1.0);
-    let mut fit = prepared(operators, handles, examples, &initial, options);
-    let groups = if options.groups == 0 { 2 * handles.len() } else { options.groups };
+    watching.progress.span(0.0, BEGUN);
+    let start = Biharmonic::default();
+    let initial =
+        biharmonic_of(operators, handles, &start, name, watching.report, watching.progress)?.weights;
+    let given = anchors(operators, handles);
+    improved(operators, &initial, &given, examples, options, watching)
+}
+
+/// Weights per bone of a skeleton. Bones of one joint move together, so they are learned as one, and what is learned is the first one's;
+/// see [`learn`].
+///
+/// # Errors
+/// As [`learn`].
+///
+/// # Panics
+/// When there are vertices but no bone.
+pub fn learn_joints(
+    operators: &Operators,
+    skeleton: &Skeleton,
+    examples: &[Vec<Vec3>],
+    options: &Learning,
+    watching: Watching<'_, '_>,
+) -> Result<Learned, ExampleError> {
+    check(operators, examples)?;
+    watching.progress.span(0.0, BEGUN);
+    let start = Biharmonic::default();
+    let by_bones = biharmonic(operators, skeleton, &start, watching.report, watching.progress)?.weights;
+    // Bones are ordered by their joints.
+    let bones = skeleton.bones();
+    let firsts: Vec<u32> = (0..bones.len())
+        .filter(|&b| b == 0 || bones[b].joint != bones[b - 1].joint)
+        .map(|b| b as u32)
+        .collect();
+    let joint_of = |bone: u32| firsts.partition_point(|&first| first <= bone) as u32 - 1;
+    let initial = renumbered(&by_bones, firsts.len(), &joint_of);
+    let mut learned = improved(operators, &initial, &[], examples, options, watching)?;
+    let first_of = |joint: u32| firsts[joint as usize];
+    learned.weights = renumbered(&learned.weights, bones.len(), &first_of);
+    learned.initial = by_bones;
+    Ok(learned)
+}
+
+/// The same weights for other columns; those that become one are summed.
+fn renumbered(weights: &Weights, columns: usize, new: &dyn Fn(u32) -> u32) -> Weights {
+    let mut rows = Rows::default();
+    for row in weights.rows() {
+        let mut shares: Vec<(u32, f64)> = Vec::new();
+        for influence in row {
+            let (column, weight) = (new(influence.column), f64::from(influence.weight));
+            match shares.iter_mut().find(|share| share.0 == column) {
+                Some(share) => share.1 += weight,
+                None => shares.push((column, weight)),
+            }
+        }
+        shares.sort_unstable_by_key(|share| share.0);
+        rows.push(&shares);
+    }
+    rows.into_weights(columns)
+}
+
+/// The alternation itself, from `initial` weights; `given` vertices keep their handle.
+fn improved(
+    operators: &Operators,
+    initial: &Weights,
+    given: &[(u32, u32)],
+    examples: &[Vec<Vec3>],
+    options: &Learning,
+    watching: Watching<'_, '_>,
+) -> Result<Learned, ExampleError> {
+    let Watching { progress, on_iteration, .. } = watching;
+    progress.span(BEGUN, 1.0);
+    let mut fit = prepared(operators, given, examples, initial, options);
+    let groups = if options.groups == 0 { 2 * initial.columns() } else { options.groups };
     fit.group_of_edge = edge_groups(&fit.weights, fit.handles, &fit.edges, groups);
     fit.begin();
     fit.step_motions();
@@ -200,8 +276,14 @@ pub fn learn(
             kept = start;
         }
         energy.push(now);
-        let residual = if last > 0.0 { (last - now.total) / last } else { 0.0 };
-        convergence = Convergence { iterations: iteration + 1, residual, converged: residual < AT_REST };
+        let earlier = energy[energy.len().saturating_sub(WINDOW + 1)].total;
+        let residual = if earlier > 0.0 { (earlier - now.total) / earlier } else { 0.0 };
+        let is_at_rest = iteration + 1 >= WINDOW && residual < AT_REST;
+        convergence = Convergence {
+            iterations: iteration + 1,
+            residual,
+            converged: is_at_rest || (options.data > 0.0 && fit.rms() < EXACT),
+        };
         let so_far = || weights_of(&fit);
         if !on_iteration(&now, &so_far) || convergence.converged {
             break;
@@ -209,7 +291,14 @@ pub fn learn(
     }
     progress.step(options.iterations, options.iterations)?;
     let errors = (0..examples.len()).map(|example| fit.errors(example)).collect();
-    Ok(Learned { weights: weights_of(&fit), initial, energy, convergence, rms: [before, fit.rms()], errors })
+    Ok(Learned {
+        weights: weights_of(&fit),
+        initial: initial.clone(),
+        energy,
+        convergence,
+        rms: [before, fit.rms()],
+        errors,
+    })
 }
 
 /// Weights, groups and motions, each once. E does not grow.
@@ -258,7 +347,7 @@ fn check(operators: &Operators, examples: &[Vec<Vec3>]) -> Result<(), ExampleErr
 
 fn prepared(
     operators: &Operators,
-    handles: &[Handle],
+    given: &[(u32, u32)],
     examples: &[Vec<Vec3>],
     weights: &Weights,
     options: &Learning,
@@ -276,7 +365,7 @@ fn prepared(
         row.iter().for_each(|i| dense[vertex * columns + i.column as usize] = f64::from(i.weight));
     }
     let mut is_given = vec![false; weights.vertices()];
-    for (vertex, handle) in anchors(operators, handles) {
+    for &(vertex, handle) in given {
         is_given[vertex as usize] = true;
         dense[vertex as usize * columns..(vertex as usize + 1) * columns].fill(0.0);
         dense[vertex as usize * columns + handle as usize] = 1.0;
