@@ -8,13 +8,16 @@ use std::cell::{Cell, RefCell};
 use std::hint::black_box;
 use std::sync::Arc;
 
+use glam::Vec3;
 use pliant::cast::{self, CastCharacter, Member};
+use pliant::model::Weights;
 use pliant::operators::Operators;
 use pliant::pipeline::{Pipeline, Recipe, Silent};
 use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::weigh::{
-    Atlas, Biharmonic, Bounded, Domain, Glow, Handle, Heat, biharmonic, biharmonic_of, bone_glow, bone_heat,
+    Atlas, Biharmonic, Bounded, Domain, Energy, Glow, Handle, Heat, Learning, Watching, biharmonic,
+    biharmonic_of, bone_glow, bone_heat, learn,
 };
 
 /// Vertices, and the seconds DESIGN.md allows bone heat in Chromium: a share of what Blender 4.5 took.
@@ -50,8 +53,13 @@ fn main() {
     println!(" vertices  method        s   budget");
     let named: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let is_wanted = |name: &str| named.is_empty() || named.iter().any(|n| n == name);
-    if is_wanted("bbw") {
-        bbw();
+    for domain in [Domain::Volume, Domain::Surface] {
+        if is_wanted("bbw") || is_wanted(&format!("bbw-{domain:?}").to_lowercase()) {
+            bbw(domain);
+        }
+    }
+    if is_wanted("examples") {
+        examples();
     }
     if is_wanted("atlas") {
         atlas();
@@ -62,8 +70,8 @@ fn main() {
 }
 
 /// Bones as handles, and points in their middles.
-fn bbw() {
-    for (domain, vertices, budget) in BIHARMONIC {
+fn bbw(domain: Domain) {
+    for (_, vertices, budget) in BIHARMONIC.into_iter().filter(|row| row.0 == domain) {
         let made = character(vertices);
         let points: Vec<Handle> =
             made.skeleton.bones().iter().map(|bone| Handle::Point(bone.head.midpoint(bone.tail))).collect();
@@ -94,6 +102,52 @@ fn bbw() {
         };
         row(&format!("{} bones", points.len()), &|| by_bones().ok());
         row(&format!("{} points", points.len()), &|| by_points().ok());
+    }
+}
+
+/// Vertices, handles, examples, and the seconds DESIGN.md allows.
+const EXAMPLES: (usize, usize, usize, f64) = (5_000, 10, 10, 60.0);
+
+/// Learning from waves that run through the mannequin; once, since it takes long.
+#[expect(clippy::disallowed_methods, reason = "a benchmark needs a clock")]
+fn examples() {
+    let (vertices, handles, count, budget) = EXAMPLES;
+    let made = character(vertices);
+    let bones = made.skeleton.bones();
+    let handles: Vec<Handle> = (0..handles)
+        .map(|i| bones[i * bones.len() / handles])
+        .map(|bone| Handle::Point(bone.head.midpoint(bone.tail)))
+        .collect();
+    let wave = |k: usize| {
+        let moved = |p: &Vec3| *p + Vec3::new(0.1 * (3.0 * p.y + k as f32).sin(), 0.0, 0.02 * k as f32 * p.y);
+        made.mesh.positions().iter().map(moved).collect()
+    };
+    let poses: Vec<Vec<Vec3>> = (0..count).map(wave).collect();
+    let operators = Operators::of(&made.mesh);
+    let start = std::time::Instant::now();
+    let mut first_ten = None;
+    let mut on_iteration = |energy: &Energy, _: &dyn Fn() -> Weights| {
+        if start.elapsed().as_secs_f64() <= 10.0 {
+            first_ten = Some(energy.total);
+        }
+        true
+    };
+    let (report, progress) = (&mut Report::default(), &mut Progress::silent());
+    let watching = Watching { report, progress, on_iteration: &mut on_iteration };
+    let found = learn(&operators, &handles, &poses, &Learning::default(), &|_| String::new(), watching);
+    let seconds = start.elapsed().as_secs_f64();
+    if let Ok(found) = found {
+        let energy = |at: usize| found.energy[at].total;
+        println!(
+            "{:>9}  learn  {seconds:>8.3}   {:.2} of {budget:.2} s, {} handles, {count} examples, {} iterations, E {:.2e}, after 10 s {:.2e}, then {:.2e}",
+            made.mesh.positions().len(),
+            seconds / budget,
+            handles.len(),
+            found.convergence.iterations,
+            energy(0),
+            first_ten.unwrap_or(f64::NAN),
+            energy(found.energy.len() - 1)
+        );
     }
 }
 

@@ -180,7 +180,7 @@ impl Handles {
 /// diagonal lets them share.
 fn between_points(shares: &[Vec<f64>], answers: &[Vec<f64>]) -> DenseFactor {
     /// Against the largest entry. Larger: points miss their targets. Smaller: such points tear.
-    const TRACE: f64 = 1e-10;
+    const TRACE: f64 = 1e-13;
     let count = shares.len();
     let mut matrix = vec![0.0; count * count];
     for (i, share) in shares.iter().enumerate() {

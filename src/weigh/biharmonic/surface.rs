@@ -20,6 +20,10 @@ const FROM_JOINT: f64 = 1.0;
 /// Where no skin is that far, that which is this share of the best is held.
 const NEARLY_BEST: f64 = 0.9;
 
+/// What is nearer than that by no more than this share is held as well: on even meshes whole rings are exactly as far, and rounding
+/// must not pick some of them.
+const ON_THE_EDGE: f64 = 1e-3;
+
 /// Ends of bones this share of the mesh's size apart are one joint.
 const ONE_JOINT: f32 = 1e-3;
 
@@ -88,7 +92,7 @@ fn hold_by_bones(operators: &Operators, handles: &[Handle], held: &mut [Vec<u32>
     }
     // Skin that points or regions hold is theirs.
     for (held, scored) in held.iter_mut().zip(&scores).filter(|(held, _)| held.is_empty()) {
-        let least = |bone: u32| FROM_JOINT.min(NEARLY_BEST * best[bone as usize]);
+        let least = |bone: u32| (1.0 - ON_THE_EDGE) * FROM_JOINT.min(NEARLY_BEST * best[bone as usize]);
         let holding = scored.iter().filter(|&&(bone, score)| score >= least(bone));
         held.extend(holding.map(|&(bone, _)| numbers[bone as usize]));
     }
