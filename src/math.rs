@@ -106,7 +106,8 @@ fn largest_eigenvector(mut a: [[f64; 4]; 4]) -> [f64; 4] {
     let mut vectors =
         [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
     for (p, q) in (0..SWEEPS).flat_map(|_| [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]) {
-        if a[p][q] == 0.0 {
+        // What is left is rounding of what is there.
+        if a[p][q].abs() <= f64::EPSILON * (a[p][p].abs() + a[q][q].abs()) {
             continue;
         }
         let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);

@@ -143,12 +143,14 @@ impl Handles {
         let count = self.motions.len();
         let mut changed = 0.0f64;
         let (mut line, mut pulls) = (vec![0.0; count], vec![0.0; targets.len()]);
+        let mut wanted = vec![DVec3::ZERO; count];
+        for (asked, rotation) in self.asked.iter().zip(&self.rotations) {
+            wanted.iter_mut().zip(asked).for_each(|(sum, asked)| *sum += *rotation * *asked);
+        }
         for axis in 0..3 {
             for (c, line) in line.iter_mut().enumerate() {
-                let by_groups = self.asked.iter().zip(&self.rotations);
-                let wanted: f64 = by_groups.map(|(asked, rotation)| (*rotation * asked[c])[axis]).sum();
                 let at_rest = f64::from(u8::from(c % 4 == axis));
-                *line = wanted + self.ridge * at_rest;
+                *line = wanted[c][axis] + self.ridge * at_rest;
             }
             self.factor.solve(&mut line);
             for (pull, (share, target)) in pulls.iter_mut().zip(self.shares.iter().zip(targets)) {
