@@ -18,7 +18,8 @@ use crate::operators::{DenseFactor, Operators, edge_groups};
 const RIDGE: f64 = 1e-7;
 
 /// Rounds of motions and rotations per drag, each starting where the last drag ended. More: large drags settle within one frame.
-const ROUNDS: usize = 24;
+/// Fewer: they take a few frames, and each frame less.
+const ROUNDS: usize = 10;
 
 /// A drag has settled when no motion changes by more than this, in diagonals.
 const SETTLED: f64 = 1e-7;

@@ -96,10 +96,11 @@ fn frame(operators: &Operators, handles: &[Handle]) -> (DMat3, DVec3) {
     let origin = first.head.as_dvec3();
     let along = unit_or_f64(first.tail.as_dvec3() - origin, DVec3::Y);
     let beside = |place: DVec3| (place - origin) - along * along.dot(place - origin);
+    // Of what is as far but for rounding, the first: left and right feet mostly are.
     let farthest = |places: &mut dyn Iterator<Item = DVec3>| {
-        places
-            .map(beside)
-            .fold(DVec3::ZERO, |best, b| if b.length_squared() > best.length_squared() { b } else { best })
+        let farther =
+            |best: DVec3, b: DVec3| if b.length() > (1.0 + AS_FAR) * best.length() { b } else { best };
+        places.map(beside).fold(DVec3::ZERO, farther)
     };
     // Bones in line with each other leave it to the skin.
     let size = f64::from(operators.mesh().diagonal());
@@ -112,6 +113,9 @@ fn frame(operators: &Operators, handles: &[Handle]) -> (DMat3, DVec3) {
     let across = unit_or_f64(by_skin, any_orthogonal(along));
     (DMat3::from_cols(across, along, across.cross(along)), origin)
 }
+
+/// Places farther by no more than this share are as far.
+const AS_FAR: f64 = 1e-4;
 
 /// Bones within this share of the mesh's size beside a line are in line.
 const IN_LINE: f64 = 1e-3;
