@@ -3,8 +3,10 @@
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use pliant::cast::{self, Member};
-use pliant::model::{Bone, Influence, Mesh, Skeleton, Tail, Weights};
+use pliant::io::gltf::{ExportOptions, write_glb};
+use pliant::model::{Bone, Influence, Mesh, Morphs, Skeleton, Tail, Weights};
 use pliant::operators::Operators;
+use pliant::pipeline::{PoseError, morph_poses, pose_of};
 use pliant::progress::{Cancelled, Progress};
 use pliant::report::Report;
 use pliant::weigh::{
@@ -376,4 +378,51 @@ fn biharmonic_weights_of_the_card_are_a_ramp() {
     let middle = mesh.positions().iter().position(|p| p.x.abs() < 0.05 && (p.z - 0.5).abs() < 0.05).unwrap();
     let at = weights.row(middle).iter().find(|i| i.column == 0).map_or(0.0, |i| i.weight);
     assert!((0.3..0.7).contains(&at), "{at}");
+}
+
+#[test]
+fn poses_come_out_of_files_of_the_same_topology_only() {
+    let asset = cast::make(Member::Arm, 300).unwrap().into_asset("arm");
+    let mut other = asset.clone();
+    other.render.positions.iter_mut().for_each(|p| *p += Vec3::Y);
+    let pose = pose_of(&asset, &other).unwrap();
+    assert!(pose.iter().zip(asset.mesh.positions()).all(|(a, b)| a.distance(*b + Vec3::Y) < 1e-5));
+    other.render.triangles.swap(4, 9);
+    let (found, expected) = (asset.render.triangles[9], asset.render.triangles[4]);
+    assert_eq!(pose_of(&asset, &other), Err(PoseError::OtherOrder { triangle: 4, found, expected }));
+    other.render.triangles.pop();
+    assert!(matches!(pose_of(&asset, &other), Err(PoseError::OtherTriangles { .. })));
+    other.render.positions.pop();
+    assert!(matches!(pose_of(&asset, &other), Err(PoseError::OtherVertices { .. })));
+    assert_eq!(morph_poses(&asset).unwrap(), Vec::<Vec<Vec3>>::new());
+}
+
+#[test]
+fn morph_targets_are_poses() {
+    let asset = cast::make(Member::Arm, 300).unwrap().into_asset("arm");
+    let skeleton = asset.skeleton.clone().unwrap();
+    let vertices = asset.render.positions.len();
+    let weights = Weights::rigid(skeleton.joints().len(), vec![0; vertices]).unwrap();
+    let raised: Vec<Vec3> = (0..vertices).map(|v| Vec3::Z * (v % 3) as f32).collect();
+    let morphs = [Morphs {
+        clip: asset.clips[0].name.clone(),
+        times: vec![0.0, 1.0],
+        targets: vec![vec![Vec3::ZERO; vertices], raised.clone()],
+    }];
+    let options = ExportOptions {
+        skeleton: Some(&skeleton),
+        weights: Some(&weights),
+        morphs: &morphs,
+        ..Default::default()
+    };
+    let bytes = write_glb(&asset, &options).unwrap();
+    let file = pliant::io::File { name: "arm.glb".into(), bytes };
+    let read = pliant::io::read_model(&[file], &mut Report::default()).unwrap();
+    let poses = morph_poses(&read).unwrap();
+    assert_eq!(poses.len(), 2);
+    for (solve, &render) in read.render_from_solve().iter().enumerate() {
+        let rest = read.mesh.positions()[solve];
+        assert!(poses[0][solve].distance(rest) < 1e-5);
+        assert!(poses[1][solve].distance(rest + raised[render as usize]) < 1e-4);
+    }
 }
