@@ -21,7 +21,7 @@ const PULL: f64 = 1e-5;
 /// Changes of everything at once that may fail to help before they are made one at a time.
 const PATIENCE: usize = 12;
 
-/// Rounds after which the answer is what there is. Half a dozen are usual.
+/// Rounds after which the answer is what there is. Ten to forty are usual: where a support must grow, it does so by a ring or two each.
 const MOST_ROUNDS: usize = 120;
 
 /// Where an unknown is.

@@ -2,7 +2,7 @@
 //!
 //! In: [`Operators`] of the solve mesh and [`Handle`]s: points, bones, regions, mixed freely. Out: one column per handle, and a
 //! [`Convergence`] that says how far from the minimum it is. Each handle's column is 1 on it, 0 on the others, and as smooth as that and
-//! 0 ≤ w ≤ 1 allow ([`crate::operators::qp`]); then rows are made to sum to one. Cost: a handful of factorisations per handle, over
+//! 0 ≤ w ≤ 1 allow ([`crate::operators::qp`]); then rows are made to sum to one. Cost: ten to forty factorisations per handle, over
 //! the part of the domain it reaches.
 //!
 //! - On the surface ([`surface`]) or in the interior ([`volume`]). [`Domain::Auto`] takes the interior where bones are in a closed mesh: there a
