@@ -1,18 +1,24 @@
 //! How long weights take natively, beside what DESIGN.md allows in the browser.
 //!
 //! `cargo xtask bench weigh`. The atlas and heat from nothing (topology, normals, tree and all), a change of the atlas's K, and glow,
-//! all on the mannequin; the median of a few runs. On a shared machine compare rows of one run only.
+//! biharmonic weights with how far they are from converged, all on the mannequin; the median of a few runs. `cargo bench --bench weigh bbw`
+//! runs only what is named. On a shared machine compare rows of one run only.
 
 use std::cell::{Cell, RefCell};
 use std::hint::black_box;
 use std::sync::Arc;
 
+use glam::Vec3;
 use pliant::cast::{self, CastCharacter, Member};
+use pliant::model::Weights;
 use pliant::operators::Operators;
 use pliant::pipeline::{Pipeline, Recipe, Silent};
 use pliant::progress::Progress;
 use pliant::report::Report;
-use pliant::weigh::{Atlas, Glow, Heat, bone_glow, bone_heat};
+use pliant::weigh::{
+    Atlas, Biharmonic, Bounded, Domain, Energy, Glow, Handle, Heat, Learning, Watching, biharmonic,
+    biharmonic_of, bone_glow, bone_heat, learn,
+};
 
 /// Vertices, and the seconds DESIGN.md allows bone heat in Chromium: a share of what Blender 4.5 took.
 const SIZES: [(usize, Option<f64>); 4] =
@@ -31,12 +37,121 @@ const ATLAS: [(usize, Option<f64>); 4] =
 /// Vertices, and the seconds DESIGN.md allows a change of K.
 const CHANGED_K: [(usize, f64); 2] = [(20_000, 0.05), (100_000, 0.25)];
 
+/// Where biharmonic weights are smooth, vertices, and the seconds DESIGN.md allows in Chromium: a share of what libigl 2.6
+/// took for eight iterations.
+const BIHARMONIC: [(Domain, usize, f64); 4] = [
+    (Domain::Surface, 20_000, 0.7 * 3.5),
+    (Domain::Surface, 80_000, 0.5 * 25.0),
+    (Domain::Volume, 5_000, 0.5 * 2.4),
+    (Domain::Volume, 20_000, 0.5 * 21.0),
+];
+
 const RUNS: usize = 3;
 
 fn main() {
     println!("median of {RUNS} runs; budgets are for Chromium");
     println!(" vertices  method        s   budget");
-    atlas();
+    let named: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let is_wanted = |name: &str| named.is_empty() || named.iter().any(|n| n == name);
+    for domain in [Domain::Volume, Domain::Surface] {
+        if is_wanted("bbw") || is_wanted(&format!("bbw-{domain:?}").to_lowercase()) {
+            bbw(domain);
+        }
+    }
+    if is_wanted("examples") {
+        examples();
+    }
+    if is_wanted("atlas") {
+        atlas();
+    }
+    if is_wanted("heat") {
+        heat_and_glow();
+    }
+}
+
+/// Bones as handles, and points in their middles.
+fn bbw(domain: Domain) {
+    for (_, vertices, budget) in BIHARMONIC.into_iter().filter(|row| row.0 == domain) {
+        let made = character(vertices);
+        let points: Vec<Handle> =
+            made.skeleton.bones().iter().map(|bone| Handle::Point(bone.head.midpoint(bone.tail))).collect();
+        let options = Biharmonic { domain, ..Biharmonic::default() };
+        let by_bones = || {
+            let operators = Operators::of(&made.mesh);
+            let silent = &mut Progress::silent();
+            biharmonic(&operators, &made.skeleton, &options, &mut Report::default(), silent)
+        };
+        let by_points = || {
+            let operators = Operators::of(&made.mesh);
+            let silent = &mut Progress::silent();
+            biharmonic_of(&operators, &points, &options, &|_| String::new(), &mut Report::default(), silent)
+        };
+        let row = |name: &str, work: &dyn Fn() -> Option<Bounded>| {
+            let found = RefCell::new(None);
+            let seconds = median_seconds(|| found.replace(work()).map_or((), drop));
+            let (count, domain) = (made.mesh.positions().len(), format!("{domain:?}").to_lowercase());
+            if let Some(Bounded { convergence, .. }) = found.take() {
+                println!(
+                    "{count:>9}  bbw    {seconds:>8.3}   {:.2} of {budget:.2} s, {name}, {domain}, KKT residual {:.1e}, {} rounds, {}",
+                    seconds / budget,
+                    convergence.residual,
+                    convergence.iterations,
+                    if convergence.converged { "converged" } else { "NOT CONVERGED" }
+                );
+            }
+        };
+        row(&format!("{} bones", points.len()), &|| by_bones().ok());
+        row(&format!("{} points", points.len()), &|| by_points().ok());
+    }
+}
+
+/// Vertices, handles, examples, and the seconds DESIGN.md allows.
+const EXAMPLES: (usize, usize, usize, f64) = (5_000, 10, 10, 60.0);
+
+/// Learning from waves that run through the mannequin; once, since it takes long.
+#[expect(clippy::disallowed_methods, reason = "a benchmark needs a clock")]
+fn examples() {
+    let (vertices, handles, count, budget) = EXAMPLES;
+    let made = character(vertices);
+    let bones = made.skeleton.bones();
+    let handles: Vec<Handle> = (0..handles)
+        .map(|i| bones[i * bones.len() / handles])
+        .map(|bone| Handle::Point(bone.head.midpoint(bone.tail)))
+        .collect();
+    let wave = |k: usize| {
+        let moved = |p: &Vec3| *p + Vec3::new(0.1 * (3.0 * p.y + k as f32).sin(), 0.0, 0.02 * k as f32 * p.y);
+        made.mesh.positions().iter().map(moved).collect()
+    };
+    let poses: Vec<Vec<Vec3>> = (0..count).map(wave).collect();
+    let operators = Operators::of(&made.mesh);
+    let start = std::time::Instant::now();
+    let mut first_ten = None;
+    let mut on_iteration = |energy: &Energy, _: &dyn Fn() -> Weights| {
+        if start.elapsed().as_secs_f64() <= 10.0 {
+            first_ten = Some(energy.total);
+        }
+        true
+    };
+    let (report, progress) = (&mut Report::default(), &mut Progress::silent());
+    let watching = Watching { report, progress, on_iteration: &mut on_iteration };
+    let found = learn(&operators, &handles, &poses, &Learning::default(), &|_| String::new(), watching);
+    let seconds = start.elapsed().as_secs_f64();
+    if let Ok(found) = found {
+        let energy = |at: usize| found.energy[at].total;
+        println!(
+            "{:>9}  learn  {seconds:>8.3}   {:.2} of {budget:.2} s, {} handles, {count} examples, {} iterations, E {:.2e}, after 10 s {:.2e}, then {:.2e}",
+            made.mesh.positions().len(),
+            seconds / budget,
+            handles.len(),
+            found.convergence.iterations,
+            energy(0),
+            first_ten.unwrap_or(f64::NAN),
+            energy(found.energy.len() - 1)
+        );
+    }
+}
+
+fn heat_and_glow() {
     let mut times = Vec::new();
     for (vertices, budget) in SIZES {
         let made = character(vertices);

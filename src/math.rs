@@ -82,6 +82,51 @@ pub fn is_usable_frame(affine: &DAffine3) -> bool {
         && m.determinant().abs() > COLLAPSED * size
 }
 
+/// The rotation that turns vectors `a` into vectors `b` best, from `covariance = Σ b aᵀ`: of all proper rotations the one with
+/// the largest `Σ b · R a` (Horn 1987). Never a mirror, and the identity where nothing says otherwise.
+pub fn best_rotation(covariance: &DMat3) -> DMat3 {
+    let c = |row: usize, column: usize| covariance.col(column)[row];
+    let trace = c(0, 0) + c(1, 1) + c(2, 2);
+    let mut n = [[0.0; 4]; 4];
+    n[0] = [trace, c(2, 1) - c(1, 2), c(0, 2) - c(2, 0), c(1, 0) - c(0, 1)];
+    for i in 0..3 {
+        n[i + 1][0] = n[0][i + 1];
+        for j in 0..3 {
+            n[i + 1][j + 1] = c(i, j) + c(j, i) - if i == j { trace } else { 0.0 };
+        }
+    }
+    let [w, x, y, z] = largest_eigenvector(n);
+    DMat3::from_quat(DQuat::from_xyzw(x, y, z, w))
+}
+
+/// Of a symmetric matrix, by Jacobi rotations; a unit vector.
+fn largest_eigenvector(mut a: [[f64; 4]; 4]) -> [f64; 4] {
+    /// They converge quadratically: eight leave nothing but rounding.
+    const SWEEPS: usize = 8;
+    let mut vectors =
+        [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+    for (p, q) in (0..SWEEPS).flat_map(|_| [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]) {
+        // What is left is rounding of what is there.
+        if a[p][q].abs() <= f64::EPSILON * (a[p][p].abs() + a[q][q].abs()) {
+            continue;
+        }
+        let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+        let tangent = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+        let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
+        let sine = tangent * cosine;
+        for row in &mut a {
+            (row[p], row[q]) = (cosine * row[p] - sine * row[q], sine * row[p] + cosine * row[q]);
+        }
+        for i in 0..4 {
+            (a[p][i], a[q][i]) = (cosine * a[p][i] - sine * a[q][i], sine * a[p][i] + cosine * a[q][i]);
+            let (u, v) = (vectors[p][i], vectors[q][i]);
+            (vectors[p][i], vectors[q][i]) = (cosine * u - sine * v, sine * u + cosine * v);
+        }
+    }
+    let best = (1..4).fold(0, |best, i| if a[i][i] > a[best][best] { i } else { best });
+    vectors[best]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,6 +140,18 @@ mod tests {
         };
         let affine = trs.to_affine();
         assert!(Trs::from_affine(&affine).to_affine().abs_diff_eq(affine, 1e-12));
+    }
+
+    #[test]
+    fn a_rotation_is_found_again_and_a_mirror_never() {
+        let turn = DMat3::from_quat(DQuat::from_euler(glam::EulerRot::XYZ, 2.9, -1.2, 0.7));
+        let pairs = [DVec3::X, DVec3::new(0.3, 2.0, 0.1), DVec3::new(-1.0, 0.2, 0.4)];
+        let outer = |b: DVec3, a: DVec3| DMat3::from_cols(b * a.x, b * a.y, b * a.z);
+        let covariance = |m: DMat3| pairs.iter().fold(DMat3::ZERO, |sum, &a| sum + outer(m * a, a));
+        assert!(best_rotation(&covariance(turn)).abs_diff_eq(turn, 1e-12));
+        let mirrored = turn * DMat3::from_diagonal(DVec3::new(1.0, 1.0, -1.0));
+        assert!((best_rotation(&covariance(mirrored)).determinant() - 1.0).abs() < 1e-12);
+        assert_eq!(best_rotation(&DMat3::ZERO), DMat3::IDENTITY);
     }
 
     #[test]

@@ -82,6 +82,11 @@ pub enum Warning {
         /// How many.
         parts: usize,
     },
+    /// A method stopped before its answer was as exact as it should be; the answer is used.
+    NotConverged {
+        /// How far from it, in units of weights.
+        residual: f64,
+    },
     /// Something odd in a file that was read in spite of it.
     File {
         /// Where in the file, as a path or line.
@@ -128,6 +133,7 @@ impl Warning {
             Self::NonManifold { .. } => "non_manifold",
             Self::OpenVolume { .. } => "open_volume",
             Self::NoVolume { .. } => "no_volume",
+            Self::NotConverged { .. } => "not_converged",
             Self::File { .. } => "file",
         }
     }
@@ -204,6 +210,9 @@ impl fmt::Display for Warning {
                     "{} without an inside, so no volume is kept there",
                     count_are(*parts, "part", "parts")
                 )
+            }
+            Self::NotConverged { residual } => {
+                write!(f, "weights are up to {residual:.1e} from where they would come to rest")
             }
             Self::File { place, what } => write!(f, "{place}: {what}"),
         }

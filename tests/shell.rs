@@ -70,6 +70,53 @@ fn fail(args: &[&str]) -> String {
 }
 
 #[test]
+fn biharmonic_weights_say_how_far_they_converged() {
+    let folder = Folder::new("bbw");
+    let (made, rigged) = (folder.file("made.glb"), folder.file("rigged.glb"));
+    succeed(&["make", "arm", "--vertices", "600", "-o", &made]);
+    for domain in ["surface", "volume"] {
+        let report = folder.file("rig.json");
+        succeed(&["rig", &made, "--method", "bbw", "--domain", domain, "-o", &rigged, "--report", &report]);
+        let report = folder.json("rig.json");
+        assert_eq!((&report["method"], &report["converged"]), (&"bbw".into(), &true.into()), "{domain}");
+        assert!(report["iterations"].as_u64().unwrap() >= 1 && report["residual"].as_f64().unwrap() < 1e-3);
+        assert!(report["weights"]["max_sum_error"].as_f64().unwrap() < 1e-5);
+    }
+}
+
+#[test]
+fn weights_are_learned_from_the_clips_of_a_rigged_file() {
+    let folder = Folder::new("examples");
+    let file = |name: &str| folder.file(name);
+    let (made, rigged, learned) = (file("made.glb"), file("rigged.glb"), file("learned.glb"));
+    succeed(&["make", "cylinder", "--vertices", "400", "-o", &made]);
+    succeed(&["rig", &made, "-o", &rigged]);
+    let report = file("rig.json");
+    let rig =
+        ["rig", &made, "--method", "examples", "--example-frames", "4", "-o", &learned, "--report", &report];
+    succeed(&[&rig[..], &["--example", &rigged]].concat());
+    let report = folder.json("rig.json");
+    let energy = report["energy"].as_array().unwrap();
+    let total = |at: usize| energy[at]["total"].as_f64().unwrap();
+    assert!(
+        energy.len() as u64 == report["iterations"].as_u64().unwrap() + 1
+            && total(energy.len() - 1) < total(0)
+    );
+    assert!(["data", "sparsity", "arap"].iter().all(|term| energy[0][term].is_f64()), "{energy:?}");
+    assert!(report["converged"].is_boolean());
+    let rms = &report["example_rms"];
+    assert!(rms["after"].as_f64().unwrap() < 0.5 * rms["before"].as_f64().unwrap(), "{rms}");
+    // Without examples, and with those of somebody else.
+    assert!(fail(&rig).contains("--example FILE"));
+    succeed(&["make", "cylinder", "--vertices", "900", "-o", &file("other.glb")]);
+    let message = fail(&[&rig[..], &["--example", &file("other.glb")]].concat());
+    assert!(
+        message.contains("is no pose of") && message.contains("vertices, but the character has"),
+        "{message}"
+    );
+}
+
+#[test]
 fn every_cast_member_is_made_rigged_and_posed() {
     let folder = Folder::new("cast");
     for member in Member::ALL {

@@ -13,6 +13,7 @@ mod bake;
 mod dual_quaternion;
 mod flesh;
 mod folds;
+mod handles;
 mod linear;
 mod polar;
 mod skin;
@@ -25,6 +26,7 @@ pub use bake::bake;
 pub use dual_quaternion::{Motion, dual_quaternion, split};
 pub use flesh::{Flesh, FleshOptions};
 pub use folds::Folds;
+pub use handles::Handles;
 pub use linear::linear;
 pub use skin::Skin;
 pub use volume::{

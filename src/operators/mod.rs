@@ -6,10 +6,14 @@
 //! [`sparse`] solves with such matrices.
 
 pub mod bvh;
+mod dense;
+mod groups;
 mod laplacian;
+mod lattice;
 mod nearby;
 mod normals;
 mod parts;
+pub mod qp;
 pub mod sparse;
 mod weld;
 
@@ -18,7 +22,10 @@ use std::sync::OnceLock;
 use glam::Vec3;
 
 pub use bvh::Bvh;
+pub use dense::DenseFactor;
+pub use groups::edge_groups;
 pub use laplacian::Laplacian;
+pub use lattice::{Lattice, Place};
 pub use nearby::nearby_order;
 pub use normals::{normals_of, vertex_normals};
 pub use parts::{Part, Parts};

@@ -94,6 +94,24 @@ impl Symmetric {
         matrix
     }
 
+    /// Column by column, each as (row, value) from the diagonal downwards, rows ascending.
+    ///
+    /// # Panics
+    /// When a column does not begin with its diagonal.
+    pub fn from_columns<C: Iterator<Item = (u32, f64)>>(columns: impl Iterator<Item = C>) -> Self {
+        let mut matrix = Self { starts: vec![0], rows: Vec::new(), values: Vec::new() };
+        for (place, column) in columns.enumerate() {
+            let start = matrix.rows.len();
+            for (row, value) in column {
+                matrix.rows.push(row);
+                matrix.values.push(value);
+            }
+            assert_eq!(matrix.rows.get(start), Some(&(place as u32)), "a column begins with its diagonal");
+            matrix.starts.push(matrix.rows.len() as u32);
+        }
+        matrix
+    }
+
     /// How many rows and columns there are.
     pub fn size(&self) -> usize {
         self.starts.len().saturating_sub(1)

@@ -4,9 +4,11 @@
 //! of every stage, and how long each took. No files, no JavaScript, no GPU.
 
 mod atlas;
+mod poses;
 mod recipe;
 mod run;
 
 pub use atlas::Covering;
+pub use poses::{PoseError, clip_poses, morph_poses, pose_of};
 pub use recipe::{Method, Recipe, RecipeError, hint};
-pub use run::{Observer, Outcome, Pipeline, PipelineError, Silent, Stage, StageTime};
+pub use run::{Lessons, Observer, Outcome, Pipeline, PipelineError, Silent, Stage, StageTime};

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::weigh::{Atlas, Distance, Glow, Heat, TransitionError};
+use crate::weigh::{Atlas, Biharmonic, Distance, Glow, Heat, Learning, TransitionError};
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,11 +22,16 @@ pub enum Method {
     Heat,
     /// By light that bones cast on the skin from inside (Wareham and Lasenby 2008).
     Glow,
+    /// As smooth as weights can be between 0 and 1 (Jacobson et al. 2011).
+    Bbw,
+    /// From example poses, to reproduce them.
+    Examples,
 }
 
 impl Method {
     /// Every method there is.
-    pub const ALL: [Self; 4] = [Self::Atlas, Self::Distance, Self::Heat, Self::Glow];
+    pub const ALL: [Self; 6] =
+        [Self::Atlas, Self::Distance, Self::Heat, Self::Glow, Self::Bbw, Self::Examples];
 
     /// As in recipes and on the command line.
     pub fn name(self) -> &'static str {
@@ -35,6 +40,8 @@ impl Method {
             Self::Distance => "distance",
             Self::Heat => "heat",
             Self::Glow => "glow",
+            Self::Bbw => "bbw",
+            Self::Examples => "examples",
         }
     }
 }
@@ -60,6 +67,10 @@ pub struct Recipe {
     pub heat: Heat,
     /// The parameters of [`Method::Glow`].
     pub glow: Glow,
+    /// The parameters of [`Method::Bbw`].
+    pub bbw: Biharmonic,
+    /// The parameters of [`Method::Examples`].
+    pub examples: Learning,
 }
 
 impl Default for Recipe {
@@ -73,6 +84,8 @@ impl Default for Recipe {
             distance: Distance::default(),
             heat: Heat::default(),
             glow: Glow::default(),
+            bbw: Biharmonic::default(),
+            examples: Learning::default(),
         }
     }
 }
@@ -169,7 +182,15 @@ impl Recipe {
         self.atlas.transition.check()?;
         in_range("distance.falloff", self.distance.falloff, Distance::FALLOFFS)?;
         in_range("heat.conductance", self.heat.conductance, Heat::CONDUCTANCES)?;
-        in_range("glow.conductance", self.glow.conductance, Heat::CONDUCTANCES)
+        in_range("glow.conductance", self.glow.conductance, Heat::CONDUCTANCES)?;
+        let (least, most) = (*Biharmonic::CELLS.start() as f64, *Biharmonic::CELLS.end() as f64);
+        in_range("bbw.cells", self.bbw.cells as f64, least..=most)?;
+        in_range("examples.data", self.examples.data, Learning::STRENGTHS)?;
+        in_range("examples.sparsity", self.examples.sparsity, Learning::STRENGTHS)?;
+        in_range("examples.rigidity", self.examples.rigidity, Learning::STRENGTHS)?;
+        in_range("examples.stiffness", self.examples.stiffness, Learning::STRENGTHS)?;
+        in_range("examples.groups", self.examples.groups as f64, Learning::GROUPS)?;
+        in_range("examples.iterations", self.examples.iterations as f64, Learning::ITERATIONS)
     }
 }
 
@@ -237,7 +258,7 @@ mod tests {
         );
         assert!(
             message(r#"{"zzz": 4}"#)
-                .contains("known are atlas, deforms, distance, glow, heat, max_influences")
+                .contains("known are atlas, bbw, deforms, distance, examples, glow, heat, max_influences")
         );
         assert!(message(r#"{"version": 7}"#).contains("version 7"));
         assert!(message(r#"{"max_influences": 9}"#).contains("from 1 to 8"));

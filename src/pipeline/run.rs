@@ -1,16 +1,20 @@
 //! Runs the stages a recipe needs and keeps what later runs can use again.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use glam::Vec3;
 
 use super::atlas::{AtlasStages, Covering, Inputs};
 use super::{Method, Recipe, RecipeError};
 use crate::model::skeleton::Evidence;
 use crate::model::{Asset, Rig, RigError, Skeleton, Weights};
 use crate::operators::Operators;
+use crate::operators::qp::Convergence;
 use crate::progress::{Cancelled, Progress};
 use crate::report::{Report, Warning};
-use crate::weigh::{self, Atlas, Distance, Glow, Heat};
+use crate::weigh::{self, Atlas, Biharmonic, Distance, Energy, ExampleError, Glow, Heat, Learning, Watching};
 
 /// The steps from a character as read to one that moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,6 +58,13 @@ pub trait Observer {
 
     /// Seconds since some fixed moment.
     fn seconds(&self) -> f64;
+
+    /// Learning has come so far; `so_far` gives the weights per bone as they are. False ends it there: what was learned
+    /// is used, and nothing is cancelled.
+    fn learned(&mut self, energy: &Energy, so_far: &dyn Fn() -> Weights) -> bool {
+        let _ = (energy, so_far);
+        true
+    }
 }
 
 /// Watches nothing.
@@ -87,8 +98,23 @@ pub struct Outcome {
     pub report: Report,
     /// The regions behind the weights, when the method has any.
     pub covering: Option<Covering>,
+    /// How far the weights are from where they would come to rest, when the method iterates.
+    pub convergence: Option<Convergence>,
+    /// What was learned from examples, when the method does.
+    pub lessons: Option<Lessons>,
     /// The stages that really ran.
     pub times: Vec<StageTime>,
+}
+
+/// How learning from examples went.
+#[derive(Clone, Debug)]
+pub struct Lessons {
+    /// After every iteration, the first being what it began with.
+    pub energy: Vec<Energy>,
+    /// The root mean square distance from the examples as a share of the mesh's diagonal, at first and in the end.
+    pub rms: [f64; 2],
+    /// How far every solve vertex is from each example in the end, as a share of the diagonal.
+    pub errors: Vec<Vec<f32>>,
 }
 
 /// Why a run gave nothing.
@@ -127,6 +153,9 @@ pub enum PipelineError {
         /// What was probably meant.
         hint: String,
     },
+    /// The examples cannot be learned from.
+    #[error(transparent)]
+    Examples(ExampleError),
     /// The observer ended it.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -165,15 +194,20 @@ enum MethodOptions {
     Distance(Distance),
     Heat(Heat),
     Glow(Glow),
+    Bbw(Biharmonic),
+    /// With how often examples were changed.
+    Examples(Learning, u64),
 }
 
 impl MethodOptions {
-    fn of(recipe: &Recipe) -> Self {
+    fn of(recipe: &Recipe, examples: u64) -> Self {
         match recipe.method {
             Method::Atlas => Self::Atlas(recipe.atlas.clone()),
             Method::Distance => Self::Distance(recipe.distance),
             Method::Heat => Self::Heat(recipe.heat),
             Method::Glow => Self::Glow(recipe.glow),
+            Method::Bbw => Self::Bbw(recipe.bbw),
+            Method::Examples => Self::Examples(recipe.examples, examples),
         }
     }
 }
@@ -186,18 +220,34 @@ pub struct Pipeline {
     skeleton: Option<Cached<SkeletonKey, Skeleton>>,
     atlas: AtlasStages,
     bone_weights: Option<Cached<WeighKey, BoneWeights>>,
+    /// Poses to learn from, and how often they were changed.
+    examples: (Arc<Vec<Vec<Vec3>>>, u64),
 }
 
 /// What weighing gives.
 struct BoneWeights {
     weights: Weights,
     covering: Option<Covering>,
+    convergence: Option<Convergence>,
+    lessons: Option<Lessons>,
 }
 
 impl Pipeline {
     /// Nothing is computed yet.
     pub fn new(asset: Arc<Asset>) -> Self {
-        Self { asset, operators: None, skeleton: None, atlas: AtlasStages::default(), bone_weights: None }
+        Self {
+            asset,
+            operators: None,
+            skeleton: None,
+            atlas: AtlasStages::default(),
+            bone_weights: None,
+            examples: Default::default(),
+        }
+    }
+
+    /// Takes other poses to learn from: one position per solve vertex in each.
+    pub fn set_examples(&mut self, examples: Vec<Vec<Vec3>>) {
+        self.examples = (Arc::new(examples), self.examples.1 + 1);
     }
 
     /// What is being rigged.
@@ -227,7 +277,9 @@ impl Pipeline {
         let parts =
             [self.skeleton.as_ref().map(|c| &c.report), self.bone_weights.as_ref().map(|c| &c.report)];
         parts.into_iter().flatten().for_each(|part| report.absorb(part.clone()));
-        Ok(Outcome { rig, report, covering: bone_weights.covering.clone(), times: run.times })
+        let BoneWeights { covering, convergence, lessons, .. } = &*bone_weights;
+        let (covering, lessons) = (covering.clone(), lessons.clone());
+        Ok(Outcome { rig, report, covering, convergence: *convergence, lessons, times: run.times })
     }
 
     fn measure(&mut self, run: &mut Run<'_>) -> Result<Arc<Operators>, PipelineError> {
@@ -295,7 +347,8 @@ impl Pipeline {
         skeleton: &Skeleton,
         run: &mut Run<'_>,
     ) -> Result<Arc<BoneWeights>, PipelineError> {
-        let key = WeighKey { deforms: recipe.deforms.clone(), options: MethodOptions::of(recipe) };
+        let key =
+            WeighKey { deforms: recipe.deforms.clone(), options: MethodOptions::of(recipe, self.examples.1) };
         if let Some(cached) = self.bone_weights.as_ref().filter(|cached| cached.key == key) {
             return Ok(cached.value.clone());
         }
@@ -309,7 +362,7 @@ impl Pipeline {
                 check_names(skeleton, options.k_joints.keys())?;
                 let inputs = Inputs { operators, skeleton, deforms: &recipe.deforms };
                 let (weights, covering) = self.atlas.weigh(&inputs, options, &mut report, run)?;
-                BoneWeights { weights, covering: Some(covering) }
+                BoneWeights { weights, covering: Some(covering), convergence: None, lessons: None }
             }
             MethodOptions::Distance(options) => {
                 run.weigh(|progress| weigh::distance(operators, skeleton, options, &mut report, progress))?
@@ -319,6 +372,16 @@ impl Pipeline {
             }
             MethodOptions::Glow(options) => {
                 run.weigh(|progress| weigh::bone_glow(operators, skeleton, options, &mut report, progress))?
+            }
+            MethodOptions::Bbw(options) => {
+                let found = run.stage(Stage::Weigh, |progress| {
+                    weigh::biharmonic(operators, skeleton, options, &mut report, progress)
+                })?;
+                let convergence = Some(found.convergence);
+                BoneWeights { weights: found.weights, covering: None, convergence, lessons: None }
+            }
+            MethodOptions::Examples(options, _) => {
+                run.learn(operators, skeleton, &self.examples.0, options, &mut report)?
             }
         };
         let value = Arc::new(found);
@@ -353,7 +416,40 @@ impl Run<'_> {
         &mut self,
         work: impl FnOnce(&mut Progress<'_>) -> Result<Weights, Cancelled>,
     ) -> Result<BoneWeights, Cancelled> {
-        Ok(BoneWeights { weights: self.stage(Stage::Weigh, work)?, covering: None })
+        Ok(BoneWeights {
+            weights: self.stage(Stage::Weigh, work)?,
+            covering: None,
+            convergence: None,
+            lessons: None,
+        })
+    }
+
+    /// Weighs by examples.
+    fn learn(
+        &mut self,
+        operators: &Operators,
+        skeleton: &Skeleton,
+        examples: &[Vec<Vec3>],
+        options: &Learning,
+        report: &mut Report,
+    ) -> Result<BoneWeights, PipelineError> {
+        let start = self.observer.seconds();
+        // Progress and iterations are heard by the same ear.
+        let ear = RefCell::new(&mut *self.observer);
+        let mut listener = |share| ear.borrow_mut().progress(Stage::Weigh, share);
+        let mut on_iteration =
+            |energy: &Energy, so_far: &dyn Fn() -> Weights| ear.borrow_mut().learned(energy, so_far);
+        let progress = &mut Progress::new(&mut listener);
+        let watching = Watching { report, progress, on_iteration: &mut on_iteration };
+        let learned = weigh::learn_joints(operators, skeleton, examples, options, watching);
+        let learned = learned.map_err(|error| match error {
+            ExampleError::Cancelled(cancelled) => PipelineError::Cancelled(cancelled),
+            other => PipelineError::Examples(other),
+        })?;
+        self.times.push(StageTime { stage: Stage::Weigh, seconds: self.observer.seconds() - start });
+        let lessons = Lessons { energy: learned.energy, rms: learned.rms, errors: learned.errors };
+        let convergence = Some(learned.convergence);
+        Ok(BoneWeights { weights: learned.weights, covering: None, convergence, lessons: Some(lessons) })
     }
 
     pub(super) fn stage<T>(

@@ -48,6 +48,7 @@ impl From<PipelineError> for PliantError {
             PipelineError::NothingDeforms => "nothing_deforms",
             PipelineError::NoTriangles => "no_mesh",
             PipelineError::UnknownJoint { .. } => "unknown_joint",
+            PipelineError::Examples(_) => "examples",
             PipelineError::Cancelled(_) => "cancelled",
             PipelineError::Rig(_) => "internal",
         };

@@ -6,10 +6,12 @@
 //! [`quantise_u16`] whole numbers for a file. All methods are independent of the model's units.
 
 mod atlas;
+mod biharmonic;
 mod bone_glow;
 mod bone_heat;
 mod diffuse;
 mod distance;
+mod examples;
 mod finish;
 mod nearest;
 mod oddities;
@@ -17,9 +19,11 @@ mod quantise;
 mod rows;
 
 pub use atlas::{Atlas, Cover, Depth, Distances, Transition, TransitionError, atlas};
+pub use biharmonic::{Biharmonic, Bounded, Domain, Handle, biharmonic, biharmonic_of};
 pub use bone_glow::{Beam, Diffusion, Glow, bone_glow, glow_sources};
 pub use bone_heat::{Heat, Nearness, bone_heat, heat_sources};
 pub use diffuse::{Diffused, Sources, diffuse, pieces};
 pub use distance::{Distance, Visibility, distance};
+pub use examples::{Energy, ExampleError, Learned, Learning, Watching, learn, learn_joints, reproduced};
 pub use finish::finish;
 pub use quantise::{quantise_f32, quantise_u8, quantise_u16};

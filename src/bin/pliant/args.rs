@@ -65,7 +65,7 @@ pub struct RigArgs {
     /// Take the skeleton (and its clips) from this file: GLB, glTF, .tgf, or JSON with heads and tails
     #[arg(long, value_name = "FILE")]
     pub skeleton: Option<PathBuf>,
-    /// How weights are found: atlas, distance, heat or glow [default: atlas]
+    /// How weights are found: atlas, distance, heat, glow, bbw or examples [default: atlas]
     #[arg(long)]
     pub method: Option<String>,
     /// With the atlas method: how wide joints bend, from 0 (rigid) over 0.5 to 2 (very soft) [default: 0.5]
@@ -99,6 +99,15 @@ pub struct RigArgs {
     /// With the glow method: whether light spreads over the skin [default: on]
     #[arg(long)]
     pub diffusion: Option<DiffusionArg>,
+    /// With the bbw method: whether weights are smooth on the skin or in the flesh [default: in the flesh of closed meshes]
+    #[arg(long)]
+    pub domain: Option<DomainArg>,
+    /// With the examples method: a pose of the same mesh to learn from, or a GLB of it with morph targets or clips; repeatable
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub example: Vec<PathBuf>,
+    /// With the examples method: how many poses to take from each clip of an example file that stands in the rest pose
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub example_frames: usize,
     /// Let this joint deform the skin although it would be left out; repeatable
     #[arg(long, value_name = "JOINT")]
     pub include: Vec<String>,
@@ -216,6 +225,16 @@ pub enum DiffusionArg {
     On,
     /// Weights are the shares of light as received
     Off,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum DomainArg {
+    /// In the flesh of closed meshes, else on the skin
+    Auto,
+    /// On the skin
+    Surface,
+    /// In the flesh
+    Volume,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

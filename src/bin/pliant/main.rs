@@ -3,6 +3,7 @@
 mod args;
 mod bake;
 mod clock;
+mod examples;
 mod files;
 mod flesh;
 mod info;

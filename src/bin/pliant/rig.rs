@@ -10,12 +10,13 @@ use pliant::io::{self};
 use pliant::model::{Asset, JointKind, Rig, Weights};
 use pliant::pipeline::{Covering, Method, Observer, Outcome, Pipeline, Recipe};
 use pliant::report::{Report, Warning};
-use pliant::weigh::{Atlas, Diffusion, Transition, Visibility};
+use pliant::weigh::{Atlas, Diffusion, Domain, Energy, Transition, Visibility};
 use serde::Serialize;
 
 use crate::Failure;
-use crate::args::{DiffusionArg, FormatArg, MetricArg, RigArgs, VisibilityArg};
+use crate::args::{DiffusionArg, DomainArg, FormatArg, MetricArg, RigArgs, VisibilityArg};
 use crate::clock::Clock;
+use crate::examples;
 use crate::files::{self, Output};
 
 pub fn run(args: &RigArgs) -> Result<(), Failure> {
@@ -26,7 +27,11 @@ pub fn run(args: &RigArgs) -> Result<(), Failure> {
     let asset = read(args, &mut report)?;
     let read_seconds = clock.seconds();
 
-    let outcome = Pipeline::new(Arc::new(asset)).run(&recipe, &mut clock)?;
+    let mut pipeline = Pipeline::new(Arc::new(asset));
+    if recipe.method == Method::Examples {
+        pipeline.set_examples(examples::read(args, pipeline.asset(), &mut report)?);
+    }
+    let outcome = pipeline.run(&recipe, &mut clock)?;
     report.absorb(outcome.report.clone());
 
     let start = clock.seconds();
@@ -87,6 +92,13 @@ fn recipe(args: &RigArgs) -> Result<Recipe, Failure> {
         recipe.glow.diffusion = match diffusion {
             DiffusionArg::On => Diffusion::On,
             DiffusionArg::Off => Diffusion::Off,
+        };
+    }
+    if let Some(domain) = args.domain {
+        recipe.bbw.domain = match domain {
+            DomainArg::Auto => Domain::Auto,
+            DomainArg::Surface => Domain::Surface,
+            DomainArg::Volume => Domain::Volume,
         };
     }
     recipe.deforms.extend(args.include.iter().map(|joint| (joint.clone(), true)));
@@ -176,7 +188,33 @@ struct Summary {
     weights: WeightSummary,
     #[serde(flatten)]
     covering: Option<CoveringSummary>,
+    #[serde(flatten)]
+    convergence: Option<ConvergenceSummary>,
     warnings: Vec<WarningSummary>,
+}
+
+/// How a method that iterates went.
+#[derive(Serialize)]
+struct ConvergenceSummary {
+    iterations: usize,
+    residual: f64,
+    converged: bool,
+    #[serde(flatten)]
+    lessons: Option<LessonsSummary>,
+}
+
+/// What was learned from examples.
+#[derive(Serialize)]
+struct LessonsSummary {
+    energy: Vec<Energy>,
+    /// Shares of the mesh's diagonal.
+    example_rms: RmsSummary,
+}
+
+#[derive(Serialize)]
+struct RmsSummary {
+    before: f64,
+    after: f64,
 }
 
 /// The regions of an atlas.
@@ -244,6 +282,15 @@ impl Summary {
             seconds,
             weights: WeightSummary::of(outcome.rig.weights()),
             covering: outcome.covering.as_ref().map(|covering| CoveringSummary::of(covering, &outcome.rig)),
+            convergence: outcome.convergence.map(|found| ConvergenceSummary {
+                iterations: found.iterations,
+                residual: found.residual,
+                converged: found.converged,
+                lessons: outcome.lessons.as_ref().map(|lessons| LessonsSummary {
+                    energy: lessons.energy.clone(),
+                    example_rms: RmsSummary { before: lessons.rms[0], after: lessons.rms[1] },
+                }),
+            }),
             warnings: report.warnings().iter().map(WarningSummary::of).collect(),
         }
     }

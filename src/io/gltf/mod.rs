@@ -17,8 +17,10 @@ mod material;
 mod primitive;
 mod schema;
 mod skin;
+mod targets;
 mod write;
 
+pub use targets::morph_shapes;
 pub use write::{ExportOptions, WeightFormat, WriteError, write_glb};
 
 use super::{ErrorCode, File, ReadError, SkeletonFile, build};

@@ -162,7 +162,16 @@ pub(super) struct Primitive {
     pub material: Option<usize>,
     pub mode: Option<u32>,
     #[serde(default)]
+    pub targets: Vec<MorphTarget>,
+    #[serde(default)]
     pub extensions: PrimitiveExtensions,
+}
+
+/// A morph target, of which only positions are read.
+#[derive(Deserialize)]
+pub(super) struct MorphTarget {
+    #[serde(rename = "POSITION")]
+    pub position: Option<usize>,
 }
 
 #[derive(Default, Deserialize)]

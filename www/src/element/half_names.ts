@@ -23,6 +23,7 @@ const DETAILS: Partial<Record<Method, (recipe: Recipe, usual: Recipe) => (string
     glow.diffusion === 'off' && 'no diffusion',
     glow.conductance !== usual.glow.conductance && `c ${round(glow.conductance)}`,
   ],
+  bbw: ({ bbw }, usual) => [bbw.domain !== usual.bbw.domain && bbw.domain],
 };
 
 /** Such as "Atlas · K 0.5" and "Heat". */

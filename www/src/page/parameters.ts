@@ -40,11 +40,13 @@ export const CAST = named<CastMember>({
   'cylinder-off-centre': ['Cylinder, off centre', 'Two bones beside the axis'],
 });
 
-export const METHODS = named<Method>({
+/** Learning from examples needs poses, which this page cannot take yet. */
+export const METHODS: readonly Choice<Method>[] = named<Exclude<Method, 'examples'>>({
   atlas: ['Atlas', 'Cut at the joints and blended: one slider from rigid to soft'],
   distance: ['Distance', 'Nearest bones pull hardest, as far as the flesh can see them'],
   heat: ['Heat', 'Spreads from the nearest bone over the skin; what Blender calls automatic'],
   glow: ['Glow', 'Bones light the skin from inside; limbs keep off the torso'],
+  bbw: ['Biharmonic', 'As smooth as can be between one bone and the next'],
 });
 
 export const DEFORMERS = named<Deformer>({
@@ -267,6 +269,17 @@ export const SETTINGS: readonly Setting[] = [
     ],
   },
   conductance('glow'),
+  {
+    kind: 'choice',
+    path: 'bbw.domain',
+    label: 'Domain',
+    method: 'bbw',
+    choices: [
+      { value: 'auto', label: 'Auto', about: 'In the flesh of closed meshes, else on the skin' },
+      { value: 'surface', label: 'Skin', about: 'Smooth on the skin' },
+      { value: 'volume', label: 'Flesh', about: 'Smooth in the flesh' },
+    ],
+  },
   {
     kind: 'number',
     path: 'max_influences',

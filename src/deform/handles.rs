@@ -1,0 +1,200 @@
+//! Moves a character by a few of its points: the rest goes along as stiffly as it can.
+//!
+//! In: [`Operators`] of the mesh, weights per handle, and the vertices to drag by. Then, as often as wanted, where these are
+//! dragged to; out: one matrix per handle for linear blend skinning. Minimises the bending of groups of edges over the handles'
+//! affine motions, with the dragged vertices exactly where they should be (PAPERS.md, §5.4; Jacobson et al. 2012). Cost: one pass
+//! over the mesh and one dense factorisation beforehand; a drag then works with a few numbers per handle and group,
+//! however many vertices or examples there are.
+
+use glam::{DAffine3, DMat3, DVec3, Mat4, Vec3};
+
+use crate::math::best_rotation;
+use crate::model::Weights;
+use crate::operators::qp::Quadratic;
+use crate::operators::{DenseFactor, Operators, edge_groups};
+
+/// How much of the system's own size holds back what no dragged point decides. Larger: handles stay behind. Smaller: handles that
+/// hold next to nothing run away.
+const RIDGE: f64 = 1e-7;
+
+/// Rounds of motions and rotations per drag, each starting where the last drag ended. More: large drags settle within one frame.
+/// Fewer: they take a few frames, and each frame less.
+const ROUNDS: usize = 10;
+
+/// A drag has settled when no motion changes by more than this, in diagonals.
+const SETTLED: f64 = 1e-7;
+
+/// Points to drag a character by.
+#[derive(Clone, Debug)]
+pub struct Handles {
+    /// Four per handle: the images of the axes, and the translation.
+    motions: Vec<DVec3>,
+    rotations: Vec<DMat3>,
+    factor: DenseFactor,
+    ridge: f64,
+    /// By group and motion: what a rotation asks of the motions, and the motions of a rotation.
+    asked: Vec<Vec<DVec3>>,
+    /// By dragged point: its share in every motion, and the same through the factor.
+    shares: Vec<Vec<f64>>,
+    answers: Vec<Vec<f64>>,
+    between: DenseFactor,
+    middle: DVec3,
+    size: f64,
+    matrices: Vec<Mat4>,
+}
+
+impl Handles {
+    /// To drag the mesh by the vertices `points`. `groups` of edges turn as one; 0 means two per handle.
+    ///
+    /// # Panics
+    /// When the weights are for another mesh or a point is not a vertex.
+    pub fn new(operators: &Operators, weights: &Weights, groups: usize, points: &[u32]) -> Self {
+        let mesh = operators.mesh();
+        assert_eq!(weights.vertices(), mesh.positions().len(), "one row of weights per vertex");
+        let (low, high) = mesh.bounds();
+        let middle = (0.5 * (low + high)).as_dvec3();
+        let size = f64::from(mesh.diagonal()).max(f64::MIN_POSITIVE);
+        let rest: Vec<DVec3> = mesh.positions().iter().map(|p| (p.as_dvec3() - middle) / size).collect();
+        let handles = weights.columns();
+        let count = 4 * handles;
+        let row = |vertex: usize| {
+            let mut row = vec![0.0; count];
+            let at = rest[vertex].extend(1.0).to_array();
+            for influence in weights.row(vertex) {
+                for (c, at) in at.iter().enumerate() {
+                    row[4 * influence.column as usize + c] = f64::from(influence.weight) * at;
+                }
+            }
+            row
+        };
+        let stiffness = Quadratic::of(operators.laplacian().stiffness());
+        let edges: Vec<(u32, u32, f64)> = (0..stiffness.size())
+            .flat_map(|a| stiffness.row(a).map(move |(b, value)| (a as u32, b as u32, -value)))
+            .filter(|&(a, b, value)| b < a && value > 0.0)
+            .collect();
+        let mut dense = vec![0.0; weights.vertices() * handles];
+        for (vertex, row) in weights.rows().enumerate() {
+            row.iter().for_each(|i| dense[vertex * handles + i.column as usize] = f64::from(i.weight));
+        }
+        let groups = if groups == 0 { 2 * handles } else { groups };
+        let ends: Vec<(u32, u32)> = edges.iter().map(|&(a, b, _)| (a, b)).collect();
+        let group_of_edge = edge_groups(&dense, handles, &ends, groups);
+        let groups = group_of_edge.iter().max().map_or(1, |&last| last as usize + 1);
+
+        let mut matrix = vec![0.0; count * count];
+        let mut asked = vec![vec![DVec3::ZERO; count]; groups];
+        for (&(a, b, conductance), &group) in edges.iter().zip(&group_of_edge) {
+            let (from, to) = (row(b as usize), row(a as usize));
+            let between: Vec<(usize, f64)> =
+                (0..count).map(|c| (c, to[c] - from[c])).filter(|(_, value)| *value != 0.0).collect();
+            let along = (rest[a as usize] - rest[b as usize]) * conductance;
+            for &(c, value) in &between {
+                between.iter().for_each(|&(d, of)| matrix[c * count + d] += conductance * value * of);
+                asked[group as usize][c] += along * value;
+            }
+        }
+        let ridge = RIDGE * (0..count).map(|c| matrix[c * count + c]).sum::<f64>() / count.max(1) as f64;
+        let ridge = ridge.max(f64::MIN_POSITIVE);
+        (0..count).for_each(|c| matrix[c * count + c] += ridge);
+        let mut factor = DenseFactor::default();
+        let is_steady = factor.factor(&matrix, count);
+        assert!(is_steady, "a sum of squares with something on its diagonal has a factor");
+        let shares: Vec<Vec<f64>> = points.iter().map(|&point| row(point as usize)).collect();
+        let solved = |share: &Vec<f64>| {
+            let mut answer = share.clone();
+            factor.solve(&mut answer);
+            answer
+        };
+        let answers: Vec<Vec<f64>> = shares.iter().map(solved).collect();
+        let between = between_points(&shares, &answers);
+        let motions = (0..count).map(|c| [DVec3::X, DVec3::Y, DVec3::Z, DVec3::ZERO][c % 4]).collect();
+        let rotations = vec![DMat3::IDENTITY; groups];
+        let matrices = vec![Mat4::IDENTITY; handles];
+        Self { motions, rotations, factor, ridge, asked, shares, answers, between, middle, size, matrices }
+    }
+
+    /// How many points there are to drag by.
+    pub fn points(&self) -> usize {
+        self.shares.len()
+    }
+
+    /// Drags the points to `targets`, one for each, and gives posed_from_rest of every handle.
+    ///
+    /// # Panics
+    /// When there are more or fewer targets than points.
+    pub fn drag(&mut self, targets: &[Vec3]) -> &[Mat4] {
+        assert_eq!(targets.len(), self.shares.len(), "one target per point");
+        let targets: Vec<DVec3> = targets.iter().map(|t| (t.as_dvec3() - self.middle) / self.size).collect();
+        for _ in 0..ROUNDS {
+            if self.move_handles(&targets) < SETTLED {
+                break;
+            }
+            self.turn_groups();
+        }
+        for (matrix, motion) in self.matrices.iter_mut().zip(self.motions.as_chunks::<4>().0) {
+            let linear = DMat3::from_cols(motion[0], motion[1], motion[2]);
+            let translation = self.middle + motion[3] * self.size - linear * self.middle;
+            *matrix = Mat4::from(DAffine3 { matrix3: linear, translation }.as_affine3());
+        }
+        &self.matrices
+    }
+
+    /// Finds the motions, rotations as they are; says how far the motions changed.
+    fn move_handles(&mut self, targets: &[DVec3]) -> f64 {
+        let count = self.motions.len();
+        let mut changed = 0.0f64;
+        let (mut line, mut pulls) = (vec![0.0; count], vec![0.0; targets.len()]);
+        let mut wanted = vec![DVec3::ZERO; count];
+        for (asked, rotation) in self.asked.iter().zip(&self.rotations) {
+            wanted.iter_mut().zip(asked).for_each(|(sum, asked)| *sum += *rotation * *asked);
+        }
+        for axis in 0..3 {
+            for (c, line) in line.iter_mut().enumerate() {
+                let at_rest = f64::from(u8::from(c % 4 == axis));
+                *line = wanted[c][axis] + self.ridge * at_rest;
+            }
+            self.factor.solve(&mut line);
+            for (pull, (share, target)) in pulls.iter_mut().zip(self.shares.iter().zip(targets)) {
+                *pull = target[axis] - share.iter().zip(&line).map(|(s, m)| s * m).sum::<f64>();
+            }
+            self.between.solve(&mut pulls);
+            for (answer, pull) in self.answers.iter().zip(&pulls) {
+                line.iter_mut().zip(answer).for_each(|(m, a)| *m += a * pull);
+            }
+            for (motion, value) in self.motions.iter_mut().zip(&line) {
+                changed = changed.max((motion[axis] - value).abs());
+                motion[axis] = *value;
+            }
+        }
+        changed
+    }
+
+    fn turn_groups(&mut self) {
+        for (rotation, asked) in self.rotations.iter_mut().zip(&self.asked) {
+            let outer =
+                |(to, from): (&DVec3, &DVec3)| DMat3::from_cols(*to * from.x, *to * from.y, *to * from.z);
+            let covariance = self.motions.iter().zip(asked).map(outer).fold(DMat3::ZERO, |sum, m| sum + m);
+            *rotation = best_rotation(&covariance);
+        }
+    }
+}
+
+/// How pulling at one point moves another. Points that follow exactly the same handles cannot be told apart; a trace on the
+/// diagonal lets them share.
+fn between_points(shares: &[Vec<f64>], answers: &[Vec<f64>]) -> DenseFactor {
+    /// Against the largest entry. Larger: points miss their targets. Smaller: such points tear.
+    const TRACE: f64 = 1e-13;
+    let count = shares.len();
+    let mut matrix = vec![0.0; count * count];
+    for (i, share) in shares.iter().enumerate() {
+        for (j, answer) in answers.iter().enumerate() {
+            matrix[i * count + j] = share.iter().zip(answer).map(|(a, b)| a * b).sum();
+        }
+    }
+    let largest = (0..count).map(|i| matrix[i * count + i]).fold(0.0, f64::max);
+    (0..count).for_each(|i| matrix[i * count + i] += (TRACE * largest).max(f64::MIN_POSITIVE));
+    let mut factor = DenseFactor::default();
+    let is_steady = factor.factor(&matrix, count);
+    assert!(is_steady, "points pull at themselves more than at others");
+    factor
+}

@@ -1,0 +1,54 @@
+//! Small dense systems: what is left when the large part of a problem is known.
+
+/// A symmetric positive definite matrix, factored (Cholesky).
+#[derive(Clone, Debug, Default)]
+pub struct DenseFactor {
+    size: usize,
+    /// The lower triangle by rows, the upper one unused.
+    lower: Vec<f64>,
+}
+
+impl DenseFactor {
+    /// Factors `matrix` (size × size, by rows; only the lower triangle is read). False where it is not positive definite.
+    ///
+    /// # Panics
+    /// When it is not square.
+    #[must_use]
+    pub fn factor(&mut self, matrix: &[f64], size: usize) -> bool {
+        assert_eq!(matrix.len(), size * size, "the matrix is square");
+        self.size = size;
+        self.lower.clear();
+        self.lower.extend_from_slice(matrix);
+        for row in 0..size {
+            let (above, rest) = self.lower.split_at_mut(row * size);
+            let own = &mut rest[..size];
+            for column in 0..row {
+                let other = &above[column * size..column * size + column + 1];
+                let sum: f64 = own[..column].iter().zip(other).map(|(a, b)| a * b).sum();
+                own[column] = (own[column] - sum) / other[column];
+            }
+            let square = own[row] - own[..row].iter().map(|a| a * a).sum::<f64>();
+            if square.is_nan() || square <= 0.0 {
+                return false;
+            }
+            own[row] = square.sqrt();
+        }
+        true
+    }
+
+    /// Replaces a right hand side by its solution.
+    pub fn solve(&self, right: &mut [f64]) {
+        let size = self.size;
+        for row in 0..size {
+            let own = &self.lower[row * size..row * size + row + 1];
+            let sum: f64 = own[..row].iter().zip(&*right).map(|(a, b)| a * b).sum();
+            right[row] = (right[row] - sum) / own[row];
+        }
+        for row in (0..size).rev() {
+            right[row] /= self.lower[row * size + row];
+            let known = right[row];
+            let own = &self.lower[row * size..row * size + row];
+            right[..row].iter_mut().zip(own).for_each(|(b, a)| *b -= a * known);
+        }
+    }
+}

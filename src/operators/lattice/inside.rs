@@ -1,0 +1,109 @@
+//! Which voxels of a grid are inside a mesh, or touch it.
+//!
+//! In: triangles in grid coordinates, each facing out of its body. Out: one bit per voxel. Cost: a pass over the grid's lines that
+//! triangles cross. Inside is where a line through the voxels' middles has entered more bodies than it has left; a line through
+//! an edge meets exactly one of its two triangles, so no rounding lets inside leak out.
+
+use glam::DVec3;
+
+/// Extents in voxels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Grid {
+    pub(super) size: [usize; 3],
+}
+
+impl Grid {
+    pub(super) fn len(self) -> usize {
+        self.size.iter().product()
+    }
+
+    pub(super) fn index(self, [x, y, z]: [usize; 3]) -> usize {
+        x + self.size[0] * (y + self.size[1] * z)
+    }
+
+    /// The voxel a point is in; none outside of the grid.
+    pub(super) fn voxel(self, at: DVec3) -> Option<[usize; 3]> {
+        let within =
+            |value: f64, size: usize| (value >= 0.0 && value < size as f64).then_some(value as usize);
+        Some([within(at.x, self.size[0])?, within(at.y, self.size[1])?, within(at.z, self.size[2])?])
+    }
+}
+
+/// A line's crossing with a triangle.
+struct Crossing {
+    line: u32,
+    at: f64,
+    enters: bool,
+}
+
+/// Marks the voxels whose middles are inside. `triangles` of bodies only, as (vertex numbers, corners).
+pub(super) fn fill(
+    grid: Grid,
+    triangles: impl Iterator<Item = ([u32; 3], [DVec3; 3])>,
+    is_full: &mut [bool],
+) {
+    let mut crossings = Vec::new();
+    triangles.for_each(|(numbers, corners)| cross(grid, numbers, &corners, &mut crossings));
+    crossings.sort_by(|a, b| a.line.cmp(&b.line).then(a.at.total_cmp(&b.at)));
+    for line in crossings.chunk_by(|a, b| a.line == b.line) {
+        let start = line[0].line as usize * grid.size[0];
+        let mut depth = 0;
+        for (crossing, next) in line.iter().zip(&line[1..]) {
+            depth += if crossing.enters { 1 } else { -1 };
+            if depth > 0 {
+                // Middles are at halves.
+                let first = (crossing.at - 0.5).ceil().max(0.0) as usize;
+                let end = ((next.at - 0.5).ceil().max(0.0) as usize).min(grid.size[0]);
+                is_full[start + first.min(end)..start + end].fill(true);
+            }
+        }
+    }
+}
+
+/// Crosses a triangle with the lines along x that pass through it.
+fn cross(grid: Grid, numbers: [u32; 3], corners: &[DVec3; 3], found: &mut Vec<Crossing>) {
+    let range = |values: [f64; 3], size: usize| {
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min) - 0.5;
+        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - 0.5;
+        low.ceil().max(0.0) as usize..((high.floor() + 1.0).max(0.0) as usize).min(size)
+    };
+    for z in range(corners.map(|c| c.z), grid.size[2]) {
+        for y in range(corners.map(|c| c.y), grid.size[1]) {
+            let (py, pz) = (y as f64 + 0.5, z as f64 + 0.5);
+            // Which side of an edge a line is on depends on the edge alone, not on whose triangle asks.
+            let is_left = |i: usize| {
+                let j = (i + 1) % 3;
+                let (a, b) = if numbers[i] < numbers[j] { (i, j) } else { (j, i) };
+                let (a, b) = (corners[a], corners[b]);
+                let left = (b.y - a.y) * (pz - a.z) - (b.z - a.z) * (py - a.y) >= 0.0;
+                left == (numbers[i] < numbers[j])
+            };
+            let leaves = is_left(0);
+            if is_left(1) != leaves || is_left(2) != leaves {
+                continue;
+            }
+            let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+            let across = normal.y * (py - corners[0].y) + normal.z * (pz - corners[0].z);
+            let at = if normal.x == 0.0 { corners[0].x } else { corners[0].x - across / normal.x };
+            let [low, high] = [f64::min as fn(f64, f64) -> f64, f64::max]
+                .map(|pick| pick(pick(corners[0].x, corners[1].x), corners[2].x));
+            let line = (y + grid.size[1] * z) as u32;
+            found.push(Crossing { line, at: at.clamp(low, high), enters: !leaves });
+        }
+    }
+}
+
+/// Marks the voxels that a triangle passes through, as far as points one voxel apart show it.
+pub(super) fn touch(grid: Grid, corners: &[DVec3; 3], is_full: &mut [bool]) {
+    let [a, b, c] = *corners;
+    let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
+    let steps = (longest.ceil() as usize).max(1);
+    for i in 0..=steps {
+        for j in 0..=steps - i {
+            let (s, t) = (i as f64 / steps as f64, j as f64 / steps as f64);
+            if let Some(voxel) = grid.voxel(a + (b - a) * s + (c - a) * t) {
+                is_full[grid.index(voxel)] = true;
+            }
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! A lattice of the inside of a mesh, to solve in where skin alone does not know what lies across a limb.
+//!
+//! In: [`Operators`] of the mesh, an origin and axes, and about how many cells. Out: [`Lattice`]: nodes, their stiffness and masses,
+//! and where among them each vertex is. Cost: one pass over the voxels.
+//!
+//! - Cells are cubes, each cut into tetrahedra. What a cube conducts is the mean over the four ways to cut it along a
+//!   diagonal (Kuhn 1960): a quarter along each of its edges and nothing across, so no conductance is negative
+//!   and all directions are treated alike. A cube that is partly outside counts by its share inside.
+//! - A cube in which two limbs lie is there twice, once for each, and each copy meets only those copies of its neighbours
+//!   that continue its own flesh (virtual nodes; Molino, Bao and Fedkiw 2004). What is flesh is judged by voxels of half
+//!   the width ([`inside`]); gaps narrower than that are bridged.
+//! - Whatever the skin passes through is in the lattice, so every vertex is, and sheets are a layer of it.
+
+mod inside;
+
+use glam::{DMat3, DVec3};
+
+use self::inside::{Grid, fill, touch};
+use super::sparse::Symmetric;
+use super::{Operators, Part};
+
+/// Where a lattice begins, against its origin, in cells. Numbers that are in no simple relation keep flat skins off the planes
+/// between voxels, where rounding says on which side they are.
+const OFFSET: DVec3 = DVec3::new(0.371_3, 0.418_7, 0.283_1);
+
+/// At most so many voxels. More: memory. Fewer: limbs of large thin figures merge.
+const MOST_VOXELS: f64 = 6e6;
+
+/// Of a cell, its eight corners or its eight voxels: bit 0 is x, bit 1 is y, bit 2 is z.
+const CORNERS: std::ops::Range<usize> = 0..8;
+
+/// What [`Lattice::of`] makes. Lengths are in cells.
+#[derive(Clone, Debug)]
+pub struct Lattice {
+    axes: DMat3,
+    origin: DVec3,
+    cell: f64,
+    grid: Grid,
+    /// Of each cell of the grid, where its copies begin; the end of the last.
+    starts: Vec<u32>,
+    copies: Vec<Copied>,
+    nodes: usize,
+    stiffness: Symmetric,
+    masses: Vec<f64>,
+    places: Vec<Place>,
+}
+
+/// A cell as far as one connected piece of flesh is in it.
+#[derive(Clone, Copy, Debug)]
+struct Copied {
+    voxels: u8,
+    nodes: [u32; 8],
+}
+
+/// Where a point is: between eight nodes, by these shares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// The corners of its cell.
+    pub nodes: [u32; 8],
+    /// How near it is to each; they sum to one.
+    pub shares: [f64; 8],
+}
+
+impl Place {
+    /// The node it is nearest to.
+    pub fn nearest(&self) -> u32 {
+        let best = CORNERS.fold(0, |best, i| if self.shares[i] > self.shares[best] { i } else { best });
+        self.nodes[best]
+    }
+}
+
+impl Lattice {
+    /// Of about `cells` cells inside of the mesh. Turns and moves with `axes` (a rotation) and `origin`.
+    pub fn of(operators: &Operators, axes: DMat3, origin: DVec3, cells: usize) -> Self {
+        let mesh = operators.mesh();
+        let turned: Vec<DVec3> =
+            mesh.positions().iter().map(|p| axes.transpose() * (p.as_dvec3() - origin)).collect();
+        let cell = cell_size(operators, &turned, cells);
+        let (low, high) = bounds(&turned);
+        let first = ((low / cell).floor() - 1.0) - OFFSET;
+        let size = ((high / cell - first).floor() + 2.0).max(DVec3::ONE);
+        let grid = Grid { size: [size.x as usize, size.y as usize, size.z as usize] };
+        let fine = Grid { size: grid.size.map(|n| 2 * n) };
+        let in_voxels: Vec<DVec3> = turned.iter().map(|p| (*p / cell - first) * 2.0).collect();
+        let is_full = voxels(operators, fine, &in_voxels);
+        let mut lattice = Self {
+            axes,
+            origin: origin + axes * (first * cell),
+            cell,
+            grid,
+            starts: vec![0],
+            copies: Vec::new(),
+            nodes: 0,
+            stiffness: Symmetric::default(),
+            masses: Vec::new(),
+            places: Vec::new(),
+        };
+        lattice.copy_cells(fine, &is_full);
+        lattice.join_nodes();
+        lattice.measure();
+        let places = in_voxels.iter().map(|&at| lattice.place_in_voxels(at));
+        // Every vertex's voxel was touched; the origin is never asked for.
+        lattice.places =
+            places.map(|place| place.unwrap_or(Place { nodes: [0; 8], shares: [0.125; 8] })).collect();
+        lattice
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// As [`super::Laplacian::stiffness`], in units of a cell's width.
+    pub fn stiffness(&self) -> &Symmetric {
+        &self.stiffness
+    }
+
+    /// The volume that each node stands for, in cells.
+    pub fn masses(&self) -> &[f64] {
+        &self.masses
+    }
+
+    /// The width of a cell, in mesh units.
+    pub fn cell(&self) -> f64 {
+        self.cell
+    }
+
+    /// Where each vertex of the mesh is.
+    pub fn places(&self) -> &[Place] {
+        &self.places
+    }
+
+    /// Where a point in space is; none where there is no flesh.
+    pub fn place(&self, point: DVec3) -> Option<Place> {
+        self.place_in_voxels(self.axes.transpose() * (point - self.origin) / self.cell * 2.0)
+    }
+
+    fn place_in_voxels(&self, at: DVec3) -> Option<Place> {
+        let fine = Grid { size: self.grid.size.map(|n| 2 * n) };
+        let voxel = fine.voxel(at)?;
+        let bit = (0..3).map(|axis| (voxel[axis] % 2) << axis).sum::<usize>();
+        let copies = self.copies_of(self.grid.index(voxel.map(|i| i / 2)));
+        let copy = copies.iter().find(|copy| copy.voxels >> bit & 1 == 1)?;
+        let within = at / 2.0 - DVec3::from_array(voxel.map(|i| (i / 2) as f64));
+        let mut shares = [0.0; 8];
+        for corner in CORNERS {
+            let share = |axis: usize| if corner >> axis & 1 == 1 { within[axis] } else { 1.0 - within[axis] };
+            shares[corner] = share(0) * share(1) * share(2);
+        }
+        Some(Place { nodes: copy.nodes, shares })
+    }
+
+    fn copies_of(&self, cell: usize) -> &[Copied] {
+        &self.copies[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+    }
+
+    /// One copy of every cell for each connected piece of flesh in it.
+    fn copy_cells(&mut self, fine: Grid, is_full: &[bool]) {
+        let [nx, ny, nz] = self.grid.size;
+        for z in 0..nz {
+            for y in 0..ny {
+                for x in 0..nx {
+                    let is_flesh = |voxel: &usize| {
+                        let at = [2 * x + (voxel & 1), 2 * y + (voxel >> 1 & 1), 2 * z + (voxel >> 2)];
+                        is_full[fine.index(at)]
+                    };
+                    let mut left: u8 = CORNERS.filter(is_flesh).map(|voxel| 1 << voxel).sum();
+                    while left != 0 {
+                        let piece = piece_of(left, left.trailing_zeros() as usize);
+                        left &= !piece;
+                        self.copies.push(Copied { voxels: piece, nodes: [0; 8] });
+                    }
+                    self.starts.push(self.copies.len() as u32);
+                }
+            }
+        }
+    }
+
+    /// Numbers the nodes: copies share those of the face through which their flesh goes on.
+    fn join_nodes(&mut self) {
+        let mut above: Vec<u32> = (0..8 * self.copies.len() as u32).collect();
+        let [nx, ny, nz] = self.grid.size;
+        for cell in 0..self.grid.len() {
+            let at = [cell % nx, cell / nx % ny, cell / (nx * ny)];
+            for axis in 0..3 {
+                let mut next = at;
+                next[axis] += 1;
+                if next[axis] >= [nx, ny, nz][axis] {
+                    continue;
+                }
+                let next = self.grid.index(next);
+                for a in self.starts[cell]..self.starts[cell + 1] {
+                    for b in self.starts[next]..self.starts[next + 1] {
+                        if goes_on(self.copies[a as usize].voxels, self.copies[b as usize].voxels, axis) {
+                            for corner in CORNERS.filter(|corner| corner >> axis & 1 == 0) {
+                                let high = 8 * a + (corner | 1 << axis) as u32;
+                                union(&mut above, high, 8 * b + corner as u32);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let mut number = vec![u32::MAX; above.len()];
+        for copy in 0..self.copies.len() {
+            for corner in CORNERS {
+                let root = root(&mut above, (8 * copy + corner) as u32) as usize;
+                if number[root] == u32::MAX {
+                    number[root] = self.nodes as u32;
+                    self.nodes += 1;
+                }
+                self.copies[copy].nodes[corner] = number[root];
+            }
+        }
+    }
+
+    fn measure(&mut self) {
+        self.masses = vec![0.0; self.nodes];
+        let mut entries = Vec::with_capacity(36 * self.copies.len());
+        for copy in &self.copies {
+            let share = f64::from(copy.voxels.count_ones()) / 8.0;
+            for corner in CORNERS {
+                self.masses[copy.nodes[corner] as usize] += share / 8.0;
+                for axis in (0..3).filter(|axis| corner >> axis & 1 == 0) {
+                    let (a, b) = (copy.nodes[corner], copy.nodes[corner | 1 << axis]);
+                    if a != b {
+                        entries.extend([(a, b, -share / 4.0), (a, a, share / 4.0), (b, b, share / 4.0)]);
+                    }
+                }
+            }
+        }
+        self.stiffness = Symmetric::from_entries(self.nodes, &entries);
+    }
+}
+
+/// The voxels of `flesh` that are connected with `first` through faces.
+fn piece_of(flesh: u8, first: usize) -> u8 {
+    let mut piece = 1u8 << first;
+    loop {
+        // Steps along x, y and z swap neighbouring bits, pairs and halves.
+        let spread = (piece & 0x55) << 1
+            | (piece & 0xaa) >> 1
+            | (piece & 0x33) << 2
+            | (piece & 0xcc) >> 2
+            | piece << 4
+            | piece >> 4;
+        let grown = piece | spread & flesh;
+        if grown == piece {
+            return piece;
+        }
+        piece = grown;
+    }
+}
+
+/// Whether flesh of one cell touches that of the next one along an axis.
+fn goes_on(a: u8, b: u8, axis: usize) -> bool {
+    let low = [0x55u8, 0x33, 0x0f][axis];
+    (a & !low) >> (1 << axis) & b & low != 0
+}
+
+fn root(above: &mut [u32], mut node: u32) -> u32 {
+    while above[node as usize] != node {
+        above[node as usize] = above[above[node as usize] as usize];
+        node = above[node as usize];
+    }
+    node
+}
+
+fn union(above: &mut [u32], a: u32, b: u32) {
+    let (a, b) = (root(above, a), root(above, b));
+    above[a.max(b) as usize] = a.min(b);
+}
+
+fn bounds(points: &[DVec3]) -> (DVec3, DVec3) {
+    let Some(&first) = points.first() else { return (DVec3::ZERO, DVec3::ZERO) };
+    points.iter().fold((first, first), |(low, high), &p| (low.min(p), high.max(p)))
+}
+
+/// So that about `cells` of them fill the bodies, and not many more are passed through by skin.
+fn cell_size(operators: &Operators, turned: &[DVec3], cells: usize) -> f64 {
+    let (low, high) = bounds(turned);
+    let middle = 0.5 * (low + high);
+    let (mut volume, mut area) = (0.0, 0.0);
+    for (t, triangle) in operators.mesh().triangles().iter().enumerate() {
+        let [a, b, c] = triangle.map(|v| turned[v as usize] - middle);
+        area += 0.5 * (b - a).cross(c - a).length();
+        let parts = operators.parts();
+        volume += match parts.part(parts.of_triangle(t)) {
+            Part::Outward => a.dot(b.cross(c)) / 6.0,
+            Part::Inward => -a.dot(b.cross(c)) / 6.0,
+            Part::Sheet => 0.0,
+        };
+    }
+    let cells = cells.max(1) as f64;
+    let extent = high - low;
+    let by_size = (extent + extent.max_element() * 0.05).x
+        * (extent + extent.max_element() * 0.05).y
+        * (extent + extent.max_element() * 0.05).z;
+    let wanted = (volume.max(0.0) / cells).cbrt().max((area / (2.0 * cells)).sqrt());
+    wanted.max(2.0 * (by_size / MOST_VOXELS).cbrt()).max(f64::MIN_POSITIVE.sqrt())
+}
+
+/// Which voxels are flesh.
+fn voxels(operators: &Operators, fine: Grid, in_voxels: &[DVec3]) -> Vec<bool> {
+    let mesh = operators.mesh();
+    let parts = operators.parts();
+    let mut is_full = vec![false; fine.len()];
+    let facing_out = |t: usize| {
+        let mut corners = mesh.triangles()[t];
+        match parts.part(parts.of_triangle(t)) {
+            Part::Outward => {}
+            Part::Inward => corners.swap(1, 2),
+            Part::Sheet => return None,
+        }
+        Some((corners, corners.map(|v| in_voxels[v as usize])))
+    };
+    fill(fine, (0..mesh.triangles().len()).filter_map(facing_out), &mut is_full);
+    for triangle in mesh.triangles() {
+        touch(fine, &triangle.map(|v| in_voxels[v as usize]), &mut is_full);
+    }
+    for &at in in_voxels {
+        if let Some(voxel) = fine.voxel(at) {
+            is_full[fine.index(voxel)] = true;
+        }
+    }
+    is_full
+}

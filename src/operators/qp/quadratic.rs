@@ -1,0 +1,123 @@
+//! A symmetric matrix by whole rows, to be multiplied with and cut out of.
+
+use crate::operators::sparse::Symmetric;
+
+/// The mass of an unknown, against the mean, is at least this. Larger: corners of slivers count too much. Smaller: what
+/// they ask for drowns everything else in rounding.
+const LEAST_MASS: f64 = 1e-4;
+
+/// A symmetric matrix of which every row is kept whole, columns ascending. Twice the memory of [`Symmetric`], but a
+/// row can be read without looking for its mirror image.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Quadratic {
+    starts: Vec<u32>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+    diagonal: Vec<f64>,
+}
+
+impl Quadratic {
+    /// The same entries as `matrix`.
+    pub fn of(matrix: &Symmetric) -> Self {
+        let size = matrix.size();
+        let mut starts = vec![0u32; size + 1];
+        for (row, column, _) in matrix.entries() {
+            starts[row + 1] += 1;
+            if row != column {
+                starts[column + 1] += 1;
+            }
+        }
+        for i in 0..size {
+            starts[i + 1] += starts[i];
+        }
+        let mut ends = starts.clone();
+        let mut columns = vec![0; starts[size] as usize];
+        let mut values = vec![0.0; starts[size] as usize];
+        let mut put = |row: usize, column: usize, value: f64| {
+            let end = &mut ends[row];
+            columns[*end as usize] = column as u32;
+            values[*end as usize] = value;
+            *end += 1;
+        };
+        // Columns come in ascending order: first what lies left of the diagonal, from earlier columns.
+        for (row, column, value) in matrix.entries() {
+            put(row, column, value);
+            if row != column {
+                put(column, row, value);
+            }
+        }
+        let diagonal = matrix.diagonal().collect();
+        Self { starts, columns, values, diagonal }
+    }
+
+    /// `L M⁻¹ L`: how much `∫ (Δx)²` a function has, from stiffness and lumped masses. Masses are counted in units of their
+    /// mean, so that the result has no unit wherever the stiffness has none.
+    ///
+    /// # Panics
+    /// When there are more or fewer masses than rows.
+    pub fn bilaplacian(stiffness: &Symmetric, masses: &[f64]) -> Self {
+        let once = Self::of(stiffness);
+        let size = once.size();
+        assert_eq!(masses.len(), size, "one mass per row");
+        let mean = masses.iter().sum::<f64>() / size.max(1) as f64;
+        // Without any mass (needles, loose vertices) all count alike.
+        let share_of = |mass: f64| if mean > 0.0 { (mass / mean).max(LEAST_MASS) } else { 1.0 };
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        let mut diagonal = Vec::with_capacity(size);
+        let mut sums = vec![0.0; size];
+        let mut seen = vec![u32::MAX; size];
+        let mut touched = Vec::new();
+        for row in 0..size {
+            touched.clear();
+            for (middle, a) in once.row(row) {
+                let share = a / share_of(masses[middle]);
+                for (column, b) in once.row(middle) {
+                    if seen[column] != row as u32 {
+                        seen[column] = row as u32;
+                        sums[column] = 0.0;
+                        touched.push(column as u32);
+                    }
+                    sums[column] += share * b;
+                }
+            }
+            touched.sort_unstable();
+            columns.extend_from_slice(&touched);
+            values.extend(touched.iter().map(|&column| sums[column as usize]));
+            starts.push(columns.len() as u32);
+            diagonal.push(if seen[row] == row as u32 { sums[row] } else { 0.0 });
+        }
+        Self { starts, columns, values, diagonal }
+    }
+
+    /// How many rows there are.
+    pub fn size(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// One row as (column, value), columns ascending.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let range = self.starts[row] as usize..self.starts[row + 1] as usize;
+        let columns = &self.columns[range.clone()];
+        columns.iter().zip(&self.values[range]).map(|(&column, &value)| (column as usize, value))
+    }
+
+    /// The entry on the diagonal.
+    pub fn diagonal(&self, row: usize) -> f64 {
+        self.diagonal[row]
+    }
+
+    /// One entry of the product with a vector.
+    pub fn row_times(&self, row: usize, vector: &[f64]) -> f64 {
+        self.row(row).map(|(column, value)| value * vector[column]).sum()
+    }
+
+    /// Only the rows and columns that `keep` names, ascending. `place` must give each of them its number among them, and
+    /// `u32::MAX` for all others.
+    pub(super) fn cut_out(&self, keep: &[u32], place: &[u32]) -> Symmetric {
+        let column = |&of: &u32| {
+            let below = self.row(of as usize).filter(move |&(row, _)| row >= of as usize);
+            below.filter(|&(row, _)| place[row] != u32::MAX).map(|(row, value)| (place[row], value))
+        };
+        Symmetric::from_columns(keep.iter().map(column))
+    }
+}

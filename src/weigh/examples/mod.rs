@@ -1,0 +1,386 @@
+//! Weights learned from example poses ("Data-driven weight optimization for real-time mesh deformation"; PAPERS.md, §5.3).
+//!
+//! In: [`Operators`] of the solve mesh, [`Handle`]s, and where every vertex is in each of a few example poses. Out: [`Learned`]: weights with
+//! one column per handle that reproduce the examples, with `E` and its three terms after every iteration. Minimises
+//!
+//! `E = Σ_k [ mean_i |p'_i − q_i|² + λ1 Σ_j |L w_j|₁ + λ2 Σ_edges c |(p'_i − p'_l) − R_g (p_i − p_l)|² ]`
+//!
+//! over affine motions T of the handles, rotations R of groups of edges, and weights W, one after the other ([`fit`]), from
+//! biharmonic weights. Lengths are in diagonals of the mesh. Cost: per iteration a dense system of four unknowns per handle, and for every
+//! vertex a few small ones of as many unknowns as there are handles.
+//!
+//! - The first term is a mean instead of the paper's sum: then neither units nor density matter, and neither do λ1 and λ2
+//!   have to follow them.
+//! - T minimises E itself. The paper squares `L p' − b` instead, for which E may grow.
+//! - What W is, those three terms do not tell: the same shapes come out of motions twice as large and weights half as
+//!   different, and all three like soft weights better. Tried so, a folded card was met to 1e-3 by weights as soft as it began
+//!   with, and motions that stretch. Two things decide instead. Points keep their vertex and
+//!   regions theirs. And handles move as rigidly as they can, which is what joints do
+//!   afterwards anyway: `λ3 Σ_j |T_j − its nearest rotation|²` is part of the third term.
+//! - Sparsity is part of the solve: rows are found within `w ≥ 0, Σ w = 1` exactly, vertex by vertex, so what is zero is zero.
+//! - Steps that help are prolonged; one that makes E grow is taken back. So E never grows, and
+//!   what there is when somebody stops is the best so far.
+
+mod fit;
+mod simplex;
+
+use glam::{DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+
+use self::fit::{Fit, Room};
+use super::biharmonic::{Biharmonic, Handle, anchors, biharmonic, biharmonic_of};
+use super::rows::Rows;
+use crate::model::{Skeleton, Weights};
+use crate::operators::qp::{Convergence, Quadratic};
+use crate::operators::{Operators, edge_groups};
+use crate::progress::{Cancelled, Progress};
+use crate::report::Report;
+
+/// Options of [`learn`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, deny_unknown_fields)]
+pub struct Learning {
+    /// How much the examples count; 0 ignores them, which only shows what they are good for.
+    pub data: f64,
+    /// λ1: how much changes of weights cost. Larger: weights change in fewer places. Smaller: they follow noise.
+    pub sparsity: f64,
+    /// λ2: how much bending cost within groups. Larger: stiffer between examples. Smaller: skin that no example moves may shear.
+    pub rigidity: f64,
+    /// λ3: how much it costs a handle to stretch. Larger: rigid. Smaller: motions swell, and weights blur.
+    pub stiffness: f64,
+    /// How many groups of edges turn as one; 0 means two per handle.
+    pub groups: usize,
+    /// After how many iterations to end in any case.
+    pub iterations: usize,
+}
+
+impl Learning {
+    /// What λ1 and λ2 may be.
+    pub const STRENGTHS: std::ops::RangeInclusive<f64> = 0.0..=1.0;
+
+    /// How many groups there may be; 0 leaves it to the handles.
+    pub const GROUPS: std::ops::RangeInclusive<f64> = 0.0..=1000.0;
+
+    /// How many iterations there may be.
+    pub const ITERATIONS: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
+}
+
+impl Default for Learning {
+    fn default() -> Self {
+        Self { data: 1.0, sparsity: 1e-10, rigidity: 1e-6, stiffness: 0.01, groups: 0, iterations: 100 }
+    }
+}
+
+/// `E` and what it is the sum of, each with its factor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Energy {
+    /// All three.
+    pub total: f64,
+    /// How far the examples are missed.
+    pub data: f64,
+    /// How much weights change.
+    pub sparsity: f64,
+    /// How much groups bend.
+    pub arap: f64,
+}
+
+/// What learning gives.
+#[derive(Clone, Debug)]
+pub struct Learned {
+    /// One column per handle.
+    pub weights: Weights,
+    /// The weights it began with.
+    pub initial: Weights,
+    /// After every iteration, the first being what it began with.
+    pub energy: Vec<Energy>,
+    /// Iterations, and by what share the last few of them lowered E.
+    pub convergence: Convergence,
+    /// The root mean square distance from the examples, as a share of the mesh's diagonal: at first, and in the end.
+    pub rms: [f64; 2],
+    /// How far every vertex is from each example in the end, as a share of the diagonal.
+    pub errors: Vec<Vec<f32>>,
+}
+
+/// E has come to rest when [`WINDOW`] iterations lower it by less than this share. Larger: stops while weights still move.
+/// Smaller: a long tail that nobody sees.
+const AT_REST: f64 = 1e-3;
+
+/// So many, because the one after a step in vain is a short one.
+const WINDOW: usize = 4;
+
+/// A mean distance of this many diagonals from the examples is none.
+const EXACT: f64 = 1e-6;
+
+/// Of the work, the share that is done when biharmonic weights are there.
+const BEGUN: f64 = 0.1;
+
+/// Sweeps over all vertices per iteration. More: motions wait longer for weights to settle. Fewer: the reverse.
+const SWEEPS: usize = 2;
+
+/// Steps that help are prolonged, at most so many times: motions and weights otherwise creep after each other. Without, a folded
+/// card had 0.7 of its weights decided after 60 iterations; so, all of them after 20. Larger: more steps in vain.
+const MOST_FURTHER: f64 = 50.0;
+
+/// Why examples cannot be learned from.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ExampleError {
+    /// There is nothing to learn from.
+    #[error("there are no examples; give at least one pose")]
+    None,
+    /// An example has another number of vertices.
+    #[error("example {example} has {found} vertices, but the mesh has {expected}")]
+    OtherCount {
+        /// Which.
+        example: usize,
+        /// How many it has.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// A coordinate of an example is not a number.
+    #[error("example {example}: vertex {vertex} has a coordinate that is not a number")]
+    NotFinite {
+        /// Which.
+        example: usize,
+        /// Where.
+        vertex: usize,
+    },
+    /// Somebody stopped before there was anything.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Who hears of a fit under way.
+pub struct Watching<'w, 'p> {
+    /// Takes warnings.
+    pub report: &'w mut Report,
+    /// Hears how far it is, and may cancel it.
+    pub progress: &'w mut Progress<'p>,
+    /// Hears of every iteration, with the weights so far to ask for; when it answers false, these are the answer.
+    pub on_iteration: &'w mut dyn FnMut(&Energy, &dyn Fn() -> Weights) -> bool,
+}
+
+/// Weights per handle that reproduce `examples` (one position per vertex each). `name` says what to call a handle in warnings.
+///
+/// # Errors
+/// When an example does not fit the mesh, or `progress` cancels.
+///
+/// # Panics
+/// When there are vertices but no handle.
+pub fn learn(
+    operators: &Operators,
+    handles: &[Handle],
+    examples: &[Vec<Vec3>],
+    options: &Learning,
+    name: &dyn Fn(usize) -> String,
+    watching: Watching<'_, '_>,
+) -> Result<Learned, ExampleError> {
+    check(operators, examples)?;
+    watching.progress.span(0.0, BEGUN);
+    let start = Biharmonic::default();
+    let initial =
+        biharmonic_of(operators, handles, &start, name, watching.report, watching.progress)?.weights;
+    let given = anchors(operators, handles);
+    improved(operators, &initial, &given, examples, options, watching)
+}
+
+/// Weights per bone of a skeleton. Bones of one joint move together, so they are learned as one, and what is learned is the first one's;
+/// see [`learn`].
+///
+/// # Errors
+/// As [`learn`].
+///
+/// # Panics
+/// When there are vertices but no bone.
+pub fn learn_joints(
+    operators: &Operators,
+    skeleton: &Skeleton,
+    examples: &[Vec<Vec3>],
+    options: &Learning,
+    watching: Watching<'_, '_>,
+) -> Result<Learned, ExampleError> {
+    check(operators, examples)?;
+    watching.progress.span(0.0, BEGUN);
+    let start = Biharmonic::default();
+    let by_bones = biharmonic(operators, skeleton, &start, watching.report, watching.progress)?.weights;
+    // Bones are ordered by their joints.
+    let bones = skeleton.bones();
+    let firsts: Vec<u32> = (0..bones.len())
+        .filter(|&b| b == 0 || bones[b].joint != bones[b - 1].joint)
+        .map(|b| b as u32)
+        .collect();
+    let joint_of = |bone: u32| firsts.partition_point(|&first| first <= bone) as u32 - 1;
+    let initial = renumbered(&by_bones, firsts.len(), &joint_of);
+    let mut learned = improved(operators, &initial, &[], examples, options, watching)?;
+    let first_of = |joint: u32| firsts[joint as usize];
+    learned.weights = renumbered(&learned.weights, bones.len(), &first_of);
+    learned.initial = by_bones;
+    Ok(learned)
+}
+
+/// The same weights for other columns; those that become one are summed.
+fn renumbered(weights: &Weights, columns: usize, new: &dyn Fn(u32) -> u32) -> Weights {
+    let mut rows = Rows::default();
+    for row in weights.rows() {
+        let mut shares: Vec<(u32, f64)> = Vec::new();
+        for influence in row {
+            let (column, weight) = (new(influence.column), f64::from(influence.weight));
+            match shares.iter_mut().find(|share| share.0 == column) {
+                Some(share) => share.1 += weight,
+                None => shares.push((column, weight)),
+            }
+        }
+        shares.sort_unstable_by_key(|share| share.0);
+        rows.push(&shares);
+    }
+    rows.into_weights(columns)
+}
+
+/// The alternation itself, from `initial` weights; `given` vertices keep their handle.
+fn improved(
+    operators: &Operators,
+    initial: &Weights,
+    given: &[(u32, u32)],
+    examples: &[Vec<Vec3>],
+    options: &Learning,
+    watching: Watching<'_, '_>,
+) -> Result<Learned, ExampleError> {
+    let Watching { progress, on_iteration, .. } = watching;
+    progress.span(BEGUN, 1.0);
+    let mut fit = prepared(operators, given, examples, initial, options);
+    let groups = if options.groups == 0 { 2 * initial.columns() } else { options.groups };
+    fit.group_of_edge = edge_groups(&fit.weights, fit.handles, &fit.edges, groups);
+    fit.begin();
+    fit.step_motions();
+    let mut energy = vec![fit.energy()];
+    let before = fit.rms();
+    let mut convergence = Convergence { iterations: 0, residual: 1.0, converged: false };
+    let mut room = Room::default();
+    let (mut kept, mut further) = (fit.kept(), 0.0);
+    for iteration in 0..options.iterations {
+        progress.step(iteration, options.iterations)?;
+        let start = fit.kept();
+        let last = energy[energy.len() - 1].total;
+        fit.extrapolate(&kept.transforms, further);
+        let mut now = improve(&mut fit, iteration, &mut room, groups);
+        further = (1.5 * further + 0.5).min(MOST_FURTHER);
+        if now.total > last {
+            // Too far: from where it was, by the plain step, which never makes E grow.
+            fit.restore(start);
+            now = improve(&mut fit, iteration, &mut room, groups);
+            further = 0.0;
+            kept = fit.kept();
+        } else {
+            kept = start;
+        }
+        energy.push(now);
+        let earlier = energy[energy.len().saturating_sub(WINDOW + 1)].total;
+        let residual = if earlier > 0.0 { (earlier - now.total) / earlier } else { 0.0 };
+        let is_at_rest = iteration + 1 >= WINDOW && residual < AT_REST;
+        convergence = Convergence {
+            iterations: iteration + 1,
+            residual,
+            converged: is_at_rest || (options.data > 0.0 && fit.rms() < EXACT),
+        };
+        let so_far = || weights_of(&fit);
+        if !on_iteration(&now, &so_far) || convergence.converged {
+            break;
+        }
+    }
+    progress.step(options.iterations, options.iterations)?;
+    let errors = (0..examples.len()).map(|example| fit.errors(example)).collect();
+    Ok(Learned {
+        weights: weights_of(&fit),
+        initial: initial.clone(),
+        energy,
+        convergence,
+        rms: [before, fit.rms()],
+        errors,
+    })
+}
+
+/// Weights, groups and motions, each once. E does not grow.
+fn improve(fit: &mut Fit, iteration: usize, room: &mut Room, groups: usize) -> Energy {
+    for sweep in 0..SWEEPS {
+        fit.step_weights((iteration * SWEEPS + sweep) % 2 == 1, room);
+    }
+    fit.regroup(edge_groups(&fit.weights, fit.handles, &fit.edges, groups));
+    fit.step_motions();
+    fit.energy()
+}
+
+/// How well given weights can reproduce examples, with the best motions for them: the root mean square distance as a share of the
+/// mesh's diagonal. What [`Learned::rms`] says of the weights at hand.
+///
+/// # Errors
+/// When an example does not fit the mesh.
+pub fn reproduced(
+    operators: &Operators,
+    weights: &Weights,
+    examples: &[Vec<Vec3>],
+) -> Result<f64, ExampleError> {
+    check(operators, examples)?;
+    let mut fit =
+        prepared(operators, &[], examples, weights, &Learning { rigidity: 0.0, ..Learning::default() });
+    fit.begin();
+    fit.step_motions();
+    Ok(fit.rms())
+}
+
+fn check(operators: &Operators, examples: &[Vec<Vec3>]) -> Result<(), ExampleError> {
+    let expected = operators.mesh().positions().len();
+    if examples.is_empty() {
+        return Err(ExampleError::None);
+    }
+    for (example, positions) in examples.iter().enumerate() {
+        if positions.len() != expected {
+            return Err(ExampleError::OtherCount { example, found: positions.len(), expected });
+        }
+        if let Some(vertex) = positions.iter().position(|p| !p.is_finite()) {
+            return Err(ExampleError::NotFinite { example, vertex });
+        }
+    }
+    Ok(())
+}
+
+fn prepared(
+    operators: &Operators,
+    given: &[(u32, u32)],
+    examples: &[Vec<Vec3>],
+    weights: &Weights,
+    options: &Learning,
+) -> Fit {
+    let mesh = operators.mesh();
+    let (low, high) = mesh.bounds();
+    let middle = (0.5 * (low + high)).as_dvec3();
+    let size = f64::from(mesh.diagonal());
+    let unit = if size > 0.0 { size.recip() } else { 1.0 };
+    let scaled =
+        |places: &[Vec3]| -> Vec<DVec3> { places.iter().map(|p| (p.as_dvec3() - middle) * unit).collect() };
+    let columns = weights.columns();
+    let mut dense = vec![0.0; weights.vertices() * columns];
+    for (vertex, row) in weights.rows().enumerate() {
+        row.iter().for_each(|i| dense[vertex * columns + i.column as usize] = f64::from(i.weight));
+    }
+    let mut is_given = vec![false; weights.vertices()];
+    for &(vertex, handle) in given {
+        is_given[vertex as usize] = true;
+        dense[vertex as usize * columns..(vertex as usize + 1) * columns].fill(0.0);
+        dense[vertex as usize * columns + handle as usize] = 1.0;
+    }
+    let wanted = examples.iter().map(|example| scaled(example)).collect();
+    let stiffness = Quadratic::of(operators.laplacian().stiffness());
+    Fit::new(scaled(mesh.positions()), stiffness, wanted, dense, is_given, *options)
+}
+
+fn weights_of(fit: &Fit) -> Weights {
+    let mut rows = Rows::default();
+    for row in fit.weights.chunks(fit.handles.max(1)) {
+        let shares: Vec<(u32, f64)> =
+            row.iter().enumerate().filter(|(_, w)| **w > 0.0).map(|(j, &w)| (j as u32, w)).collect();
+        rows.push(&shares);
+    }
+    rows.into_weights(fit.handles)
+}

@@ -1,0 +1,80 @@
+//! One vertex's weights: a small quadratic over shares that are not negative and sum to one.
+//!
+//! By an active set: solve for the shares above zero, drop those that would become negative, take in one that would lower the
+//! whole, until nothing changes. Starts with what the vertex had, so it mostly ends at once.
+
+use crate::operators::DenseFactor;
+
+/// A share outside is taken in when it would lower the whole by more than this, against the size of the right hand side.
+const GAIN: f64 = 1e-10;
+
+/// Room to work in.
+#[derive(Default)]
+pub(super) struct Simplex {
+    factor: DenseFactor,
+    support: Vec<usize>,
+    part: Vec<f64>,
+    right: Vec<f64>,
+    ones: Vec<f64>,
+}
+
+impl Simplex {
+    /// Minimises `½ wᵀ A w − bᵀ w` over shares. `a` is positive definite, `w` the shares to begin with.
+    pub(super) fn minimise(&mut self, a: &[f64], b: &[f64], w: &mut [f64]) {
+        let size = b.len();
+        self.support.clear();
+        self.support.extend((0..size).filter(|&j| w[j] > 0.0));
+        let gain = GAIN * b.iter().map(|x| x.abs()).fold(0.0, f64::max);
+        for _ in 0..4 * size {
+            let Some(multiplier) = self.solve(a, b) else { return };
+            let negative = self.support.iter().zip(&self.right).filter(|&(_, &x)| x < 0.0);
+            let step =
+                negative.map(|(&j, &x)| (w[j] / (w[j] - x), j)).reduce(|a, b| if b.0 < a.0 { b } else { a });
+            if let Some((share, first)) = step {
+                for (&j, &x) in self.support.iter().zip(&self.right) {
+                    w[j] = (w[j] + share * (x - w[j])).max(0.0);
+                }
+                w[first] = 0.0;
+                self.support.retain(|&j| j != first);
+                continue;
+            }
+            self.support.iter().zip(&self.right).for_each(|(&j, &x)| w[j] = x);
+            let pull = |j: usize| {
+                let row = &a[j * size..(j + 1) * size];
+                b[j] - row.iter().zip(&*w).map(|(a, w)| a * w).sum::<f64>() - multiplier
+            };
+            let outside = (0..size).filter(|j| w[*j] <= 0.0 && !self.support.contains(j));
+            let best = outside.map(|j| (pull(j), j)).reduce(|a, b| if b.0 > a.0 { b } else { a });
+            match best {
+                Some((pull, j)) if pull > gain => self.support.push(j),
+                _ => break,
+            }
+        }
+        // Rounding: steps keep the sum but for a few digits.
+        let sum: f64 = w.iter().sum();
+        if sum > 0.0 {
+            w.iter_mut().for_each(|share| *share /= sum);
+        }
+    }
+
+    /// Leaves in `right` the shares of the support that sum to one, whatever their sign; returns the multiplier of the sum.
+    fn solve(&mut self, a: &[f64], b: &[f64]) -> Option<f64> {
+        let (size, count) = (b.len(), self.support.len());
+        self.part.clear();
+        for &i in &self.support {
+            self.part.extend(self.support.iter().map(|&j| a[i * size + j]));
+        }
+        if count == 0 || !self.factor.factor(&self.part, count) {
+            return None;
+        }
+        self.right.clear();
+        self.right.extend(self.support.iter().map(|&j| b[j]));
+        self.ones.clear();
+        self.ones.resize(count, 1.0);
+        self.factor.solve(&mut self.right);
+        self.factor.solve(&mut self.ones);
+        let multiplier = (self.right.iter().sum::<f64>() - 1.0) / self.ones.iter().sum::<f64>();
+        self.right.iter_mut().zip(&self.ones).for_each(|(x, one)| *x -= multiplier * one);
+        Some(multiplier)
+    }
+}

@@ -1,0 +1,428 @@
+//! Weights learned from example poses: what the paper shows, planted truths, and examples that make no sense.
+#![allow(clippy::disallowed_methods, reason = "tests may read the disk and the clock")]
+
+use glam::{DAffine3, DQuat, DVec3, Vec3};
+use pliant::cast::{self, Member};
+use pliant::io::gltf::{ExportOptions, write_glb};
+use pliant::model::{Bone, Influence, Mesh, Morphs, Skeleton, Tail, Weights};
+use pliant::operators::Operators;
+use pliant::pipeline::{PoseError, morph_poses, pose_of};
+use pliant::progress::{Cancelled, Progress};
+use pliant::report::Report;
+use pliant::weigh::{
+    Biharmonic, Energy, ExampleError, Handle, Heat, Learned, Learning, Watching, biharmonic_of, bone_heat,
+    learn, reproduced,
+};
+
+use crate::fixtures::{Lcg, grid};
+
+fn name(handle: usize) -> String {
+    format!("handle {handle}")
+}
+
+fn learned(mesh: &Mesh, handles: &[Handle], examples: &[Vec<Vec3>], options: &Learning) -> Learned {
+    let operators = Operators::of(mesh);
+    let (report, progress) = (&mut Report::default(), &mut Progress::silent());
+    let watching = Watching { report, progress, on_iteration: &mut |_, _| true };
+    let found = learn(&operators, handles, examples, options, &name, watching).unwrap();
+    found.weights.assert_well_formed();
+    assert_never_grows(&found.energy);
+    found
+}
+
+fn assert_never_grows(energy: &[Energy]) {
+    for pair in energy.windows(2) {
+        assert!(pair[1].total <= pair[0].total * (1.0 + 1e-9) + 1e-15, "E grows: {pair:?}");
+        let sum = pair[1].data + pair[1].sparsity + pair[1].arap;
+        assert!((sum - pair[1].total).abs() <= 1e-12 * pair[1].total, "{pair:?}");
+    }
+}
+
+/// The paper's card: 50 × 50 vertices, 4,802 triangles, 2 × 1 large, and folded across its middle.
+fn card(angle: f64) -> (Mesh, [Handle; 2], Vec<Vec3>) {
+    let flat = grid(49, 49);
+    let (low, high) = flat.bounds();
+    let place = |p: Vec3| {
+        let share = (p - low) / (high - low).max(Vec3::splat(1e-9));
+        Vec3::new(2.0 * share.x - 1.0, 0.0, share.y.max(share.z))
+    };
+    let mesh = flat.with_positions(flat.positions().iter().map(|&p| place(p)).collect()).unwrap();
+    assert_eq!((mesh.positions().len(), mesh.triangles().len()), (2500, 4802));
+    let fold = |p: &Vec3| {
+        let (sine, cosine) = (angle.sin() as f32, angle.cos() as f32);
+        if p.x > 0.0 { Vec3::new(p.x * cosine, p.x * sine, p.z) } else { *p }
+    };
+    let folded = mesh.positions().iter().map(fold).collect();
+    (mesh, [Handle::Point(Vec3::new(-1.0, 0.0, 0.5)), Handle::Point(Vec3::new(1.0, 0.0, 0.5))], folded)
+}
+
+fn share_of_decided(weights: &Weights) -> f64 {
+    let decided = weights.column(0).iter().filter(|w| !(0.05..=0.95).contains(*w)).count();
+    decided as f64 / weights.vertices() as f64
+}
+
+#[test]
+fn a_folded_card_is_two_stiff_halves() {
+    let (mesh, handles, folded) = card(std::f64::consts::FRAC_PI_2);
+    let start = std::time::Instant::now();
+    let found = learned(&mesh, &handles, &[folded], &Learning::default());
+    let (before, after) = (share_of_decided(&found.initial), share_of_decided(&found.weights));
+    println!(
+        "card: {before:.3} of the vertices decided, then {after:.3}; rms {:.2e}, then {:.2e}; {:?} in {:.2} s",
+        found.rms[0],
+        found.rms[1],
+        found.convergence,
+        start.elapsed().as_secs_f64()
+    );
+    assert!(before < 0.5, "biharmonic weights are a soft ramp: {before}");
+    assert!(after >= 0.9, "{after}");
+    assert!(found.rms[1] * 10.0 <= found.rms[0], "{:?}", found.rms);
+    // Other angles, which were not shown, fold as well.
+    let operators = Operators::of(&mesh);
+    for degrees in [30.0f64, 60.0, 120.0] {
+        let (_, _, other) = card(degrees.to_radians());
+        let [soft, stiff] = [&found.initial, &found.weights]
+            .map(|weights| reproduced(&operators, weights, std::slice::from_ref(&other)).unwrap());
+        assert!(stiff * 5.0 <= soft, "{degrees}°: {stiff} against {soft}");
+    }
+}
+
+/// Poses made by linear blend skinning with known weights and known motions of bones.
+fn planted(mesh: &Mesh, skeleton: &Skeleton, weights: &Weights, poses: usize, seed: u64) -> Vec<Vec<Vec3>> {
+    let mut chance = Lcg(seed);
+    let pose = |_| {
+        // Every bone turns about its head by up to half a radian, and goes where its parent takes it.
+        let mut motions: Vec<DAffine3> = Vec::new();
+        for bone in skeleton.bones() {
+            let axis = chance.point(1.0).as_dvec3().normalize_or(DVec3::X);
+            let turn = DQuat::from_axis_angle(axis, f64::from(chance.unit()) * 1.0);
+            let head = bone.head.as_dvec3();
+            let own = DAffine3::from_translation(head)
+                * DAffine3::from_quat(turn)
+                * DAffine3::from_translation(-head);
+            let parent =
+                bone.parent.filter(|&p| p < motions.len()).map_or(DAffine3::IDENTITY, |p| motions[p]);
+            motions.push(parent * own);
+        }
+        let place = |(p, row): (&Vec3, &[Influence])| {
+            let moved = |i: &Influence| {
+                motions[i.column as usize].transform_point3(p.as_dvec3()) * f64::from(i.weight)
+            };
+            row.iter().map(moved).sum::<DVec3>().as_vec3()
+        };
+        mesh.positions().iter().zip(weights.rows()).map(place).collect()
+    };
+    (0..poses).map(pose).collect()
+}
+
+fn mean_error(a: &Weights, b: &Weights) -> f64 {
+    let columns = 0..a.columns() as u32;
+    let apart = |c: u32| a.column(c).into_iter().zip(b.column(c)).map(|(x, y)| f64::from((x - y).abs()));
+    columns.flat_map(apart).sum::<f64>() / (a.vertices() * a.columns()) as f64
+}
+
+/// Sparse weights that every bone takes part in: bone heat's, the two largest of every vertex.
+fn truth_of(mesh: &Mesh, skeleton: &Skeleton) -> Weights {
+    let (operators, options) = (Operators::of(mesh), Heat { conductance: 16.0, ..Heat::default() });
+    let heat =
+        bone_heat(&operators, skeleton, &options, &mut Report::default(), &mut Progress::silent()).unwrap();
+    let two = |row: &[Influence]| {
+        let mut row = row.to_vec();
+        row.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        row.truncate(2);
+        let sum: f32 = row.iter().map(|i| i.weight).sum();
+        row.iter_mut().for_each(|i| i.weight /= sum);
+        row.sort_by_key(|i| i.column);
+        row
+    };
+    Weights::new(heat.columns(), heat.rows().map(two)).unwrap()
+}
+
+#[test]
+fn planted_weights_are_found_again() {
+    for member in [Member::Hand, Member::Elephant] {
+        let made = cast::make(member, 1000).unwrap();
+        let (mesh, skeleton) = (&made.mesh, &made.skeleton);
+        let truth = truth_of(mesh, skeleton);
+        let poses = planted(mesh, skeleton, &truth, 8, 7);
+        let handles: Vec<Handle> = skeleton.bones().iter().map(|&bone| Handle::Bone(bone)).collect();
+        let start = std::time::Instant::now();
+        let found = learned(mesh, &handles, &poses, &Learning::default());
+        let error = mean_error(&truth, &found.weights);
+        println!(
+            "{}: rms {:.2e} then {:.2e} of the diagonal, weights {:.4} then {error:.4} apart, {:?}, {:.1} s",
+            member.name(),
+            found.rms[0],
+            found.rms[1],
+            mean_error(&truth, &found.initial),
+            found.convergence,
+            start.elapsed().as_secs_f64()
+        );
+        assert!(found.rms[1] <= 1e-3, "{}: {}", member.name(), found.rms[1]);
+        assert!(error <= 0.03, "{}: {error}", member.name());
+        let mut chance = Lcg(3);
+        // One percent of the diagonal, root mean square. Noise asks for more sparsity than exact poses do.
+        let noise = 0.01 * mesh.diagonal();
+        let noisy: Vec<Vec<Vec3>> =
+            poses.iter().map(|pose| pose.iter().map(|p| *p + chance.point(1.0) * noise).collect()).collect();
+        let found = learned(mesh, &handles, &noisy, &Learning { sparsity: 1e-7, ..Learning::default() });
+        let noisy_error = mean_error(&truth, &found.weights);
+        println!(
+            "{} with noise: rms {:.2e} then {:.2e}, weights {noisy_error:.4} apart",
+            member.name(),
+            found.rms[0],
+            found.rms[1]
+        );
+        assert!(noisy_error <= 2.0 * 0.03, "{}: {noisy_error} against {error}", member.name());
+    }
+}
+
+#[test]
+fn every_term_is_needed() {
+    let made = cast::make(Member::Hand, 700).unwrap();
+    let (mesh, skeleton) = (&made.mesh, &made.skeleton);
+    let truth = truth_of(mesh, skeleton);
+    let poses = planted(mesh, skeleton, &truth, 4, 11);
+    let held_out = planted(mesh, skeleton, &truth, 4, 12);
+    let handles: Vec<Handle> = skeleton.bones().iter().map(|&bone| Handle::Bone(bone)).collect();
+    let operators = Operators::of(mesh);
+    let near_zero = |weights: &Weights, limit: f32| {
+        (0..weights.columns() as u32)
+            .map(|c| weights.column(c).iter().filter(|w| **w < limit).count())
+            .sum::<usize>()
+    };
+    let tried = [
+        ("all terms", Learning::default()),
+        ("without sparsity", Learning { sparsity: 0.0, ..Learning::default() }),
+        ("without data", Learning { data: 0.0, ..Learning::default() }),
+        ("without rigidity", Learning { rigidity: 0.0, ..Learning::default() }),
+    ];
+    let mut errors = Vec::new();
+    for (what, options) in tried {
+        let found = learned(mesh, &handles, &poses, &options);
+        let held = reproduced(&operators, &found.weights, &held_out).unwrap();
+        println!(
+            "{what}: held-out rms {held:.2e}, weights {:.4} apart, {} below 0.1, {} below 0.05",
+            mean_error(&truth, &found.weights),
+            near_zero(&found.weights, 0.1),
+            near_zero(&found.weights, 0.05)
+        );
+        errors.push((held, mean_error(&truth, &found.weights), near_zero(&found.weights, 0.05)));
+    }
+    // Without examples nothing is learned; on exact ones the other two terms only choose among what fits.
+    let (all, no_data) = (errors[0], errors[2]);
+    assert!(no_data.0 > 2.0 * all.0 && no_data.1 > all.1, "{errors:?}");
+}
+
+fn square() -> (Mesh, [Handle; 2], Vec<Vec3>) {
+    let mesh = grid(6, 6);
+    let (low, high) = mesh.bounds();
+    let example = mesh.positions().iter().map(|p| *p + Vec3::Z * (p.x - low.x).powi(2) * 0.2).collect();
+    (mesh, [Handle::Point(low), Handle::Point(high)], example)
+}
+
+#[test]
+fn odd_examples_are_handled() {
+    let (mesh, handles, example) = square();
+    let rest = mesh.positions().to_vec();
+    // One that is the rest pose teaches nothing and breaks nothing.
+    let found = learned(&mesh, &handles, std::slice::from_ref(&rest), &Learning::default());
+    assert!(found.rms[1] < 1e-6, "{:?}", found.rms);
+    // One that is moved and turned as a whole is the same shape.
+    let turn = glam::Quat::from_rotation_y(1.0);
+    let moved: Vec<Vec3> = example.iter().map(|&p| turn * p + Vec3::new(30.0, -4.0, 2.0)).collect();
+    let here = learned(&mesh, &handles, std::slice::from_ref(&example), &Learning::default());
+    let there = learned(&mesh, &handles, std::slice::from_ref(&moved), &Learning::default());
+    assert!(mean_error(&here.weights, &there.weights) < 0.01);
+    // A hundred.
+    let many: Vec<Vec<Vec3>> = (0..100)
+        .map(|k| rest.iter().zip(&example).map(|(a, b)| a.lerp(*b, k as f32 / 99.0)).collect())
+        .collect();
+    assert_eq!(learned(&mesh, &handles, &many, &Learning::default()).errors.len(), 100);
+}
+
+#[test]
+fn examples_that_do_not_fit_are_refused_with_the_place() {
+    let (mesh, handles, example) = square();
+    let operators = Operators::of(&mesh);
+    let try_with = |examples: &[Vec<Vec3>]| {
+        let (report, progress) = (&mut Report::default(), &mut Progress::silent());
+        let watching = Watching { report, progress, on_iteration: &mut |_, _| true };
+        learn(&operators, &handles, examples, &Learning::default(), &name, watching).unwrap_err()
+    };
+    assert_eq!(try_with(&[]), ExampleError::None);
+    let (found, expected) = (example.len() - 1, example.len());
+    let short = example[1..].to_vec();
+    assert_eq!(try_with(&[example.clone(), short]), ExampleError::OtherCount { example: 1, found, expected });
+    let mut broken = example;
+    broken[7].y = f32::NAN;
+    assert_eq!(try_with(&[broken]), ExampleError::NotFinite { example: 0, vertex: 7 });
+}
+
+#[test]
+fn whoever_stops_keeps_the_best_so_far() {
+    let (mesh, handles, folded) = card(1.0);
+    let operators = Operators::of(&mesh);
+    let mut heard = Vec::new();
+    let mut stop_after_two = |energy: &Energy, so_far: &dyn Fn() -> Weights| {
+        so_far().assert_well_formed();
+        heard.push(*energy);
+        heard.len() < 2
+    };
+    let (report, progress) = (&mut Report::default(), &mut Progress::silent());
+    let watching = Watching { report, progress, on_iteration: &mut stop_after_two };
+    let found =
+        learn(&operators, &handles, std::slice::from_ref(&folded), &Learning::default(), &name, watching)
+            .unwrap();
+    assert_eq!((found.convergence.iterations, found.convergence.converged), (2, false));
+    assert_eq!(found.energy[1..], heard);
+    let mut asked = 0;
+    let mut listener = |_| {
+        asked += 1;
+        asked < 8
+    };
+    let (report, progress) = (&mut Report::default(), &mut Progress::new(&mut listener));
+    let watching = Watching { report, progress, on_iteration: &mut |_, _| true };
+    let cancelled = learn(&operators, &handles, &[folded], &Learning::default(), &name, watching);
+    assert_eq!(cancelled.unwrap_err(), ExampleError::Cancelled(Cancelled));
+}
+
+type Real = (Mesh, Vec<Handle>, Weights, Vec<Vec<Vec3>>);
+
+/// A character with weights of its maker and poses made with them: mesh, bones, weights per bone, poses.
+fn cheburashka() -> Option<Real> {
+    let folder = crate::shared_models::folder()?.join("research_groundtruth_lbs/cheburashka");
+    if !folder.is_dir() {
+        println!("skipped: there is no cheburashka beside the project");
+        return None;
+    }
+    let text = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let numbers =
+        |line: &str| -> Vec<f32> { line.split_whitespace().filter_map(|n| n.parse().ok()).collect() };
+    let places = |text: &str| -> Vec<Vec3> {
+        text.lines().filter_map(|l| l.strip_prefix("v ")).map(|l| Vec3::from_slice(&numbers(l))).collect()
+    };
+    let obj = text("cheburashka.obj");
+    let corner = |c: &str| c.split('/').next().unwrap().parse::<u32>().unwrap() - 1;
+    let faces = obj.lines().filter_map(|l| l.strip_prefix("f "));
+    let triangles: Vec<[u32; 3]> = faces
+        .flat_map(|l| {
+            let corners: Vec<u32> = l.split_whitespace().map(corner).collect();
+            (1..corners.len() - 1).map(|i| [corners[0], corners[i], corners[i + 1]]).collect::<Vec<_>>()
+        })
+        .collect();
+    let mesh = Mesh::new(places(&obj), triangles).unwrap();
+    let tgf = text("cheburashka.tgf");
+    let (nodes, edges) = tgf.split_once('#').unwrap();
+    let nodes: Vec<Vec3> = nodes.lines().map(|l| Vec3::from_slice(&numbers(l)[1..4])).collect();
+    let bone = |l: &str| {
+        let ends = numbers(l);
+        let [head, tail] = [0, 1].map(|i| nodes[ends[i] as usize - 1]);
+        Handle::Bone(Bone { joint: 0, parent: None, head, tail, end: Tail::Explicit })
+    };
+    let handles: Vec<Handle> = edges.lines().filter(|l| numbers(l).len() >= 2).map(bone).collect();
+    let dmat = text("cheburashka.DMAT");
+    let values: Vec<f32> = dmat.lines().skip(1).flat_map(numbers).collect();
+    let vertices = mesh.positions().len();
+    assert_eq!(values.len(), vertices * handles.len());
+    let row = |v: usize| -> Vec<Influence> {
+        let weights: Vec<f32> = (0..handles.len()).map(|c| values[c * vertices + v].max(0.0)).collect();
+        let sum: f32 = weights.iter().sum();
+        let shares = (0..).zip(&weights).map(|(column, w)| Influence { column, weight: w / sum });
+        shares.filter(|i| i.weight > 1e-7).collect()
+    };
+    let truth = Weights::new(handles.len(), (0..vertices).map(row)).unwrap();
+    let poses = (1..=11).map(|k| places(&text(&format!("poses-2/cheburashka-{k:02}.obj")))).collect();
+    Some((mesh, handles, truth, poses))
+}
+
+#[test]
+fn poses_of_a_real_character_are_learned_better_than_biharmonic_weights_know_them() {
+    let Some((mesh, handles, truth, poses)) = cheburashka() else { return };
+    println!(
+        "cheburashka: {} vertices, {} bones, {} poses",
+        mesh.positions().len(),
+        handles.len(),
+        poses.len()
+    );
+    let (shown, held_out) = poses.split_at(poses.len() - 3);
+    let start = std::time::Instant::now();
+    let found = learned(&mesh, &handles, shown, &Learning::default());
+    let operators = Operators::of(&mesh);
+    let [before, after] =
+        [&found.initial, &found.weights].map(|weights| reproduced(&operators, weights, held_out).unwrap());
+    println!(
+        "cheburashka: example rms {:.2e} then {:.2e}; held-out {before:.2e} then {after:.2e}; weights {:.4} then {:.4} apart; {:.1} s",
+        found.rms[0],
+        found.rms[1],
+        mean_error(&truth, &found.initial),
+        mean_error(&truth, &found.weights),
+        start.elapsed().as_secs_f64()
+    );
+    assert!(after < before, "{after} against {before}");
+}
+
+#[test]
+fn biharmonic_weights_of_the_card_are_a_ramp() {
+    let (mesh, handles, _) = card(0.0);
+    let operators = Operators::of(&mesh);
+    let found = biharmonic_of(
+        &operators,
+        &handles,
+        &Biharmonic::default(),
+        &name,
+        &mut Report::default(),
+        &mut Progress::silent(),
+    );
+    let weights = found.unwrap().weights;
+    let middle = mesh.positions().iter().position(|p| p.x.abs() < 0.05 && (p.z - 0.5).abs() < 0.05).unwrap();
+    let at = weights.row(middle).iter().find(|i| i.column == 0).map_or(0.0, |i| i.weight);
+    assert!((0.3..0.7).contains(&at), "{at}");
+}
+
+#[test]
+fn poses_come_out_of_files_of_the_same_topology_only() {
+    let asset = cast::make(Member::Arm, 300).unwrap().into_asset("arm");
+    let mut other = asset.clone();
+    other.render.positions.iter_mut().for_each(|p| *p += Vec3::Y);
+    let pose = pose_of(&asset, &other).unwrap();
+    assert!(pose.iter().zip(asset.mesh.positions()).all(|(a, b)| a.distance(*b + Vec3::Y) < 1e-5));
+    other.render.triangles.swap(4, 9);
+    let (found, expected) = (asset.render.triangles[9], asset.render.triangles[4]);
+    assert_eq!(pose_of(&asset, &other), Err(PoseError::OtherOrder { triangle: 4, found, expected }));
+    other.render.triangles.pop();
+    assert!(matches!(pose_of(&asset, &other), Err(PoseError::OtherTriangles { .. })));
+    other.render.positions.pop();
+    assert!(matches!(pose_of(&asset, &other), Err(PoseError::OtherVertices { .. })));
+    assert_eq!(morph_poses(&asset).unwrap(), Vec::<Vec<Vec3>>::new());
+}
+
+#[test]
+fn morph_targets_are_poses() {
+    let asset = cast::make(Member::Arm, 300).unwrap().into_asset("arm");
+    let skeleton = asset.skeleton.clone().unwrap();
+    let vertices = asset.render.positions.len();
+    let weights = Weights::rigid(skeleton.joints().len(), vec![0; vertices]).unwrap();
+    let raised: Vec<Vec3> = (0..vertices).map(|v| Vec3::Z * (v % 3) as f32).collect();
+    let morphs = [Morphs {
+        clip: asset.clips[0].name.clone(),
+        times: vec![0.0, 1.0],
+        targets: vec![vec![Vec3::ZERO; vertices], raised.clone()],
+    }];
+    let options = ExportOptions {
+        skeleton: Some(&skeleton),
+        weights: Some(&weights),
+        morphs: &morphs,
+        ..Default::default()
+    };
+    let bytes = write_glb(&asset, &options).unwrap();
+    let file = pliant::io::File { name: "arm.glb".into(), bytes };
+    let read = pliant::io::read_model(&[file], &mut Report::default()).unwrap();
+    let poses = morph_poses(&read).unwrap();
+    assert_eq!(poses.len(), 2);
+    for (solve, &render) in read.render_from_solve().iter().enumerate() {
+        let rest = read.mesh.positions()[solve];
+        assert!(poses[0][solve].distance(rest) < 1e-5);
+        assert!(poses[1][solve].distance(rest + raised[render as usize]) < 1e-4);
+    }
+}

@@ -1,0 +1,103 @@
+//! Dragging a character by its points.
+#![allow(clippy::disallowed_methods, reason = "the test prints how long a drag takes")]
+
+use glam::{Mat4, Vec3};
+use pliant::cast::{self, Member};
+use pliant::deform::Handles;
+use pliant::model::{Mesh, Weights};
+use pliant::operators::Operators;
+use pliant::progress::Progress;
+use pliant::report::Report;
+use pliant::weigh::{Biharmonic, Domain, Handle, biharmonic_of};
+
+use crate::fixtures::tube;
+
+fn weights_of(operators: &Operators, points: &[u32]) -> Weights {
+    let handles: Vec<Handle> =
+        points.iter().map(|&v| Handle::Point(operators.mesh().positions()[v as usize])).collect();
+    let options = Biharmonic { domain: Domain::Surface, ..Biharmonic::default() };
+    let (report, silent) = (&mut Report::default(), &mut Progress::silent());
+    biharmonic_of(operators, &handles, &options, &|_| String::new(), report, silent).unwrap().weights
+}
+
+fn skinned(mesh: &Mesh, weights: &Weights, matrices: &[Mat4]) -> Vec<Vec3> {
+    let place = |(p, row): (&Vec3, &[pliant::model::Influence])| {
+        row.iter().map(|i| matrices[i.column as usize].transform_point3(*p) * i.weight).sum()
+    };
+    mesh.positions().iter().zip(weights.rows()).map(place).collect()
+}
+
+fn vertex_near(mesh: &Mesh, place: Vec3) -> u32 {
+    let distance = |v: &usize| mesh.positions()[*v].distance_squared(place);
+    (0..mesh.positions().len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap() as u32
+}
+
+#[test]
+fn points_go_exactly_where_they_are_dragged_and_lengths_are_kept() {
+    let mesh = tube(24, 60, 0.3, 4.0, true);
+    let operators = Operators::of(&mesh);
+    let points = [0.0, 2.0, 4.0].map(|y| vertex_near(&mesh, Vec3::new(0.3, y, 0.0)));
+    let weights = weights_of(&operators, &points);
+    let mut handles = Handles::new(&operators, &weights, 0, &points);
+    let rest: Vec<Vec3> = points.iter().map(|&v| mesh.positions()[v as usize]).collect();
+    // Nothing moves where nothing is dragged.
+    let still = skinned(&mesh, &weights, handles.drag(&rest));
+    assert!(still.iter().zip(mesh.positions()).all(|(a, b)| a.distance(*b) < 1e-4));
+    // The upper end swings to the side.
+    let mut targets = rest.clone();
+    targets[2] += Vec3::new(1.5, -0.6, 0.0);
+    let mut posed = Vec::new();
+    for _ in 0..25 {
+        posed = skinned(&mesh, &weights, handles.drag(&targets));
+    }
+    for (&point, target) in points.iter().zip(&targets) {
+        assert!(
+            posed[point as usize].distance(*target) < 1e-4,
+            "{} instead of {target}",
+            posed[point as usize]
+        );
+    }
+    let stretch = |positions: &[Vec3]| {
+        let lengths = operators.topology().edges().iter().map(|e| {
+            let [a, b] = e.ends.map(|v| v as usize);
+            (positions[a].distance(positions[b]) / mesh.positions()[a].distance(mesh.positions()[b]) - 1.0)
+                .abs()
+        });
+        lengths.sum::<f32>() / operators.topology().edges().len() as f32
+    };
+    assert!(stretch(&posed) < 0.12, "edges are stretched by {}", stretch(&posed));
+    // Moved as a whole, it moves as a whole.
+    let away = Vec3::new(5.0, -3.0, 1.0);
+    let moved: Vec<Vec3> = rest.iter().map(|p| *p + away).collect();
+    let mut posed = Vec::new();
+    for _ in 0..60 {
+        posed = skinned(&mesh, &weights, handles.drag(&moved));
+    }
+    let off = posed.iter().zip(mesh.positions()).map(|(a, b)| a.distance(*b + away)).fold(0.0, f32::max);
+    assert!(off < 2e-2, "{off}");
+}
+
+#[test]
+fn a_drag_takes_a_fraction_of_a_frame() {
+    let made = cast::make(Member::Mannequin, 10_000).unwrap();
+    let operators = Operators::of(&made.mesh);
+    let mut points: Vec<u32> = made
+        .skeleton
+        .bones()
+        .iter()
+        .map(|bone| vertex_near(&made.mesh, bone.head.midpoint(bone.tail)))
+        .collect();
+    points.sort_unstable();
+    points.dedup();
+    let weights = weights_of(&operators, &points);
+    let mut handles = Handles::new(&operators, &weights, 0, &points);
+    let mut targets: Vec<Vec3> = points.iter().map(|&v| made.mesh.positions()[v as usize]).collect();
+    let start = std::time::Instant::now();
+    let drags = 20;
+    for k in 0..drags {
+        targets[0].x += 0.01 * (k % 3) as f32;
+        assert!(handles.drag(&targets).iter().all(|m| m.is_finite()));
+    }
+    let each = start.elapsed().as_secs_f64() * 1e3 / f64::from(drags);
+    println!("{} vertices, {} handles: {each:.2} ms a drag, of 4", made.mesh.positions().len(), points.len());
+}
