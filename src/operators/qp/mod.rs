@@ -2,10 +2,10 @@
 //!
 //! In: stiffness `L` and masses `M` of a surface or a lattice, and [`Given`] values for any number of columns. Out: for each
 //! column the minimum of `½ xᵀ (L M⁻¹ L) x` within 0..=1 ([`Smoothest::minimise`]), and a [`Convergence`] that says how far from it
-//! the answer is. Source: bounded biharmonic weights (Jacobson et al. 2011), solved by [`pivot`]ing between bounds.
+//! the answer is. Source: bounded biharmonic weights (Jacobson et al. 2011), solved by `pivot`ing between bounds.
 //! Cost: per column ten to forty factorisations over the unknowns where it is neither 0 nor 1.
 //!
-//! Where bounds are met is guessed from a smaller problem made of clusters ([`coarse`]), and there from a still smaller one.
+//! Where bounds are met is guessed from a smaller problem made of clusters (`coarse`), and there from a still smaller one.
 //! The guess saves time only: what is found is the one minimum there is. Measured with 25 points on 5,000 unknowns, starting with
 //! everything free takes 17 rounds over 0.7 of the unknowns each; from a fair guess, 2 to 7 rounds over 0.2 of them.
 //!
