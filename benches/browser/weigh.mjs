@@ -3,7 +3,7 @@
  * Rust learns appears here by itself.
  */
 import { barePage, launch, serve } from '../../tests/browser/support.mjs';
-import { against, count, median, ms, print, s } from './table.mjs';
+import { against, count, median, ms, print, s, times } from './table.mjs';
 
 const SIZES = [5_000, 20_000, 80_000];
 
@@ -99,6 +99,12 @@ const rows = runs.map(({ method, vertices, stages, seconds }) => {
   return [method, count(vertices), ...spent, s(seconds), budget ? against(seconds, budget) : ''];
 });
 print('Weights from nothing, in the worker, in Chromium', ['method', 'vertices', ...stageNames, 'all', 'budget'], rows);
+
+/** Seconds that a method took for so many vertices, if it was asked. */
+const taken = (method, vertices) => runs.find((run) => run.method === method && run.vertices === vertices)?.seconds;
+const growth = Math.log(taken('heat', 80_000) / taken('heat', 20_000)) / Math.log(80_000 / 20_000);
+console.log(`\nheat grows as n^${growth.toFixed(2)} from 20,000 to 80,000 vertices, of at most n^1.25`);
+console.log(`glow takes ${times(taken('glow', 20_000) / taken('heat', 20_000))} as long as heat at 20,000, of at most 3 ×`);
 
 const softened = [];
 for (const [vertices, budget] of K_BUDGETS) {
