@@ -24,13 +24,13 @@ pub fn model() -> Result<Model, CastError> {
     rig.tip("hand", Vec3::new(FINGERTIPS - 0.25, 0.05, 0.08));
     let skeleton = rig.skeleton()?;
     let bend = Motion::new(&skeleton, "bend", 2.0)
-        .turn("upper_arm", |t| [0.0, 8.0 * sway(t), 10.0 * sway(t)])
-        .turn("forearm", |t| [0.0, -125.0 * sway(t), 0.0])
-        .turn("hand", |t| [0.0, -20.0 * sway(t), 8.0 * wave(t)])
+        .turn("upper_arm", &|t| [0.0, 8.0 * sway(t), 10.0 * sway(t)])
+        .turn("forearm", &|t| [0.0, -125.0 * sway(t), 0.0])
+        .turn("hand", &|t| [0.0, -20.0 * sway(t), 8.0 * wave(t)])
         .finish();
     let twist = Motion::new(&skeleton, "twist", 2.0)
-        .turn("forearm", |t| [75.0 * wave(t), -20.0, 0.0])
-        .turn("hand", |t| [25.0 * wave(t - 0.05), 0.0, 0.0])
+        .turn("forearm", &|t| [75.0 * wave(t), -20.0, 0.0])
+        .turn("hand", &|t| [25.0 * wave(t - 0.05), 0.0, 0.0])
         .finish();
     Ok(Model {
         shape: body(),

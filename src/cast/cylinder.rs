@@ -36,8 +36,9 @@ pub fn make(vertices: usize, offset: Vec3) -> Result<CastCharacter, CastError> {
     rig.joint("second", "first", offset);
     rig.tip("second", Vec3::X * (HALF_LENGTH - INSET) + offset);
     let skeleton = rig.skeleton()?;
-    let bend = Motion::new(&skeleton, "bend", 2.0).turn("second", |t| [0.0, 0.0, 110.0 * sway(t)]).finish();
-    let twist = Motion::new(&skeleton, "twist", 2.0).turn("second", |t| [150.0 * wave(t), 0.0, 0.0]).finish();
+    let bend = Motion::new(&skeleton, "bend", 2.0).turn("second", &|t| [0.0, 0.0, 110.0 * sway(t)]).finish();
+    let twist =
+        Motion::new(&skeleton, "twist", 2.0).turn("second", &|t| [150.0 * wave(t), 0.0, 0.0]).finish();
     Ok(CastCharacter { mesh: Mesh::new(soup.positions, soup.triangles)?, skeleton, clips: vec![bend, twist] })
 }
 

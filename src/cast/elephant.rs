@@ -198,25 +198,25 @@ fn walk(skeleton: &Skeleton) -> Clip {
     let fore_lower = |t: f64| 26.0 * bump(t - 0.94);
     let hind_lower = |t: f64| 4.0 + 24.0 * bump(t - 0.94);
     let mut motion = Motion::new(skeleton, "walk", 2.0)
-        .turn("hips", |t| [0.0, 1.5 * wave(t), 1.5 * wave(t + 0.1)])
-        .turn("chest", |t| [0.0, -2.0 * wave(t), -1.5 * wave(t + 0.1)])
-        .turn("neck", |t| [2.0 * wave(2.0 * t), 0.0, 0.0])
-        .turn("head", |t| [2.5 * wave(2.0 * t - 0.1), 2.0 * wave(t), 0.0])
-        .turn_pair("ear", 0.0, |t| [0.0, -10.0 + 12.0 * wave(t), 0.0])
-        .turn_pair("hind_upper", 0.5, |t| [upper(t), 0.0, 0.0])
-        .turn_pair("hind_lower", 0.5, |t| [hind_lower(t), 0.0, 0.0])
-        .turn_pair("hind_foot", 0.5, |t| [-0.8 * (upper(t) + hind_lower(t)), 0.0, 0.0])
-        .turn_pair("fore_upper", 0.5, |t| [upper(t - 0.22), 0.0, 0.0])
-        .turn_pair("fore_lower", 0.5, |t| [fore_lower(t - 0.22), 0.0, 0.0])
-        .turn_pair("fore_foot", 0.5, |t| [-0.6 * upper(t - 0.22) + 10.0 * bump(t - 0.16), 0.0, 0.0]);
+        .turn("hips", &|t| [0.0, 1.5 * wave(t), 1.5 * wave(t + 0.1)])
+        .turn("chest", &|t| [0.0, -2.0 * wave(t), -1.5 * wave(t + 0.1)])
+        .turn("neck", &|t| [2.0 * wave(2.0 * t), 0.0, 0.0])
+        .turn("head", &|t| [2.5 * wave(2.0 * t - 0.1), 2.0 * wave(t), 0.0])
+        .turn_pair("ear", 0.0, &|t| [0.0, -10.0 + 12.0 * wave(t), 0.0])
+        .turn_pair("hind_upper", 0.5, &|t| [upper(t), 0.0, 0.0])
+        .turn_pair("hind_lower", 0.5, &|t| [hind_lower(t), 0.0, 0.0])
+        .turn_pair("hind_foot", 0.5, &|t| [-0.8 * (upper(t) + hind_lower(t)), 0.0, 0.0])
+        .turn_pair("fore_upper", 0.5, &|t| [upper(t - 0.22), 0.0, 0.0])
+        .turn_pair("fore_lower", 0.5, &|t| [fore_lower(t - 0.22), 0.0, 0.0])
+        .turn_pair("fore_foot", 0.5, &|t| [-0.6 * upper(t - 0.22) + 10.0 * bump(t - 0.16), 0.0, 0.0]);
     for i in 1..TRUNK.len() {
         let late = 0.05 * i as f64;
         motion =
-            motion.turn(&format!("trunk_{i}"), |t| [1.5 * wave(2.0 * t - late), 0.0, 3.5 * wave(t - late)]);
+            motion.turn(&format!("trunk_{i}"), &|t| [1.5 * wave(2.0 * t - late), 0.0, 3.5 * wave(t - late)]);
     }
     for i in 1..TAIL.len() {
         let late = 0.07 * i as f64;
-        motion = motion.turn(&format!("tail_{i}"), |t| [0.0, 0.0, 7.0 * wave(t - late)]);
+        motion = motion.turn(&format!("tail_{i}"), &|t| [0.0, 0.0, 7.0 * wave(t - late)]);
     }
     motion.grounded(&soles(&[("fore_foot", FORE[2]), ("hind_foot", HIND[2])], [-0.2, 0.26])).finish()
 }
@@ -224,13 +224,13 @@ fn walk(skeleton: &Skeleton) -> Clip {
 /// The trunk curls up to the mouth and swings out again.
 fn swing_trunk(skeleton: &Skeleton) -> Clip {
     let mut motion = Motion::new(skeleton, "trunk", 2.0)
-        .turn("head", |t| [-8.0 * sway(t), 0.0, 0.0])
-        .turn("jaw", |t| [12.0 * sway(t), 0.0, 0.0])
-        .turn_pair("ear", 0.0, |t| [0.0, 22.0 * sway(t), 0.0]);
+        .turn("head", &|t| [-8.0 * sway(t), 0.0, 0.0])
+        .turn("jaw", &|t| [12.0 * sway(t), 0.0, 0.0])
+        .turn_pair("ear", 0.0, &|t| [0.0, 22.0 * sway(t), 0.0]);
     for i in 1..TRUNK.len() {
         let curl = [-14.0, -26.0, -34.0, -36.0, -34.0, -26.0, -20.0][i - 1];
         let late = 0.02 * i as f64;
-        motion = motion.turn(&format!("trunk_{i}"), |t| [curl * sway(t - late), 0.0, 4.0 * wave(t - late)]);
+        motion = motion.turn(&format!("trunk_{i}"), &|t| [curl * sway(t - late), 0.0, 4.0 * wave(t - late)]);
     }
     motion.finish()
 }

@@ -207,25 +207,25 @@ fn walk(skeleton: &Skeleton) -> Clip {
     let hind_middle = |t: f64| 24.0 * bump(t - 0.93);
     let hind_lower = |t: f64| -30.0 * bump(t - 0.93);
     let mut motion = Motion::new(skeleton, "walk", 1.8)
-        .turn("hips", |t| [0.8 * wave(2.0 * t), 1.5 * wave(t), 1.0 * wave(t + 0.1)])
-        .turn("chest", |t| [0.0, -1.5 * wave(t), -wave(t + 0.1)])
-        .turn("head", |t| [-5.0 * wave(2.0 * t + 0.05), 0.0, 0.0])
-        .turn_pair("ear", 0.3, |t| [0.0, 8.0 * wave(2.0 * t), 0.0])
-        .turn_pair("fore_upper", 0.5, |t| [fore(t - 0.12), 0.0, 0.0])
-        .turn_pair("fore_lower", 0.5, |t| [fore_lower(t - 0.12), 0.0, 0.0])
-        .turn_pair("fore_foot", 0.5, |t| [18.0 * bump(t - 0.06), 0.0, 0.0])
-        .turn_pair("hind_upper", 0.5, |t| [hind(t), 0.0, 0.0])
-        .turn_pair("hind_middle", 0.5, |t| [hind_middle(t), 0.0, 0.0])
-        .turn_pair("hind_lower", 0.5, |t| [hind_lower(t), 0.0, 0.0])
-        .turn_pair("hind_foot", 0.5, |t| [16.0 * bump(t - 0.9), 0.0, 0.0]);
+        .turn("hips", &|t| [0.8 * wave(2.0 * t), 1.5 * wave(t), 1.0 * wave(t + 0.1)])
+        .turn("chest", &|t| [0.0, -1.5 * wave(t), -wave(t + 0.1)])
+        .turn("head", &|t| [-5.0 * wave(2.0 * t + 0.05), 0.0, 0.0])
+        .turn_pair("ear", 0.3, &|t| [0.0, 8.0 * wave(2.0 * t), 0.0])
+        .turn_pair("fore_upper", 0.5, &|t| [fore(t - 0.12), 0.0, 0.0])
+        .turn_pair("fore_lower", 0.5, &|t| [fore_lower(t - 0.12), 0.0, 0.0])
+        .turn_pair("fore_foot", 0.5, &|t| [18.0 * bump(t - 0.06), 0.0, 0.0])
+        .turn_pair("hind_upper", 0.5, &|t| [hind(t), 0.0, 0.0])
+        .turn_pair("hind_middle", 0.5, &|t| [hind_middle(t), 0.0, 0.0])
+        .turn_pair("hind_lower", 0.5, &|t| [hind_lower(t), 0.0, 0.0])
+        .turn_pair("hind_foot", 0.5, &|t| [16.0 * bump(t - 0.9), 0.0, 0.0]);
     for i in 1..NECK.len() {
         let late = 0.02 * i as f64;
         motion = motion
-            .turn(&format!("neck_{i}"), |t| [1.0 + 1.6 * wave(2.0 * t - late), 0.0, 0.6 * wave(t - late)]);
+            .turn(&format!("neck_{i}"), &|t| [1.0 + 1.6 * wave(2.0 * t - late), 0.0, 0.6 * wave(t - late)]);
     }
     for i in 1..TAIL.len() {
         let late = 0.06 * i as f64;
-        motion = motion.turn(&format!("tail_{i}"), |t| [0.0, 0.0, 7.0 * wave(t - late)]);
+        motion = motion.turn(&format!("tail_{i}"), &|t| [0.0, 0.0, 7.0 * wave(t - late)]);
     }
     motion.grounded(&soles(&[("fore_foot", FORE[3]), ("hind_foot", HIND[3])], [-0.02, 0.15])).finish()
 }
@@ -233,16 +233,16 @@ fn walk(skeleton: &Skeleton) -> Clip {
 /// The neck goes down to the grass and comes up again.
 fn graze(skeleton: &Skeleton) -> Clip {
     let mut motion = Motion::new(skeleton, "graze", 3.0)
-        .turn("head", |t| [-20.0 * sway(t), 0.0, 0.0])
-        .turn_pair("ear", 0.0, |t| [0.0, 10.0 * wave(3.0 * t), 0.0])
-        .turn_pair("fore_upper", 0.0, |t| [0.0, 0.0, 5.0 * sway(t)]);
+        .turn("head", &|t| [-20.0 * sway(t), 0.0, 0.0])
+        .turn_pair("ear", 0.0, &|t| [0.0, 10.0 * wave(3.0 * t), 0.0])
+        .turn_pair("fore_upper", 0.0, &|t| [0.0, 0.0, 5.0 * sway(t)]);
     for i in 1..NECK.len() {
         let turn = [34.0, 26.0, 20.0, 16.0, 14.0][i - 1];
-        motion = motion.turn(&format!("neck_{i}"), |t| [turn * sway(t), 0.0, 1.5 * wave(t)]);
+        motion = motion.turn(&format!("neck_{i}"), &|t| [turn * sway(t), 0.0, 1.5 * wave(t)]);
     }
     for i in 1..TAIL.len() {
         let late = 0.08 * i as f64;
-        motion = motion.turn(&format!("tail_{i}"), |t| [0.0, 0.0, 10.0 * wave(2.0 * t - late)]);
+        motion = motion.turn(&format!("tail_{i}"), &|t| [0.0, 0.0, 10.0 * wave(2.0 * t - late)]);
     }
     motion.finish()
 }

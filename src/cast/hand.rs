@@ -129,32 +129,32 @@ fn skeleton(fingers: &[Finger; 5]) -> Result<Skeleton, SkeletonError> {
 
 /// All fingers close one after the other, and open again.
 fn grasp(skeleton: &Skeleton) -> Clip {
-    let mut motion = Motion::new(skeleton, "grasp", 2.0).turn("palm", |t| [-8.0 * sway(t), 0.0, 0.0]);
+    let mut motion = Motion::new(skeleton, "grasp", 2.0).turn("palm", &|t| [-8.0 * sway(t), 0.0, 0.0]);
     for (i, name) in ["index", "middle", "ring", "little"].into_iter().enumerate() {
         let late = 0.03 * (3.0 - i as f64);
         let close = move |t: f64| sway(t - late);
         let spread = [4.0, 1.0, -2.0, -7.0][i];
         motion = motion
-            .turn(&format!("{name}_1"), |t| [62.0 * close(t), 0.0, spread * close(t)])
-            .turn(&format!("{name}_2"), |t| [78.0 * close(t), 0.0, 0.0])
-            .turn(&format!("{name}_3"), |t| [48.0 * close(t), 0.0, 0.0]);
+            .turn(&format!("{name}_1"), &|t| [62.0 * close(t), 0.0, spread * close(t)])
+            .turn(&format!("{name}_2"), &|t| [78.0 * close(t), 0.0, 0.0])
+            .turn(&format!("{name}_3"), &|t| [48.0 * close(t), 0.0, 0.0]);
     }
     let close = |t: f64| sway(t - 0.05);
     motion
-        .turn("thumb_1", |t| [14.0 * close(t), -34.0 * close(t), 10.0 * close(t)])
-        .turn("thumb_2", |t| [16.0 * close(t), -12.0 * close(t), 22.0 * close(t)])
-        .turn("thumb_3", |t| [12.0 * close(t), -8.0 * close(t), 30.0 * close(t)])
+        .turn("thumb_1", &|t| [14.0 * close(t), -34.0 * close(t), 10.0 * close(t)])
+        .turn("thumb_2", &|t| [16.0 * close(t), -12.0 * close(t), 22.0 * close(t)])
+        .turn("thumb_3", &|t| [12.0 * close(t), -8.0 * close(t), 30.0 * close(t)])
         .finish()
 }
 
 /// Side to side, fingers trailing.
 fn wave_hand(skeleton: &Skeleton) -> Clip {
-    let mut motion = Motion::new(skeleton, "wave", 1.4).turn("palm", |t| [0.0, 0.0, 22.0 * wave(t)]);
+    let mut motion = Motion::new(skeleton, "wave", 1.4).turn("palm", &|t| [0.0, 0.0, 22.0 * wave(t)]);
     for (i, name) in ["index", "middle", "ring", "little"].into_iter().enumerate() {
         let late = 0.04 + 0.02 * i as f64;
         motion = motion
-            .turn(&format!("{name}_1"), |t| [4.0, 0.0, 5.0 * wave(t - late)])
-            .turn(&format!("{name}_2"), |t| [5.0 + 4.0 * wave(t - late), 0.0, 0.0]);
+            .turn(&format!("{name}_1"), &|t| [4.0, 0.0, 5.0 * wave(t - late)])
+            .turn(&format!("{name}_2"), &|t| [5.0 + 4.0 * wave(t - late), 0.0, 0.0]);
     }
-    motion.turn("thumb_1", |t| [0.0, 0.0, 6.0 * wave(t - 0.1)]).finish()
+    motion.turn("thumb_1", &|t| [0.0, 0.0, 6.0 * wave(t - 0.1)]).finish()
 }

@@ -12,6 +12,9 @@ use crate::model::{Clip, Interpolation, Skeleton, Track, TrackValues};
 /// Keys per loop, the last one included. Fewer: linear pieces show. More: bytes for nothing.
 const KEYS: usize = 17;
 
+/// From phase to degrees. Not generic: eighty turns would be eighty functions to download.
+type Degrees<'a> = &'a dyn Fn(f64) -> [f64; 3];
+
 /// A clip in the making.
 pub struct Motion<'a> {
     skeleton: &'a Skeleton,
@@ -26,7 +29,7 @@ impl<'a> Motion<'a> {
     }
 
     /// Turns a joint by the degrees about X, Y and Z that `degrees` gives for a phase.
-    pub fn turn(mut self, joint: &str, degrees: impl Fn(f64) -> [f64; 3]) -> Self {
+    pub fn turn(mut self, joint: &str, degrees: Degrees<'_>) -> Self {
         if let Some(joint) = self.skeleton.find(joint) {
             let values = phases().map(|phase| turned(DVec3::from_array(degrees(phase)))).collect();
             self.add(joint, TrackValues::Rotation(values));
@@ -35,12 +38,12 @@ impl<'a> Motion<'a> {
     }
 
     /// Turns a left joint, and the right one as its mirror image `late` of the loop later.
-    pub fn turn_pair(self, joint: &str, late: f64, degrees: impl Fn(f64) -> [f64; 3]) -> Self {
+    pub fn turn_pair(self, joint: &str, late: f64, degrees: Degrees<'_>) -> Self {
         let mirrored = |phase: f64| {
             let [x, y, z] = degrees(phase - late);
             [x, -y, -z]
         };
-        self.turn(&format!("{joint}.L"), &degrees).turn(&format!("{joint}.R"), mirrored)
+        self.turn(&format!("{joint}.L"), degrees).turn(&format!("{joint}.R"), &mirrored)
     }
 
     /// Lowers or lifts the first joint at every key so that the lowest of the given points of joints, in

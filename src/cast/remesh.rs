@@ -323,21 +323,24 @@ impl<'a> Remesher<'a> {
 
     /// Splits the longest or collapses the shortest edges until the count is met.
     fn meet_count(&mut self, vertices: usize) {
-        let mut edges: Vec<(f32, u32)> = (0..self.surface.half_edges())
+        // The bits of a length, which is never negative, are in its order.
+        let bits = |half| u64::from(self.relative_length(self.surface.ends(half)).to_bits());
+        let mut edges: Vec<u64> = (0..self.surface.half_edges())
             .filter(|&half| self.surface.is_edge(half))
-            .map(|half| (self.relative_length(self.surface.ends(half)), half))
+            .map(|half| bits(half) << 32 | u64::from(half))
             .collect();
-        edges.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+        edges.sort_unstable();
+        let edges = edges.into_iter().map(|edge| edge as u32);
         let has = self.surface.vertices();
         if has > vertices {
             let mut left = has - vertices;
-            for (_, half) in edges {
+            for half in edges {
                 if left > 0 && self.surface.is_edge(half) && self.try_collapse(half, 2.0 * TOO_LONG) {
                     left -= 1;
                 }
             }
         } else {
-            edges.iter().rev().take(vertices - has).for_each(|&(_, half)| self.split(half));
+            edges.rev().take(vertices - has).for_each(|half| self.split(half));
         }
     }
 }

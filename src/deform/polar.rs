@@ -6,7 +6,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::math::{any_orthogonal, unit_or_f64};
+use crate::math::{any_orthogonal, sort_few, unit_or_f64};
 
 /// How far an entry of `Aᵀ A` may be from the identity's before `A` counts as scaled: a rotation rounded
 /// to f32 a few times over. Larger: true scale is lost. Smaller: rigid poses take the slower way.
@@ -29,7 +29,7 @@ pub(super) fn is_rotation(a: &DMat3) -> bool {
 pub(super) fn split(a: &DMat3) -> (DMat3, DMat3) {
     let (v, squared_stretches) = eigen(&(a.transpose() * *a));
     let mut order = [0, 1, 2];
-    order.sort_by(|&i, &j| squared_stretches[j].total_cmp(&squared_stretches[i]));
+    sort_few(&mut order, |&i, &j| squared_stretches[j].total_cmp(&squared_stretches[i]));
     let [first, second, third] = order;
     // A collapsed axis has no image, so it goes where a rotation with the others takes it.
     let largest = (*a * v[first]).length();

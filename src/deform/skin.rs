@@ -7,6 +7,7 @@
 use glam::{Mat4, Vec3, Vec3A, Vec4, Vec4Swizzles};
 
 use super::{Posed, Rest};
+use crate::math::sort_few;
 use crate::model::{Influence, Rig, Weights};
 
 /// This many neighbouring vertices share the width of their widest row. Larger: more padding, and all
@@ -86,7 +87,7 @@ impl Skin {
         let start = self.influences.len();
         self.influences.extend_from_slice(row);
         // Stable, so the lowest column comes first among equals.
-        self.influences[start..].sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        sort_few(&mut self.influences[start..], |a, b| b.weight.total_cmp(&a.weight));
         let padding = Influence { column: self.influences[start].column, weight: 0.0 };
         self.influences.resize(start + width, padding);
     }

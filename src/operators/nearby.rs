@@ -17,9 +17,10 @@ pub fn nearby_order(positions: &[Vec3]) -> Vec<u32> {
         let cell = ((position - low) * cells).as_uvec3();
         spread(cell.x) | spread(cell.y) << 1 | spread(cell.z) << 2
     };
-    let mut order: Vec<u32> = (0..positions.len() as u32).collect();
-    order.sort_by_cached_key(|&point| (code(positions[point as usize]), point));
-    order
+    let numbered = (0_u64..).zip(positions);
+    let mut order: Vec<u64> = numbered.map(|(point, &at)| u64::from(code(at)) << 32 | point).collect();
+    order.sort_unstable();
+    order.into_iter().map(|numbered| numbered as u32).collect()
 }
 
 /// The lowest [`BITS`] with two zeros between any two.

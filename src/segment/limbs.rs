@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use crate::math::sort_few;
 use crate::model::{Bone, Skeleton};
 
 /// One joint that drives bones.
@@ -79,7 +80,7 @@ impl Limbs {
         let steps = |limb: usize| (reach(limb) / farthest * 1e3).round() as u32;
         let by_size =
             |a: &usize, b: &usize| sizes[*b].cmp(&sizes[*a]).then(steps(*b).cmp(&steps(*a))).then(a.cmp(b));
-        below.iter_mut().for_each(|siblings| siblings.sort_by(by_size));
+        below.iter_mut().for_each(|siblings| sort_few(siblings, by_size));
         let mut stack: Vec<usize> = roots.into_iter().rev().collect();
         let mut count = 0;
         while let Some(limb) = stack.pop() {

@@ -12,6 +12,7 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
+use crate::math::sort_few;
 use crate::operators::Operators;
 use crate::operators::bvh::Ray;
 
@@ -96,7 +97,7 @@ impl<'a> Cutter<'a> {
                 ControlFlow::Continue(())
             });
         }
-        starts.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        sort_few(&mut starts, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut best: Option<(bool, f64, Loop)> = None;
         for (_, triangle) in starts {
             let Some(triangle) = self.crossed_at(plane, triangle) else { continue };

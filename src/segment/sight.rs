@@ -21,6 +21,7 @@ use std::ops::ControlFlow;
 
 use glam::{DVec3, Vec3};
 
+use crate::math::sort_few;
 use crate::model::{Bone, Mesh};
 use crate::operators::bvh::{Fan, Hit, Ray};
 use crate::operators::{Operators, Part};
@@ -240,7 +241,7 @@ impl<'a> Sight<'a> {
 
     /// Whether the stretches cover a way of `length` that starts on part `own`, but for tolerable gaps.
     fn is_covered(&self, stretches: &mut [Stretch], own: u32, length: f32, bone: usize) -> bool {
-        stretches.sort_by(|a, b| a.from.total_cmp(&b.from).then(a.part.cmp(&b.part)));
+        sort_few(stretches, |a, b| a.from.total_cmp(&b.from).then(a.part.cmp(&b.part)));
         let (mut reached, mut last) = (0.0f32, own);
         for stretch in stretches.iter() {
             let gap = if stretch.part == last { CREASE } else { LAYER_GAP };
@@ -268,7 +269,7 @@ impl<'a> Sight<'a> {
             }
             ControlFlow::Continue(())
         });
-        crossings.sort_by(|a, b| a.part.cmp(&b.part).then(a.along.total_cmp(&b.along)));
+        sort_few(crossings, |a, b| a.part.cmp(&b.part).then(a.along.total_cmp(&b.along)));
         drop_touches(crossings);
     }
 

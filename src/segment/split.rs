@@ -19,6 +19,7 @@ use super::limbs::Limbs;
 use super::nearest::Nearest;
 use super::plane::{Cutter, Loop, Plane};
 use crate::math;
+use crate::math::sort_few;
 use crate::model::Skeleton;
 use crate::operators::Operators;
 
@@ -180,7 +181,7 @@ impl<'a> Splitter<'a> {
         let loops: Vec<Loop> =
             planes.iter().filter_map(|plane| self.cutter.loop_around(plane, part)).collect();
         let mut by_length: Vec<usize> = (0..loops.len()).collect();
-        by_length.sort_by(|&a, &b| loops[a].length.total_cmp(&loops[b].length));
+        sort_few(&mut by_length, |&a, &b| loops[a].length.total_cmp(&loops[b].length));
         let Some(shortest) = by_length.first().map(|&first| loops[first].length) else { return false };
         let mut best: Option<(f64, usize)> = None;
         for i in by_length {

@@ -6,6 +6,7 @@
 use glam::{DAffine3, DVec3, Vec3};
 
 use crate::deform;
+use crate::math::sort_few;
 use crate::model::{Influence, Weights};
 
 /// How the graphics card blends the motions of several joints.
@@ -112,7 +113,7 @@ impl Influences {
 fn heaviest(row: &[Influence], sorted: &mut Vec<Influence>) {
     sorted.clear();
     sorted.extend_from_slice(row);
-    sorted.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    sort_few(sorted, |a, b| b.weight.total_cmp(&a.weight));
     if sorted.len() > MOST_INFLUENCES {
         sorted.truncate(MOST_INFLUENCES);
         let sum: f32 = sorted.iter().map(|i| i.weight).sum();

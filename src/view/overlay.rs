@@ -10,6 +10,7 @@ use super::gizmo::{Gizmo, PIECES, Ring};
 use super::scene::{Scene, Turning};
 use super::sketch::Sketch;
 use super::theme::Palette;
+use crate::math::sort_few;
 
 /// A bone's thickness: this share of its length, within these shares of the figure's size.
 const BONE_SHARE: f32 = 0.085;
@@ -86,7 +87,7 @@ impl Overlay {
         let Some(skeleton) = figure.skeleton() else { return };
         let mut dots = figure.dots();
         let depth = |at: Vec3| (at - eye.position).dot(eye.forward());
-        dots.sort_by(|a, b| depth(b.1).total_cmp(&depth(a.1)));
+        sort_few(&mut dots, |a, b| depth(b.1).total_cmp(&depth(a.1)));
         // On short bones dots are small, or a hand would be nothing but dots.
         let bones = figure.posed_bones();
         let room = |joint: usize, at: Vec3| {

@@ -9,6 +9,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::rows::{LEAST_SHARE, Rows};
+use crate::math::sort_few;
 use crate::model::{Bone, Skeleton, Weights};
 use crate::operators::{Operators, Part};
 use crate::progress::{Cancelled, Progress};
@@ -160,7 +161,7 @@ fn visible_shares(pulls: &mut [Pull], mut sees: impl FnMut(&Pull) -> bool) -> Ve
             shares.push((pull.bone, (pull.strength - strongest).exp()));
         }
     }
-    shares.sort_unstable_by_key(|&(bone, _)| bone);
+    sort_few(&mut shares, |a, b| a.0.cmp(&b.0));
     shares
 }
 

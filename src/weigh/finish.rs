@@ -4,6 +4,7 @@
 //! Cost: one pass.
 
 use super::rows::Rows;
+use crate::math::sort_few;
 use crate::model::{Skeleton, Weights};
 
 /// Sums the bones each joint drives, keeps the largest `max_influences` (at least one; of equals the
@@ -22,9 +23,12 @@ pub fn finish(bone_weights: &Weights, skeleton: &Skeleton, max_influences: usize
                 _ => shares.push((joint, weight)),
             }
         }
-        shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        shares.truncate(max_influences.max(1));
-        shares.sort_unstable_by_key(|&(joint, _)| joint);
+        let most = max_influences.max(1);
+        if shares.len() > most {
+            shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            shares.truncate(most);
+            sort_few(&mut shares, |a, b| a.0.cmp(&b.0));
+        }
         rows.push(&shares);
     }
     rows.into_weights(skeleton.joints().len())

@@ -5,6 +5,7 @@
 //! rows that sum to 253 or 257, and a character that shrinks or swells; the largest remainders are rounded
 //! up instead.
 
+use crate::math::sort_few;
 use crate::model::Influence;
 
 /// `slots` pairs of joint and weight that sum to 255 exactly; unused slots are (0, 0). Influences beyond
@@ -35,7 +36,7 @@ pub fn quantise_f32(row: &[Influence], slots: usize) -> Vec<(u32, f32)> {
 /// At most `slots` influences, heaviest first, of equals the lower joint; and what they sum to.
 fn heaviest(row: &[Influence], slots: usize) -> (Vec<Influence>, f64) {
     let mut heaviest: Vec<Influence> = row.iter().copied().filter(|i| i.weight > 0.0).collect();
-    heaviest.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.column.cmp(&b.column)));
+    sort_few(&mut heaviest, |a, b| b.weight.total_cmp(&a.weight).then(a.column.cmp(&b.column)));
     heaviest.truncate(slots);
     let sum = heaviest.iter().map(|i| f64::from(i.weight)).sum();
     (heaviest, sum)
@@ -48,13 +49,13 @@ fn quantise(row: &[Influence], slots: usize, whole: u32) -> Vec<(u32, u32)> {
     let mut counts: Vec<u32> = exact.iter().map(|share| share.floor() as u32).collect();
     let mut by_remainder: Vec<usize> = (0..counts.len()).collect();
     let remainder = |i: usize| exact[i] - exact[i].floor();
-    by_remainder.sort_by(|&a, &b| remainder(b).total_cmp(&remainder(a)).then(a.cmp(&b)));
+    sort_few(&mut by_remainder, |&a, &b| remainder(b).total_cmp(&remainder(a)).then(a.cmp(&b)));
     let missing = whole.saturating_sub(counts.iter().sum());
     by_remainder.iter().cycle().take(missing as usize).for_each(|&i| counts[i] += 1);
     let filled = heaviest.iter().zip(counts).map(|(i, count)| (i.column, count));
     // A slot that came out empty names joint 0, as the format asks of unused ones.
     let mut pairs: Vec<(u32, u32)> = filled.filter(|&(_, count)| count > 0).collect();
-    pairs.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    sort_few(&mut pairs, |a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
     pairs.resize(slots, (0, 0));
     pairs
 }

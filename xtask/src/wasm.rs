@@ -16,11 +16,11 @@ pub const PROFILE: &str = "web";
 /// What a visitor may have to download (DESIGN.md, budgets), gzipped as servers send it.
 const GZIPPED_LIMIT: u64 = 1_000_000;
 
-/// What wasm-opt is told: the features that the compiler uses, or it refuses the file; and to leave large functions
-/// alone that have one caller. It would make four functions of 80 to 140 KB out of them, and a browser compiles
-/// a function whole before its first line runs, and whole again, for most of a second, while the page opens.
+/// What wasm-opt is told: to do what the compiler left (-O3 makes it 10 KB more to download); the features that the compiler uses, or it
+/// refuses the file; and to leave large functions alone that have one caller. It would make four functions of 80 to 140 KB out of them, and
+/// a browser compiles a function whole before its first line runs, and whole again, for most of a second, while the page opens.
 const OPTIMISE: [&str; 9] = [
-    "-O3",
+    "-O2",
     "--one-caller-inline-max-function-size=300",
     "--enable-simd",
     "--enable-bulk-memory",

@@ -33,21 +33,18 @@ pub(super) fn split(records: &Records) -> Result<Split, ReadError> {
     let unused = add_unused(records, &mut found);
 
     // First the triples by record, which tells the first of each record from the rest; then the rest last.
-    let mut order: Vec<u32> = (0u32..).take(found.len()).collect();
-    let key = |&i: &u32| found.get(i as usize).map(|f| (f.group, f.corner.v));
-    order.sort_by_key(key);
-    let mut placed = Vec::with_capacity(order.len());
-    let mut before = None;
-    for i in order {
-        let (group, v) = key(&i).unwrap_or_default();
-        placed.push((group, before == Some((group, v)), i));
-        before = Some((group, v));
+    let mut order: Vec<[u32; 3]> = found.iter().zip(0..).map(|(f, i)| [f.group, f.corner.v, i]).collect();
+    order.sort_unstable();
+    let mut placed: Vec<[u32; 2]> = Vec::with_capacity(order.len());
+    for group in order.chunk_by(|a, b| a[0] == b[0]) {
+        let (firsts, rest): (Vec<usize>, Vec<usize>) =
+            (0..group.len()).partition(|&at| at == 0 || group[at][1] != group[at - 1][1]);
+        placed.extend(firsts.into_iter().chain(rest).map(|at| [group[at][0], group[at][2]]));
     }
-    placed.sort_by_key(|&(group, is_extra, _)| (group, is_extra));
 
     let mut split = Split { vertex_ends: vec![0; records.groups.len()], unused, ..Split::default() };
     let mut vertex_of_found = vec![0u32; found.len()];
-    for (place, &(group, _, i)) in placed.iter().enumerate() {
+    for (place, &[group, i]) in placed.iter().enumerate() {
         let vertex = index(place)?;
         vertex_of_found.get_mut(i as usize).into_iter().for_each(|slot| *slot = vertex);
         split.vertices.extend(found.get(i as usize).map(|f| f.corner));

@@ -11,6 +11,7 @@ use super::shadow::Shadow;
 use super::sketches::{SketchMesh, Stacking};
 use super::skin_material::{Images, Look, Pass, SkinMaterial, Studio};
 use super::skinned::SkinnedMesh;
+use crate::math::sort_few;
 use crate::model::{Asset, Part, bounds_of};
 use crate::view::camera::Eye;
 use crate::view::field::{Field, Show};
@@ -174,7 +175,7 @@ impl Half {
             // What is seen through another part must be there before it is: the farthest first.
             let distance = |part: &DrawnPart| part.center.distance_squared(view.eye.position);
             parts.retain(|part| part.look.is_blended());
-            parts.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
+            sort_few(&mut parts, |a, b| distance(b).total_cmp(&distance(a)));
         }
         for DrawnPart { triangles, look, .. } in parts {
             let material = SkinMaterial { look, images, studio, pass, occlusion };

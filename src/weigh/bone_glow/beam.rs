@@ -19,7 +19,7 @@
 
 use glam::DVec3;
 
-use crate::math::{any_orthogonal, unit_or_f64};
+use crate::math::{any_orthogonal, sort_few, unit_or_f64};
 
 /// Nearer to a bone than this share of its length, a vertex lies on it.
 const THROUGH: f64 = 1e-5;
@@ -127,7 +127,7 @@ impl Beam {
 
     /// The light that is left when the stretches `hidden`, as shares of the way from head to tail, are dark. Sorts them.
     pub fn received(&self, hidden: &mut [[f64; 2]]) -> f64 {
-        hidden.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));
+        sort_few(hidden, |a, b| a[0].total_cmp(&b[0]));
         let (mut start, end) = self.facing;
         let mut light = 0.0;
         for &mut [from, to] in hidden {

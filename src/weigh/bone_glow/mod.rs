@@ -27,6 +27,7 @@ use super::diffuse::{Sources, diffuse};
 use super::nearest::Segments;
 use super::oddities;
 use super::rows::Rows;
+use crate::math::sort_few;
 use crate::model::{Bone, Skeleton, Tail, Weights};
 use crate::operators::bvh::Ray;
 use crate::operators::{Operators, nearby_order};
@@ -250,7 +251,7 @@ impl<'a> Lights<'a> {
             }
         }
         shares.iter_mut().for_each(|share| share.1 /= seen);
-        shares.sort_by_key(|share| share.0);
+        sort_few(&mut shares, |a, b| a.0.cmp(&b.0));
         shares
     }
 }
