@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::learning_info::LearningReport;
 use crate::model::{Asset, Clip, Exclusion, JointKind, Skeleton};
 use crate::pipeline::{Covering, Method, Outcome, Recipe};
 use crate::report::{self, Report};
@@ -103,6 +104,8 @@ pub struct RigReport {
     pub regions: Vec<RegionInfo>,
     /// Which share of the vertices lies in more than one grown region.
     pub overlap: f64,
+    /// How learning went, when the method learns.
+    pub learning: Option<LearningReport>,
     /// What was odd, in the files and in the run.
     pub warnings: Vec<Warning>,
 }
@@ -215,6 +218,7 @@ impl RigReport {
                 .as_ref()
                 .map_or(Vec::new(), |c| RegionInfo::all(c, &outcome.rig.skeleton)),
             overlap: outcome.covering.as_ref().map_or(0.0, Covering::overlap_share),
+            learning: LearningReport::of(outcome),
             warnings: Warning::all(&report),
         }
     }
