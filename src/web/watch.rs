@@ -20,13 +20,17 @@ pub(super) struct Watch {
     started: f64,
     /// Hears of iterations; without it, nothing is interrupted.
     learned: Option<Function>,
-    has_learned: bool,
+    /// Whether weights are learned.
+    pub(super) learns: bool,
 }
+
+/// Of learning, the share that is done when there are weights to begin with.
+const FIRST_WEIGHTS: f64 = 0.1;
 
 impl Watch {
     /// `progress` hears the share done and what is being done.
     pub(super) fn new(progress: Function) -> Self {
-        Self { progress, steps: Steps::default(), started: now_ms(), learned: None, has_learned: false }
+        Self { progress, steps: Steps::default(), started: now_ms(), learned: None, learns: false }
     }
 
     /// Learning is interrupted now and then; `learned` hears of its iterations.
@@ -39,7 +43,11 @@ impl Observer for Watch {
     fn progress(&mut self, stage: Stage, share: f64) -> bool {
         let overall = overall(stage, share);
         if self.steps.is_news(overall) {
-            let name = if self.has_learned { "Learning from examples" } else { label(stage) };
+            let name = match stage {
+                Stage::Weigh if self.learns && share < FIRST_WEIGHTS => "Finding weights to begin with",
+                Stage::Weigh if self.learns => "Learning from examples",
+                _ => label(stage),
+            };
             // A listener that throws is the page's affair; the run goes on.
             let _ = self.progress.call2(&JsValue::NULL, &overall.into(), &name.into());
         }
@@ -51,7 +59,6 @@ impl Observer for Watch {
     }
 
     fn learned(&mut self, energy: &Energy, _: &dyn Fn() -> Weights) -> bool {
-        self.has_learned = true;
         let Some(listener) = &self.learned else { return true };
         if let Ok(energy) = to_js(energy) {
             let _ = listener.call1(&JsValue::NULL, &energy);

@@ -382,7 +382,10 @@ export class Character {
     // Nobody wants to know the end of what is being learned by an older one.
     this.examples.stop();
     // Better the weights there are than none.
-    if (this.examples.lacks(this.#recipe)) return this.#host.emit('examples-needed', {});
+    if (this.examples.lacks(this.#recipe)) {
+      this.#host.emit('examples-needed', {});
+      return;
+    }
     // A run that is just ending looks at the recipe no more.
     this.#rigging?.then(
       () => this.#followRecipe(),

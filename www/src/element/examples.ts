@@ -166,7 +166,9 @@ export class Examples {
     return this.#host.tasks.run(async ({ signal, progress }) => {
       const onProgress = progress.part(0, 1);
       onProgress(0, 'Reading poses');
-      const { poses, failures } = await this.#found(source, signal, (share) => onProgress(share, 'Reading poses'));
+      const { poses, failures } = await this.#found(source, signal, (share) =>
+        onProgress(share, 'Reading poses'),
+      );
       const added = poses.map(({ name, positions }) => ({ name, positions, chosen: true }));
       if (added.length) this.list = [...this.#list, ...added];
       const [first, ...more] = failures;

@@ -85,7 +85,12 @@ export class Fit {
     if (!own) return null;
     const size = Math.hypot(...(model()?.size ?? [1]));
     const place = examples.placeOf(example);
-    const plain = { positions: own.positions, errors: new Float32Array(own.positions.length / 3), most: 1, size };
+    const plain = {
+      positions: own.positions,
+      errors: new Float32Array(own.positions.length / 3),
+      most: 1,
+      size,
+    };
     if (stage === 'example' || !now?.learning || place < 0) return { ...plain, isPlain: true };
     const { answers } = await this.#ask(now, place);
     const answer = answers[stage === 'after' ? 1 : 0];

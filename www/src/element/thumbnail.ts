@@ -64,7 +64,13 @@ function projected(positions: Float32Array, size: number): Float32Array {
   return seen;
 }
 
-function fill({ data, width, height }: ImageData, depths: Float32Array, a: Vector, b: Vector, c: Vector): void {
+function fill(
+  { data, width, height }: ImageData,
+  depths: Float32Array,
+  a: Vector,
+  b: Vector,
+  c: Vector,
+): void {
   const area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
   if (area === 0 || !Number.isFinite(area)) return;
   const shade = brightness(a, b, c);
