@@ -4,11 +4,15 @@
 //! of every stage, and how long each took. No files, no JavaScript, no GPU.
 
 mod atlas;
+mod learning;
 mod poses;
 mod recipe;
 mod run;
 
 pub use atlas::Covering;
-pub use poses::{PoseError, clip_poses, morph_poses, pose_of};
+pub use learning::{Lessons, Reproduced};
+pub use poses::{
+    ExamplePose, PoseError, clip_examples, morph_examples, morph_poses, pose_of, poses_in, rendered, solved,
+};
 pub use recipe::{Method, Recipe, RecipeError, hint};
-pub use run::{Lessons, Observer, Outcome, Pipeline, PipelineError, Silent, Stage, StageTime};
+pub use run::{Observer, Outcome, Pipeline, PipelineError, Silent, Stage, StageTime};

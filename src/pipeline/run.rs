@@ -1,12 +1,12 @@
 //! Runs the stages a recipe needs and keeps what later runs can use again.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::Vec3;
 
 use super::atlas::{AtlasStages, Covering, Inputs};
+use super::learning::{Class, Interrupted, Lessons};
 use super::{Method, Recipe, RecipeError};
 use crate::model::skeleton::Evidence;
 use crate::model::{Asset, Rig, RigError, Skeleton, Weights};
@@ -14,7 +14,7 @@ use crate::operators::Operators;
 use crate::operators::qp::Convergence;
 use crate::progress::{Cancelled, Progress};
 use crate::report::{Report, Warning};
-use crate::weigh::{self, Atlas, Biharmonic, Distance, Energy, ExampleError, Glow, Heat, Learning, Watching};
+use crate::weigh::{self, Atlas, Biharmonic, Distance, Energy, ExampleError, Glow, Heat, Learning};
 
 /// The steps from a character as read to one that moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,20 +101,9 @@ pub struct Outcome {
     /// How far the weights are from where they would come to rest, when the method iterates.
     pub convergence: Option<Convergence>,
     /// What was learned from examples, when the method does.
-    pub lessons: Option<Lessons>,
+    pub lessons: Option<Arc<Lessons>>,
     /// The stages that really ran.
     pub times: Vec<StageTime>,
-}
-
-/// How learning from examples went.
-#[derive(Clone, Debug)]
-pub struct Lessons {
-    /// After every iteration, the first being what it began with.
-    pub energy: Vec<Energy>,
-    /// The root mean square distance from the examples as a share of the mesh's diagonal, at first and in the end.
-    pub rms: [f64; 2],
-    /// How far every solve vertex is from each example in the end, as a share of the diagonal.
-    pub errors: Vec<Vec<f32>>,
 }
 
 /// Why a run gave nothing.
@@ -162,6 +151,15 @@ pub enum PipelineError {
     /// A stage gave weights that do not fit: our bug.
     #[error(transparent)]
     Rig(#[from] RigError),
+}
+
+impl From<ExampleError> for PipelineError {
+    fn from(error: ExampleError) -> Self {
+        match error {
+            ExampleError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            other => Self::Examples(other),
+        }
+    }
 }
 
 /// The latest answer of a stage, and what it answered.
@@ -220,16 +218,19 @@ pub struct Pipeline {
     skeleton: Option<Cached<SkeletonKey, Skeleton>>,
     atlas: AtlasStages,
     bone_weights: Option<Cached<WeighKey, BoneWeights>>,
+    interrupted: Interrupted<WeighKey>,
+    /// What learning begins with.
+    first_weights: Option<Cached<SkeletonKey, Weights>>,
     /// Poses to learn from, and how often they were changed.
     examples: (Arc<Vec<Vec<Vec3>>>, u64),
 }
 
 /// What weighing gives.
-struct BoneWeights {
-    weights: Weights,
-    covering: Option<Covering>,
-    convergence: Option<Convergence>,
-    lessons: Option<Lessons>,
+pub(super) struct BoneWeights {
+    pub(super) weights: Weights,
+    pub(super) covering: Option<Covering>,
+    pub(super) convergence: Option<Convergence>,
+    pub(super) lessons: Option<Arc<Lessons>>,
 }
 
 impl Pipeline {
@@ -241,13 +242,35 @@ impl Pipeline {
             skeleton: None,
             atlas: AtlasStages::default(),
             bone_weights: None,
+            interrupted: Interrupted::default(),
+            first_weights: None,
             examples: Default::default(),
         }
     }
 
     /// Takes other poses to learn from: one position per solve vertex in each.
-    pub fn set_examples(&mut self, examples: Vec<Vec<Vec3>>) {
-        self.examples = (Arc::new(examples), self.examples.1 + 1);
+    pub fn set_examples(&mut self, examples: impl Into<Arc<Vec<Vec<Vec3>>>>) {
+        self.examples = (examples.into(), self.examples.1 + 1);
+    }
+
+    /// The poses to learn from.
+    pub fn examples(&self) -> &Arc<Vec<Vec<Vec3>>> {
+        &self.examples.0
+    }
+
+    /// Whether the last run was ended by its observer while there was more to learn; the next by the same recipe goes on with it.
+    pub fn is_learning(&self) -> bool {
+        self.interrupted.is_some()
+    }
+
+    /// What was learned so far is the answer.
+    pub fn end_learning(&mut self) {
+        self.interrupted = Interrupted::default();
+    }
+
+    /// What was learned by the last run, if it was by examples.
+    pub fn lessons(&self) -> Option<&Lessons> {
+        self.bone_weights.as_ref()?.value.lessons.as_deref()
     }
 
     /// What is being rigged.
@@ -349,7 +372,9 @@ impl Pipeline {
     ) -> Result<Arc<BoneWeights>, PipelineError> {
         let key =
             WeighKey { deforms: recipe.deforms.clone(), options: MethodOptions::of(recipe, self.examples.1) };
-        if let Some(cached) = self.bone_weights.as_ref().filter(|cached| cached.key == key) {
+        let interrupted = self.interrupted.take(&key);
+        let cached = self.bone_weights.as_ref().filter(|cached| cached.key == key);
+        if let Some(cached) = cached.filter(|_| interrupted.is_none()) {
             return Ok(cached.value.clone());
         }
         let mut report = Report::default();
@@ -381,7 +406,16 @@ impl Pipeline {
                 BoneWeights { weights: found.weights, covering: None, convergence, lessons: None }
             }
             MethodOptions::Examples(options, _) => {
-                run.learn(operators, skeleton, &self.examples.0, options, &mut report)?
+                if let Some(cached) = cached.filter(|_| interrupted.is_some()) {
+                    report = cached.report.clone();
+                }
+                let (deforms, examples) = (&recipe.deforms, &self.examples.0);
+                let class = Class { operators, skeleton, deforms, examples, options };
+                let first = &mut self.first_weights;
+                let (found, seconds, ongoing) = class.teach(interrupted, first, &mut report, run.observer)?;
+                run.times.push(StageTime { stage: Stage::Weigh, seconds });
+                self.interrupted.keep(key.clone(), ongoing);
+                found
             }
         };
         let value = Arc::new(found);
@@ -422,34 +456,6 @@ impl Run<'_> {
             convergence: None,
             lessons: None,
         })
-    }
-
-    /// Weighs by examples.
-    fn learn(
-        &mut self,
-        operators: &Operators,
-        skeleton: &Skeleton,
-        examples: &[Vec<Vec3>],
-        options: &Learning,
-        report: &mut Report,
-    ) -> Result<BoneWeights, PipelineError> {
-        let start = self.observer.seconds();
-        // Progress and iterations are heard by the same ear.
-        let ear = RefCell::new(&mut *self.observer);
-        let mut listener = |share| ear.borrow_mut().progress(Stage::Weigh, share);
-        let mut on_iteration =
-            |energy: &Energy, so_far: &dyn Fn() -> Weights| ear.borrow_mut().learned(energy, so_far);
-        let progress = &mut Progress::new(&mut listener);
-        let watching = Watching { report, progress, on_iteration: &mut on_iteration };
-        let learned = weigh::learn_joints(operators, skeleton, examples, options, watching);
-        let learned = learned.map_err(|error| match error {
-            ExampleError::Cancelled(cancelled) => PipelineError::Cancelled(cancelled),
-            other => PipelineError::Examples(other),
-        })?;
-        self.times.push(StageTime { stage: Stage::Weigh, seconds: self.observer.seconds() - start });
-        let lessons = Lessons { energy: learned.energy, rms: learned.rms, errors: learned.errors };
-        let convergence = Some(learned.convergence);
-        Ok(BoneWeights { weights: learned.weights, covering: None, convergence, lessons: Some(lessons) })
     }
 
     pub(super) fn stage<T>(

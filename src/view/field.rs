@@ -28,6 +28,8 @@ pub enum Show {
     Gamma,
     /// Where the skin passes through itself, in red.
     Folds,
+    /// An example as learned weights reproduce it, and how far each vertex is from it; see [`super::Exhibit`].
+    Fit,
     /// What [`super::Scene::set_field`] was given.
     Field,
 }

@@ -301,10 +301,16 @@ impl Scene {
 
     /// The same, but takes at most one step per half towards a correction that is not there yet; whether that was the last.
     pub fn advance_flesh(&mut self) -> bool {
+        let exhibited = self.exhibited().map(|exhibit| exhibit.shape.clone());
         let Self { figure: Some(figure), fleshed, split, changes, skinning, .. } = self else { return true };
         let Fleshed { left, right, pieces, painted, compared, .. } = fleshed;
         let is_placing = figure.draft().is_some();
-        if left.is_stale {
+        if left.is_stale
+            && let Some(shape) = exhibited
+        {
+            figure.set_deformed(Some(shape));
+            (left.is_stale, changes.deformed, changes.picture) = (false, true, true);
+        } else if left.is_stale {
             let rig = figure.shared_rig().filter(|_| left.is_on() && !is_placing);
             changes.colors |= rig.as_ref().is_some_and(|rig| !left.is_ready(rig));
             left.is_stale = rig.as_ref().is_some_and(|rig| !left.step(pieces, rig, painted));

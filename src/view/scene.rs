@@ -8,6 +8,7 @@ use glam::{Vec2, Vec3};
 use super::camera::{Camera, Eye};
 use super::controls::Controls;
 use super::cover::Cover;
+use super::exhibit::Exhibit;
 use super::field::{Field, Show};
 use super::figure::Figure;
 use super::flesh::Fleshed;
@@ -108,6 +109,7 @@ pub struct Scene {
     pub(super) split: Split,
     pub(super) fleshed: Fleshed,
     pub(super) painting: Option<Painting>,
+    pub(super) exhibit: Option<Exhibit>,
     theme: Theme,
     show: Show,
     pub(super) skinning: Skinning,
@@ -149,7 +151,7 @@ impl Scene {
     fn replace_figure(&mut self, figure: Figure) {
         let is_first = self.figure.is_none();
         (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
-        self.placing = None;
+        (self.placing, self.exhibit) = (None, None);
         self.fleshed.forget();
         (self.field, self.images) = (None, vec![None; figure.asset().textures.len()]);
         self.split.forget();
@@ -166,7 +168,7 @@ impl Scene {
     pub fn clear(&mut self) {
         self.figure = None;
         (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
-        self.placing = None;
+        (self.placing, self.exhibit) = (None, None);
         self.fleshed.forget();
         self.split.forget();
         self.change(Changes::ALL);
@@ -209,8 +211,10 @@ impl Scene {
 
     /// Changes what the skin's colour shows.
     pub fn set_show(&mut self, show: Show) {
+        // An exhibit has a shape of its own.
+        let deformed = self.exhibit.is_some() && (show == Show::Fit) != (self.show == Show::Fit);
         self.show = show;
-        self.change(Changes { colors: true, ..Changes::default() });
+        self.change(Changes { deformed, colors: true, ..Changes::default() });
     }
 
     /// A field of one's own for [`Show::Field`]; whether it has a value for every render vertex.
@@ -285,7 +289,7 @@ impl Scene {
 
     /// Whether bones and joints are drawn.
     pub fn shows_skeleton(&self) -> bool {
-        !self.hides_skeleton
+        !self.hides_skeleton && self.exhibited().is_none()
     }
 
     /// Draws or hides bones and joints.

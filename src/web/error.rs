@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::cast::CastError;
 use crate::io::{ReadError, gltf::WriteError};
 use crate::model::{RigError, SkeletonError};
-use crate::pipeline::{PipelineError, RecipeError};
+use crate::pipeline::{PipelineError, PoseError, RecipeError};
 use crate::weigh::TransitionError;
 
 use super::rig_packet::PacketError;
@@ -74,6 +74,7 @@ named! {
     PacketError => "internal",
     TransitionError => "recipe",
     WriteError => "export",
+    PoseError => "examples",
 }
 
 fn sentence(text: &str) -> String {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::learning_info::LearningReport;
+use crate::io::gltf::morph_count;
 use crate::model::{Asset, Clip, Exclusion, JointKind, Skeleton};
 use crate::pipeline::{Covering, Method, Outcome, Recipe};
 use crate::report::{self, Report};
@@ -33,6 +35,8 @@ pub struct ModelInfo {
     pub clips: Vec<ClipInfo>,
     /// The most joints a vertex follows by the file's own weights, if it has any.
     pub stored_influences: Option<usize>,
+    /// How many morph targets its file has.
+    pub morph_targets: usize,
     /// What was odd in the files.
     pub warnings: Vec<Warning>,
 }
@@ -103,6 +107,8 @@ pub struct RigReport {
     pub regions: Vec<RegionInfo>,
     /// Which share of the vertices lies in more than one grown region.
     pub overlap: f64,
+    /// How learning went, when the method learns.
+    pub learning: Option<LearningReport>,
     /// What was odd, in the files and in the run.
     pub warnings: Vec<Warning>,
 }
@@ -145,6 +151,7 @@ impl ModelInfo {
             joints: asset.skeleton.as_ref().map_or(Vec::new(), JointInfo::all),
             clips: ClipInfo::all(&asset.clips),
             stored_influences: asset.stored_weights.as_ref().map(crate::model::Weights::max_influences),
+            morph_targets: morph_count(asset),
             warnings: Warning::all(report),
         }
     }
@@ -215,6 +222,7 @@ impl RigReport {
                 .as_ref()
                 .map_or(Vec::new(), |c| RegionInfo::all(c, &outcome.rig.skeleton)),
             overlap: outcome.covering.as_ref().map_or(0.0, Covering::overlap_share),
+            learning: LearningReport::of(outcome),
             warnings: Warning::all(&report),
         }
     }

@@ -9,6 +9,7 @@ pub mod camera;
 pub mod error;
 pub mod events;
 pub mod info;
+pub mod learning_info;
 pub mod options;
 pub mod packet;
 pub mod progress;
@@ -22,6 +23,8 @@ mod bench;
 #[cfg(target_arch = "wasm32")]
 mod comparing;
 #[cfg(target_arch = "wasm32")]
+mod examples;
+#[cfg(target_arch = "wasm32")]
 mod flesh;
 #[cfg(target_arch = "wasm32")]
 mod js;
@@ -31,6 +34,8 @@ mod pointing;
 mod solver;
 #[cfg(target_arch = "wasm32")]
 mod viewer;
+#[cfg(target_arch = "wasm32")]
+mod watch;
 
 #[cfg(target_arch = "wasm32")]
 pub use solver::Solver;

@@ -8,7 +8,7 @@ use crate::deform::{CorrectionMap, CorrectionMode, Deformer, VolumeOptions};
 use crate::distance::Metric;
 use crate::pipeline::{Method, Recipe};
 use crate::view::{Brush, Show};
-use crate::weigh::{Atlas, Distance, Transition};
+use crate::weigh::{Atlas, Distance, Learning, Transition};
 
 /// What can be chosen.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,6 +35,10 @@ pub struct Options {
     pub k: [f64; 3],
     /// The least and the most falloff of the distance method.
     pub falloff: [f64; 2],
+    /// The most of λ1 and λ2 of learning from examples.
+    pub strength: f64,
+    /// The most groups it can turn as one.
+    pub groups: f64,
     /// Where flesh can give to keep its volume; besides these, volume need not be kept.
     pub volumes: Vec<CorrectionMap>,
     /// How far that can go, the default first.
@@ -70,13 +74,23 @@ impl Options {
             recipe: Recipe::default(),
             methods: Method::ALL.to_vec(),
             deformers: Deformer::ALL.to_vec(),
-            shows: vec![Show::Shaded, Show::Weights, Show::Regions, Show::Overlaps, Show::Gamma, Show::Folds],
+            shows: vec![
+                Show::Shaded,
+                Show::Weights,
+                Show::Regions,
+                Show::Overlaps,
+                Show::Gamma,
+                Show::Folds,
+                Show::Fit,
+            ],
             cast: cast.to_vec(),
             influences: ends(Recipe::INFLUENCES),
             metrics: vec![Metric::Smooth, Metric::Dijkstra, Metric::Harmonic, Metric::Euclidean],
             transitions: Transition::PRESETS.map(|(_, preset)| preset).to_vec(),
             k: [*Atlas::KS.start(), *Atlas::KS.end(), Atlas::SLIDER_K],
             falloff: [*Distance::FALLOFFS.start(), *Distance::FALLOFFS.end()],
+            strength: *Learning::STRENGTHS.end(),
+            groups: *Learning::GROUPS.end(),
             volumes: CorrectionMap::ALL.to_vec(),
             volume_modes: vec![CorrectionMode::Exact, CorrectionMode::Paper],
             volume: VolumeOptions::default(),

@@ -10,16 +10,16 @@ use wasm_bindgen::prelude::*;
 use super::baking::Bake;
 use super::error::PliantError;
 use super::info::{ModelInfo, RigReport, joint_names};
-use super::js::{Result, from_js, json_of, member, now_ms, object, thrown, to_js};
+use super::js::{Result, from_js, json_of, member, object, thrown, to_js};
 use super::packet::{AssetPacket, SkeletonPacket};
-use super::progress::{Steps, label, overall};
 use super::rig_packet::RigPacket;
+use super::watch::Watch;
 use crate::cast::{self, Member};
 use crate::fit;
 use crate::io::gltf::{self, ExportOptions};
 use crate::io::{self, File};
 use crate::model::{Asset, Rig};
-use crate::pipeline::{Observer, Pipeline, PipelineError, Recipe, Stage};
+use crate::pipeline::{Method, Pipeline, PipelineError, Recipe};
 use crate::quality;
 use crate::report::Report;
 
@@ -46,16 +46,20 @@ export interface RigPacket {
 export interface LoadAnswer { model: ModelInfo; asset: AssetPacket }
 export interface SkeletonAnswer { model: ModelInfo; skeleton: SkeletonPacket }
 export interface RigAnswer { report: RigReport; rig: RigPacket }
+/** Poses found in files, three numbers per vertex each, and what was wrong with the others. */
+export interface PosesAnswer { poses: { name: string; positions: Float32Array }[]; failures: PliantError[] }
+/** An example as weights reproduce it: three numbers per vertex, and how far each is from it, in the model's units. */
+export interface FitAnswer { positions: Float32Array; errors: Float32Array }
 ";
 
 /// A character and everything computed for it so far.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Solver {
-    pipeline: Option<Pipeline>,
+    pub(super) pipeline: Option<Pipeline>,
     rig: Option<Rig>,
     /// Finds the weights of the right half, beside the first; one pipeline for both would forget one for the other.
-    compared: Option<Pipeline>,
+    pub(super) compared: Option<Pipeline>,
     /// Where the mesh cuts through itself at rest; found when somebody looks for folds.
     rest_cuts: Option<Vec<[u32; 2]>>,
     report: Report,
@@ -147,17 +151,20 @@ impl Solver {
     }
 
     /// Finds weights; `progress` hears how much is done (0 to 1) and what is being done. What the page says it
-    /// knows, by its token, is not sent again.
+    /// knows, by its token, is not sent again. While weights are learned, `learned` hears of every iteration, and now and then there is
+    /// an answer by what was learned so far: as long as [`Self::is_learning`], the same question is answered by more of it.
     pub fn rig(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Recipe")] recipe: &JsValue,
         known: Option<String>,
         #[wasm_bindgen(unchecked_param_type = "(share: number, stage: string) => void")] progress: Function,
+        #[wasm_bindgen(unchecked_param_type = "(energy: Energy) => void")] learned: Function,
     ) -> Result<RigAnswer> {
         let pipeline = self.pipeline.as_mut().ok_or_else(nothing_loaded)?;
         // The last answer is not needed to find the next.
         self.rig = None;
-        let (answer, rig) = run(pipeline, recipe, known, progress, &self.report)?;
+        let watch = Watch::learning(progress, learned);
+        let (answer, rig) = run(pipeline, recipe, known, watch, &self.report)?;
         self.rig = Some(rig);
         Ok(answer)
     }
@@ -171,7 +178,7 @@ impl Solver {
     ) -> Result<RigAnswer> {
         let first = self.pipeline.as_ref().ok_or_else(nothing_loaded)?;
         let pipeline = self.compared.get_or_insert_with(|| first.clone());
-        let (answer, _) = run(pipeline, recipe, known, progress, &self.report)?;
+        let (answer, _) = run(pipeline, recipe, known, Watch::new(progress), &self.report)?;
         Ok(answer)
     }
 
@@ -255,13 +262,15 @@ impl Solver {
     fn change_skeleton(&mut self, change: impl FnOnce(&mut Asset)) -> Result<SkeletonAnswer> {
         let pipeline = self.pipeline.take().ok_or_else(nothing_loaded)?;
         (self.rig, self.compared) = (None, None);
-        let asset = pipeline.asset().clone();
+        let (asset, examples) = (pipeline.asset().clone(), pipeline.examples().clone());
         drop(pipeline);
         let mut asset = Arc::unwrap_or_clone(asset);
         change(&mut asset);
         let model = to_js(&ModelInfo::of(&asset, &self.report))?;
         let packet = SkeletonPacket::of(&asset).to_js()?;
-        self.pipeline = Some(Pipeline::new(Arc::new(asset)));
+        let mut pipeline = Pipeline::new(Arc::new(asset));
+        pipeline.set_examples(examples);
+        self.pipeline = Some(pipeline);
         object([("model", model), ("skeleton", packet)]).map(JsCast::unchecked_into)
     }
 }
@@ -272,11 +281,11 @@ fn run(
     pipeline: &mut Pipeline,
     recipe: &JsValue,
     known: Option<String>,
-    progress: Function,
+    mut watch: Watch,
     read: &Report,
 ) -> Result<(RigAnswer, Rig)> {
     let recipe = Recipe::from_json(&json_of(recipe)?).map_err(thrown)?;
-    let mut watch = Watch { progress, steps: Steps::default() };
+    watch.learns = recipe.method == Method::Examples;
     let outcome = pipeline.run(&recipe, &mut watch).map_err(thrown)?;
     let report = to_js(&RigReport::of(&recipe, &outcome, read))?;
     let packet = RigPacket::of(&outcome.rig, outcome.covering.as_ref(), known.as_deref()).to_js()?;
@@ -284,36 +293,16 @@ fn run(
     Ok((answer.unchecked_into(), outcome.rig))
 }
 
-fn nothing_loaded() -> JsValue {
+pub(super) fn nothing_loaded() -> JsValue {
     thrown(PliantError::new("nothing_loaded", "no character is loaded; load one first"))
 }
 
-fn files_of(files: &JsValue) -> Result<Vec<File>> {
+pub(super) fn files_of(files: &JsValue) -> Result<Vec<File>> {
     let read = |file: JsValue| {
         let name = member(&file, "name")?.as_string().unwrap_or_default();
         Ok(File { name, bytes: Uint8Array::from(member(&file, "bytes")?).to_vec() })
     };
     Array::from(files).iter().map(read).collect()
-}
-
-struct Watch {
-    progress: Function,
-    steps: Steps,
-}
-
-impl Observer for Watch {
-    fn progress(&mut self, stage: Stage, share: f64) -> bool {
-        let overall = overall(stage, share);
-        if self.steps.is_news(overall) {
-            // A listener that throws is the page's affair; the run goes on.
-            let _ = self.progress.call2(&JsValue::NULL, &overall.into(), &label(stage).into());
-        }
-        true
-    }
-
-    fn seconds(&self) -> f64 {
-        now_ms() / 1000.0
-    }
 }
 
 /// The mesh of a character of the cast, for [`Solver::load_cast`]: made while a site is built, it need not be made whenever

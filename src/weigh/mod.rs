@@ -24,6 +24,9 @@ pub use bone_glow::{Beam, Diffusion, Glow, bone_glow, glow_sources};
 pub use bone_heat::{Heat, Nearness, bone_heat, heat_sources};
 pub use diffuse::{Diffused, Sources, diffuse, pieces};
 pub use distance::{Distance, Visibility, distance};
-pub use examples::{Energy, ExampleError, Learned, Learning, Watching, learn, learn_joints, reproduced};
+pub use examples::{
+    Energy, ExampleError, JointLesson, Learned, Learning, Reproductions, Watching, check_examples,
+    first_weights, learn, learn_joints, reproduced,
+};
 pub use finish::finish;
 pub use quantise::{quantise_f32, quantise_u8, quantise_u16};

@@ -20,7 +20,7 @@ mod skin;
 mod targets;
 mod write;
 
-pub use targets::morph_shapes;
+pub use targets::{morph_count, morph_shapes};
 pub use write::{ExportOptions, WeightFormat, WriteError, write_glb};
 
 use super::{ErrorCode, File, ReadError, SkeletonFile, build};

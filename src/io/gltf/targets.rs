@@ -8,6 +8,16 @@ use super::graph::Graph;
 use super::{Loaded, Result, malformed, schema};
 use crate::model::Asset;
 
+/// How many morph targets a file has; none for what came from another kind of file.
+pub fn morph_count(asset: &Asset) -> usize {
+    let Some(source) = &asset.source else { return 0 };
+    let Ok(document) = schema::parse(&source.json) else { return 0 };
+    let primitives = source.part_places.iter().filter_map(|&[_, mesh, primitive]| {
+        document.meshes.get(mesh).and_then(|mesh| mesh.primitives.get(primitive))
+    });
+    primitives.map(|primitive| primitive.targets.len()).max().unwrap_or_default()
+}
+
 /// Where every render vertex is when one morph target counts wholly and no other, for each of them in the order of the file; none for
 /// files without any. Parts with fewer targets than others stay as they are in the rest.
 ///

@@ -22,17 +22,22 @@
 //!   what there is when somebody stops is the best so far.
 
 mod fit;
+mod lesson;
 mod simplex;
+
+use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
-use self::fit::{Fit, Room};
-use super::biharmonic::{Biharmonic, Handle, anchors, biharmonic, biharmonic_of};
+use self::fit::Fit;
+use self::lesson::Lesson;
+pub use self::lesson::{JointLesson, Reproductions, first_weights};
+use super::biharmonic::{Biharmonic, Handle, anchors, biharmonic_of};
 use super::rows::Rows;
 use crate::model::{Skeleton, Weights};
+use crate::operators::Operators;
 use crate::operators::qp::{Convergence, Quadratic};
-use crate::operators::{Operators, edge_groups};
 use crate::progress::{Cancelled, Progress};
 use crate::report::Report;
 
@@ -101,27 +106,12 @@ pub struct Learned {
     pub rms: [f64; 2],
     /// How far every vertex is from each example in the end, as a share of the diagonal.
     pub errors: Vec<Vec<f32>>,
+    /// Where weights and motions take the vertices, at first and in the end.
+    pub reproductions: Reproductions,
 }
-
-/// E has come to rest when [`WINDOW`] iterations lower it by less than this share. Larger: stops while weights still move.
-/// Smaller: a long tail that nobody sees.
-const AT_REST: f64 = 1e-3;
-
-/// So many, because the one after a step in vain is a short one.
-const WINDOW: usize = 4;
-
-/// A mean distance of this many diagonals from the examples is none.
-const EXACT: f64 = 1e-6;
 
 /// Of the work, the share that is done when biharmonic weights are there.
 const BEGUN: f64 = 0.1;
-
-/// Sweeps over all vertices per iteration. More: motions wait longer for weights to settle. Fewer: the reverse.
-const SWEEPS: usize = 2;
-
-/// Steps that help are prolonged, at most so many times: motions and weights otherwise creep after each other. Without, a folded
-/// card had 0.7 of its weights decided after 60 iterations; so, all of them after 20. Larger: more steps in vain.
-const MOST_FURTHER: f64 = 50.0;
 
 /// Why examples cannot be learned from.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -177,13 +167,15 @@ pub fn learn(
     name: &dyn Fn(usize) -> String,
     watching: Watching<'_, '_>,
 ) -> Result<Learned, ExampleError> {
-    check(operators, examples)?;
+    check_examples(operators, examples)?;
     watching.progress.span(0.0, BEGUN);
     let start = Biharmonic::default();
     let initial =
         biharmonic_of(operators, handles, &start, name, watching.report, watching.progress)?.weights;
     let given = anchors(operators, handles);
-    improved(operators, &initial, &given, examples, options, watching)
+    let mut lesson = Lesson::begin(operators, &initial, &given, examples, options);
+    lesson.go_on(watching.progress, watching.on_iteration)?;
+    Ok(lesson.learned())
 }
 
 /// Weights per bone of a skeleton. Bones of one joint move together, so they are learned as one, and what is learned is the first one's;
@@ -199,25 +191,13 @@ pub fn learn_joints(
     skeleton: &Skeleton,
     examples: &[Vec<Vec3>],
     options: &Learning,
-    watching: Watching<'_, '_>,
+    mut watching: Watching<'_, '_>,
 ) -> Result<Learned, ExampleError> {
-    check(operators, examples)?;
-    watching.progress.span(0.0, BEGUN);
-    let start = Biharmonic::default();
-    let by_bones = biharmonic(operators, skeleton, &start, watching.report, watching.progress)?.weights;
-    // Bones are ordered by their joints.
-    let bones = skeleton.bones();
-    let firsts: Vec<u32> = (0..bones.len())
-        .filter(|&b| b == 0 || bones[b].joint != bones[b - 1].joint)
-        .map(|b| b as u32)
-        .collect();
-    let joint_of = |bone: u32| firsts.partition_point(|&first| first <= bone) as u32 - 1;
-    let initial = renumbered(&by_bones, firsts.len(), &joint_of);
-    let mut learned = improved(operators, &initial, &[], examples, options, watching)?;
-    let first_of = |joint: u32| firsts[joint as usize];
-    learned.weights = renumbered(&learned.weights, bones.len(), &first_of);
-    learned.initial = by_bones;
-    Ok(learned)
+    check_examples(operators, examples)?;
+    let by_bones = first_weights(operators, skeleton, watching.report, watching.progress)?;
+    let mut lesson = JointLesson::begin(operators, skeleton, Arc::new(by_bones), examples, options)?;
+    lesson.go_on(&mut watching)?;
+    Ok(lesson.learned())
 }
 
 /// The same weights for other columns; those that become one are summed.
@@ -238,79 +218,6 @@ fn renumbered(weights: &Weights, columns: usize, new: &dyn Fn(u32) -> u32) -> We
     rows.into_weights(columns)
 }
 
-/// The alternation itself, from `initial` weights; `given` vertices keep their handle.
-fn improved(
-    operators: &Operators,
-    initial: &Weights,
-    given: &[(u32, u32)],
-    examples: &[Vec<Vec3>],
-    options: &Learning,
-    watching: Watching<'_, '_>,
-) -> Result<Learned, ExampleError> {
-    let Watching { progress, on_iteration, .. } = watching;
-    progress.span(BEGUN, 1.0);
-    let mut fit = prepared(operators, given, examples, initial, options);
-    let groups = if options.groups == 0 { 2 * initial.columns() } else { options.groups };
-    fit.group_of_edge = edge_groups(&fit.weights, fit.handles, &fit.edges, groups);
-    fit.begin();
-    fit.step_motions();
-    let mut energy = vec![fit.energy()];
-    let before = fit.rms();
-    let mut convergence = Convergence { iterations: 0, residual: 1.0, converged: false };
-    let mut room = Room::default();
-    let (mut kept, mut further) = (fit.kept(), 0.0);
-    for iteration in 0..options.iterations {
-        progress.step(iteration, options.iterations)?;
-        let start = fit.kept();
-        let last = energy[energy.len() - 1].total;
-        fit.extrapolate(&kept.transforms, further);
-        let mut now = improve(&mut fit, iteration, &mut room, groups);
-        further = (1.5 * further + 0.5).min(MOST_FURTHER);
-        if now.total > last {
-            // Too far: from where it was, by the plain step, which never makes E grow.
-            fit.restore(start);
-            now = improve(&mut fit, iteration, &mut room, groups);
-            further = 0.0;
-            kept = fit.kept();
-        } else {
-            kept = start;
-        }
-        energy.push(now);
-        let earlier = energy[energy.len().saturating_sub(WINDOW + 1)].total;
-        let residual = if earlier > 0.0 { (earlier - now.total) / earlier } else { 0.0 };
-        let is_at_rest = iteration + 1 >= WINDOW && residual < AT_REST;
-        convergence = Convergence {
-            iterations: iteration + 1,
-            residual,
-            converged: is_at_rest || (options.data > 0.0 && fit.rms() < EXACT),
-        };
-        let so_far = || weights_of(&fit);
-        if !on_iteration(&now, &so_far) || convergence.converged {
-            break;
-        }
-    }
-    progress.step(options.iterations, options.iterations)?;
-    let errors = (0..examples.len()).map(|example| fit.errors(example)).collect();
-    Ok(Learned {
-        weights: weights_of(&fit),
-        initial: initial.clone(),
-        energy,
-        convergence,
-        rms: [before, fit.rms()],
-        errors,
-    })
-}
-
-/// Weights, groups and motions, each once. E does not grow.
-fn improve(fit: &mut Fit, iteration: usize, room: &mut Room, groups: usize) -> Energy {
-    for sweep in 0..SWEEPS {
-        fit.step_weights((iteration * SWEEPS + sweep) % 2 == 1, room);
-    }
-    fit.regroup(edge_groups(&fit.weights, fit.handles, &fit.edges, groups));
-    fit.step_motions();
-    fit.energy()
-}
-
 /// How well given weights can reproduce examples, with the best motions for them: the root mean square distance as a share of the
 /// mesh's diagonal. What [`Learned::rms`] says of the weights at hand.
 ///
@@ -321,7 +228,7 @@ pub fn reproduced(
     weights: &Weights,
     examples: &[Vec<Vec3>],
 ) -> Result<f64, ExampleError> {
-    check(operators, examples)?;
+    check_examples(operators, examples)?;
     let mut fit =
         prepared(operators, &[], examples, weights, &Learning { rigidity: 0.0, ..Learning::default() });
     fit.begin();
@@ -329,7 +236,11 @@ pub fn reproduced(
     Ok(fit.rms())
 }
 
-fn check(operators: &Operators, examples: &[Vec<Vec3>]) -> Result<(), ExampleError> {
+/// Whether examples can be learned from.
+///
+/// # Errors
+/// Why not.
+pub fn check_examples(operators: &Operators, examples: &[Vec<Vec3>]) -> Result<(), ExampleError> {
     let expected = operators.mesh().positions().len();
     if examples.is_empty() {
         return Err(ExampleError::None);

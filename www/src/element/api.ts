@@ -12,6 +12,7 @@ import type {
   CorrectionMap,
   CorrectionMode,
   Deformer,
+  Energy,
   Metric,
   ModelInfo,
   PliantError,
@@ -53,6 +54,34 @@ export interface BakeOptions {
   readonly keys?: number;
   /** Only the flesh around these; all of it when missing. */
   readonly joints?: readonly string[];
+}
+
+/** A pose to learn from. */
+export interface Example {
+  readonly name: string;
+  /** Three numbers per vertex, in the order of the character's own. */
+  readonly positions: Float32Array;
+  /** Whether it is learned from; it is, unless told otherwise. */
+  readonly chosen?: boolean;
+}
+
+/** Where poses come from. */
+export type ExampleSource =
+  /** Files of the character's topology. One that stands as the character does gives its morph targets and frames of its clips. */
+  | { kind: 'files'; files: readonly File[]; frames?: number }
+  /** Those of the character itself. */
+  | { kind: 'morph-targets' }
+  /**
+   * Frames of a clip, the chosen one when missing: as the weights in its file move the character, or, where it came without any, as it
+   * is seen now, with its deformer and all that is done to the flesh.
+   */
+  | { kind: 'clip'; name?: string; frames?: number };
+
+/** What `show="fit"` shows: an example as the weights reproduce it that learning began with or ended with, or the example itself. */
+export interface FitChoice {
+  /** Its place in `examples`. */
+  readonly example: number;
+  readonly stage: 'before' | 'after' | 'example';
 }
 
 export interface ExportOptions {
@@ -120,6 +149,23 @@ export interface PliantViewerApi {
   /** Volumes at `count` times of the chosen clip, found while the browser is idle; empty while volume is not kept. */
   sampleVolume(count: number, signal?: AbortSignal): Promise<readonly VolumeSample[]>;
 
+  // Learning from examples, `method="examples"`. They belong to the character. Without any, its weights stay as they are.
+  /** What there is to learn from. Set as a whole; another list is learned from at once. */
+  examples: readonly Example[];
+  /** Adds what is found there; those that were added. What does not fit is refused with the place where it differs. */
+  addExamples(source: ExampleSource): Promise<readonly Example[]>;
+  removeExample(index: number): void;
+  /** Whether it is learned from. */
+  chooseExample(index: number, chosen: boolean): void;
+  /** A picture of one, `size` pixels in square, transparent around it. */
+  exampleThumbnail(index: number, size: number): ImageData;
+  /** The energy after every iteration so far; null while nothing is being learned. */
+  readonly learning: readonly Energy[] | null;
+  /** Ends learning: what was learned so far stays. Before there is anything, the same as `cancel`. */
+  stopLearning(): void;
+  /** What `show="fit"` shows; null for the first example as it was learned. */
+  fit: FitChoice | null;
+
   /** Joints that are softer or stiffer than the rest: joint → K. Set as a whole. */
   overlapByJoint: Readonly<Record<string, number>>;
 
@@ -140,7 +186,7 @@ export interface PliantViewerApi {
   /** Binds it to a cast member's skeleton, scaled and moved onto the mesh. */
   useTemplate(member: CastMember): Promise<void>;
   rig(): Promise<RigReport>;
-  /** Stops whatever is under way; what is on screen stays. */
+  /** Stops whatever is under way; what is on screen stays, and so does what was learned so far. */
   cancel(): void;
   exportGLB(options?: ExportOptions): Promise<Blob>;
   /** The picture as it is drawn now. */
@@ -194,6 +240,12 @@ export interface PliantViewerEvents {
   volume: VolumeFigures;
   /** `volumeMap` is another; `final` is false while a stroke goes on. */
   'volume-map-change': { final: boolean };
+  /** Learning went on by a step: E and its terms, and how far the examples are missed, as a share of the character's size. */
+  learning: { iteration: number; energy: Energy; rms: number };
+  /** `examples` is another list. */
+  'examples-change': { examples: readonly Example[] };
+  /** The method learns from examples, and there are none: give some by `addExamples` or `examples`. */
+  'examples-needed': Record<string, never>;
   'rig-warning': { warnings: readonly Warning[] };
   error: PliantError;
   select: { joint: string | null };

@@ -15,6 +15,8 @@ import {
 } from '../wasm.ts';
 import type { ExportOptions, ModelSource, PliantViewerEvents, Point } from './api.ts';
 import { Badges } from './badges.ts';
+import { Examples } from './examples.ts';
+import { Fit } from './fit.ts';
 import { Flesh } from './flesh.ts';
 import { lookOf, watchLook } from './look.ts';
 import { painted } from './painted.ts';
@@ -49,6 +51,8 @@ export class Character {
   readonly poser: Poser;
   readonly split: Split;
   readonly flesh: Flesh;
+  readonly examples: Examples;
+  readonly fit: Fit;
   readonly #element: HTMLElement;
   readonly #host: CharacterHost;
   readonly #shadow: Shadow;
@@ -94,6 +98,7 @@ export class Character {
         colorsChanged: () => this.split.drawLegend(),
         folded: () => this.flesh.folds.found[0],
         isPainting: () => this.flesh.brush !== null,
+        fit: () => this.fit.legend,
         placed: (positions) => this.#quietly(this.setJointPositions(positions)),
         say: (text) => this.#say(text),
         emit: host.emit,
@@ -126,6 +131,27 @@ export class Character {
       settle: () => this.#stage?.settle(),
       colorsChanged: () => this.poser.colorsChanged(),
       emit: host.emit,
+    });
+    const common = { solver: this.#solver, viewer: () => this.viewer, model: () => this.#model };
+    this.examples = new Examples({
+      ...common,
+      tasks: this.#tasks,
+      playback: this.poser.playback,
+      recipe: () => this.#recipe,
+      changed: () => {
+        this.changeRecipe({});
+        this.fit.refresh();
+      },
+      soFar: ({ rig }) => this.#showSoFar(rig),
+      emit: host.emit,
+    });
+    this.fit = new Fit({
+      ...common,
+      examples: this.examples,
+      report: () => this.#report,
+      show: () => this.poser.show,
+      requestFrame: () => this.#stage?.requestFrame(),
+      colorsChanged: () => this.poser.colorsChanged(),
     });
   }
 
@@ -166,7 +192,7 @@ export class Character {
   }
 
   disconnect(): void {
-    this.cancel();
+    this.#tasks.cancel();
     this.#solver.dispose();
     this.#unwatchLook?.();
     this.#unwatchLook = undefined;
@@ -241,7 +267,7 @@ export class Character {
 
   load(source: ModelSource): Promise<void> {
     // Whatever is under way is about a character nobody waits for any more.
-    this.cancel();
+    this.#tasks.cancel();
     return this.#tasks.run(async (task) => {
       const ask = await askFor(source, task.signal, task.progress.part(0, FETCHED));
       task.progress.part(FETCHED, READ)(0, 'Reading');
@@ -250,6 +276,8 @@ export class Character {
       const rigging = this.#askRig(task, task.progress.part(READ, 1));
       const [{ model, asset }, viewer] = await Promise.all([loading, this.#open()]);
       viewer.showAsset(asset);
+      this.fit.begin();
+      this.examples.begin(asset.triangles);
       const shown = ++this.#shown;
       this.#source = source;
       this.#show(model, this.#element.hasAttribute('autoplay'));
@@ -349,8 +377,15 @@ export class Character {
 
   #followRecipe(): void {
     const hasSkeleton = (this.#model?.joints.length ?? 0) > 0;
-    const isOther = this.#riggedBy !== undefined && this.#riggedBy !== JSON.stringify(this.#recipe);
+    const isOther = this.#riggedBy !== undefined && this.#riggedBy !== this.#keyOf(this.#recipe);
     if (!hasSkeleton || !isOther) return;
+    // Nobody wants to know the end of what is being learned by an older one.
+    this.examples.stop();
+    // Better the weights there are than none.
+    if (this.examples.lacks(this.#recipe)) {
+      this.#host.emit('examples-needed', {});
+      return;
+    }
     // A run that is just ending looks at the recipe no more.
     this.#rigging?.then(
       () => this.#followRecipe(),
@@ -378,12 +413,29 @@ export class Character {
 
   /** `known` names what the page has already, so that it is not sent again. */
   #askRig(task: Task, onProgress?: OnProgress, known?: string): Rigging {
-    const recipe = structuredClone(this.#recipe);
+    const wanted = structuredClone(this.#recipe);
+    const by = this.#keyOf(wanted);
+    // Whoever has nothing to learn from moves by the usual method meanwhile.
+    const recipe = this.examples.lacks(wanted) ? { ...wanted, method: OPTIONS.recipe.method } : wanted;
+    if (recipe.method === 'examples') this.examples.send(task.signal);
     const options = { signal: task.signal, ...(onProgress ? { onProgress } : {}) };
-    const answer = this.#solver.ask({ kind: 'rig', recipe, known }, options);
+    const listeners = this.examples.listeners(recipe);
+    const answer = this.#solver.ask({ kind: 'rig', recipe, known }, { ...options, ...listeners });
     // What fails is told to whoever waits for it; nobody may come to that.
-    this.#quietly(answer);
-    return { recipe, by: JSON.stringify(recipe), answer };
+    this.#quietly(answer.finally(() => this.examples.rest()));
+    return { recipe, by, answer };
+  }
+
+  /** What tells weights by a recipe from those by another. */
+  #keyOf(recipe: Recipe): string {
+    return JSON.stringify(recipe) + this.examples.keyFor(recipe);
+  }
+
+  /** Weights on the way to better ones. */
+  #showSoFar(rig: RigAnswer['rig']): void {
+    if (!this.#report) return;
+    this.viewer?.showRig(rig);
+    this.#stage?.requestFrame();
   }
 
   async #runRig(task: Task, onProgress: OnProgress, asked?: Rigging): Promise<RigReport> {
@@ -396,7 +448,7 @@ export class Character {
       this.viewer?.showRig(rig);
       this.#shownBy = recipe;
       listener?.(1, 'Done');
-      if (by === JSON.stringify(this.#recipe)) {
+      if (by === this.#keyOf(this.#recipe)) {
         this.#rigged(report);
         if (!isSoon) this.#say('Ready to move');
         return report;
@@ -415,10 +467,17 @@ export class Character {
     if (report.warnings.length > 0) this.#host.emit('rig-warning', { warnings: report.warnings });
     this.#host.emit('rig-complete', { report });
     this.split.follow();
+    this.fit.refresh();
+    if (this.examples.lacks(this.#recipe)) this.#host.emit('examples-needed', {});
   }
 
   cancel(): void {
-    this.#tasks.cancel();
+    if (this.examples.hasLearned) this.examples.stop();
+    else this.#tasks.cancel();
+  }
+
+  stopLearning(): void {
+    if (this.examples.energy) this.cancel();
   }
 
   exportGLB({ bake }: ExportOptions): Promise<Blob> {

@@ -6,18 +6,11 @@ import type { Bake, Brush, FleshOptions, Show, Viewer, ViewerEvent, VolumeFigure
 import type { BakeOptions, PliantViewerEvents, VolumeChoice, VolumeSample } from './api.ts';
 import { exponentOf, volumeModeOf, volumeOf } from './attributes.ts';
 import { Folds } from './folds.ts';
+import { idle } from './idle.ts';
 import type { Playback } from './playback.ts';
 
 /** How often a moving character's figures are told: often enough to read, seldom enough for slow listeners. */
 const REPORT_MS = 100;
-
-/** Until the browser has nothing better to do. Some know no idleness; there, until the next frame is well under way. */
-function idle(): Promise<void> {
-  return new Promise((done) => {
-    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => done(), { timeout: REPORT_MS });
-    else setTimeout(done, 24);
-  });
-}
 
 export interface FleshHost {
   readonly element: HTMLElement;

@@ -1,4 +1,5 @@
 import { type Show, Viewer } from '../wasm.ts';
+import type { FitLegend } from './fit.ts';
 
 /** How many colours make the bar look continuous. */
 const STOPS = 12;
@@ -13,6 +14,8 @@ export interface LegendState {
   folded: number | null;
   /** A map of where flesh gives is being painted, and shown. */
   isPainting: boolean;
+  /** What a fit is about; null where none is shown. */
+  fit: FitLegend | null;
 }
 
 /** What the colours mean, where they need words. */
@@ -21,6 +24,7 @@ export function drawLegend(box: HTMLElement, state: LegendState): void {
   if (state.show === 'weights') box.replaceChildren(...weights(state.joint));
   if (state.show === 'overlaps') box.replaceChildren(overlaps(state.overlap));
   if (state.show === 'gamma') box.replaceChildren(...(state.isPainting ? paint() : gamma()));
+  if (state.show === 'fit') box.replaceChildren(...fit(state.fit));
   if (state.show === 'folds') box.replaceChildren(folds(state.folded));
 }
 
@@ -35,6 +39,13 @@ function gamma(): HTMLElement[] {
 
 function paint(): HTMLElement[] {
   return ramp('Painted factor', 'diverging', ['0', '1', '4']);
+}
+
+function fit(legend: FitLegend | null): HTMLElement[] {
+  const words = legend?.title ?? 'Nothing was learned yet';
+  if (legend?.most == null) return [Object.assign(element('div', 'legend-title'), { textContent: words })];
+  const digits = legend.most < 0.1 ? 3 : legend.most < 1 ? 2 : 1;
+  return ramp(words, 'sequential', ['0', `${legend.most.toFixed(digits)} % of its size`]);
 }
 
 function ramp(words: string, map: 'sequential' | 'diverging', marks: readonly string[]): HTMLElement[] {

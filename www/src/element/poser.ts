@@ -2,6 +2,7 @@
 import { note } from '../moments.ts';
 import type { Deformer, ModelInfo, RigReport, Show, Viewer, ViewerEvent } from '../wasm.ts';
 import type { JointAngles, PliantViewerEvents, Point } from './api.ts';
+import type { FitLegend } from './fit.ts';
 import { drawLegend } from './legend.ts';
 import { Playback } from './playback.ts';
 
@@ -22,6 +23,8 @@ export interface PoserHost {
   /** How many vertices lie in folds; null where nobody has looked. */
   folded(): number | null;
   isPainting(): boolean;
+  /** What a fit is about; null where none is shown. */
+  fit(): FitLegend | null;
   say(text: string): void;
   emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void;
 }
@@ -306,8 +309,8 @@ export class Poser {
     if (!this.#host.viewer()) return;
     const report = this.#host.report();
     const overlap = report?.regions.length ? report.overlap : null;
-    const { folded, isPainting } = this.#host;
-    const flesh = { folded: folded(), isPainting: isPainting() };
+    const { folded, isPainting, fit } = this.#host;
+    const flesh = { folded: folded(), isPainting: isPainting(), fit: fit() };
     drawLegend(this.#legend, { show: this.#show, joint: this.selected, overlap, ...flesh });
     this.#host.colorsChanged();
   }

@@ -38,6 +38,8 @@ const STROKES = {
   more: '<path d="M3.5 8h.01M8 8h.01M12.5 8h.01" stroke-width="2.2"/>',
   move: '<path d="M8 2.5v11M2.5 8h11M6.25 4.25L8 2.5l1.75 1.75M6.25 11.75L8 13.5l1.75-1.75M4.25 6.25L2.5 8l1.75 1.75M11.75 6.25L13.5 8l-1.75 1.75"/>',
   off: '<circle cx="8" cy="8" r="5.25"/><path d="M4.3 4.3l7.4 7.4"/>',
+  plus: '<path d="M8 3.5v9M3.5 8h9"/>',
+  pose: '<circle cx="9.2" cy="3" r="1.5"/><path d="M2.75 5.5l3.5 1 3-.6 2.6 1.9 1.9-1.9M8.6 6.2L7.9 9.6M7.9 9.6l2.9 1.5-.4 2.9M7.9 9.6l-2.3 1.2-2.6 2.6"/>',
   redo: '<path d="M10 3.25L13 6.25l-3 3M13 6.25H6.5a3.25 3.25 0 0 0 0 6.5h3"/>',
   reset: '<path d="M3.25 3.25v3h3M3.5 6.1A5 5 0 1 1 3 8.6"/>',
   search: '<circle cx="7" cy="7" r="4.25"/><path d="M10.25 10.25l3 3"/>',
@@ -51,6 +53,7 @@ const SOLID = {
   pause:
     '<rect x="4" y="3.25" width="2.75" height="9.5" rx=".8"/><rect x="9.25" y="3.25" width="2.75" height="9.5" rx=".8"/>',
   play: '<path d="M5 3.6c0-.7.75-1.1 1.35-.75l6.6 4.4c.5.35.5 1.15 0 1.5l-6.6 4.4c-.6.35-1.35-.05-1.35-.75z"/>',
+  stop: '<rect x="4" y="4" width="8" height="8" rx="1.2"/>',
 } as const;
 
 export type IconName = keyof typeof STROKES | keyof typeof SOLID;

@@ -14,7 +14,7 @@ import { volume } from './panels/volume.ts';
 import { copyLink, restoreLink } from './share.ts';
 import { sheet } from './sheet.ts';
 import { type Shortcut, shortcutSheet, shortcuts, withCommand } from './shortcuts.ts';
-import { drop } from './stage/drop.ts';
+import { type DroppedAs, drop } from './stage/drop.ts';
 import { hint } from './stage/hint.ts';
 import { painting } from './stage/painting.ts';
 import { placing } from './stage/placing.ts';
@@ -42,9 +42,14 @@ const open = (source: ModelSource, isNamed = false): Promise<boolean> => {
   notices.clearErrors();
   return studio.open(source, isNamed);
 };
-const take = (files: readonly File[], as: 'model' | 'skeleton' | 'either'): void => {
+const take = (files: readonly File[], as: DroppedAs): void => {
   const wanted = readable(files);
   if (!wanted.length) return;
+  if (as === 'examples') {
+    notices.clearErrors();
+    void studio.examples.add({ kind: 'files', files: wanted });
+    return;
+  }
   const skeleton = as === 'skeleton' || (as === 'either' && viewer.loaded && areSkeletons(wanted));
   notices.clearErrors();
   // What fails is told by the element's error event.
@@ -137,6 +142,14 @@ const keys: readonly Shortcut[] = [
       viewer.show = 'folds';
     },
   },
+  {
+    key: '7',
+    shown: '7',
+    label: 'What the colours show',
+    run: () => {
+      viewer.show = 'fit';
+    },
+  },
   { key: '/', shown: '/', label: 'Search joints', run: () => searchJoints() },
   { key: 'escape', shown: 'Esc', label: 'Cancel, deselect', run: () => stepBack() },
   { key: '?', shown: '?', label: 'Show this list', run: () => sheetOfKeys.showModal() },
@@ -144,8 +157,13 @@ const keys: readonly Shortcut[] = [
 const sheetOfKeys = shortcutSheet(keys);
 
 function cancelWork(): void {
-  studio.cancel();
-  notices.say('Stopped', { icon: 'info', detail: 'What is on screen stays' });
+  if (viewer.learning?.length) {
+    viewer.stopLearning();
+    notices.say('Stopped', { icon: 'info', detail: 'What was learned so far stays' });
+  } else {
+    studio.cancel();
+    notices.say('Stopped', { icon: 'info', detail: 'What is on screen stays' });
+  }
 }
 
 function playOrPause(): boolean {
@@ -195,7 +213,14 @@ find('#right').append(
   report(studio, (count) => countWarnings(count)),
 );
 const panels = sheet(find('#sides'));
-document.body.append(sheetOfKeys, drop({ needsSkeleton: () => needed.waiting, ondrop: take }));
+document.body.append(
+  sheetOfKeys,
+  drop({
+    needsSkeleton: () => needed.waiting,
+    learns: () => viewer.method === 'examples' && viewer.loaded && !needed.waiting,
+    ondrop: take,
+  }),
+);
 function countWarnings(count: number): void {
   // The first count comes while the panels are still being put together.
   queueMicrotask(() => panels.badge('report', count));
@@ -204,7 +229,8 @@ function countWarnings(count: number): void {
 listen(viewer, 'error', (error) => {
   const again = { label: 'Reload the page', onclick: () => location.reload() };
   const another = { label: 'Open another file…', onclick: () => void openFiles() };
-  notices.fail(error, [error.code === 'broken' ? again : another]);
+  const actions = error.code === 'broken' ? [again] : error.code === 'examples' ? [] : [another];
+  notices.fail(error, actions);
 });
 listen(viewer, 'skeleton-needed', () => panels.fold());
 placingJoints.watch(() => placingJoints.active && panels.fold());

@@ -2,7 +2,7 @@
  * What can be set, for people: names, ranges and a sentence each. The panels are drawn from this, and
  * links are checked against it.
  */
-import type { VolumeChoice } from '../element/api.ts';
+import type { FitChoice, VolumeChoice } from '../element/api.ts';
 import type {
   BrushMode,
   CastMember,
@@ -40,13 +40,13 @@ export const CAST = named<CastMember>({
   'cylinder-off-centre': ['Cylinder, off centre', 'Two bones beside the axis'],
 });
 
-/** Learning from examples needs poses, which this page cannot take yet. */
-export const METHODS: readonly Choice<Method>[] = named<Exclude<Method, 'examples'>>({
+export const METHODS: readonly Choice<Method>[] = named<Method>({
   atlas: ['Atlas', 'Cut at the joints and blended: one slider from rigid to soft'],
   distance: ['Distance', 'Nearest bones pull hardest, as far as the flesh can see them'],
   heat: ['Heat', 'Spreads from the nearest bone over the skin; what Blender calls automatic'],
   glow: ['Glow', 'Bones light the skin from inside; limbs keep off the torso'],
   bbw: ['Biharmonic', 'As smooth as can be between one bone and the next'],
+  examples: ['From examples', 'Learned from poses of this character, so that it bends as they do'],
 });
 
 export const DEFORMERS = named<Deformer>({
@@ -61,6 +61,14 @@ export const SHOWS: readonly Choice<Show>[] = named<Exclude<Show, 'field'>>({
   overlaps: ['Overlaps', 'Where the skin follows more than one joint'],
   gamma: ['Give', 'How much the flesh gives to keep its volume, γ'],
   folds: ['Folds', 'Where the skin passes through itself, in red'],
+  fit: ['Fit', 'An example as the learned weights reproduce it, and how far off that is'],
+});
+
+/** What a fit is of: an example as weights reproduce it, or the example itself. */
+export const FIT_STAGES = named<FitChoice['stage']>({
+  before: ['Before', 'As smooth weights come nearest to it, before anything was learned'],
+  after: ['After', 'As the learned weights come nearest to it'],
+  example: ['Example', 'As it was given'],
 });
 
 /** Views of the flesh: of use once something is done to it. */
@@ -123,6 +131,8 @@ export interface NumberSetting extends Described {
   readonly step: number;
   /** Above 1, small values get more of the slider. */
   readonly curve?: number;
+  /** For numbers over many powers of ten: the least on the slider, below which it is 0. */
+  readonly least?: number;
   /** The control the page is about. */
   readonly hero?: boolean;
   /** What the ends of the slider mean. */
@@ -279,6 +289,39 @@ export const SETTINGS: readonly Setting[] = [
       { value: 'surface', label: 'Skin', about: 'Smooth on the skin' },
       { value: 'volume', label: 'Flesh', about: 'Smooth in the flesh' },
     ],
+  },
+  {
+    kind: 'number',
+    path: 'examples.sparsity',
+    label: 'Sparsity, λ1',
+    about: 'How much it costs to change weights from one vertex to the next: large gives few, clear borders',
+    min: 0,
+    least: 1e-13,
+    max: 1e-4,
+    step: 1e-15,
+    method: 'examples',
+  },
+  {
+    kind: 'number',
+    path: 'examples.rigidity',
+    label: 'Rigidity, λ2',
+    about: 'How much it costs to bend patches of skin: large is stiffer between the examples',
+    min: 0,
+    least: 1e-9,
+    max: 1,
+    step: 1e-11,
+    method: 'examples',
+  },
+  {
+    kind: 'number',
+    path: 'examples.groups',
+    label: 'Patches that turn as one',
+    about: 'How many patches of skin are kept stiff; 0 means two per joint',
+    min: 0,
+    max: 200,
+    step: 1,
+    curve: 2,
+    method: 'examples',
   },
   {
     kind: 'number',

@@ -5,6 +5,7 @@
 import type { JointAngles, ModelSource, Point } from '../element/api.ts';
 import type { CastMember, Deformer, Recipe } from '../wasm.ts';
 import { type Angles, sameTurn } from './angles.ts';
+import { ExampleSettings } from './examples.ts';
 import { baseName, mainFile } from './files.ts';
 import { FleshSettings } from './flesh.ts';
 import { Halves } from './halves.ts';
@@ -26,6 +27,7 @@ export class Studio {
   readonly history = new History();
   readonly halves: Halves;
   readonly flesh: FleshSettings;
+  readonly examples: ExampleSettings;
   /** As the element had them when the page opened. */
   readonly defaults: LinkState;
   source: Source = { name: 'Mannequin', member: 'mannequin' };
@@ -45,6 +47,7 @@ export class Studio {
     this.halves = new Halves(viewer, this.history);
     const { recipe, deformer, show, divider } = viewer;
     this.flesh = new FleshSettings(viewer, this.history);
+    this.examples = new ExampleSettings(viewer, this.history);
     const flesh = this.flesh.state;
     this.defaults = { member: 'mannequin', recipe, deformer, show, divider, compare: null, flesh };
     this.#followPose();
@@ -78,6 +81,8 @@ export class Studio {
   /** Stops what is under way, and takes back the setting that asked for it. */
   cancel(): void {
     this.viewer.cancel();
+    // What was to be learned from stays in the tray, and can be learned from later.
+    if (this.viewer.method === 'examples') return;
     // The skin on screen was found by another recipe; the panels should say which.
     if (this.#isAhead || this.#isRightAhead) this.history.undo();
     if (this.#rigged && this.#isAhead) this.viewer.recipe = this.#rigged;

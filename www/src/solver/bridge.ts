@@ -4,6 +4,7 @@
  * A running question is stopped by ending the worker, for nothing else interrupts WebAssembly. The next question
  * finds a new worker in which whatever made up the character is asked again first.
  */
+import type { Energy, RigAnswer } from '../wasm.ts';
 import { PliantFailure } from './failure.ts';
 import { type Character, remember } from './memory.ts';
 import type { AnswerTo, Ask, FromWorker, ToWorker } from './protocol.ts';
@@ -13,6 +14,12 @@ export interface AskOptions {
   signal?: AbortSignal;
   /** Hears the share done, 0 to 1, and what is being done. */
   onProgress?: (share: number, stage: string) => void;
+  /** Hears of every step of learning. */
+  onIteration?: (energy: Energy) => void;
+  /** Hears answers that will get better. */
+  onSoFar?: (answer: RigAnswer) => void;
+  /** Asks for no better answer than there is: the question is answered, not stopped. */
+  enough?: AbortSignal | undefined;
 }
 
 interface Job {
@@ -101,12 +108,12 @@ export class SolverBridge {
     if (replaces) this.#isKnown = false;
     const value = await this.#post(ask, options);
     if (replaces) this.#isKnown = true;
-    this.#character = remember(this.#character, ask);
+    this.#character = remember(this.#character, ask, value);
     return value;
   }
 
   /** One question, one answer. Answers to others, or from a worker that was ended, are not heard. */
-  async #post(ask: Ask, { onProgress }: AskOptions): Promise<unknown> {
+  async #post(ask: Ask, { onProgress, onIteration, onSoFar, enough }: AskOptions): Promise<unknown> {
     const id = ++this.#lastId;
     let hear: (() => void) | undefined;
     let interrupt: (failure: PliantFailure) => void = () => undefined;
@@ -120,6 +127,8 @@ export class SolverBridge {
           const onMessage = ({ data }: MessageEvent<FromWorker>) => {
             if (data.kind === 'ready' || data.id !== id) return;
             if (data.kind === 'progress') return onProgress?.(data.share, data.stage);
+            if (data.kind === 'iteration') return onIteration?.(data.energy);
+            if (data.kind === 'so-far') return onSoFar?.(data.value);
             if (data.kind === 'answer') return resolve(data.value);
             if (data.isFatal) this.#drop(new PliantFailure(data.error));
             reject(new PliantFailure(data.error));
@@ -132,13 +141,17 @@ export class SolverBridge {
           worker.addEventListener('message', onMessage);
           worker.addEventListener('error', onError);
           worker.addEventListener('messageerror', onError);
+          const tellEnough = () => worker.postMessage({ kind: 'enough', id } satisfies ToWorker);
+          enough?.addEventListener('abort', tellEnough, { once: true });
           hear = () => {
+            enough?.removeEventListener('abort', tellEnough);
             worker.removeEventListener('message', onMessage);
             worker.removeEventListener('error', onError);
             worker.removeEventListener('messageerror', onError);
           };
           const message: ToWorker = { kind: 'ask', id, ask };
           worker.postMessage(message);
+          if (enough?.aborted) tellEnough();
         }),
     );
     try {

@@ -2,8 +2,11 @@
 import type {
   Bake,
   CastMember,
+  Energy,
+  FitAnswer,
   LoadAnswer,
   PliantError,
+  PosesAnswer,
   Recipe,
   RigAnswer,
   SkeletonAnswer,
@@ -17,12 +20,24 @@ export interface NamedFile {
 
 export type Point = readonly [number, number, number];
 
+/** Where poses to learn from are found. */
+export type PoseSource =
+  | { kind: 'files'; files: readonly NamedFile[]; frames: number }
+  | { kind: 'morph-targets' }
+  | { kind: 'clip'; name: string; frames: number };
+
 export type Ask =
   | { kind: 'load'; files: readonly NamedFile[] }
   | { kind: 'cast'; member: CastMember; vertices?: number | undefined; made?: Blob | undefined }
   | { kind: 'skeleton'; files: readonly NamedFile[] }
   | { kind: 'template'; member: CastMember }
   | { kind: 'joints'; positions: Readonly<Record<string, Point>> }
+  /** Changes nothing: what it finds must be given as `examples` to be learned from. */
+  | { kind: 'poses'; from: PoseSource }
+  /** All that is learned from, instead of what was before. */
+  | { kind: 'examples'; poses: readonly Float32Array[] }
+  /** One of those as weights reproduce it: those that learning began with, or those it ended with. */
+  | { kind: 'fit'; example: number; isFinal: boolean }
   /** `known` is the token of what the page has of an earlier answer. */
   | { kind: 'rig'; recipe: Recipe; known?: string | undefined }
   /** Other weights to be seen beside those; what is exported stays. */
@@ -40,6 +55,9 @@ export interface Answers {
   skeleton: SkeletonAnswer;
   template: SkeletonAnswer;
   joints: SkeletonAnswer;
+  poses: PosesAnswer;
+  examples: undefined;
+  fit: FitAnswer | undefined;
   rig: RigAnswer;
   compare: RigAnswer;
   'end-comparison': undefined;
@@ -51,12 +69,20 @@ export interface Answers {
 
 export type AnswerTo<A extends Ask> = Answers[A['kind']];
 
-export type ToWorker = { kind: 'start'; module: WebAssembly.Module } | { kind: 'ask'; id: number; ask: Ask };
+export type ToWorker =
+  | { kind: 'start'; module: WebAssembly.Module }
+  | { kind: 'ask'; id: number; ask: Ask }
+  /** Nobody wants more of an answer that gets better with time: what there is, is the answer. */
+  | { kind: 'enough'; id: number };
 
 export type FromWorker =
   /** Its script runs; from now on the page may be as busy as it likes. */
   | { kind: 'ready' }
   | { kind: 'progress'; id: number; share: number; stage: string }
+  /** Learning went on by a step. */
+  | { kind: 'iteration'; id: number; energy: Energy }
+  /** An answer that will get better. */
+  | { kind: 'so-far'; id: number; value: RigAnswer }
   | { kind: 'answer'; id: number; value: Answers[Ask['kind']] }
   /** After a fatal failure the worker is of no more use. */
   | { kind: 'failure'; id: number; error: PliantError; isFatal: boolean };

@@ -1,8 +1,17 @@
 /** The solver's own thread: one question at a time, answers handed over. */
 /// <reference lib="webworker" />
 import init, { type InitOutput, lastPanic, Solver } from '../../pkg/pliant.js';
-import type { PliantError } from '../wasm.ts';
-import { type Ask, type FromWorker, type NamedFile, type ToWorker, transferables } from './protocol.ts';
+import type { PliantError, PosesAnswer, RigAnswer } from '../wasm.ts';
+import {
+  type Ask,
+  type FromWorker,
+  type NamedFile,
+  type PoseSource,
+  type ToWorker,
+  transferables,
+} from './protocol.ts';
+
+type AskFor<K extends Ask['kind']> = Extract<Ask, { kind: K }>;
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -10,12 +19,16 @@ let instance: Promise<InitOutput> | undefined;
 let solver: Solver | undefined;
 // Reading a file waits; the next question must not overtake it.
 let last: Promise<void> = Promise.resolve();
+/** Questions whose answer need not get better. */
+const enough = new Set<number>();
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === 'start') {
     instance = init({ module_or_path: data.module });
     // A failure is reported with the first question.
     instance.catch(() => undefined);
+  } else if (data.kind === 'enough') {
+    enough.add(data.id);
   } else {
     const { id, ask } = data;
     last = last.then(() => respond(id, ask));
@@ -30,6 +43,8 @@ async function respond(id: number, ask: Ask): Promise<void> {
     tell({ kind: 'answer', id, value } as FromWorker, [...transferables(value)]);
   } catch (thrown) {
     tell({ kind: 'failure', id, ...described(thrown) });
+  } finally {
+    enough.delete(id);
   }
 }
 
@@ -48,9 +63,16 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
       return solver.useTemplate(ask.member);
     case 'joints':
       return solver.setJointPositions(ask.positions);
+    case 'poses':
+      return poses(solver, ask.from);
+    case 'examples':
+      return solver.setExamples(ask.poses);
+    case 'fit':
+      return solver.fit(ask.example, ask.isFinal);
     case 'rig':
+      return rig(solver, id, ask);
     case 'compare':
-      return solver[ask.kind](ask.recipe, ask.known, (share, stage) =>
+      return solver.compare(ask.recipe, ask.known, (share, stage) =>
         tell({ kind: 'progress', id, share, stage }),
       );
     case 'end-comparison':
@@ -61,6 +83,34 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
       return solver.folds(ask.positions);
     case 'memory':
       return memory.buffer.byteLength;
+  }
+}
+
+/** Weights; while they are learned, what there is is told now and then, and whether that is enough is heard in between. */
+async function rig(solver: Solver, id: number, { recipe, known }: AskFor<'rig'>): Promise<RigAnswer> {
+  for (let token = known; ; ) {
+    const answer = solver.rig(
+      recipe,
+      token,
+      (share, stage) => tell({ kind: 'progress', id, share, stage }),
+      (energy) => tell({ kind: 'iteration', id, energy }),
+    );
+    if (solver.isLearning && enough.has(id)) solver.endLearning();
+    if (!solver.isLearning) return answer;
+    token = answer.rig.token;
+    tell({ kind: 'so-far', id, value: answer }, [...transferables(answer)]);
+    await new Promise((heard) => setTimeout(heard));
+  }
+}
+
+async function poses(solver: Solver, from: PoseSource): Promise<PosesAnswer> {
+  switch (from.kind) {
+    case 'files':
+      return solver.readPoses(await read(from.files), from.frames);
+    case 'morph-targets':
+      return solver.morphPoses();
+    case 'clip':
+      return solver.clipPoses(from.name, from.frames);
   }
 }
 

@@ -20,6 +20,7 @@ import type { Studio } from '../studio.ts';
 import { list, segmented } from '../ui/choice.ts';
 import { slider } from '../ui/slider.ts';
 import { follow } from '../viewer.ts';
+import { examples } from './examples.ts';
 import { panel } from './panel.ts';
 import { transitionControl } from './transition.ts';
 
@@ -50,6 +51,7 @@ export function rig(studio: Studio): HTMLElement {
     explain: true,
     onchange: (value) => studio.setParameter('method', value, 'method'),
   });
+  const tray = examples(studio);
   const controls = SETTINGS.map((setting) => ({ setting, control: controlOf(studio, setting) }));
   const deformer = segmented({
     label: 'Deformer',
@@ -72,6 +74,7 @@ export function rig(studio: Studio): HTMLElement {
     view.set(viewer.compareShow ?? SAME);
     method.set(recipe.method);
     deformer.set(halves.deformer);
+    tray.hidden = recipe.method !== 'examples';
     for (const { setting, control } of controls) {
       control.element.hidden = !isUsed(setting, recipe);
       if (!control.element.hidden) control.show(valueAt(recipe, setting.path));
@@ -88,6 +91,7 @@ export function rig(studio: Studio): HTMLElement {
     half.element,
     ...elements(true),
     method.element,
+    tray,
     h('div', { class: 'stack' }, ...elements(false)),
     deformer.element,
     view.element,

@@ -7,13 +7,19 @@ import { type IconName, icon } from '../icons.ts';
 export interface DropTargets {
   /** A mesh on screen waits for a skeleton, so a drop can mean either. */
   needsSkeleton(): boolean;
-  ondrop(files: File[], as: 'model' | 'skeleton' | 'either'): void;
+  /** Skin is learned from poses, so a drop can be one. */
+  learns(): boolean;
+  ondrop(files: File[], as: DroppedAs): void;
 }
+
+export type DroppedAs = 'model' | 'skeleton' | 'examples' | 'either';
 
 export function drop(targets: DropTargets): HTMLElement {
   const model = zone('file', 'Drop to open', 'A model with its textures, or a whole folder');
   const skeleton = zone('bone', 'Drop to use its skeleton', 'For the mesh on screen');
-  const overlay = h('div', { class: 'drop', hidden: true, 'aria-hidden': 'true' }, model, skeleton);
+  const examples = zone('pose', 'Drop to learn from', 'Poses of the character on screen');
+  examples.classList.add('drop-examples');
+  const overlay = h('div', { class: 'drop', hidden: true, 'aria-hidden': 'true' }, model, skeleton, examples);
   // Every element entered and left is reported; the drag has left the page when the count is back at none.
   let inside = 0;
 
@@ -22,7 +28,7 @@ export function drop(targets: DropTargets): HTMLElement {
     overlay.hidden = true;
   };
   const hover = (target: EventTarget | null): void => {
-    for (const each of [model, skeleton])
+    for (const each of [model, skeleton, examples])
       each.classList.toggle('over', target instanceof Node && each.contains(target));
   };
   window.addEventListener('dragenter', (event) => {
@@ -30,6 +36,7 @@ export function drop(targets: DropTargets): HTMLElement {
     event.preventDefault();
     inside += 1;
     skeleton.hidden = !targets.needsSkeleton();
+    examples.hidden = !targets.learns();
     overlay.hidden = false;
   });
   window.addEventListener('dragover', (event) => {
@@ -47,9 +54,11 @@ export function drop(targets: DropTargets): HTMLElement {
     const { dataTransfer, target } = event;
     if (!dataTransfer || !carriesFiles(dataTransfer)) return;
     event.preventDefault();
-    const onSkeleton = target instanceof Node && skeleton.contains(target);
-    const onModel = target instanceof Node && model.contains(target);
-    const as = onSkeleton ? 'skeleton' : onModel && !skeleton.hidden ? 'model' : 'either';
+    const isOn = (zone: HTMLElement): boolean => target instanceof Node && zone.contains(target);
+    // Beside both, a pose replaces nothing.
+    const elsewhere = examples.hidden ? 'either' : 'examples';
+    const onModel = skeleton.hidden ? 'either' : 'model';
+    const as = isOn(skeleton) ? 'skeleton' : isOn(model) ? onModel : elsewhere;
     finish();
     void filesOf(dataTransfer).then((files) => targets.ondrop(files, as));
   });

@@ -34,6 +34,10 @@ export function progress({ viewer }: Studio, oncancel: () => void): HTMLElement 
   const show = (share: number, name: string): void => {
     const whole = Math.round(share * 100);
     if (stage.textContent !== name) stage.textContent = name;
+    // What was learned so far stays, so nothing is called off.
+    const word = viewer.learning?.length ? 'Stop' : 'Cancel';
+    const said = cancel.querySelector('.button-label');
+    if (said && said.textContent !== word) said.textContent = word;
     percent.textContent = `${whole} %`;
     bar.setAttribute('aria-valuenow', String(whole));
     bar.style.setProperty('--share', String(share));

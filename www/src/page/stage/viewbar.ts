@@ -24,6 +24,7 @@ export function viewbar({ viewer, halves, flesh }: Studio): HTMLElement {
     // Views of the flesh are of no use while nothing is done to it.
     const { volume, guard } = flesh.state;
     for (const each of FLESH_SHOWS) show.hide(each, volume === 'off' && !guard && viewer.show !== each);
+    show.hide('fit', !viewer.report?.learning && viewer.show !== 'fit');
   };
   flesh.watch(sync);
   follow(viewer, ['load', 'rig-complete'], sync);

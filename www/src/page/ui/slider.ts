@@ -21,6 +21,8 @@ export interface SliderOptions {
   readonly spoken?: string;
   /** Above 1, the slider's lower part is stretched, for values whose small changes matter most. */
   readonly curve?: number;
+  /** For values over many powers of ten: the least on the slider, below which it is 0. */
+  readonly least?: number;
   /** Larger than the others, for what a page is about. */
   readonly hero?: boolean;
   /** What the slider's ends mean. */
@@ -50,16 +52,33 @@ function put(field: HTMLInputElement, text: string): void {
 }
 
 export function slider(options: SliderOptions): Slider {
-  const { min, max, step, label, spoken = label, curve = 1 } = options;
+  const { min, max, step, label, spoken = label, curve = 1, least } = options;
   let { fallback } = options;
   let isOwn: boolean | undefined;
   const span = max - min;
-  const toPosition = (value: number): number =>
-    curve === 1 ? value : ((value - min) / span) ** (1 / curve) * CURVED_STEPS;
-  const fromPosition = (position: number): number =>
-    curve === 1 ? position : min + (position / CURVED_STEPS) ** curve * span;
+  const isPlain = curve === 1 && least === undefined;
+  const powers = least === undefined ? 1 : Math.log10(max / least);
+  const toPosition = (value: number): number => {
+    if (isPlain) return value;
+    const share =
+      least === undefined ? ((value - min) / span) ** (1 / curve) : 1 + Math.log10(value / max) / powers;
+    return Math.max(0, share) * CURVED_STEPS;
+  };
+  const fromPosition = (position: number): number => {
+    if (isPlain) return position;
+    const share = position / CURVED_STEPS;
+    if (least === undefined) return min + share ** curve * span;
+    // Two digits are as many as anybody can aim at.
+    return position <= 0 ? 0 : Number((max * 10 ** ((share - 1) * powers)).toPrecision(2));
+  };
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  const rounded = (value: number): number => Number((Math.round(value / step) * step).toFixed(decimals));
+  const rounded = (value: number): number =>
+    least === undefined
+      ? Number((Math.round(value / step) * step).toFixed(decimals))
+      : Number(value.toPrecision(6));
+  // Many zeros are hard to count.
+  const written = (value: number): string =>
+    least !== undefined && value > 0 && value < 1e-2 ? value.toExponential() : String(value);
   const within = (value: number): number => Math.min(max, Math.max(min, value));
 
   const rangeId = uniqueId('range');
@@ -69,9 +88,9 @@ export function slider(options: SliderOptions): Slider {
     type: 'range',
     id: rangeId,
     class: 'range',
-    min: curve === 1 ? min : 0,
-    max: curve === 1 ? max : CURVED_STEPS,
-    step: curve === 1 ? step : 1,
+    min: isPlain ? min : 0,
+    max: isPlain ? max : CURVED_STEPS,
+    step: isPlain ? step : 1,
     'aria-label': spoken,
     'aria-describedby': described,
   });
@@ -80,7 +99,7 @@ export function slider(options: SliderOptions): Slider {
     class: 'number',
     min,
     max,
-    step,
+    step: least === undefined ? step : 'any',
     'aria-label': `${spoken}, number`,
     inputmode: 'decimal',
   });
@@ -93,8 +112,8 @@ export function slider(options: SliderOptions): Slider {
 
   const show = (from: 'range' | 'number' | 'outside'): void => {
     if (from !== 'range') put(range, String(toPosition(within(value))));
-    if (from !== 'number') put(number, String(rounded(value)));
-    range.setAttribute('aria-valuetext', `${rounded(value)}${options.unit ?? ''}`);
+    if (from !== 'number') put(number, written(rounded(value)));
+    range.setAttribute('aria-valuetext', `${written(rounded(value))}${options.unit ?? ''}`);
     const share = (at: number): number =>
       (toPosition(within(at)) - toPosition(min)) / (toPosition(max) - toPosition(min));
     const [low, high] = [share(value), share(options.origin ?? min)].sort((a, b) => a - b);

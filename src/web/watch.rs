@@ -1,0 +1,68 @@
+//! Tells the page how far a run is.
+
+use js_sys::Function;
+use wasm_bindgen::prelude::*;
+
+use super::js::{now_ms, to_js};
+use super::progress::{Steps, label, overall};
+use crate::model::Weights;
+use crate::pipeline::{Observer, Stage};
+use crate::weigh::Energy;
+
+/// Learning is interrupted after so many milliseconds, so that the page can see how far it is, and stop it. Larger: it stops late.
+/// Smaller: sending weights takes longer than finding them.
+const LOOK_MS: f64 = 500.0;
+
+/// Tells the page how far a run is.
+pub(super) struct Watch {
+    progress: Function,
+    steps: Steps,
+    started: f64,
+    /// Hears of iterations; without it, nothing is interrupted.
+    learned: Option<Function>,
+    /// Whether weights are learned.
+    pub(super) learns: bool,
+}
+
+/// Of learning, the share that is done when there are weights to begin with.
+const FIRST_WEIGHTS: f64 = 0.1;
+
+impl Watch {
+    /// `progress` hears the share done and what is being done.
+    pub(super) fn new(progress: Function) -> Self {
+        Self { progress, steps: Steps::default(), started: now_ms(), learned: None, learns: false }
+    }
+
+    /// Learning is interrupted now and then; `learned` hears of its iterations.
+    pub(super) fn learning(progress: Function, learned: Function) -> Self {
+        Self { learned: Some(learned), ..Self::new(progress) }
+    }
+}
+
+impl Observer for Watch {
+    fn progress(&mut self, stage: Stage, share: f64) -> bool {
+        let overall = overall(stage, share);
+        if self.steps.is_news(overall) {
+            let name = match stage {
+                Stage::Weigh if self.learns && share < FIRST_WEIGHTS => "Finding weights to begin with",
+                Stage::Weigh if self.learns => "Learning from examples",
+                _ => label(stage),
+            };
+            // A listener that throws is the page's affair; the run goes on.
+            let _ = self.progress.call2(&JsValue::NULL, &overall.into(), &name.into());
+        }
+        true
+    }
+
+    fn seconds(&self) -> f64 {
+        now_ms() / 1000.0
+    }
+
+    fn learned(&mut self, energy: &Energy, _: &dyn Fn() -> Weights) -> bool {
+        let Some(listener) = &self.learned else { return true };
+        if let Ok(energy) = to_js(energy) {
+            let _ = listener.call1(&JsValue::NULL, &energy);
+        }
+        now_ms() - self.started < LOOK_MS
+    }
+}

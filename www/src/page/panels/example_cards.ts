@@ -1,0 +1,101 @@
+/** The poses in the tray, each with its picture: shown on the skin, learned from or not, removed. */
+import type { Example } from '../../element/api.ts';
+import { h } from '../dom.ts';
+import { icon } from '../icons.ts';
+import type { Studio } from '../studio.ts';
+import { percent } from './examples.ts';
+
+/** In pixels of the screen; the style sheet makes them half as large, or smaller. */
+const SIZE = 144;
+
+interface Card {
+  readonly example: Example;
+  readonly element: HTMLElement;
+  sync(index: number): void;
+}
+
+export function exampleCards(studio: Studio): { readonly element: HTMLElement; sync(): void } {
+  const { viewer } = studio;
+  const element = h('ul', { class: 'example-cards', 'aria-label': 'Poses' });
+  let cards: readonly Card[] = [];
+  const sync = (): void => {
+    const { examples } = viewer;
+    // What is the same stays as it is, so that the focus does, too; and pictures are drawn once.
+    const known = new Map(cards.map((card) => [card.example.positions, card]));
+    cards = examples.map((example, index) => {
+      const before = known.get(example.positions);
+      known.delete(example.positions);
+      return before ?? cardOf(studio, example, index);
+    });
+    const wanted = cards.map((card) => card.element);
+    if (wanted.length !== element.children.length || wanted.some((each, i) => each !== element.children[i]))
+      element.replaceChildren(...wanted);
+    for (const [index, card] of cards.entries()) card.sync(index);
+    element.hidden = cards.length === 0;
+  };
+  return { element, sync };
+}
+
+function cardOf(studio: Studio, example: Example, at: number): Card {
+  const { viewer, examples: settings } = studio;
+  const { name } = example;
+  let index = at;
+  const canvas = h('canvas', { width: SIZE, height: SIZE, class: 'example-picture', 'aria-hidden': 'true' });
+  drawSoon(() => canvas.getContext('2d')?.putImageData(viewer.exampleThumbnail(index, SIZE), 0, 0));
+  const off = h('span', { class: 'example-off' });
+  const show = h(
+    'button',
+    { type: 'button', class: 'example-show', 'data-tip': `Show ${name} on the skin` },
+    canvas,
+    h('span', { class: 'example-name' }, name),
+    off,
+  );
+  show.addEventListener('click', () => settings.toggleFit(index));
+  const use = h('input', { type: 'checkbox', class: 'example-use', 'aria-label': `Learn from ${name}` });
+  use.dataset['tip'] = 'Learn from it';
+  use.addEventListener('change', () => settings.choose(index, use.checked));
+  const remove = h(
+    'button',
+    { type: 'button', class: 'example-remove', 'aria-label': `Remove ${name}`, 'data-tip': 'Remove' },
+    icon('close'),
+  );
+  remove.addEventListener('click', () => {
+    const list = remove.closest('ul');
+    settings.remove(index);
+    // Whoever removes several by the keyboard need not search for the next.
+    const next = list?.querySelectorAll<HTMLElement>('.example-remove');
+    next?.[Math.min(index, next.length - 1)]?.focus();
+  });
+  const element = h('li', { class: 'example' }, show, use, remove);
+  return {
+    example,
+    element,
+    sync: (now) => {
+      index = now;
+      const { chosen = true } = viewer.examples[index] ?? {};
+      const isShown = viewer.show === 'fit' && viewer.fit?.example === index;
+      use.checked = chosen;
+      element.classList.toggle('unused', !chosen);
+      show.setAttribute('aria-pressed', String(isShown));
+      const place = viewer.examples.slice(0, index).filter((each) => each.chosen).length;
+      const found = viewer.learning === null ? viewer.report?.learning?.rmsByExample[place] : undefined;
+      off.textContent = chosen && found ? percent(found[1]) : '';
+      off.dataset['tip'] = found
+        ? `Off by ${percent(found[1])} of its size; before, ${percent(found[0])}`
+        : '';
+    },
+  };
+}
+
+/** One picture a turn, so that a hundred poses do not hold the page up. */
+const waiting: (() => void)[] = [];
+
+function drawSoon(draw: () => void): void {
+  waiting.push(draw);
+  if (waiting.length === 1) requestAnimationFrame(next);
+}
+
+function next(): void {
+  waiting.shift()?.();
+  if (waiting.length) requestAnimationFrame(next);
+}
