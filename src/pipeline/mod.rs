@@ -4,11 +4,13 @@
 //! of every stage, and how long each took. No files, no JavaScript, no GPU.
 
 mod atlas;
+mod handles;
 mod poses;
 mod recipe;
 mod run;
 
 pub use atlas::Covering;
+pub use handles::PlacedHandle;
 pub use poses::{PoseError, clip_poses, morph_poses, pose_of};
 pub use recipe::{Method, Recipe, RecipeError, hint};
 pub use run::{Lessons, Observer, Outcome, Pipeline, PipelineError, Silent, Stage, StageTime};

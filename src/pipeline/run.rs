@@ -7,14 +7,17 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::atlas::{AtlasStages, Covering, Inputs};
+use super::handles::{self, HeldKey};
 use super::{Method, Recipe, RecipeError};
 use crate::model::skeleton::Evidence;
-use crate::model::{Asset, Rig, RigError, Skeleton, Weights};
+use crate::model::{Asset, Rig, RigError, Skeleton, SkeletonError, Weights};
 use crate::operators::Operators;
 use crate::operators::qp::Convergence;
 use crate::progress::{Cancelled, Progress};
 use crate::report::{Report, Warning};
-use crate::weigh::{self, Atlas, Biharmonic, Distance, Energy, ExampleError, Glow, Heat, Learning, Watching};
+use crate::weigh::{
+    self, Atlas, Biharmonic, Distance, Energy, ExampleError, Glow, Handle, Heat, Learning, Watching,
+};
 
 /// The steps from a character as read to one that moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -124,7 +127,7 @@ pub enum PipelineError {
     #[error(transparent)]
     Recipe(#[from] RecipeError),
     /// There is nothing to bind to.
-    #[error("the model has no skeleton; give one beside it")]
+    #[error("the model has no skeleton; give one beside it, or handles and a method that weighs them, bbw")]
     NoSkeleton,
     /// Nothing of the skeleton can drive the mesh.
     #[error(
@@ -153,6 +156,25 @@ pub enum PipelineError {
         /// What was probably meant.
         hint: String,
     },
+    /// A handle would be called as a joint is.
+    #[error("the handle '{name}' is called as a joint is; give it another name")]
+    HandleNamedAsJoint {
+        /// Of both.
+        name: String,
+    },
+    /// A region of vertices that are not there, or hang rigidly on a joint.
+    #[error("the handle '{handle}' names vertex {vertex} of {vertices}, which is not there or hangs rigidly on a joint; leave it out")]
+    HandleVertex {
+        /// Its name.
+        handle: String,
+        /// As it names it.
+        vertex: usize,
+        /// How many there are.
+        vertices: usize,
+    },
+    /// Handles make no joints of a skeleton: a place is out of all bounds.
+    #[error(transparent)]
+    Skeleton(SkeletonError),
     /// The examples cannot be learned from.
     #[error(transparent)]
     Examples(ExampleError),
@@ -186,6 +208,8 @@ pub(super) type SkeletonKey = BTreeMap<String, bool>;
 struct WeighKey {
     deforms: SkeletonKey,
     options: MethodOptions,
+    /// What handles hold; how they are called does not matter.
+    points: Vec<Handle>,
 }
 
 #[derive(Clone, PartialEq)]
@@ -218,6 +242,8 @@ pub struct Pipeline {
     asset: Arc<Asset>,
     operators: Option<Arc<Operators>>,
     skeleton: Option<Cached<SkeletonKey, Skeleton>>,
+    /// The same with joints for handles.
+    held: Option<Cached<HeldKey, Skeleton>>,
     atlas: AtlasStages,
     bone_weights: Option<Cached<WeighKey, BoneWeights>>,
     /// Poses to learn from, and how often they were changed.
@@ -239,6 +265,7 @@ impl Pipeline {
             asset,
             operators: None,
             skeleton: None,
+            held: None,
             atlas: AtlasStages::default(),
             bone_weights: None,
             examples: Default::default(),
@@ -267,7 +294,7 @@ impl Pipeline {
         }
         let mut run = Run { observer, times: Vec::new() };
         let operators = self.measure(&mut run)?;
-        let skeleton = self.decide_skeleton(recipe, &mut run)?;
+        let skeleton = self.hold(recipe, &operators, &mut run)?;
         let bone_weights = self.weigh(recipe, &operators, &skeleton, &mut run)?;
         let joint_weights = run.stage(Stage::Finish, |_| {
             Ok(weigh::finish(&bone_weights.weights, &skeleton, recipe.max_influences))
@@ -277,6 +304,10 @@ impl Pipeline {
         let parts =
             [self.skeleton.as_ref().map(|c| &c.report), self.bone_weights.as_ref().map(|c| &c.report)];
         parts.into_iter().flatten().for_each(|part| report.absorb(part.clone()));
+        if recipe.handles.len() > recipe.used_handles().len() {
+            let (handles, method) = (recipe.handles.len(), recipe.method.name());
+            report.warn(Warning::HandlesIgnored { handles, method });
+        }
         let BoneWeights { covering, convergence, lessons, .. } = &*bone_weights;
         let (covering, lessons) = (covering.clone(), lessons.clone());
         Ok(Outcome { rig, report, covering, convergence: *convergence, lessons, times: run.times })
@@ -296,6 +327,35 @@ impl Pipeline {
         })?;
         self.operators = Some(operators.clone());
         Ok(operators)
+    }
+
+    /// The skeleton with a joint for every handle that the recipe's method weighs.
+    fn hold(
+        &mut self,
+        recipe: &Recipe,
+        operators: &Operators,
+        run: &mut Run<'_>,
+    ) -> Result<Arc<Skeleton>, PipelineError> {
+        let placed = recipe.used_handles();
+        let decided = match self.decide_skeleton(recipe, run) {
+            // Handles hold the skin without any.
+            Err(PipelineError::NoSkeleton) if !placed.is_empty() => None,
+            decided => Some(decided?),
+        };
+        if let Some(decided) = decided.as_ref().filter(|_| placed.is_empty()) {
+            let holds = !decided.bones().is_empty();
+            return if holds { Ok(decided.clone()) } else { Err(self.nothing_deforms(decided, &recipe.deforms)) };
+        }
+        let is_same = |cached: &&Cached<HeldKey, Skeleton>| {
+            cached.key.0 == recipe.deforms && cached.key.1 == placed
+        };
+        if let Some(cached) = self.held.as_ref().filter(is_same) {
+            return Ok(cached.value.clone());
+        }
+        let held = handles::add_handles(&self.asset, operators, decided.as_deref(), placed)?;
+        let (key, value) = ((recipe.deforms.clone(), placed.to_vec()), Arc::new(held));
+        self.held = Some(Cached { key, value: value.clone(), report: Report::default() });
+        Ok(value)
     }
 
     fn decide_skeleton(
@@ -318,9 +378,6 @@ impl Pipeline {
             skeleton.decide(&evidence, &mut report);
             Ok(())
         })?;
-        if skeleton.bones().is_empty() {
-            return Err(self.nothing_deforms(&skeleton, &recipe.deforms));
-        }
         let value = Arc::new(skeleton);
         self.skeleton = Some(Cached { key: recipe.deforms.clone(), value: value.clone(), report });
         Ok(value)
@@ -347,8 +404,9 @@ impl Pipeline {
         skeleton: &Skeleton,
         run: &mut Run<'_>,
     ) -> Result<Arc<BoneWeights>, PipelineError> {
-        let key =
-            WeighKey { deforms: recipe.deforms.clone(), options: MethodOptions::of(recipe, self.examples.1) };
+        let (deforms, options) = (recipe.deforms.clone(), MethodOptions::of(recipe, self.examples.1));
+        let points = handles::held(&self.asset, recipe.used_handles())?;
+        let key = WeighKey { deforms, options, points };
         if let Some(cached) = self.bone_weights.as_ref().filter(|cached| cached.key == key) {
             return Ok(cached.value.clone());
         }
@@ -375,13 +433,13 @@ impl Pipeline {
             }
             MethodOptions::Bbw(options) => {
                 let found = run.stage(Stage::Weigh, |progress| {
-                    weigh::biharmonic(operators, skeleton, options, &mut report, progress)
+                    weigh::biharmonic_with(operators, skeleton, &key.points, options, &mut report, progress)
                 })?;
                 let convergence = Some(found.convergence);
                 BoneWeights { weights: found.weights, covering: None, convergence, lessons: None }
             }
             MethodOptions::Examples(options, _) => {
-                run.learn(operators, skeleton, &self.examples.0, options, &mut report)?
+                run.learn(operators, (skeleton, &key.points), &self.examples.0, options, &mut report)?
             }
         };
         let value = Arc::new(found);
@@ -428,7 +486,7 @@ impl Run<'_> {
     fn learn(
         &mut self,
         operators: &Operators,
-        skeleton: &Skeleton,
+        (skeleton, points): (&Skeleton, &[Handle]),
         examples: &[Vec<Vec3>],
         options: &Learning,
         report: &mut Report,
@@ -441,7 +499,7 @@ impl Run<'_> {
             |energy: &Energy, so_far: &dyn Fn() -> Weights| ear.borrow_mut().learned(energy, so_far);
         let progress = &mut Progress::new(&mut listener);
         let watching = Watching { report, progress, on_iteration: &mut on_iteration };
-        let learned = weigh::learn_joints(operators, skeleton, examples, options, watching);
+        let learned = weigh::learn_joints(operators, skeleton, points, examples, options, watching);
         let learned = learned.map_err(|error| match error {
             ExampleError::Cancelled(cancelled) => PipelineError::Cancelled(cancelled),
             other => PipelineError::Examples(other),

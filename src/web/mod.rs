@@ -24,6 +24,8 @@ mod comparing;
 #[cfg(target_arch = "wasm32")]
 mod flesh;
 #[cfg(target_arch = "wasm32")]
+mod handling;
+#[cfg(target_arch = "wasm32")]
 mod js;
 #[cfg(target_arch = "wasm32")]
 mod pointing;

@@ -277,7 +277,7 @@ impl Summary {
             vertices: asset.render.positions.len(),
             solve_vertices: asset.mesh.positions().len(),
             triangles: asset.render.triangles.len(),
-            joints: skeleton.joints().iter().filter(|joint| joint.kind == JointKind::Skin).count(),
+            joints: skeleton.joints().iter().filter(|joint| joint.kind != JointKind::Helper).count(),
             bones: skeleton.bones().len(),
             seconds,
             weights: WeightSummary::of(outcome.rig.weights()),

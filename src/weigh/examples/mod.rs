@@ -28,7 +28,7 @@ use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 use self::fit::{Fit, Room};
-use super::biharmonic::{Biharmonic, Handle, anchors, biharmonic, biharmonic_of};
+use super::biharmonic::{Biharmonic, Handle, anchors, biharmonic_of, biharmonic_with, handles_of};
 use super::rows::Rows;
 use crate::model::{Skeleton, Weights};
 use crate::operators::qp::{Convergence, Quadratic};
@@ -187,7 +187,7 @@ pub fn learn(
 }
 
 /// Weights per bone of a skeleton. Bones of one joint move together, so they are learned as one, and what is learned is the first one's;
-/// see [`learn`].
+/// see [`learn`]. `points` are what the skeleton's points hold, as in [`biharmonic_with`].
 ///
 /// # Errors
 /// As [`learn`].
@@ -197,6 +197,7 @@ pub fn learn(
 pub fn learn_joints(
     operators: &Operators,
     skeleton: &Skeleton,
+    points: &[Handle],
     examples: &[Vec<Vec3>],
     options: &Learning,
     watching: Watching<'_, '_>,
@@ -204,7 +205,8 @@ pub fn learn_joints(
     check(operators, examples)?;
     watching.progress.span(0.0, BEGUN);
     let start = Biharmonic::default();
-    let by_bones = biharmonic(operators, skeleton, &start, watching.report, watching.progress)?.weights;
+    let by_bones =
+        biharmonic_with(operators, skeleton, points, &start, watching.report, watching.progress)?.weights;
     // Bones are ordered by their joints.
     let bones = skeleton.bones();
     let firsts: Vec<u32> = (0..bones.len())
@@ -213,7 +215,9 @@ pub fn learn_joints(
         .collect();
     let joint_of = |bone: u32| firsts.partition_point(|&first| first <= bone) as u32 - 1;
     let initial = renumbered(&by_bones, firsts.len(), &joint_of);
-    let mut learned = improved(operators, &initial, &[], examples, options, watching)?;
+    let mut given = anchors(operators, &handles_of(skeleton, points));
+    given.iter_mut().for_each(|(_, bone)| *bone = joint_of(*bone));
+    let mut learned = improved(operators, &initial, &given, examples, options, watching)?;
     let first_of = |joint: u32| firsts[joint as usize];
     learned.weights = renumbered(&learned.weights, bones.len(), &first_of);
     learned.initial = by_bones;
