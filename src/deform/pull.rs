@@ -27,8 +27,9 @@ pub struct Pull {
     points: Vec<u32>,
     /// Whether any skin follows a joint.
     holds: Vec<bool>,
-    /// The pose it started from.
+    /// The pose it started from, and where it was pulled to last.
     base: Vec<DAffine3>,
+    targets: Vec<Option<Vec3>>,
     posed: Vec<DAffine3>,
 }
 
@@ -43,7 +44,8 @@ impl Pull {
         weights.rows().flatten().for_each(|influence| holds[influence.column as usize] = true);
         let handles = Handles::new(&Operators::of(&rig.asset.mesh), &weights, 0, points);
         let rest = vec![DAffine3::IDENTITY; weights.columns()];
-        Self { handles, weights, points: points.to_vec(), holds, base: rest.clone(), posed: rest }
+        let (base, targets) = (rest.clone(), vec![None; points.len()]);
+        Self { handles, weights, points: points.to_vec(), holds, base, targets, posed: rest }
     }
 
     /// The points' solve vertices.
@@ -56,7 +58,8 @@ impl Pull {
         let vertex = self.points[point] as usize;
         let at = rig.asset.mesh.positions()[vertex].as_dvec3();
         let row = self.weights.row(vertex).iter();
-        let moved = row.map(|i| posed_from_rest[i.column as usize].transform_point3(at) * f64::from(i.weight));
+        let moved =
+            row.map(|i| posed_from_rest[i.column as usize].transform_point3(at) * f64::from(i.weight));
         moved.sum::<glam::DVec3>().as_vec3()
     }
 
@@ -72,7 +75,16 @@ impl Pull {
         targets: &[Option<Vec3>],
         is_held: bool,
     ) -> &[DAffine3] {
-        if self.base != base {
+        if targets.iter().all(Option::is_none) {
+            self.targets.fill(None);
+            self.posed.copy_from_slice(base);
+            return &self.posed;
+        }
+        // What was pulled before has nothing to do with a pull that begins, or is done again.
+        let begins = self.targets.iter().all(Option::is_none);
+        let is_anew = begins || (!is_held && self.targets != targets);
+        self.targets.copy_from_slice(targets);
+        if self.base != base || is_anew {
             self.base.clear();
             self.base.extend_from_slice(base);
             self.handles.start_from(&rig.asset.mesh, &self.weights, base);
@@ -85,7 +97,8 @@ impl Pull {
             let matrices = self.handles.drag(&targets);
             let mut changed = 0.0f64;
             for (posed, matrix) in self.posed.iter_mut().zip(matrices) {
-                let matrix = DAffine3::from_mat4(DMat4::from_cols_array(&matrix.to_cols_array().map(f64::from)));
+                let matrix =
+                    DAffine3::from_mat4(DMat4::from_cols_array(&matrix.to_cols_array().map(f64::from)));
                 let turned = (matrix.matrix3 - posed.matrix3).to_cols_array();
                 let moved = (matrix.translation - posed.translation).length() / size;
                 changed = turned.into_iter().fold(changed.max(moved), |most, by| most.max(by.abs()));

@@ -266,16 +266,17 @@ mod tests {
         let mut recipe = Recipe { max_influences: 8, ..Recipe::default() };
         recipe.deforms.insert("root".into(), false);
         recipe.handles.push(PlacedHandle::point("nose", [0.1, 0.2, 0.3]));
-        recipe.handles.push(PlacedHandle { vertices: vec![3, 4], ..PlacedHandle::point("hat", [1.0, 0.0, 0.0]) });
+        recipe
+            .handles
+            .push(PlacedHandle { vertices: vec![3, 4], ..PlacedHandle::point("hat", [1.0, 0.0, 0.0]) });
         assert_eq!(Recipe::from_json(&recipe.to_json()), Ok(recipe));
         assert_eq!(Recipe::from_json("{}"), Ok(Recipe::default()));
     }
 
     #[test]
     fn handles_need_a_name_of_their_own_and_a_place() {
-        let message = |text: &str| {
-            Recipe::from_json(&format!(r#"{{"handles": [{text}]}}"#)).unwrap_err().to_string()
-        };
+        let message =
+            |text: &str| Recipe::from_json(&format!(r#"{{"handles": [{text}]}}"#)).unwrap_err().to_string();
         let two = r#"{"name": "a", "at": [0, 0, 0]}, {"name": "a", "at": [1, 0, 0]}"#;
         assert_eq!(message(two), "handle 2 ('a') has the name of another one");
         assert_eq!(message(r#"{"name": " ", "at": [0, 0, 0]}"#), "handle 1 (' ') has no name");
@@ -290,10 +291,9 @@ mod tests {
         assert!(
             message(r#"{"distance": {"fallof": 4}}"#).contains("'distance.fallof'; did you mean 'falloff'?")
         );
-        assert!(
-            message(r#"{"zzz": 4}"#)
-                .contains("known are atlas, bbw, deforms, distance, examples, glow, handles, heat, max_influences")
-        );
+        assert!(message(r#"{"zzz": 4}"#).contains(
+            "known are atlas, bbw, deforms, distance, examples, glow, handles, heat, max_influences"
+        ));
         assert!(message(r#"{"version": 7}"#).contains("version 7"));
         assert!(message(r#"{"max_influences": 9}"#).contains("from 1 to 8"));
         assert!(message(r#"{"distance": {"falloff": -1}}"#).contains("distance.falloff is -1"));

@@ -163,7 +163,9 @@ pub enum PipelineError {
         name: String,
     },
     /// A region of vertices that are not there, or hang rigidly on a joint.
-    #[error("the handle '{handle}' names vertex {vertex} of {vertices}, which is not there or hangs rigidly on a joint; leave it out")]
+    #[error(
+        "the handle '{handle}' names vertex {vertex} of {vertices}, which is not there or hangs rigidly on a joint; leave it out"
+    )]
     HandleVertex {
         /// Its name.
         handle: String,
@@ -344,11 +346,14 @@ impl Pipeline {
         };
         if let Some(decided) = decided.as_ref().filter(|_| placed.is_empty()) {
             let holds = !decided.bones().is_empty();
-            return if holds { Ok(decided.clone()) } else { Err(self.nothing_deforms(decided, &recipe.deforms)) };
+            return if holds {
+                Ok(decided.clone())
+            } else {
+                Err(self.nothing_deforms(decided, &recipe.deforms))
+            };
         }
-        let is_same = |cached: &&Cached<HeldKey, Skeleton>| {
-            cached.key.0 == recipe.deforms && cached.key.1 == placed
-        };
+        let is_same =
+            |cached: &&Cached<HeldKey, Skeleton>| cached.key.0 == recipe.deforms && cached.key.1 == placed;
         if let Some(cached) = self.held.as_ref().filter(is_same) {
             return Ok(cached.value.clone());
         }

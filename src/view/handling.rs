@@ -180,20 +180,6 @@ impl Scene {
         }
         place.is_some()
     }
-
-    /// A double click puts the handle under it back; whether there is one that was elsewhere.
-    pub fn double_click(&mut self, pixel: Vec2, is_touch: bool) -> bool {
-        let grip = self.grip_at(pixel, is_touch);
-        let targets = self.figure().map(|figure| figure.targets());
-        let (Some(grip), Some(mut targets)) = (grip, targets) else { return false };
-        if targets[grip].take().is_none() {
-            return false;
-        }
-        self.events.push(Event::PullStarted);
-        self.pull(&targets, false);
-        self.events.extend([Event::Pulled, Event::PullEnded { is_cancelled: false }]);
-        true
-    }
 }
 
 impl Overlay {

@@ -131,12 +131,14 @@ impl Scene {
             self.cancel_turn();
             self.end_pull(true);
             // Points on the skin come and go, and are numbered anew then.
-            let name = |scene: &Self, joint: usize| Some(scene.figure()?.skeleton()?.joints()[joint].name.clone());
+            let name =
+                |scene: &Self, joint: usize| Some(scene.figure()?.skeleton()?.joints()[joint].name.clone());
             let before = self.selected.and_then(|joint| name(self, joint));
             if let Some(figure) = &mut self.figure {
                 figure.set_rig(rig);
             }
             let joints = self.joints();
+            self.split.forget_beyond(joints);
             self.selected = self.selected.filter(|&joint| joint < joints && name(self, joint) == before);
             let (influences, pose, deformed, colors) = (true, true, true, true);
             self.change(Changes { influences, pose, deformed, colors, ..Changes::default() });

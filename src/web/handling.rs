@@ -71,10 +71,12 @@ impl Viewer {
         Ok(())
     }
 
-    /// A double click puts the handle under it back.
-    #[wasm_bindgen(js_name = doubleClick)]
-    pub fn double_click(&mut self, x: f32, y: f32, is_touch: bool) -> bool {
-        self.view.double_click(Vec2::new(x, y), is_touch)
+    /// The handle at a pixel.
+    #[wasm_bindgen(js_name = handleAt)]
+    #[must_use]
+    pub fn handle_at(&self, x: f32, y: f32, is_touch: bool) -> Option<String> {
+        let grip = self.view.grip_at(Vec2::new(x, y), is_touch)?;
+        Some(self.view.figure()?.grips().get(grip)?.name.clone())
     }
 
     /// The vertex of the skin at a pixel, in rest space.
