@@ -87,6 +87,13 @@ pub enum Warning {
         /// How far from it, in units of weights.
         residual: f64,
     },
+    /// Handles on the skin that the method does not weigh.
+    HandlesIgnored {
+        /// How many.
+        handles: usize,
+        /// The method's name.
+        method: &'static str,
+    },
     /// Something odd in a file that was read in spite of it.
     File {
         /// Where in the file, as a path or line.
@@ -134,6 +141,7 @@ impl Warning {
             Self::OpenVolume { .. } => "open_volume",
             Self::NoVolume { .. } => "no_volume",
             Self::NotConverged { .. } => "not_converged",
+            Self::HandlesIgnored { .. } => "handles_ignored",
             Self::File { .. } => "file",
         }
     }
@@ -214,6 +222,11 @@ impl fmt::Display for Warning {
             Self::NotConverged { residual } => {
                 write!(f, "weights are up to {residual:.1e} from where they would come to rest")
             }
+            Self::HandlesIgnored { handles, method } => write!(
+                f,
+                "{} left out, for the method {method} weighs bones only; bbw weighs them",
+                count_are(*handles, "handle", "handles")
+            ),
             Self::File { place, what } => write!(f, "{place}: {what}"),
         }
     }

@@ -25,6 +25,7 @@ mod laplacian;
 mod layering;
 mod operators;
 mod pipeline;
+mod points;
 mod properties;
 mod robustness;
 mod round_trip;

@@ -85,6 +85,29 @@ fn biharmonic_weights_say_how_far_they_converged() {
 }
 
 #[test]
+fn points_on_the_skin_become_joints_of_a_bare_mesh() {
+    let folder = Folder::new("points");
+    let (mesh, rigged) = (folder.file("sheet.obj"), folder.file("sheet.glb"));
+    let mut text = String::new();
+    for (y, x) in (0..6).flat_map(|y| (0..11).map(move |x| (y, x))) {
+        text += &format!("v {x} {y} 0\n");
+    }
+    for (y, x) in (0..5).flat_map(|y| (0..10).map(move |x| (y, x))) {
+        let corner = 11 * y + x + 1;
+        text += &format!("f {} {} {} {}\n", corner, corner + 1, corner + 12, corner + 11);
+    }
+    write(&mesh, text.as_bytes());
+    let points = ["--point", "left=0,2.5,0", "--point", "right=10,2.5,0"];
+    succeed(&[&["rig", &mesh, "--method", "bbw", "-o", &rigged], &points[..]].concat());
+    let info = succeed(&["info", &rigged]);
+    assert!(info.contains("left") && info.contains("right"), "{info}");
+    let error = fail(&["rig", &mesh, "--method", "bbw", "--point", "left=0,2", "-o", &rigged]);
+    assert!(error.contains("NAME=X,Y,Z"), "{error}");
+    let error = fail(&["rig", &mesh, "--method", "heat", "--point", "left=0,2,0", "-o", &rigged]);
+    assert!(error.contains("no skeleton"), "{error}");
+}
+
+#[test]
 fn weights_are_learned_from_the_clips_of_a_rigged_file() {
     let folder = Folder::new("examples");
     let file = |name: &str| folder.file(name);

@@ -5,11 +5,13 @@
 //! affine motions, with the dragged vertices exactly where they should be (PAPERS.md, §5.4; Jacobson et al. 2012). Cost: one pass
 //! over the mesh and one dense factorisation beforehand; a drag then works with a few numbers per handle and group,
 //! however many vertices or examples there are.
+//!
+//! What is kept as stiff as it can be is the rest shape, or the shape in another pose to [start from](Handles::start_from).
 
 use glam::{DAffine3, DMat3, DVec3, Mat4, Vec3};
 
 use crate::math::best_rotation;
-use crate::model::Weights;
+use crate::model::{Mesh, Weights};
 use crate::operators::qp::Quadratic;
 use crate::operators::{DenseFactor, Operators, edge_groups};
 
@@ -29,6 +31,10 @@ const SETTLED: f64 = 1e-7;
 pub struct Handles {
     /// Four per handle: the images of the axes, and the translation.
     motions: Vec<DVec3>,
+    /// The same in the pose that dragging starts from.
+    start: Vec<DVec3>,
+    /// Edges with their conductance and group.
+    edges: Vec<(u32, u32, f64, u32)>,
     rotations: Vec<DMat3>,
     factor: DenseFactor,
     ridge: f64,
@@ -107,10 +113,65 @@ impl Handles {
         };
         let answers: Vec<Vec<f64>> = shares.iter().map(solved).collect();
         let between = between_points(&shares, &answers);
-        let motions = (0..count).map(|c| [DVec3::X, DVec3::Y, DVec3::Z, DVec3::ZERO][c % 4]).collect();
+        let motions: Vec<DVec3> =
+            (0..count).map(|c| [DVec3::X, DVec3::Y, DVec3::Z, DVec3::ZERO][c % 4]).collect();
+        let start = motions.clone();
+        let edges = edges.iter().zip(&group_of_edge).map(|(&(a, b, c), &group)| (a, b, c, group)).collect();
         let rotations = vec![DMat3::IDENTITY; groups];
         let matrices = vec![Mat4::IDENTITY; handles];
-        Self { motions, rotations, factor, ridge, asked, shares, answers, between, middle, size, matrices }
+        Self {
+            motions,
+            start,
+            edges,
+            rotations,
+            factor,
+            ridge,
+            asked,
+            shares,
+            answers,
+            between,
+            middle,
+            size,
+            matrices,
+        }
+    }
+
+    /// Starts from another pose than rest: one posed_from_rest per handle. Its shape is what drags keep as stiff as they can; points that
+    /// stay where it has them change nothing. `mesh` and `weights` are those it was made of. Cost: one pass over the edges.
+    ///
+    /// # Panics
+    /// When they are others.
+    pub fn start_from(&mut self, mesh: &Mesh, weights: &Weights, posed_from_rest: &[DAffine3]) {
+        assert_eq!(posed_from_rest.len(), self.matrices.len(), "one matrix per handle");
+        for (start, posed) in self.start.as_chunks_mut::<4>().0.iter_mut().zip(posed_from_rest) {
+            let translation = (posed.transform_point3(self.middle) - self.middle) / self.size;
+            *start = [posed.matrix3.x_axis, posed.matrix3.y_axis, posed.matrix3.z_axis, translation];
+        }
+        let rest = |vertex: usize| (mesh.positions()[vertex].as_dvec3() - self.middle) / self.size;
+        let posed = |vertex: usize| -> DVec3 {
+            let at = rest(vertex);
+            let moved = |m: &[DVec3; 4]| m[0] * at.x + m[1] * at.y + m[2] * at.z + m[3];
+            let motions = self.start.as_chunks::<4>().0;
+            let row = weights.row(vertex).iter();
+            row.map(|i| moved(&motions[i.column as usize]) * f64::from(i.weight)).sum()
+        };
+        let places: Vec<(DVec3, DVec3)> = (0..weights.vertices()).map(|v| (rest(v), posed(v))).collect();
+        self.asked.iter_mut().for_each(|asked| asked.fill(DVec3::ZERO));
+        for &(a, b, conductance, group) in &self.edges {
+            let along = (places[a as usize].1 - places[b as usize].1) * conductance;
+            for (vertex, along) in [(a, along), (b, -along)] {
+                let at = places[vertex as usize].0.extend(1.0).to_array();
+                for influence in weights.row(vertex as usize) {
+                    let of_handle = 4 * influence.column as usize;
+                    let asked = &mut self.asked[group as usize][of_handle..of_handle + 4];
+                    for (asked, at) in asked.iter_mut().zip(at) {
+                        *asked += along * (f64::from(influence.weight) * at);
+                    }
+                }
+            }
+        }
+        self.motions.clone_from(&self.start);
+        self.rotations.fill(DMat3::IDENTITY);
     }
 
     /// How many points there are to drag by.
@@ -150,8 +211,7 @@ impl Handles {
         }
         for axis in 0..3 {
             for (c, line) in line.iter_mut().enumerate() {
-                let at_rest = f64::from(u8::from(c % 4 == axis));
-                *line = wanted[c][axis] + self.ridge * at_rest;
+                *line = wanted[c][axis] + self.ridge * self.start[c][axis];
             }
             self.factor.solve(&mut line);
             for (pull, (share, target)) in pulls.iter_mut().zip(self.shares.iter().zip(targets)) {

@@ -16,6 +16,7 @@ mod folds;
 mod handles;
 mod linear;
 mod polar;
+mod pull;
 mod skin;
 mod volume;
 
@@ -28,6 +29,7 @@ pub use flesh::{Flesh, FleshOptions};
 pub use folds::Folds;
 pub use handles::Handles;
 pub use linear::linear;
+pub use pull::Pull;
 pub use skin::Skin;
 pub use volume::{
     Body, CorrectionMap, CorrectionMode, Cubic, Kept, Pieces, Segment, Segments, Volume, VolumeOptions,

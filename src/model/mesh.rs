@@ -84,6 +84,12 @@ impl Mesh {
         low.distance(high)
     }
 
+    /// The vertex nearest to a place; the first of several, none of an empty mesh.
+    pub fn nearest_vertex(&self, place: Vec3) -> Option<usize> {
+        let distance = |vertex: &usize| self.positions[*vertex].distance_squared(place);
+        (0..self.positions.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    }
+
     /// How often the surface winds around `point`: 1 inside a closed mesh, 0 outside, in between where
     /// the mesh is open (Jacobson et al. 2013). Cost: one pass over all triangles.
     pub fn winding_number(&self, point: Vec3) -> f64 {

@@ -10,7 +10,9 @@ use crate::model::{Skeleton, Weights};
 use crate::operators::Operators;
 use crate::progress::Progress;
 use crate::report::Report;
-use crate::weigh::{Energy, JointLesson, Learning, Reproductions, Watching, check_examples, first_weights};
+use crate::weigh::{
+    Energy, Handle, JointLesson, Learning, Reproductions, Watching, check_examples, first_weights,
+};
 
 /// How learning from examples went.
 #[derive(Clone, Debug)]
@@ -46,11 +48,16 @@ impl Lessons {
     }
 }
 
+/// What it begins with depends on.
+pub(super) type FirstKey = (SkeletonKey, Vec<Handle>);
+
 /// What a lesson is about.
 pub(super) struct Class<'a> {
     pub(super) operators: &'a Operators,
     pub(super) skeleton: &'a Skeleton,
     pub(super) deforms: &'a SkeletonKey,
+    /// What the skeleton's points hold.
+    pub(super) points: &'a [Handle],
     pub(super) examples: &'a Arc<Vec<Vec<Vec3>>>,
     pub(super) options: &'a Learning,
 }
@@ -98,7 +105,7 @@ impl Class<'_> {
     pub(super) fn teach(
         &self,
         interrupted: Option<Ongoing>,
-        first: &mut Option<Cached<SkeletonKey, Weights>>,
+        first: &mut Option<Cached<FirstKey, Weights>>,
         report: &mut Report,
         observer: &mut dyn Observer,
     ) -> Result<(BoneWeights, f64, Option<Ongoing>), PipelineError> {
@@ -139,24 +146,24 @@ impl Class<'_> {
 
     fn begin(
         &self,
-        first: &mut Option<Cached<SkeletonKey, Weights>>,
+        first: &mut Option<Cached<FirstKey, Weights>>,
         watching: &mut Watching<'_, '_>,
     ) -> Result<JointLesson, PipelineError> {
-        let Self { operators, skeleton, deforms, examples, options } = *self;
+        let Self { operators, skeleton, deforms, points, examples, options } = *self;
         // The long wait must not end in a refusal.
         check_examples(operators, examples)?;
-        let known = first.take().filter(|known| known.key == *deforms);
+        let known = first.take().filter(|known| known.key.0 == *deforms && known.key.1 == points);
         let known = match known {
             Some(known) => known,
             None => {
                 let mut report = Report::default();
-                let value = first_weights(operators, skeleton, &mut report, watching.progress)?;
-                Cached { key: deforms.clone(), value: Arc::new(value), report }
+                let value = first_weights(operators, skeleton, points, &mut report, watching.progress)?;
+                Cached { key: (deforms.clone(), points.to_vec()), value: Arc::new(value), report }
             }
         };
         let Cached { value, report, .. } = first.insert(known);
         watching.report.absorb(report.clone());
-        Ok(JointLesson::begin(operators, skeleton, value.clone(), examples, options)?)
+        Ok(JointLesson::begin(operators, (skeleton, points), value.clone(), examples, options)?)
     }
 
     fn rms(&self, lessons: &Lessons, is_final: bool, example: usize) -> f64 {

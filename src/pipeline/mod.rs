@@ -4,12 +4,14 @@
 //! of every stage, and how long each took. No files, no JavaScript, no GPU.
 
 mod atlas;
+mod handles;
 mod learning;
 mod poses;
 mod recipe;
 mod run;
 
 pub use atlas::Covering;
+pub use handles::PlacedHandle;
 pub use learning::{Lessons, Reproduced};
 pub use poses::{
     ExamplePose, PoseError, clip_examples, morph_examples, morph_poses, pose_of, poses_in, rendered, solved,

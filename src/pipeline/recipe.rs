@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::PlacedHandle;
 use crate::weigh::{Atlas, Biharmonic, Distance, Glow, Heat, Learning, TransitionError};
 
 /// How weights are found.
@@ -44,6 +45,11 @@ impl Method {
             Self::Examples => "examples",
         }
     }
+
+    /// Whether it weighs handles on the skin as well as bones.
+    pub fn uses_handles(self) -> bool {
+        matches!(self, Self::Bbw | Self::Examples)
+    }
 }
 
 /// Every parameter of a rig. Missing fields have their defaults; unknown ones are refused.
@@ -59,6 +65,8 @@ pub struct Recipe {
     pub max_influences: usize,
     /// Joints switched on or off by name, against what Pliant decides by itself.
     pub deforms: BTreeMap<String, bool>,
+    /// Handles on the skin beside the bones, or without any; only methods that [use them](Method::uses_handles) weigh them.
+    pub handles: Vec<PlacedHandle>,
     /// The parameters of [`Method::Atlas`].
     pub atlas: Atlas,
     /// The parameters of [`Method::Distance`].
@@ -80,6 +88,7 @@ impl Default for Recipe {
             method: Method::default(),
             max_influences: 4,
             deforms: BTreeMap::new(),
+            handles: Vec::new(),
             atlas: Atlas::default(),
             distance: Distance::default(),
             heat: Heat::default(),
@@ -115,6 +124,16 @@ pub enum RecipeError {
         field: String,
         /// What was probably meant.
         hint: String,
+    },
+    /// A handle that cannot be told from others, or is nowhere.
+    #[error("handle {number} ('{name}') {what}")]
+    Handle {
+        /// Counted from 1.
+        number: usize,
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        what: &'static str,
     },
     /// A value that makes no sense.
     #[error("{field} is {value}, but must lie from {low} to {high}")]
@@ -180,6 +199,7 @@ impl Recipe {
             in_range(&format!("atlas.k_joints.{joint}"), k, Atlas::KS)?;
         }
         self.atlas.transition.check()?;
+        PlacedHandle::check_all(&self.handles)?;
         in_range("distance.falloff", self.distance.falloff, Distance::FALLOFFS)?;
         in_range("heat.conductance", self.heat.conductance, Heat::CONDUCTANCES)?;
         in_range("glow.conductance", self.glow.conductance, Heat::CONDUCTANCES)?;
@@ -245,8 +265,23 @@ mod tests {
     fn a_recipe_survives_being_written_and_read() {
         let mut recipe = Recipe { max_influences: 8, ..Recipe::default() };
         recipe.deforms.insert("root".into(), false);
+        recipe.handles.push(PlacedHandle::point("nose", [0.1, 0.2, 0.3]));
+        recipe
+            .handles
+            .push(PlacedHandle { vertices: vec![3, 4], ..PlacedHandle::point("hat", [1.0, 0.0, 0.0]) });
         assert_eq!(Recipe::from_json(&recipe.to_json()), Ok(recipe));
         assert_eq!(Recipe::from_json("{}"), Ok(Recipe::default()));
+    }
+
+    #[test]
+    fn handles_need_a_name_of_their_own_and_a_place() {
+        let message =
+            |text: &str| Recipe::from_json(&format!(r#"{{"handles": [{text}]}}"#)).unwrap_err().to_string();
+        let two = r#"{"name": "a", "at": [0, 0, 0]}, {"name": "a", "at": [1, 0, 0]}"#;
+        assert_eq!(message(two), "handle 2 ('a') has the name of another one");
+        assert_eq!(message(r#"{"name": " ", "at": [0, 0, 0]}"#), "handle 1 (' ') has no name");
+        assert_eq!(message(r#"{"name": "a", "at": [0, 1e300, 0]}"#), "handle 1 ('a') is out of all bounds");
+        assert!(message(r#"{"name": "a", "place": [0, 1, 0]}"#).contains("unknown field `place`"));
     }
 
     #[test]
@@ -256,10 +291,9 @@ mod tests {
         assert!(
             message(r#"{"distance": {"fallof": 4}}"#).contains("'distance.fallof'; did you mean 'falloff'?")
         );
-        assert!(
-            message(r#"{"zzz": 4}"#)
-                .contains("known are atlas, bbw, deforms, distance, examples, glow, heat, max_influences")
-        );
+        assert!(message(r#"{"zzz": 4}"#).contains(
+            "known are atlas, bbw, deforms, distance, examples, glow, handles, heat, max_influences"
+        ));
         assert!(message(r#"{"version": 7}"#).contains("version 7"));
         assert!(message(r#"{"max_influences": 9}"#).contains("from 1 to 8"));
         assert!(message(r#"{"distance": {"falloff": -1}}"#).contains("distance.falloff is -1"));

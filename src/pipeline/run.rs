@@ -6,15 +6,16 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::atlas::{AtlasStages, Covering, Inputs};
-use super::learning::{Class, Interrupted, Lessons};
+use super::handles::{self, HeldKey};
+use super::learning::{Class, FirstKey, Interrupted, Lessons};
 use super::{Method, Recipe, RecipeError};
 use crate::model::skeleton::Evidence;
-use crate::model::{Asset, Rig, RigError, Skeleton, Weights};
+use crate::model::{Asset, Rig, RigError, Skeleton, SkeletonError, Weights};
 use crate::operators::Operators;
 use crate::operators::qp::Convergence;
 use crate::progress::{Cancelled, Progress};
 use crate::report::{Report, Warning};
-use crate::weigh::{self, Atlas, Biharmonic, Distance, Energy, ExampleError, Glow, Heat, Learning};
+use crate::weigh::{self, Atlas, Biharmonic, Distance, Energy, ExampleError, Glow, Handle, Heat, Learning};
 
 /// The steps from a character as read to one that moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,7 +114,7 @@ pub enum PipelineError {
     #[error(transparent)]
     Recipe(#[from] RecipeError),
     /// There is nothing to bind to.
-    #[error("the model has no skeleton; give one beside it")]
+    #[error("the model has no skeleton; give one beside it, or handles and a method that weighs them, bbw")]
     NoSkeleton,
     /// Nothing of the skeleton can drive the mesh.
     #[error(
@@ -142,6 +143,27 @@ pub enum PipelineError {
         /// What was probably meant.
         hint: String,
     },
+    /// A handle would be called as a joint is.
+    #[error("the handle '{name}' is called as a joint is; give it another name")]
+    HandleNamedAsJoint {
+        /// Of both.
+        name: String,
+    },
+    /// A region of vertices that are not there, or hang rigidly on a joint.
+    #[error(
+        "the handle '{handle}' names vertex {vertex} of {vertices}, which is not there or hangs rigidly on a joint; leave it out"
+    )]
+    HandleVertex {
+        /// Its name.
+        handle: String,
+        /// As it names it.
+        vertex: usize,
+        /// How many there are.
+        vertices: usize,
+    },
+    /// Handles make no joints of a skeleton: a place is out of all bounds.
+    #[error(transparent)]
+    Skeleton(SkeletonError),
     /// The examples cannot be learned from.
     #[error(transparent)]
     Examples(ExampleError),
@@ -184,6 +206,8 @@ pub(super) type SkeletonKey = BTreeMap<String, bool>;
 struct WeighKey {
     deforms: SkeletonKey,
     options: MethodOptions,
+    /// What handles hold; how they are called does not matter.
+    points: Vec<Handle>,
 }
 
 #[derive(Clone, PartialEq)]
@@ -216,11 +240,13 @@ pub struct Pipeline {
     asset: Arc<Asset>,
     operators: Option<Arc<Operators>>,
     skeleton: Option<Cached<SkeletonKey, Skeleton>>,
+    /// The same with joints for handles.
+    held: Option<Cached<HeldKey, Skeleton>>,
     atlas: AtlasStages,
     bone_weights: Option<Cached<WeighKey, BoneWeights>>,
     interrupted: Interrupted<WeighKey>,
     /// What learning begins with.
-    first_weights: Option<Cached<SkeletonKey, Weights>>,
+    first_weights: Option<Cached<FirstKey, Weights>>,
     /// Poses to learn from, and how often they were changed.
     examples: (Arc<Vec<Vec<Vec3>>>, u64),
 }
@@ -240,6 +266,7 @@ impl Pipeline {
             asset,
             operators: None,
             skeleton: None,
+            held: None,
             atlas: AtlasStages::default(),
             bone_weights: None,
             interrupted: Interrupted::default(),
@@ -290,7 +317,7 @@ impl Pipeline {
         }
         let mut run = Run { observer, times: Vec::new() };
         let operators = self.measure(&mut run)?;
-        let skeleton = self.decide_skeleton(recipe, &mut run)?;
+        let skeleton = self.hold(recipe, &operators, &mut run)?;
         let bone_weights = self.weigh(recipe, &operators, &skeleton, &mut run)?;
         let joint_weights = run.stage(Stage::Finish, |_| {
             Ok(weigh::finish(&bone_weights.weights, &skeleton, recipe.max_influences))
@@ -300,6 +327,10 @@ impl Pipeline {
         let parts =
             [self.skeleton.as_ref().map(|c| &c.report), self.bone_weights.as_ref().map(|c| &c.report)];
         parts.into_iter().flatten().for_each(|part| report.absorb(part.clone()));
+        if recipe.handles.len() > recipe.used_handles().len() {
+            let (handles, method) = (recipe.handles.len(), recipe.method.name());
+            report.warn(Warning::HandlesIgnored { handles, method });
+        }
         let BoneWeights { covering, convergence, lessons, .. } = &*bone_weights;
         let (covering, lessons) = (covering.clone(), lessons.clone());
         Ok(Outcome { rig, report, covering, convergence: *convergence, lessons, times: run.times })
@@ -319,6 +350,38 @@ impl Pipeline {
         })?;
         self.operators = Some(operators.clone());
         Ok(operators)
+    }
+
+    /// The skeleton with a joint for every handle that the recipe's method weighs.
+    fn hold(
+        &mut self,
+        recipe: &Recipe,
+        operators: &Operators,
+        run: &mut Run<'_>,
+    ) -> Result<Arc<Skeleton>, PipelineError> {
+        let placed = recipe.used_handles();
+        let decided = match self.decide_skeleton(recipe, run) {
+            // Handles hold the skin without any.
+            Err(PipelineError::NoSkeleton) if !placed.is_empty() => None,
+            decided => Some(decided?),
+        };
+        if let Some(decided) = decided.as_ref().filter(|_| placed.is_empty()) {
+            let holds = !decided.bones().is_empty();
+            return if holds {
+                Ok(decided.clone())
+            } else {
+                Err(self.nothing_deforms(decided, &recipe.deforms))
+            };
+        }
+        let is_same =
+            |cached: &&Cached<HeldKey, Skeleton>| cached.key.0 == recipe.deforms && cached.key.1 == placed;
+        if let Some(cached) = self.held.as_ref().filter(is_same) {
+            return Ok(cached.value.clone());
+        }
+        let held = handles::add_handles(&self.asset, operators, decided.as_deref(), placed)?;
+        let (key, value) = ((recipe.deforms.clone(), placed.to_vec()), Arc::new(held));
+        self.held = Some(Cached { key, value: value.clone(), report: Report::default() });
+        Ok(value)
     }
 
     fn decide_skeleton(
@@ -341,9 +404,6 @@ impl Pipeline {
             skeleton.decide(&evidence, &mut report);
             Ok(())
         })?;
-        if skeleton.bones().is_empty() {
-            return Err(self.nothing_deforms(&skeleton, &recipe.deforms));
-        }
         let value = Arc::new(skeleton);
         self.skeleton = Some(Cached { key: recipe.deforms.clone(), value: value.clone(), report });
         Ok(value)
@@ -370,8 +430,9 @@ impl Pipeline {
         skeleton: &Skeleton,
         run: &mut Run<'_>,
     ) -> Result<Arc<BoneWeights>, PipelineError> {
-        let key =
-            WeighKey { deforms: recipe.deforms.clone(), options: MethodOptions::of(recipe, self.examples.1) };
+        let (deforms, options) = (recipe.deforms.clone(), MethodOptions::of(recipe, self.examples.1));
+        let points = handles::held(&self.asset, recipe.used_handles())?;
+        let key = WeighKey { deforms, options, points };
         let interrupted = self.interrupted.take(&key);
         let cached = self.bone_weights.as_ref().filter(|cached| cached.key == key);
         if let Some(cached) = cached.filter(|_| interrupted.is_none()) {
@@ -400,7 +461,7 @@ impl Pipeline {
             }
             MethodOptions::Bbw(options) => {
                 let found = run.stage(Stage::Weigh, |progress| {
-                    weigh::biharmonic(operators, skeleton, options, &mut report, progress)
+                    weigh::biharmonic_with(operators, skeleton, &key.points, options, &mut report, progress)
                 })?;
                 let convergence = Some(found.convergence);
                 BoneWeights { weights: found.weights, covering: None, convergence, lessons: None }
@@ -409,8 +470,8 @@ impl Pipeline {
                 if let Some(cached) = cached.filter(|_| interrupted.is_some()) {
                     report = cached.report.clone();
                 }
-                let (deforms, examples) = (&recipe.deforms, &self.examples.0);
-                let class = Class { operators, skeleton, deforms, examples, options };
+                let (deforms, points, examples) = (&recipe.deforms, &key.points, &self.examples.0);
+                let class = Class { operators, skeleton, deforms, points, examples, options };
                 let first = &mut self.first_weights;
                 let (found, seconds, ongoing) = class.teach(interrupted, first, &mut report, run.observer)?;
                 run.times.push(StageTime { stage: Stage::Weigh, seconds });

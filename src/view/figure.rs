@@ -5,8 +5,9 @@ use std::sync::Arc;
 use glam::{DAffine3, DQuat, Vec3};
 
 use super::cover::Cover;
+use super::grips::Grips;
 use super::picking::PosedBone;
-use crate::model::{Asset, Exclusion, JointKind, Pose, Rig, Skeleton};
+use crate::model::{Asset, Exclusion, Joint, JointKind, Pose, Rig, Skeleton, Tail};
 
 /// How many vertices are enough to know how far a pose reaches.
 const BOUNDS_SAMPLES: usize = 4000;
@@ -23,6 +24,7 @@ pub struct Figure {
     /// Joints being placed: drawn and posed instead of the rig's.
     draft: Option<Skeleton>,
     rest_bounds: (Vec3, Vec3),
+    pub(super) grips: Grips,
 }
 
 /// Vertices computed elsewhere, drawn as they are.
@@ -47,6 +49,7 @@ impl Figure {
             deformed: None,
             draft: None,
             rest_bounds,
+            grips: Grips::default(),
         };
         figure.reset_pose();
         figure
@@ -76,6 +79,7 @@ impl Figure {
             deformed,
             draft: self.draft.clone(),
             rest_bounds: self.rest_bounds,
+            grips: Grips::default(),
         }
     }
 
@@ -83,22 +87,52 @@ impl Figure {
     /// the asset was the same.
     pub fn set_rig(&mut self, rig: Arc<Rig>) -> bool {
         let is_same = Arc::ptr_eq(&self.asset, &rig.asset);
-        let keeps_pose = self.draft.is_some() || (is_same && self.skeleton_moves_alike(&rig.skeleton));
+        let carried = if is_same { self.pose_for(&rig.skeleton) } else { None };
         if is_same {
             self.rig = Some(rig);
+            self.grips.forget_pull();
             (self.cover, self.deformed) = (None, None);
         } else {
             *self = Self::from_rig(rig);
         }
-        if !keeps_pose {
-            self.reset_pose();
+        if self.draft.is_none() {
+            match carried {
+                Some(pose) => {
+                    self.pose = Some(pose);
+                    self.update();
+                }
+                None => self.reset_pose(),
+            }
         }
         is_same
     }
 
-    /// Whether a pose of the present skeleton is one of `other` too: the same joints in the same places.
-    fn skeleton_moves_alike(&self, other: &Skeleton) -> bool {
-        self.skeleton().is_some_and(|skeleton| skeleton.joints() == other.joints())
+    /// Shows the character without weights again.
+    pub fn forget_rig(&mut self) {
+        (self.rig, self.cover) = (None, None);
+        self.grips.forget_pull();
+        self.reset_pose();
+    }
+
+    /// The pose as one of `other` joints: none unless they are the same in the same places, but for points on the skin, which
+    /// may come and go.
+    fn pose_for(&self, other: &Skeleton) -> Option<Pose> {
+        let (skeleton, pose) = (self.skeleton()?, self.pose.as_ref()?);
+        let (own, others) = (skeleton.joints(), other.joints());
+        let count = |joints: &[Joint]| joints.iter().filter(|joint| joint.kind != JointKind::Point).count();
+        let shared = count(own);
+        // Points come last.
+        if shared != count(others) || own[..shared] != others[..shared] {
+            return None;
+        }
+        let mut carried = Pose::rest(other);
+        for (joint, place) in carried.parent_from_joint.iter_mut().enumerate() {
+            let known = own.iter().position(|own| *own == others[joint]);
+            if let Some(known) = if joint < shared { Some(joint) } else { known } {
+                *place = pose.parent_from_joint[known];
+            }
+        }
+        Some(carried)
     }
 
     /// What was read.
@@ -178,9 +212,15 @@ impl Figure {
         }
     }
 
-    fn update(&mut self) {
+    pub(super) fn update(&mut self) {
         let world = self.pose.as_ref().zip(self.skeleton()).map(|(pose, skeleton)| pose.world(skeleton));
         self.world_from_joint = world.unwrap_or_default();
+        self.pull_joints();
+    }
+
+    /// Puts joints elsewhere than the pose does, until it changes.
+    pub(super) fn set_world(&mut self, world_from_joint: Vec<DAffine3>) {
+        self.world_from_joint = world_from_joint;
     }
 
     /// world_from_joint of every joint in the pose.
@@ -225,7 +265,8 @@ impl Figure {
                 .get(joint)
                 .map_or(point, |posed| posed.transform_point3(point.as_dvec3()).as_vec3())
         };
-        let bones = skeleton.bones().iter();
+        // Points on the skin are drawn as handles.
+        let bones = skeleton.bones().iter().filter(|bone| bone.end != Tail::Point);
         bones
             .map(|bone| PosedBone {
                 joint: bone.joint,
@@ -272,7 +313,7 @@ impl Figure {
         self.posed_vertices(&mut (0..self.asset.render.positions.len()))
     }
 
-    fn posed_vertices(&self, vertices: &mut dyn Iterator<Item = usize>) -> Vec<Vec3> {
+    pub(super) fn posed_vertices(&self, vertices: &mut dyn Iterator<Item = usize>) -> Vec<Vec3> {
         if let Some(deformed) = &self.deformed {
             return vertices.map(|v| deformed.positions[v]).collect();
         }

@@ -342,6 +342,7 @@ impl Scene {
     pub fn flesh_layer_at(&mut self, clip: &Clip, seconds: f32) -> Option<&mut Layer> {
         let mut sampled = self.figure.clone()?;
         let (skinning, skeleton) = (self.skinning, self.figure.as_ref()?.skeleton()?.clone());
+        sampled.set_grips(&[]);
         sampled.set_pose(clip.sample(&skeleton, seconds));
         let layer = self.flesh_layer()?;
         if layer.take_pose(&sampled) {

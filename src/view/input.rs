@@ -1,7 +1,7 @@
 //! What comes in from pointers and keys, and what goes out to whoever embeds the viewer: plain values, so
 //! that the browser's events stay outside.
 
-use glam::Vec2;
+use glam::{Vec2, Vec3};
 
 use super::gizmo::Ring;
 
@@ -121,6 +121,20 @@ pub enum Event {
     /// The user lifted the brush.
     StrokeEnded {
         /// The map is as before.
+        is_cancelled: bool,
+    },
+    /// The user clicked on the skin to place a handle.
+    HandleAsked {
+        /// The vertex there, in rest space.
+        at: Vec3,
+    },
+    /// The user took hold of a handle.
+    PullStarted,
+    /// Handles are pulled elsewhere.
+    Pulled,
+    /// The user let go of a handle.
+    PullEnded {
+        /// It is back where it was.
         is_cancelled: bool,
     },
     /// The user let go of a joint.

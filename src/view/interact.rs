@@ -32,12 +32,14 @@ pub enum Cursor {
     Grabbing,
     /// A ring on the skin says where paint would go.
     Paint,
+    /// A click on the skin places a handle.
+    Place,
 }
 
 impl Scene {
     /// A pointer comes down.
     pub fn pointer_down(&mut self, pointer: &Pointer) {
-        if self.turning.is_some() || self.is_dragging_joint() {
+        if self.turning.is_some() || self.is_dragging_joint() || self.is_pulling() {
             return;
         }
         if self.give_stroke_up(pointer) {
@@ -47,6 +49,9 @@ impl Scene {
             return;
         }
         if !pointer.buttons.pans() && !self.controls.is_held() && self.begin_placing(pointer) {
+            return;
+        }
+        if !pointer.buttons.pans() && !self.controls.is_held() && self.begin_pull(pointer) {
             return;
         }
         if !pointer.buttons.pans() && !self.controls.is_held() && self.begin_turn(pointer) {
@@ -65,6 +70,9 @@ impl Scene {
         }
         if self.strokes(pointer.id) {
             return self.stroke_to(pointer);
+        }
+        if self.pulls(pointer.id) {
+            return self.pull_to(pointer);
         }
         let canvas = self.canvas;
         match self.controls.moved(pointer) {
@@ -91,6 +99,9 @@ impl Scene {
         if self.strokes(pointer.id) {
             return self.end_stroke(false);
         }
+        if self.pulls(pointer.id) {
+            return self.end_pull(false);
+        }
         if self.controls.up(pointer) && self.painting.is_none() {
             self.click(pointer);
         }
@@ -107,6 +118,9 @@ impl Scene {
         if self.strokes(id) {
             self.end_stroke(true);
         }
+        if self.pulls(id) {
+            self.end_pull(true);
+        }
         self.controls.cancel(id);
     }
 
@@ -114,7 +128,8 @@ impl Scene {
     pub fn pointer_leave(&mut self) {
         self.hover_brush(None);
         self.set_hovered(None);
-        if self.hovered_ring.take().is_some() {
+        let left_grip = self.handling.hovered.take().is_some();
+        if self.hovered_ring.take().is_some() || left_grip {
             self.change(Changes::default());
         }
     }
@@ -145,6 +160,7 @@ impl Scene {
             Key::Escape if self.turning.is_some() => self.cancel_turn(),
             Key::Escape if self.is_dragging_joint() => self.end_placing(true),
             Key::Escape if self.is_stroking() => self.end_stroke(true),
+            Key::Escape if self.is_pulling() => self.end_pull(true),
             Key::Escape if self.selected.is_some() => self.select(None),
             Key::Escape => return false,
             Key::Orbit(right, up) => {
@@ -162,10 +178,19 @@ impl Scene {
     pub fn cursor(&self) -> Cursor {
         if self.painting.as_ref().is_some_and(|painting| painting.is_on_skin()) {
             Cursor::Paint
-        } else if self.turning.is_some() || self.is_dragging_joint() || self.orbit_is_dragged() {
+        } else if self.turning.is_some()
+            || self.is_dragging_joint()
+            || self.is_pulling()
+            || self.orbit_is_dragged()
+        {
             Cursor::Grabbing
-        } else if self.hovered_ring.is_some() || (self.placing.is_some() && self.hovered.is_some()) {
+        } else if self.handling.hovered.is_some()
+            || self.hovered_ring.is_some()
+            || (self.placing.is_some() && self.hovered.is_some())
+        {
             Cursor::Grab
+        } else if self.is_handling() && self.hovered.is_none() {
+            Cursor::Place
         } else if self.hovered.is_some() {
             Cursor::Select
         } else {
@@ -181,6 +206,8 @@ impl Scene {
     fn reset_pose(&mut self) -> bool {
         self.cancel_turn();
         let Some(figure) = self.figure.as_mut().filter(|_| self.placing.is_none()) else { return false };
+        let at_rest = vec![None; figure.grips().len()];
+        figure.set_targets(&at_rest, false);
         figure.reset_pose();
         self.events.extend([Event::PoseReset, Event::PoseChanged]);
         self.change(Changes { pose: true, deformed: true, ..Changes::default() });
@@ -196,6 +223,9 @@ impl Scene {
 
     fn click(&mut self, pointer: &Pointer) {
         self.correct_flesh();
+        if self.ask_for_grip(pointer.position) {
+            return;
+        }
         let joint = self.joint_under(pointer.position, pointer.is_touch);
         let joint = joint.or_else(|| self.joint_of_skin_under(pointer.position));
         self.select(joint);
@@ -217,12 +247,19 @@ impl Scene {
 
     fn hover(&mut self, pixel: Vec2) {
         let eye = self.eye();
-        let ring = self.gizmo(&eye).and_then(|gizmo| gizmo.ring_at(&eye, pixel, false));
+        let grip = self.grip_at(pixel, false);
+        if grip != self.handling.hovered {
+            self.handling.hovered = grip;
+            self.change(Changes::default());
+        }
+        let ring = self.gizmo(&eye).filter(|_| grip.is_none());
+        let ring = ring.and_then(|gizmo| gizmo.ring_at(&eye, pixel, false));
         if ring != self.hovered_ring {
             self.hovered_ring = ring;
             self.change(Changes::default());
         }
-        let joint = if ring.is_some() { None } else { self.joint_under(pixel, false) };
+        let is_taken = ring.is_some() || grip.is_some() || self.is_handling();
+        let joint = if is_taken { None } else { self.joint_under(pixel, false) };
         self.set_hovered(joint);
     }
 

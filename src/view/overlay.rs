@@ -52,6 +52,7 @@ impl Overlay {
                 overlay.add_bones(scene, figure, eye, &palette);
                 overlay.add_dots(scene, figure, eye, &palette);
             }
+            overlay.add_grips(scene, eye, &palette);
             if let Some([middle, rim]) = scene.brush_rings() {
                 overlay.add_brush(&middle, eye, palette.outline.extend(0.55), 3.5);
                 overlay.add_brush(&middle, eye, Vec4::ONE, 1.75);

@@ -13,6 +13,7 @@ use super::field::{Field, Show};
 use super::figure::Figure;
 use super::flesh::Fleshed;
 use super::gizmo::{Gizmo, Ring, Turn};
+use super::handling::Handling;
 use super::input::Event;
 use super::joints::Skinning;
 use super::orbit::Orbit;
@@ -110,6 +111,7 @@ pub struct Scene {
     pub(super) fleshed: Fleshed,
     pub(super) painting: Option<Painting>,
     pub(super) exhibit: Option<Exhibit>,
+    pub(super) handling: Handling,
     theme: Theme,
     show: Show,
     pub(super) skinning: Skinning,
@@ -129,16 +131,34 @@ impl Scene {
     pub fn set_rig(&mut self, rig: Arc<Rig>) {
         if self.figure.as_ref().is_some_and(|figure| std::ptr::eq(figure.asset(), &raw const *rig.asset)) {
             self.cancel_turn();
+            self.end_pull(true);
+            // Points on the skin come and go, and are numbered anew then.
+            let name =
+                |scene: &Self, joint: usize| Some(scene.figure()?.skeleton()?.joints()[joint].name.clone());
+            let before = self.selected.and_then(|joint| name(self, joint));
             if let Some(figure) = &mut self.figure {
                 figure.set_rig(rig);
             }
             let joints = self.joints();
-            self.selected = self.selected.filter(|&joint| joint < joints);
+            self.split.forget_beyond(joints);
+            self.selected = self.selected.filter(|&joint| joint < joints && name(self, joint) == before);
             let (influences, pose, deformed, colors) = (true, true, true, true);
             self.change(Changes { influences, pose, deformed, colors, ..Changes::default() });
         } else {
             self.replace_figure(Figure::from_rig(rig));
         }
+    }
+
+    /// Shows the character without weights again.
+    pub fn forget_rig(&mut self) {
+        self.cancel_turn();
+        self.end_pull(true);
+        self.split.forget();
+        (self.selected, self.hovered) = (None, None);
+        if let Some(figure) = &mut self.figure {
+            figure.forget_rig();
+        }
+        self.change(Changes { textures: false, ..Changes::ALL });
     }
 
     /// The regions behind the weights shown; whether they are this mesh's. Other weights forget them.
@@ -382,7 +402,8 @@ impl Scene {
 
     /// The rings around the selected joint.
     pub fn gizmo(&self, eye: &Eye) -> Option<Gizmo> {
-        let figure = self.figure.as_ref().filter(|_| self.placing.is_none() && self.painting.is_none())?;
+        let is_free = self.placing.is_none() && self.painting.is_none() && !self.is_handling();
+        let figure = self.figure.as_ref().filter(|_| is_free)?;
         let world = figure.world_from_joint().get(self.selected?)?;
         Some(Gizmo::new(eye, world))
     }

@@ -56,6 +56,11 @@ impl Split {
         self.bound = None;
     }
 
+    /// The weights are for a figure with other joints.
+    pub(super) fn forget_beyond(&mut self, joints: usize) {
+        self.bound.take_if(|bound| bound.rig.skeleton.joints().len() > joints);
+    }
+
     /// The right half's weights.
     pub(super) fn rig(&self) -> Option<Arc<Rig>> {
         self.bound.as_ref().map(|bound| bound.rig.clone())
@@ -77,7 +82,9 @@ impl Scene {
     pub fn set_compared(&mut self, rig: Arc<Rig>, cover: Option<Arc<Cover>>) -> bool {
         let fits = self.figure().is_some_and(|figure| {
             let vertices = figure.asset().render.positions.len();
-            std::ptr::eq(figure.asset(), &raw const *rig.asset)
+            // Handles that this half has and the other has not have no place in the pose.
+            rig.skeleton.joints().len() <= figure.world_from_joint().len()
+                && std::ptr::eq(figure.asset(), &raw const *rig.asset)
                 && cover.as_ref().is_none_or(|cover| cover.fits(vertices))
         });
         if fits {

@@ -42,6 +42,8 @@ pub struct Palette {
     pub outline: Vec3,
     /// Curves between regions, on skin in all colours.
     pub seam: Vec3,
+    /// Handles on the skin.
+    pub handle: Vec3,
 }
 
 impl Theme {
@@ -61,6 +63,7 @@ impl Theme {
                 accent: srgb(0xff_8a_1f),
                 outline: srgb(0x2a_32_40),
                 seam: srgb(0x1c_20_28),
+                handle: srgb(0x0f_9d_8a),
             },
             Self::Dark => Palette {
                 sky: srgb(0x1b_1e_24),
@@ -75,6 +78,7 @@ impl Theme {
                 accent: srgb(0xff_97_36),
                 outline: srgb(0x0c_0e_12),
                 seam: srgb(0x12_14_18),
+                handle: srgb(0x14_b8_a2),
             },
         }
     }

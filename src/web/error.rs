@@ -48,6 +48,8 @@ impl From<PipelineError> for PliantError {
             PipelineError::NothingDeforms => "nothing_deforms",
             PipelineError::NoTriangles => "no_mesh",
             PipelineError::UnknownJoint { .. } => "unknown_joint",
+            PipelineError::HandleNamedAsJoint { .. } | PipelineError::HandleVertex { .. } => "handle",
+            PipelineError::Skeleton(_) => "recipe",
             PipelineError::Examples(_) => "examples",
             PipelineError::Cancelled(_) => "cancelled",
             PipelineError::Rig(_) => "internal",

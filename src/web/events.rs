@@ -32,6 +32,13 @@ pub enum ViewerEvent {
     Joints,
     /// Painted where flesh gives.
     Paint,
+    /// Clicked on the skin to place a handle.
+    HandleAsked {
+        /// The vertex there, in rest space.
+        at: [f32; 3],
+    },
+    /// Pulled handles.
+    Pull,
 }
 
 impl ViewerEvent {
@@ -42,13 +49,17 @@ impl ViewerEvent {
             Event::Selected(joint) => Self::Select { joint: name(joint) },
             Event::Hovered(joint) => Self::Hover { joint: name(joint) },
             Event::PoseChanged => Self::Pose,
-            Event::GizmoStarted { .. } | Event::PlacingStarted { .. } | Event::StrokeStarted => {
-                Self::GestureStart
-            }
+            Event::GizmoStarted { .. }
+            | Event::PlacingStarted { .. }
+            | Event::StrokeStarted
+            | Event::PullStarted => Self::GestureStart,
             Event::GizmoEnded { is_cancelled, .. }
             | Event::PlacingEnded { is_cancelled, .. }
-            | Event::StrokeEnded { is_cancelled } => Self::GestureEnd { cancelled: is_cancelled },
+            | Event::StrokeEnded { is_cancelled }
+            | Event::PullEnded { is_cancelled } => Self::GestureEnd { cancelled: is_cancelled },
             Event::Painted => Self::Paint,
+            Event::HandleAsked { at } => Self::HandleAsked { at: at.to_array() },
+            Event::Pulled => Self::Pull,
             Event::JointsMoved => Self::Joints,
             Event::GizmoTurned { .. } | Event::PoseReset => return None,
         })

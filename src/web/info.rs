@@ -56,6 +56,8 @@ pub struct JointInfo {
     pub because: Option<String>,
     /// Whether the skin lists it; other nodes only move joints.
     pub in_skin: bool,
+    /// Whether it is a handle that was put on the skin.
+    pub is_handle: bool,
     /// Where it turns, in rest space.
     pub head: [f32; 3],
 }
@@ -168,7 +170,8 @@ impl JointInfo {
                 parent: joint.parent.map(|parent| names[parent].clone()),
                 deforms: skeleton.deforms(index),
                 because: skeleton.exclusion(index).map(Exclusion::reason).map(str::to_owned),
-                in_skin: joint.kind == JointKind::Skin,
+                in_skin: joint.kind != JointKind::Helper,
+                is_handle: joint.kind == JointKind::Point,
                 head: joint.head().to_array(),
             }
         };

@@ -27,6 +27,8 @@ mod examples;
 #[cfg(target_arch = "wasm32")]
 mod flesh;
 #[cfg(target_arch = "wasm32")]
+mod handling;
+#[cfg(target_arch = "wasm32")]
 mod js;
 #[cfg(target_arch = "wasm32")]
 mod pointing;

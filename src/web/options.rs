@@ -19,6 +19,8 @@ pub struct Options {
     pub recipe: Recipe,
     /// How weights can be found, the default first.
     pub methods: Vec<Method>,
+    /// Those of them that weigh handles on the skin.
+    pub handle_methods: Vec<Method>,
     /// How joints can be blended, the default first.
     pub deformers: Vec<Deformer>,
     /// What colours can show, the default first.
@@ -73,6 +75,7 @@ impl Options {
         Self {
             recipe: Recipe::default(),
             methods: Method::ALL.to_vec(),
+            handle_methods: Method::ALL.into_iter().filter(|method| method.uses_handles()).collect(),
             deformers: Deformer::ALL.to_vec(),
             shows: vec![
                 Show::Shaded,

@@ -81,6 +81,7 @@ impl Viewer {
             Cursor::Grabbing => "grabbing",
             // The ring is the cursor.
             Cursor::Paint => "none",
+            Cursor::Place => "crosshair",
         };
         cursor.to_owned()
     }

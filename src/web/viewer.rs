@@ -92,6 +92,8 @@ impl Viewer {
         let packet = RigPacket::from_js(packet)?;
         let arrived = packet.into_rig(asset.clone(), self.base.as_ref()).map_err(thrown)?;
         self.base = Some(arrived.base);
+        // Handles on the skin are joints that the asset does not have.
+        self.names = joint_names(&arrived.rig.skeleton);
         self.view.set_rig(Arc::new(arrived.rig));
         self.view.set_cover(arrived.cover.map(Arc::new));
         Ok(())

@@ -19,7 +19,7 @@ mod quantise;
 mod rows;
 
 pub use atlas::{Atlas, Cover, Depth, Distances, Transition, TransitionError, atlas};
-pub use biharmonic::{Biharmonic, Bounded, Domain, Handle, biharmonic, biharmonic_of};
+pub use biharmonic::{Biharmonic, Bounded, Domain, Handle, biharmonic, biharmonic_of, biharmonic_with};
 pub use bone_glow::{Beam, Diffusion, Glow, bone_glow, glow_sources};
 pub use bone_heat::{Heat, Nearness, bone_heat, heat_sources};
 pub use diffuse::{Diffused, Sources, diffuse, pieces};
@@ -29,4 +29,5 @@ pub use examples::{
     first_weights, learn, learn_joints, reproduced,
 };
 pub use finish::finish;
+pub use nearest::nearest_joint;
 pub use quantise::{quantise_f32, quantise_u8, quantise_u16};

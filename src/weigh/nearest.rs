@@ -7,9 +7,11 @@
 //! face away from the bone, `d / ½(1 + cos)`. By plain distance, bone heat's heaviest joint was the file's
 //! on 0.90 instead of 0.99 of the human that Blender weighed, and on 0.78 instead of 0.84 of the artist's Fox.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
-use crate::model::Bone;
+use crate::model::{Bone, Skeleton};
+use crate::operators::Operators;
+use crate::segment::Sight;
 
 /// Bones farther than the nearest by no more than this share are as near. Larger: weights step where a bone
 /// ceases to be as near as another. Smaller: of the two bones that meet in a joint, rounding picks one.
@@ -83,4 +85,18 @@ impl Segments {
         let bones: Vec<u32> = seen.map(|(bone, _)| bone as u32).collect();
         if bones.is_empty() { Near::default() } else { Near { bones, distance: nearest } }
     }
+}
+
+/// The joint whose bone is nearest to the skin at a place, of those that the skin there sees; of all where it sees none. None without bones.
+pub fn nearest_joint(operators: &Operators, skeleton: &Skeleton, place: Vec3) -> Option<usize> {
+    let vertex = operators.mesh().nearest_vertex(place)?;
+    let bones = skeleton.bones();
+    let sight = Sight::new(operators, bones);
+    let mut segments = Segments::new(bones);
+    segments.measure(operators.mesh().positions()[vertex].as_dvec3(), sight.outwards(vertex));
+    let measured = &segments.measured;
+    let mut order: Vec<usize> = (0..bones.len()).collect();
+    order.sort_by(|&a, &b| measured[a].0.total_cmp(&measured[b].0));
+    let seen = order.iter().find(|&&bone| sight.is_clear(vertex, bone, measured[bone].1 as f32));
+    seen.or(order.first()).map(|&bone| bones[bone].joint)
 }

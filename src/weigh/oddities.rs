@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::diffuse::Sources;
-use crate::model::{Bone, Skeleton};
+use crate::model::{Bone, Skeleton, Tail};
 use crate::operators::{Operators, Part};
 use crate::report::{Report, Warning};
 use crate::segment::Sight;
@@ -20,7 +20,8 @@ pub(super) fn report(operators: &Operators, skeleton: &Skeleton, sight: &Sight<'
     };
     let bones = skeleton.bones();
     let diagonal = operators.mesh().diagonal();
-    let outside = |bone: usize| !sight.is_partly_inside(bone);
+    // Points lie on the skin, where rounding decides what is inside.
+    let outside = |bone: usize| bones[bone].end != Tail::Point && !sight.is_partly_inside(bone);
     let too_long = |bone: usize| bones[bone].length() > diagonal;
     let twin = |bone: usize| {
         (0..bones.len()).any(|other| other != bone && are_in_the_same_place(&bones[bone], &bones[other]))

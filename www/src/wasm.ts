@@ -48,6 +48,7 @@ export { Viewer } from '../pkg/pliant.js';
 /** Rust fills in what a recipe lacks; on this side nothing ever lacks, though some of it may be null. */
 type Complete<T> = T extends object ? { [K in keyof T]-?: Complete<Exclude<T[K], undefined>> } : T;
 export type Recipe = Complete<pkg.Recipe>;
+export type PlacedHandle = Recipe['handles'][number];
 export type Options = Omit<pkg.Options, 'recipe' | 'volume' | 'brush'> & {
   recipe: Recipe;
   volume: Complete<pkg.VolumeOptions>;

@@ -9,6 +9,7 @@ const DEFAULTS: LinkState = {
     method: 'atlas',
     max_influences: 4,
     deforms: {},
+    handles: [],
     atlas: {
       k: 0.5,
       k_joints: {},
@@ -43,6 +44,10 @@ test('a link brings back everything it was made from', () => {
       ...DEFAULTS.recipe,
       max_influences: 8,
       deforms: { 'tail end': false, 'Ohr & Rüssel=1': true },
+      handles: [
+        { name: 'Spitze @ 1', at: [0.25, -1.5, 0.125], vertices: [] },
+        { name: 'b', at: [0, 1, 2], vertices: [] },
+      ],
       distance: { falloff: 2.5, visibility: 'off' },
     },
     deformer: 'dqs',

@@ -11,6 +11,7 @@ const joint = (name: string, parent: string | null, because: string | null = nul
   because,
   deforms: because === null,
   inSkin: true,
+  isHandle: false,
   head: [0, 0, 0],
 });
 

@@ -102,6 +102,10 @@ pub struct RigArgs {
     /// With the bbw method: whether weights are smooth on the skin or in the flesh [default: in the flesh of closed meshes]
     #[arg(long)]
     pub domain: Option<DomainArg>,
+    /// With the bbw and examples methods: a handle on the skin nearest to a place, beside the bones or without any; it becomes a joint of
+    /// that name; repeatable
+    #[arg(long, value_name = "NAME=X,Y,Z", allow_hyphen_values = true)]
+    pub point: Vec<String>,
     /// With the examples method: a pose of the same mesh to learn from, or a GLB of it with morph targets or clips; repeatable
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub example: Vec<PathBuf>,

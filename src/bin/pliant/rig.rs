@@ -8,7 +8,7 @@ use pliant::distance::Metric;
 use pliant::io::gltf::{self, ExportOptions, WeightFormat};
 use pliant::io::{self};
 use pliant::model::{Asset, JointKind, Rig, Weights};
-use pliant::pipeline::{Covering, Method, Observer, Outcome, Pipeline, Recipe};
+use pliant::pipeline::{Covering, Method, Observer, Outcome, Pipeline, PlacedHandle, Recipe};
 use pliant::report::{Report, Warning};
 use pliant::weigh::{Atlas, Diffusion, Domain, Energy, Transition, Visibility};
 use serde::Serialize;
@@ -24,7 +24,7 @@ pub fn run(args: &RigArgs) -> Result<(), Failure> {
     let recipe = recipe(args)?;
     let mut clock = Clock::start();
     let mut report = Report::default();
-    let asset = read(args, &mut report)?;
+    let asset = read(args, &recipe, &mut report)?;
     let read_seconds = clock.seconds();
 
     let mut pipeline = Pipeline::new(Arc::new(asset));
@@ -101,10 +101,22 @@ fn recipe(args: &RigArgs) -> Result<Recipe, Failure> {
             DomainArg::Volume => Domain::Volume,
         };
     }
+    for text in &args.point {
+        recipe.handles.push(point(text)?);
+    }
     recipe.deforms.extend(args.include.iter().map(|joint| (joint.clone(), true)));
     recipe.deforms.extend(args.exclude.iter().map(|joint| (joint.clone(), false)));
     recipe.check()?;
     Ok(recipe)
+}
+
+/// `NAME=X,Y,Z`; names may have an equals sign of their own.
+fn point(text: &str) -> Result<PlacedHandle, Failure> {
+    let parsed = text.rsplit_once('=').and_then(|(name, place)| {
+        let numbers: Result<Vec<f32>, _> = place.split(',').map(|number| number.trim().parse()).collect();
+        Some(PlacedHandle::point(name, numbers.ok()?.try_into().ok()?))
+    });
+    parsed.ok_or_else(|| format!("--point {text}: write it as NAME=X,Y,Z, three numbers").into())
 }
 
 fn atlas_options(args: &RigArgs, atlas: &mut Atlas) -> Result<(), Failure> {
@@ -143,14 +155,14 @@ fn transition(text: &str) -> Result<Transition, Failure> {
     Ok(Transition::Curve(points.ok_or_else(hint)?))
 }
 
-fn read(args: &RigArgs, report: &mut Report) -> Result<Asset, Failure> {
+fn read(args: &RigArgs, recipe: &Recipe, report: &mut Report) -> Result<Asset, Failure> {
     let mut asset = read_model(&args.model, report)?;
     if let Some(path) = &args.skeleton {
         let files = files::read_with_neighbours(path)?;
         let read = io::read_skeleton(&files, report).map_err(files::about(path))?;
         asset.set_skeleton(read.skeleton, read.clips);
-    } else if asset.skeleton.is_none() {
-        let hint = "give one with --skeleton FILE (GLB, .tgf or JSON with heads and tails)";
+    } else if asset.skeleton.is_none() && !(recipe.method.uses_handles() && !recipe.handles.is_empty()) {
+        let hint = "give one with --skeleton FILE (GLB, .tgf or JSON with heads and tails), or handles with --method bbw --point NAME=X,Y,Z";
         return Err(format!("{} has no skeleton; {hint}", args.model.display()).into());
     }
     Ok(asset)
@@ -277,7 +289,7 @@ impl Summary {
             vertices: asset.render.positions.len(),
             solve_vertices: asset.mesh.positions().len(),
             triangles: asset.render.triangles.len(),
-            joints: skeleton.joints().iter().filter(|joint| joint.kind == JointKind::Skin).count(),
+            joints: skeleton.joints().iter().filter(|joint| joint.kind != JointKind::Helper).count(),
             bones: skeleton.bones().len(),
             seconds,
             weights: WeightSummary::of(outcome.rig.weights()),

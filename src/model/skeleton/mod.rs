@@ -10,6 +10,7 @@ mod deforms;
 mod flat;
 mod names;
 mod parts;
+mod points;
 
 use glam::{DAffine3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -63,6 +64,8 @@ pub enum JointKind {
     Skin,
     /// A node above or between them: it moves joints, but the skin does not list it.
     Helper,
+    /// A handle put on the skin, not in the file: it holds skin by itself and has no length.
+    Point,
 }
 
 /// A segment that flesh follows.
@@ -103,6 +106,8 @@ pub enum Tail {
     Explicit,
     /// Guessed: a short stretch along the parent bone.
     Virtual,
+    /// At its head: a point on the skin.
+    Point,
 }
 
 /// Why a joint gets no weights.
@@ -287,7 +292,7 @@ impl Skeleton {
         for (i, bone) in self.bones.iter().enumerate() {
             assert!(self.deforms(bone.joint), "bone {i} is driven by a joint that does not deform");
             assert!(bone.head.is_finite() && bone.tail.is_finite(), "bone {i} has no place");
-            assert!(bone.length() > 0.0, "bone {i} has no length");
+            assert!(bone.length() > 0.0 || bone.end == Tail::Point, "bone {i} has no length");
             assert!(i == 0 || self.bones[i - 1].joint <= bone.joint, "bone {i} is out of order");
             if let Some(parent) = bone.parent {
                 assert!(parent < self.bones.len() && parent != i, "bone {i} continues nothing");

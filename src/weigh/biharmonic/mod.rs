@@ -107,8 +107,28 @@ pub fn biharmonic(
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Bounded, Cancelled> {
-    oddities::report(operators, skeleton, &Sight::new(operators, skeleton.bones()), report);
-    let handles: Vec<Handle> = skeleton.bones().iter().map(|&bone| Handle::Bone(bone)).collect();
+    biharmonic_with(operators, skeleton, &[], options, report, progress)
+}
+
+/// The same where the skeleton has points: `points` says what each of them holds, in their order; where it ends, the vertex nearest to them.
+///
+/// # Errors
+/// [`Cancelled`] when `progress` says so.
+///
+/// # Panics
+/// When there are vertices but neither bone nor point, or a region names a vertex that is not there.
+pub fn biharmonic_with(
+    operators: &Operators,
+    skeleton: &Skeleton,
+    points: &[Handle],
+    options: &Biharmonic,
+    report: &mut Report,
+    progress: &mut Progress,
+) -> Result<Bounded, Cancelled> {
+    // Points come after the bones, and are nothing to look at from inside.
+    let bones = skeleton.bones().partition_point(|bone| bone.end != Tail::Point);
+    oddities::report(operators, skeleton, &Sight::new(operators, &skeleton.bones()[..bones]), report);
+    let handles = handles_of(skeleton, points);
     let name = |bone: usize| skeleton.joints()[skeleton.bones()[bone].joint].name.clone();
     let bounded = biharmonic_of(operators, &handles, options, &name, report, progress)?;
     let is_idle = |joint: usize| {
@@ -123,6 +143,16 @@ pub fn biharmonic(
         report.warn(Warning::IdleJoints { joints });
     }
     Ok(bounded)
+}
+
+/// A handle for every bone of a skeleton; `points` are what its points hold, in their order.
+pub(super) fn handles_of(skeleton: &Skeleton, points: &[Handle]) -> Vec<Handle> {
+    let mut points = points.iter();
+    let handle = |bone: &Bone| match bone.end {
+        Tail::Point => points.next().cloned().unwrap_or(Handle::Point(bone.head)),
+        _ => Handle::Bone(*bone),
+    };
+    skeleton.bones().iter().map(handle).collect()
 }
 
 /// Weights per handle, as smooth as they can be. `name` says what to call a handle in warnings.

@@ -18,7 +18,7 @@ use crate::operators::qp::Convergence;
 use crate::operators::{Operators, edge_groups};
 use crate::progress::{Cancelled, Progress};
 use crate::report::Report;
-use crate::weigh::biharmonic::{Biharmonic, biharmonic};
+use crate::weigh::biharmonic::{Biharmonic, Handle, anchors, biharmonic_with, handles_of};
 
 /// E has come to rest when [`WINDOW`] iterations lower it by less than this share. Larger: stops while weights still move.
 /// Smaller: a long tail that nobody sees.
@@ -177,18 +177,19 @@ impl Lesson {
     }
 }
 
-/// What learning for a skeleton begins with: biharmonic weights per bone.
+/// What learning for a skeleton begins with: biharmonic weights per bone. `points` are what its points hold.
 ///
 /// # Errors
 /// When `progress` cancels.
 pub fn first_weights(
     operators: &Operators,
     skeleton: &Skeleton,
+    points: &[Handle],
     report: &mut Report,
     progress: &mut Progress<'_>,
 ) -> Result<Weights, Cancelled> {
     progress.span(0.0, BEGUN);
-    Ok(biharmonic(operators, skeleton, &Biharmonic::default(), report, progress)?.weights)
+    Ok(biharmonic_with(operators, skeleton, points, &Biharmonic::default(), report, progress)?.weights)
 }
 
 /// A fit for the joints of a skeleton. Bones of one joint move together, so they are learned as one, and what is learned is the
@@ -201,13 +202,13 @@ pub struct JointLesson {
 }
 
 impl JointLesson {
-    /// From weights per bone, those of [`first_weights`] as a rule.
+    /// From weights per bone, those of [`first_weights`] as a rule. `points` are what the skeleton's points hold.
     ///
     /// # Errors
     /// When an example does not fit the mesh.
     pub fn begin(
         operators: &Operators,
-        skeleton: &Skeleton,
+        (skeleton, points): (&Skeleton, &[Handle]),
         by_bones: Arc<Weights>,
         examples: &[Vec<Vec3>],
         options: &Learning,
@@ -221,7 +222,9 @@ impl JointLesson {
             .collect();
         let joint_of = |bone: u32| firsts.partition_point(|&first| first <= bone) as u32 - 1;
         let initial = renumbered(&by_bones, firsts.len(), &joint_of);
-        let lesson = Lesson::begin(operators, &initial, &[], examples, options);
+        let mut given = anchors(operators, &handles_of(skeleton, points));
+        given.iter_mut().for_each(|(_, bone)| *bone = joint_of(*bone));
+        let lesson = Lesson::begin(operators, &initial, &given, examples, options);
         Ok(Self { lesson, by_bones, firsts })
     }
 

@@ -179,7 +179,7 @@ pub fn learn(
 }
 
 /// Weights per bone of a skeleton. Bones of one joint move together, so they are learned as one, and what is learned is the first one's;
-/// see [`learn`].
+/// see [`learn`]. `points` are what the skeleton's points hold, as in [`biharmonic_with`].
 ///
 /// # Errors
 /// As [`learn`].
@@ -189,13 +189,14 @@ pub fn learn(
 pub fn learn_joints(
     operators: &Operators,
     skeleton: &Skeleton,
+    points: &[Handle],
     examples: &[Vec<Vec3>],
     options: &Learning,
     mut watching: Watching<'_, '_>,
 ) -> Result<Learned, ExampleError> {
     check_examples(operators, examples)?;
-    let by_bones = first_weights(operators, skeleton, watching.report, watching.progress)?;
-    let mut lesson = JointLesson::begin(operators, skeleton, Arc::new(by_bones), examples, options)?;
+    let by_bones = Arc::new(first_weights(operators, skeleton, points, watching.report, watching.progress)?);
+    let mut lesson = JointLesson::begin(operators, (skeleton, points), by_bones, examples, options)?;
     lesson.go_on(&mut watching)?;
     Ok(lesson.learned())
 }

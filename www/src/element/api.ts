@@ -15,6 +15,7 @@ import type {
   Energy,
   Metric,
   ModelInfo,
+  PlacedHandle,
   PliantError,
   Recipe,
   RigReport,
@@ -36,6 +37,9 @@ export type JointAngles = Readonly<Record<string, readonly [number, number, numb
 
 /** A point in rest space. */
 export type Point = readonly [number, number, number];
+
+/** Where a handle is put: on the vertex nearest to a point of rest space, or on one by its number in the file. */
+export type HandlePlace = { readonly point: Point } | { readonly vertex: number };
 
 /** Where flesh gives so that it keeps its volume, or nowhere. */
 export type VolumeChoice = 'off' | CorrectionMap;
@@ -216,6 +220,32 @@ export interface PliantViewerApi {
   jointPositionsWith(joint: string, to: Point): Readonly<Record<string, Point>>;
   setJointPositions(positions: Readonly<Record<string, Point>>): Promise<void>;
 
+  // Handles: points (or regions of vertices) on the skin, weighed beside the bones or without any, and pulled at. Methods that weigh bones
+  // only leave them out. Each is a joint of the exported skin, a plain translated node.
+  /** In the recipe as well. Setting them weighs again. */
+  handles: readonly PlacedHandle[];
+  /** Puts a handle on the skin and says its name; it is selected once it has weights. */
+  addHandle(place: HandlePlace, name?: string): string;
+  removeHandle(name: string): boolean;
+  /** Whether the name was free. */
+  renameHandle(name: string, to: string): boolean;
+  /** A handle is a joint: `selectedJoint` is then the same, and `show="weights"` shows what it holds. */
+  selectedHandle: string | null;
+  /** While on, a click on the skin places a handle, and so does Enter in the middle of the picture. */
+  placingHandles: boolean;
+  /** Where they are in the pose. */
+  readonly handlePositions: Readonly<Record<string, Point>>;
+  /**
+   * Where handles are pulled to, in the space the character stands in; set as a whole. A layer over the pose: the shape that joints or a
+   * clip give is bent as little as it can so that these are there and all other handles where they were. Turning joints moves
+   * what is below, so pulled handles stay pinned.
+   */
+  handleTargets: Readonly<Record<string, Point>>;
+  /** Pulls one handle; null lets it go. */
+  moveHandle(name: string, to: Point | null): void;
+  /** Lets all of them go. */
+  resetHandles(): void;
+
   /** Moves the camera so that the whole character is seen. */
   frame(): void;
   /** Where the camera stands; null before there is a picture. Setting it jumps there. */
@@ -251,10 +281,17 @@ export interface PliantViewerEvents {
   select: { joint: string | null };
   /** `final` is false while a drag or a clip goes on. */
   'pose-change': { pose: JointAngles; final: boolean };
-  /** A mesh came without a skeleton: give one by `loadSkeleton` or `useTemplate`. */
+  /** A mesh has no skeleton: give one by `loadSkeleton` or `useTemplate`, or place handles. */
   'skeleton-needed': { model: ModelInfo };
   /** A joint was placed by hand. */
   'joint-change': { positions: Readonly<Record<string, Point>>; final: boolean };
+  /** Handles were placed, named, removed or pulled; `final` is false while a drag goes on. */
+  'handle-change': {
+    handles: readonly PlacedHandle[];
+    positions: Readonly<Record<string, Point>>;
+    targets: Readonly<Record<string, Point>>;
+    final: boolean;
+  };
   /** The clip moved on, was paused, or changed. */
   'time-update': { currentTime: number; duration: number; paused: boolean };
   /** A key or click in the picture asks for something the host may want to undo: bracket for history. */

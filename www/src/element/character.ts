@@ -18,6 +18,7 @@ import { Badges } from './badges.ts';
 import { Examples } from './examples.ts';
 import { Fit } from './fit.ts';
 import { Flesh } from './flesh.ts';
+import { Handles, usedHandles } from './handles.ts';
 import { lookOf, watchLook } from './look.ts';
 import { painted } from './painted.ts';
 import { Poser } from './poser.ts';
@@ -53,6 +54,7 @@ export class Character {
   readonly flesh: Flesh;
   readonly examples: Examples;
   readonly fit: Fit;
+  readonly handles: Handles;
   readonly #element: HTMLElement;
   readonly #host: CharacterHost;
   readonly #shadow: Shadow;
@@ -73,6 +75,9 @@ export class Character {
   #wantedJoints: Readonly<Record<string, Point>> | undefined;
   #isChangeNoted = false;
   #model: ModelInfo | null = null;
+  #hasSkeleton = false;
+  /** Has told that a skeleton is needed. */
+  #isWaiting = false;
   #report: RigReport | null = null;
   #source: ModelSource | undefined;
   /** Counts characters, so that images that are late do not end up on the next one. */
@@ -100,11 +105,25 @@ export class Character {
         isPainting: () => this.flesh.brush !== null,
         fit: () => this.fit.legend,
         placed: (positions) => this.#quietly(this.setJointPositions(positions)),
+        reset: () => this.resetPose(),
+        handled: (event) => this.handles.acted(event),
         say: (text) => this.#say(text),
         emit: host.emit,
       },
       this.#shadow.legend,
     );
+    this.handles = new Handles({
+      viewer: () => this.viewer,
+      recipe: () => this.#recipe,
+      changeRecipe: (change) => this.changeRecipe(change),
+      joints: () => this.#model?.joints.map(({ name }) => name) ?? [],
+      select: (joint) => this.poser.select(joint),
+      selected: () => this.poser.selected,
+      pause: () => this.poser.pause(),
+      settle: () => this.#stage?.settle(),
+      say: (text) => this.#say(text),
+      emit: host.emit,
+    });
     this.split = new Split({
       element,
       shadow: this.#shadow,
@@ -117,6 +136,7 @@ export class Character {
       isPainting: () => this.flesh.brush !== null,
       volumes: () => [this.flesh.volume, this.flesh.comparedVolume ?? this.flesh.volume],
       isReady: () => this.#report !== null,
+      handles: () => usedHandles(this.#recipe),
       requestFrame: () => this.#stage?.requestFrame(),
       complete: (report) => host.emit('compare-complete', { report }),
     });
@@ -216,6 +236,7 @@ export class Character {
           this.flesh.acted(events);
         },
         key: (event) => this.#key(event),
+        doubleClick: (x, y) => this.handles.resetAt(x, y, false),
         failed: (failure) => this.#showFailure(failure),
       });
       this.updateLook();
@@ -230,6 +251,7 @@ export class Character {
       this.poser.prepare(viewer);
       this.split.prepare();
       this.flesh.prepare();
+      this.handles.prepare();
       stage.requestFrame();
     }
     return viewer;
@@ -253,8 +275,14 @@ export class Character {
       case '[':
         return this.poser.selectNext(-1);
       default:
-        return false;
+        return this.handles.key(event, this.canvas);
     }
+  }
+
+  /** Joints back to rest, and handles let go. */
+  resetPose(): void {
+    if (Object.keys(this.handles.targets).length > 0) this.handles.targets = {};
+    this.poser.setPose({});
   }
 
   // In.
@@ -335,6 +363,8 @@ export class Character {
 
   #show(model: ModelInfo, autoplay: boolean): void {
     this.#model = model;
+    this.#hasSkeleton = model.joints.length > 0;
+    this.#isWaiting = false;
     this.#report = null;
     this.#riggedBy = undefined;
     this.#shownBy = undefined;
@@ -344,16 +374,31 @@ export class Character {
     this.#shadow.canvas.setAttribute('aria-label', `3D view of ${model.name}`);
     this.poser.begin(autoplay);
     this.flesh.begin();
+    this.handles.prepare();
     this.#stage?.settle();
   }
 
   async #rigIfPossible(task: Task, from: number, asked?: Rigging): Promise<void> {
     if (!this.#model) return;
-    if (this.#model.joints.length === 0) {
-      this.#host.emit('skeleton-needed', { model: this.#model });
-      return;
-    }
+    if (!this.#canRig) return this.#askForSkeleton(this.#model);
     await this.#runRig(task, task.progress.part(from, 1), asked);
+  }
+
+  /** Bones hold the skin, or handles do. */
+  get #canRig(): boolean {
+    return this.#hasSkeleton || usedHandles(this.#recipe).length > 0;
+  }
+
+  #askForSkeleton(model: ModelInfo): void {
+    this.#isWaiting = true;
+    this.#host.emit('skeleton-needed', { model });
+  }
+
+  /** Nothing holds the skin any more. */
+  #unrig(model: ModelInfo): void {
+    this.viewer?.forgetRig();
+    this.#show({ ...model, joints: [] }, false);
+    this.#askForSkeleton({ ...model, joints: [] });
   }
 
   // Rigging.
@@ -361,6 +406,7 @@ export class Character {
   /** Another recipe; several changes within one turn of the browser count as one, and none when they cancel out. */
   changeRecipe(change: Partial<Recipe>): void {
     this.#recipe = { ...this.#recipe, ...change };
+    this.handles.follow();
     this.#showBadges();
     this.split.refresh();
     if (this.#isChangeNoted) return;
@@ -376,9 +422,12 @@ export class Character {
   }
 
   #followRecipe(): void {
-    const hasSkeleton = (this.#model?.joints.length ?? 0) > 0;
     const isOther = this.#riggedBy !== undefined && this.#riggedBy !== this.#keyOf(this.#recipe);
-    if (!hasSkeleton || !isOther) return;
+    if (!this.#model || !(isOther || this.#isWaiting)) return;
+    if (!this.#canRig) {
+      if (this.#report) this.#unrig(this.#model);
+      return;
+    }
     // Nobody wants to know the end of what is being learned by an older one.
     this.examples.stop();
     // Better the weights there are than none.
@@ -386,6 +435,7 @@ export class Character {
       this.#host.emit('examples-needed', {});
       return;
     }
+    this.#isWaiting = false;
     // A run that is just ending looks at the recipe no more.
     this.#rigging?.then(
       () => this.#followRecipe(),
@@ -463,6 +513,7 @@ export class Character {
     note('rigged');
     if (this.#model) this.#model = { ...this.#model, joints: report.joints };
     this.poser.ready();
+    this.handles.rigged();
     this.#stage?.settle();
     if (report.warnings.length > 0) this.#host.emit('rig-warning', { warnings: report.warnings });
     this.#host.emit('rig-complete', { report });

@@ -10,6 +10,8 @@ export interface ComparisonHost {
   viewer(): Viewer | undefined;
   /** Whether the first weights are there: they come first. */
   isReady(): boolean;
+  /** Those of the left half; they are joints, and both halves are in one pose. */
+  handles(): Recipe['handles'];
   /** The picture has changed, or what is to be said about it. */
   changed(): void;
   complete(report: RigReport): void;
@@ -42,6 +44,12 @@ export class Comparison {
   /** Null while nothing is compared. */
   get recipe(): Recipe | null {
     return typeof this.#wanted === 'function' ? this.#wanted() : this.#wanted;
+  }
+
+  /** The same as the solver is asked. */
+  get #asked(): Recipe | null {
+    const { recipe } = this;
+    return recipe && { ...recipe, handles: structuredClone(this.#host.handles()) };
   }
 
   /** Of the weights on screen. */
@@ -77,7 +85,7 @@ export class Comparison {
   /** Brings what is on screen nearer to what is wanted; one run at a time, until it has followed the latest recipe. */
   follow(): void {
     if (!this.#wanted) this.#end();
-    else if (!this.#running && !this.#isGivenUp && this.#host.isReady() && !same(this.#shownBy, this.recipe))
+    else if (!this.#running && !this.#isGivenUp && this.#host.isReady() && !same(this.#shownBy, this.#asked))
       this.#start();
   }
 
@@ -102,7 +110,7 @@ export class Comparison {
   async #run(task: Task, signal: AbortSignal): Promise<void> {
     const { solver, viewer } = this.#host;
     const onProgress = task.progress.part(0, 1);
-    for (let recipe = this.recipe; recipe && this.#host.isReady(); recipe = this.recipe) {
+    for (let recipe = this.#asked; recipe && this.#host.isReady(); recipe = this.#asked) {
       this.#wanted = recipe;
       const isSoon = this.#shownBy !== undefined && isQuick(this.#shownBy, recipe);
       const listener = {
@@ -116,7 +124,7 @@ export class Comparison {
       viewer()?.showCompared(rig);
       this.#shownBy = recipe;
       if (!isSoon) onProgress(1, 'Done');
-      const isLatest = same(recipe, this.recipe);
+      const isLatest = same(recipe, this.#asked);
       if (isLatest) this.#report = report;
       this.#host.changed();
       if (isLatest) return this.#host.complete(report);

@@ -29,13 +29,13 @@ import {
   transitionOf,
 } from './attributes.ts';
 import { CHARACTER, REFLECTING } from './base.ts';
-import { ExamplesElement } from './examples_element.ts';
+import { HandlesElement } from './handles_element.ts';
 import { pictureOf } from './picture.ts';
 
 /** A node that is moved within the page is taken out and put in again at once; that is not a removal. */
 const MOVE_MS = 50;
 
-export class PliantViewer extends ExamplesElement implements PliantViewerApi {
+export class PliantViewer extends HandlesElement implements PliantViewerApi {
   static readonly observedAttributes: readonly string[] = OBSERVED;
 
   #release: ReturnType<typeof setTimeout> | undefined;
@@ -306,7 +306,7 @@ export class PliantViewer extends ExamplesElement implements PliantViewerApi {
   }
 
   resetPose(): void {
-    this[CHARACTER].poser.setPose({});
+    this[CHARACTER].resetPose();
   }
 
   get selectedJoint(): string | null {

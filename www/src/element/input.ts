@@ -7,6 +7,7 @@ export interface InputHost {
   done(): void;
   /** A key that the host answers itself; whether it did. */
   key(event: KeyboardEvent): boolean;
+  doubleClick(x: number, y: number): void;
 }
 
 /** CSS pixels per line and per page of a wheel that counts in those. */
@@ -54,6 +55,7 @@ export function listen(canvas: HTMLCanvasElement, host: InputHost): () => void {
   on('pointerup', (viewer, event) => viewer.pointerUp(...pointer(event)));
   on('pointercancel', (viewer, event) => viewer.pointerCancel(event.pointerId));
   on('pointerleave', (viewer) => viewer.pointerLeave());
+  on('dblclick', (_, event) => host.doubleClick(event.offsetX, event.offsetY));
   on('contextmenu', (_, event) => event.preventDefault(), false);
   on(
     'wheel',

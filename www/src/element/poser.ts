@@ -25,6 +25,10 @@ export interface PoserHost {
   isPainting(): boolean;
   /** What a fit is about; null where none is shown. */
   fit(): FitLegend | null;
+  /** Puts everything that the user has moved back to rest. */
+  reset(): void;
+  /** What it means for handles. */
+  handled(event: ViewerEvent): void;
   say(text: string): void;
   emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void;
 }
@@ -250,7 +254,7 @@ export class Poser {
   resetByUser(): boolean {
     if (this.#isPlacing || !this.#host.viewer()) return false;
     this.#host.emit('gesture-start', {});
-    this.setPose({});
+    this.#host.reset();
     this.#host.emit('gesture-end', {});
     return true;
   }
@@ -258,12 +262,15 @@ export class Poser {
   /** The user did something in the picture. */
   acted(events: readonly ViewerEvent[]): void {
     for (const event of events) {
+      this.#host.handled(event);
       switch (event.kind) {
         case 'select':
           this.#selected();
           break;
         case 'hover':
         case 'paint':
+        case 'handle-asked':
+        case 'pull':
           break;
         case 'gesture-start':
           this.pause();

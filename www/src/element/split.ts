@@ -46,6 +46,7 @@ export class Split {
       tasks: host.tasks,
       viewer: () => host.viewer(),
       isReady: () => host.isReady(),
+      handles: () => host.handles(),
       changed: () => this.refresh(),
       complete: (report) => {
         shadow.status.textContent = this.#names().join(' beside ');

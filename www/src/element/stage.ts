@@ -15,6 +15,7 @@ export interface StageHost {
   /** The user did something in the picture. */
   acted(events: readonly ViewerEvent[]): void;
   key(event: KeyboardEvent): boolean;
+  doubleClick(x: number, y: number): void;
   failed(failure: PliantFailure): void;
 }
 
@@ -42,6 +43,7 @@ export class Stage {
       viewer: () => this.#viewer,
       done: () => this.settle(),
       key: (event) => host.key(event),
+      doubleClick: (x, y) => host.doubleClick(x, y),
     };
     this.#undo.push(listen(canvas, input));
   }

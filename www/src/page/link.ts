@@ -8,6 +8,7 @@ import type { CastMember, Deformer, Recipe, Show, Transition } from '../wasm.ts'
 import type { FleshState } from './flesh.ts';
 import type { Compared } from './halves.ts';
 import { fleshParts, readFlesh } from './link_flesh.ts';
+import { handleParts, readHandle } from './link_handles.ts';
 import {
   CAST,
   type Choice,
@@ -57,6 +58,7 @@ export function writeLink(state: LinkState, defaults: LinkState): string {
   if (member)
     for (const [joint, on] of Object.entries(state.recipe.deforms))
       parts.push(pair(on ? 'on' : 'off', joint));
+  if (member) for (const [key, value] of handleParts(state.recipe.handles)) parts.push(pair(key, value));
   for (const [key, value] of fleshParts(flesh, defaults.flesh, member !== null)) parts.push(pair(key, value));
   if (compare) {
     parts.push(pair(COMPARE, compare.recipe.method));
@@ -97,6 +99,7 @@ export function readLink(hash: string, defaults: LinkState): ReadLink {
     const readRight: Compared | null =
       value !== null && ofRight !== null && right ? readRightHalf(right, ofRight, value) : null;
     const readOfFlesh = value === null ? null : readFlesh(flesh, key, value);
+    const handles = value === null ? null : readHandle(left.recipe.handles, key, value);
     if (value === null && isOne(CAST, key)) member = key;
     else if (value === null) ignored.push(key);
     else if (key === 'on' || key === 'off')
@@ -105,6 +108,7 @@ export function readLink(hash: string, defaults: LinkState): ReadLink {
       right = { recipe: { ...defaults.recipe, method: value }, deformer: null, show: null, volume: null };
     else if (key === 'divider' && isWithin(value, SHARE)) divider = Number(value);
     else if (readOfFlesh) flesh = readOfFlesh;
+    else if (handles) left = withRecipe(left, { handles });
     else if (read) left = read;
     else if (readRight) right = readRight;
     else ignored.push(`${key}=${value}`);

@@ -6,6 +6,7 @@ import { find } from './dom.ts';
 import { exportCharacter } from './export.ts';
 import { areSkeletons, choose, readable } from './files.ts';
 import { header } from './header.ts';
+import { handlesPanel } from './panels/handles.ts';
 import { joints } from './panels/joints.ts';
 import { pose } from './panels/pose.ts';
 import { report } from './panels/report.ts';
@@ -15,6 +16,7 @@ import { copyLink, restoreLink } from './share.ts';
 import { sheet } from './sheet.ts';
 import { type Shortcut, shortcutSheet, shortcuts, withCommand } from './shortcuts.ts';
 import { type DroppedAs, drop } from './stage/drop.ts';
+import { handling } from './stage/handling.ts';
 import { hint } from './stage/hint.ts';
 import { painting } from './stage/painting.ts';
 import { placing } from './stage/placing.ts';
@@ -36,7 +38,8 @@ const studio = new Studio(viewer);
 const notices = new Notices();
 const placingJoints = placing(studio);
 const paintingMap = painting(studio);
-const needed = skeletonNeeded(studio, () => placingJoints.start());
+const placingHandles = handling(studio);
+const needed = skeletonNeeded(studio, () => placingJoints.start(), placingHandles);
 
 const open = (source: ModelSource, isNamed = false): Promise<boolean> => {
   notices.clearErrors();
@@ -93,6 +96,7 @@ const keys: readonly Shortcut[] = [
   },
   { key: 'f', shown: 'F', label: 'Frame character', run: () => viewer.frame() },
   { key: 'c', shown: 'C', label: 'Compare two methods', run: () => studio.halves.toggle() },
+  { key: 'h', shown: 'H', label: 'Place handles', run: () => placingHandles.toggle() },
   { key: 'r', shown: 'R', label: 'Reset pose', run: () => studio.resetPose() },
   {
     key: '1',
@@ -178,6 +182,7 @@ function stepBack(): boolean {
   else if (notices.errors.firstChild) notices.clearErrors();
   else if (placingJoints.active) placingJoints.stop();
   else if (paintingMap.active) paintingMap.stop();
+  else if (placingHandles.active) placingHandles.stop();
   else if (viewer.selectedJoint !== null) viewer.selectedJoint = null;
   else return false;
   return true;
@@ -196,16 +201,22 @@ const { exporter } = header(find('#head'), studio, {
   showShortcuts: () => sheetOfKeys.showModal(),
   exportFrom: (opener) => void exportCharacter(studio, notices, opener),
 });
-find('#stage').append(viewbar(studio), notices.errors, hint(studio), find<HTMLElement>('#stage-foot'));
+find('#stage').append(
+  viewbar(studio, placingHandles),
+  notices.errors,
+  hint(studio),
+  find<HTMLElement>('#stage-foot'),
+);
 find('#stage-foot').append(
   notices.toasts,
   needed.element,
   progress(studio, cancelWork),
   placingJoints.element,
   paintingMap.element,
+  placingHandles.element,
   transport(studio),
 );
-find('#left').append(joints(studio, placingJoints));
+find('#left').append(joints(studio, placingJoints), handlesPanel(studio, placingHandles));
 find('#right').append(
   rig(studio),
   pose(studio, placingJoints),
@@ -235,6 +246,15 @@ listen(viewer, 'error', (error) => {
 listen(viewer, 'skeleton-needed', () => panels.fold());
 placingJoints.watch(() => placingJoints.active && panels.fold());
 paintingMap.watch(() => paintingMap.active && panels.fold());
+placingHandles.watch(() => placingHandles.active && panels.fold());
+// One mode at a time.
+placingJoints.watch(() => placingJoints.active && placingHandles.stop());
+paintingMap.watch(() => paintingMap.active && placingHandles.stop());
+placingHandles.watch(() => {
+  if (!placingHandles.active) return;
+  placingJoints.stop();
+  paintingMap.stop();
+});
 watchTheme((theme) => viewer.setAttribute('theme', theme));
 tooltips();
 shortcuts(keys);

@@ -14,7 +14,8 @@ export interface JointRow {
 /** Joints parents first, each followed by all that hangs on it, in the file's order. */
 export function jointRows(model: ModelInfo | null, report: RigReport | null): readonly JointRow[] {
   // Which joints deform is decided by the run; before it, every joint may.
-  const joints = report?.joints ?? model?.joints ?? [];
+  // Handles have a list of their own.
+  const joints = (report?.joints ?? model?.joints ?? []).filter((joint) => !joint.isHandle);
   const names = new Set(joints.map((joint) => joint.name));
   const children = new Map<string | null, typeof joints>();
   for (const joint of joints) {
@@ -58,7 +59,7 @@ export function figures(model: ModelInfo | null, report: RigReport | null): read
   return [
     { label: 'Vertices', value: number(model?.vertices) },
     { label: 'Triangles', value: number(model?.triangles) },
-    { label: 'Joints', value: number(model?.joints.length) },
+    { label: 'Joints', value: number(model?.joints.filter((joint) => !joint.isHandle).length) },
     { label: 'Bones', value: number(report?.bones) },
     { label: 'Influences', value: report ? report.meanInfluences.toFixed(2) : '–' },
     { label: 'Rigged in', value: report ? duration(report.seconds) : '–' },

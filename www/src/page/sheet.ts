@@ -10,6 +10,7 @@ const TABS: readonly (readonly [PanelName, string])[] = [
   ['volume', 'Volume'],
   ['pose', 'Pose'],
   ['joints', 'Joints'],
+  ['handles', 'Handles'],
   ['report', 'Report'],
 ];
 

@@ -9,6 +9,7 @@ import { ExampleSettings } from './examples.ts';
 import { baseName, mainFile } from './files.ts';
 import { FleshSettings } from './flesh.ts';
 import { Halves } from './halves.ts';
+import { HandleSettings } from './handles.ts';
 import { History } from './history.ts';
 import type { LinkState } from './link.ts';
 import { CAST, valueAt, withValueAt } from './parameters.ts';
@@ -28,6 +29,7 @@ export class Studio {
   readonly halves: Halves;
   readonly flesh: FleshSettings;
   readonly examples: ExampleSettings;
+  readonly handles: HandleSettings;
   /** As the element had them when the page opened. */
   readonly defaults: LinkState;
   source: Source = { name: 'Mannequin', member: 'mannequin' };
@@ -48,6 +50,7 @@ export class Studio {
     const { recipe, deformer, show, divider } = viewer;
     this.flesh = new FleshSettings(viewer, this.history);
     this.examples = new ExampleSettings(viewer, this.history);
+    this.handles = new HandleSettings(viewer, this.history);
     const flesh = this.flesh.state;
     this.defaults = { member: 'mannequin', recipe, deformer, show, divider, compare: null, flesh };
     this.#followPose();
@@ -188,9 +191,17 @@ export class Studio {
     const { viewer } = this;
     if (!viewer.paused) viewer.pause();
     const before = viewer.pose;
-    if (same(before, {})) return;
+    const pulled = viewer.handleTargets;
+    if (same(before, {}) && same(pulled, {})) return;
     viewer.resetPose();
-    this.#recordPose(before, {}, 'pose reset');
+    const set = (pose: JointAngles, targets: Positions): void => {
+      viewer.pause();
+      viewer.setPose(pose);
+      viewer.handleTargets = targets;
+      this.#pose = pose;
+    };
+    set({}, {});
+    this.history.push({ label: 'pose reset', undo: () => set(before, pulled), redo: () => set({}, {}) });
   }
 
   #recordPose(before: JointAngles, after: JointAngles, label: string, kind?: string): void {
@@ -282,12 +293,12 @@ function sameSource(a: Source, b: Source): boolean {
   return a.member !== null && a.member === b.member;
 }
 
-function namesJoints({ deforms, atlas }: Recipe): boolean {
-  return hasMembers(deforms) || hasMembers(atlas.k_joints);
+function namesJoints({ deforms, atlas, handles }: Recipe): boolean {
+  return hasMembers(deforms) || hasMembers(atlas.k_joints) || handles.length > 0;
 }
 
 function withoutJoints(recipe: Recipe): Recipe {
-  return { ...recipe, deforms: {}, atlas: { ...recipe.atlas, k_joints: {} } };
+  return { ...recipe, deforms: {}, handles: [], atlas: { ...recipe.atlas, k_joints: {} } };
 }
 
 function hasMembers(object: object): boolean {

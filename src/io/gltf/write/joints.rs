@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::editor::{Editor, Result};
 use super::show_in_scene;
 use crate::math::Trs;
-use crate::model::{Joint, Pose, Skeleton, Source};
+use crate::model::{Joint, JointKind, Pose, Skeleton, Source};
 
 /// The node of each joint, after adding what is missing and posing what is there.
 pub(super) fn place(
@@ -34,6 +34,17 @@ pub(super) fn place(
     }
     for &joint in &ends {
         editor.push("nodes", &end_node(skeleton, joint))?;
+    }
+    // Joints that the document has take what hangs on them now.
+    for (joint, own) in source.joint_nodes.iter().enumerate() {
+        let Some(own) = *own else { continue };
+        let added = missing.iter().filter(|&&child| skeleton.joints()[child].parent == Some(joint));
+        let added: Vec<usize> = added.map(|&child| node_of(child)).collect();
+        if !added.is_empty() {
+            let mut children: Vec<usize> = editor.get("nodes", own, "children").unwrap_or_default();
+            children.extend(added);
+            editor.edit("nodes", own, |object| object.set("children", &children))?;
+        }
     }
     let is_root = |&joint: &usize| skeleton.joints()[joint].parent.is_none();
     let mut roots: Vec<usize> = missing.iter().copied().filter(is_root).map(node_of).collect();
@@ -88,7 +99,8 @@ fn insert_unless<T: Serialize + PartialEq + Copy + Into<Value>>(
 
 /// glTF stores no tails; as other tools do, a leaf's is kept as a child node called `…_end`.
 fn tail_to_keep(skeleton: &Skeleton, joint: usize) -> Option<glam::Vec3> {
-    let is_leaf = !skeleton.joints().iter().any(|other| other.parent == Some(joint));
+    let hangs_on = |other: &Joint| other.parent == Some(joint) && other.kind != JointKind::Point;
+    let is_leaf = !skeleton.joints().iter().any(hangs_on);
     skeleton.joints()[joint].tail.filter(|_| is_leaf)
 }
 

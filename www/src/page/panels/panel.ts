@@ -1,7 +1,7 @@
 /** A titled part of the page's sides; on a phone, a tab of the sheet. */
 import { type Child, h } from '../dom.ts';
 
-export type PanelName = 'rig' | 'volume' | 'pose' | 'joints' | 'report';
+export type PanelName = 'rig' | 'volume' | 'pose' | 'joints' | 'handles' | 'report';
 
 export function panel(
   name: PanelName,

@@ -63,17 +63,10 @@ export function pose(studio: Studio, placing: Placing): HTMLElement {
   const place = placeFields((point: Point) => {
     if (viewer.selectedJoint !== null) studio.place(viewer.selectedJoint, point);
   });
+  const following = h('div', { class: 'stack tight' }, deforms.element, reason);
   const none = h('p', { class: 'empty' }, 'Select a joint in the picture or in the list to turn it');
   const turns = h('div', { class: 'stack tight' }, ...sliders.map((each) => each.element));
-  const chosen = h(
-    'div',
-    { class: 'stack' },
-    name,
-    turns,
-    place.element,
-    softness.element,
-    h('div', { class: 'stack tight' }, deforms.element, reason),
-  );
+  const chosen = h('div', { class: 'stack' }, name, turns, place.element, softness.element, following);
 
   const sync = (): void => {
     const joint = viewer.selectedJoint;
@@ -82,12 +75,15 @@ export function pose(studio: Studio, placing: Placing): HTMLElement {
     if (joint === null) return;
     name.textContent = joint;
     const row = jointRows(viewer.model, viewer.report).find((each) => each.name === joint);
+    // Skin follows a handle; that is all there is to it.
+    following.hidden = joint === viewer.selectedHandle;
     deforms.set(row?.because === null);
     deforms.disable(!row);
     reason.textContent = row?.because ? sentence(row.because) : '';
     const { method, atlas } = studio.halves.recipe;
     const own = atlas.k_joints[joint];
-    softness.element.hidden = method !== 'atlas' || row?.because !== null || placing.active;
+    softness.element.hidden =
+      method !== 'atlas' || row?.because !== null || placing.active || following.hidden;
     softness.set(own ?? atlas.k, { fallback: atlas.k, isOwn: own !== undefined });
     turns.hidden = placing.active;
     place.element.hidden = !placing.active;

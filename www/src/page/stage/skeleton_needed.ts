@@ -7,6 +7,7 @@ import { CAST } from '../parameters.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { listen } from '../viewer.ts';
+import type { Handling } from './handling.ts';
 
 /** Tubes have too few joints to start from. */
 const TEMPLATES = CAST.filter(({ value }) => !value.startsWith('cylinder'));
@@ -18,7 +19,11 @@ export interface SkeletonNeeded {
   readonly waiting: boolean;
 }
 
-export function skeletonNeeded({ viewer }: Studio, onTemplate: () => void): SkeletonNeeded {
+export function skeletonNeeded(
+  { viewer }: Studio,
+  onTemplate: () => void,
+  handling: Handling,
+): SkeletonNeeded {
   const title = h(
     'h2',
     { class: 'card-title', id: 'skeleton-title', tabindex: -1 },
@@ -52,17 +57,22 @@ export function skeletonNeeded({ viewer }: Studio, onTemplate: () => void): Skel
     h(
       'div',
       { class: 'card-row' },
-      h('span', { class: 'card-text' }, 'Or drop a skeleton file here'),
-      button({
-        label: 'Choose a file…',
-        icon: 'folder',
-        onclick: async () => {
-          const files = await choose({ accept: SKELETON_FILES });
-          if (!files.length) return;
-          close();
-          await viewer.loadSkeleton(files).catch(open);
-        },
-      }),
+      h('span', { class: 'card-text' }, 'Or drop a skeleton file here, or hold the skin without bones'),
+      h(
+        'div',
+        { class: 'card-buttons' },
+        button({ label: 'Place handles', icon: 'handle', onclick: () => handling.start() }),
+        button({
+          label: 'Choose a file…',
+          icon: 'folder',
+          onclick: async () => {
+            const files = await choose({ accept: SKELETON_FILES });
+            if (!files.length) return;
+            close();
+            await viewer.loadSkeleton(files).catch(open);
+          },
+        }),
+      ),
     ),
   );
   const open = (): void => {
@@ -76,8 +86,23 @@ export function skeletonNeeded({ viewer }: Studio, onTemplate: () => void): Skel
   new ResizeObserver(() => {
     element.closest<HTMLElement>('.stage')?.style.setProperty('--card', `${element.offsetHeight}px`);
   }).observe(element);
-  listen(viewer, 'skeleton-needed', open);
-  listen(viewer, 'rig-complete', close);
+  let isNeeded = false;
+  listen(viewer, 'skeleton-needed', () => {
+    isNeeded = true;
+    if (!handling.active) open();
+  });
+  handling.watch(() => {
+    if (handling.active) close();
+    else if (isNeeded && viewer.handles.length === 0) open();
+  });
+  listen(viewer, 'load', () => {
+    isNeeded = false;
+    close();
+  });
+  listen(viewer, 'rig-complete', () => {
+    isNeeded = false;
+    close();
+  });
   return {
     element,
     get waiting() {

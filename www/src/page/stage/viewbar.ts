@@ -5,8 +5,9 @@ import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { segmented } from '../ui/choice.ts';
 import { follow } from '../viewer.ts';
+import type { Handling } from './handling.ts';
 
-export function viewbar({ viewer, halves, flesh }: Studio): HTMLElement {
+export function viewbar({ viewer, halves, flesh }: Studio, handling: Handling): HTMLElement {
   const show = segmented({
     label: 'View',
     bare: true,
@@ -41,6 +42,16 @@ export function viewbar({ viewer, halves, flesh }: Studio): HTMLElement {
   halves.watch(press);
   new MutationObserver(press).observe(viewer, { attributes: true, attributeFilter: ['compare'] });
   press();
+  const handles = button({
+    label: 'Place handles',
+    icon: 'handle',
+    bare: true,
+    keys: 'H',
+    onclick: () => handling.toggle(),
+  });
+  const hold = (): void => handles.setAttribute('aria-pressed', String(handling.active));
+  handling.watch(hold);
+  hold();
   const frame = button({
     label: 'Frame character',
     icon: 'frame',
@@ -52,6 +63,6 @@ export function viewbar({ viewer, halves, flesh }: Studio): HTMLElement {
     'div',
     { class: 'viewbar' },
     h('div', { class: 'floating' }, show.element),
-    h('div', { class: 'floating' }, compare, frame),
+    h('div', { class: 'floating' }, handles, compare, frame),
   );
 }
