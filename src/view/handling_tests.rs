@@ -39,7 +39,8 @@ fn rig(asset: Arc<crate::model::Asset>, ends: [Vec3; 2]) -> Arc<Rig> {
         let share = ((*p - ends[0]).dot(ends[1] - ends[0]) / (length * length)).clamp(0.0, 1.0);
         let columns = [own as u32, own as u32 + 1];
         let weights = [1.0 - share, share];
-        columns.into_iter().zip(weights).map(|(column, weight)| Influence { column, weight }).collect()
+        let row = columns.into_iter().zip(weights).filter(|(_, weight)| *weight > 0.0);
+        row.map(|(column, weight)| Influence { column, weight }).collect()
     };
     let rows: Vec<Vec<Influence>> = asset.mesh.positions().iter().map(row).collect();
     let weights = Weights::new(own + 2, rows).unwrap();

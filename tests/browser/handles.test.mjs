@@ -1,7 +1,7 @@
 /** Handles on the skin: placed by clicks, pulled by the pointer, undone, and joints to everybody else. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { axe, drop, openStudio, rigged } from './studio.mjs';
+import { axe, drop, jointAt, openStudio, rigged } from './studio.mjs';
 import { barePage, drawn, require, setUp } from './support.mjs';
 import { movedByThree } from './three.mjs';
 
@@ -172,16 +172,17 @@ test('the page: click, click, drag, undo, redo, rename, remove, and a link that 
     await inside(page, "(viewer) => { viewer.pause(); viewer.setPose({}); }");
     await page.keyboard.press('h');
     assert.ok(await page.getByRole('region', { name: 'Place handles' }).isVisible());
-    const box = await page.locator('pliant-viewer').boundingBox();
+    const [first, second] = await inside(page, '(viewer) => viewer.model.joints.map(({ name }) => name)');
+    const [low, high] = [await jointAt(page, first), await jointAt(page, second)];
     const click = async (share) => {
-      await page.mouse.click(box.x + box.width / 2, box.y + box.height * share);
+      await page.mouse.click(low.x + (high.x - low.x) * share, low.y + (high.y - low.y) * share);
       await page.waitForFunction(() => document.querySelector('pliant-viewer').busy === false);
       await rigged(page);
     };
     const handles = () => inside(page, '(viewer) => viewer.handles.map(({ name }) => name)');
-    await click(0.3);
+    await click(1.6);
     assert.equal(await inside(page, '(viewer) => viewer.method'), 'bbw', 'the first handle brings its weights along');
-    await click(0.6);
+    await click(0.5);
     assert.deepEqual(await handles(), ['Handle 1', 'Handle 2']);
     const before = await page.locator('pliant-viewer').screenshot();
     const from = await handleAt(page, 'Handle 1');

@@ -1,7 +1,7 @@
 //! Which nodes handles hold, when weights are smooth in the flesh.
 //!
 //! A bone holds the nodes along it, a point the node nearest to it, a region those nearest to its vertices. What several handles claim,
-//! they share: the node at a joint belongs to all bones that meet there. The lattice is laid along the first bone, so that it turns
+//! they share: the node at a joint belongs to all bones that meet there. But what points and regions hold is theirs alone, as on the skin. The lattice is laid along the first bone, so that it turns
 //! and moves with the character.
 
 use glam::{DMat3, DVec3};
@@ -46,6 +46,10 @@ pub(super) fn given(operators: &Operators, handles: &[Handle], cells: usize) -> 
                 }
             }
         }
+    }
+    let is_bone = |&handle: &u32| matches!(handles[handle as usize], Handle::Bone(_));
+    for claims in claims.iter_mut().filter(|claims| !claims.iter().all(is_bone)) {
+        claims.retain(|handle| !is_bone(handle));
     }
     let given = Given::new(lattice.nodes(), |node| {
         let share = 1.0 / claims[node].len() as f64;

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { barePage, launch, ROOT, serve } from '../support.mjs';
 import { FIGURES } from './figures.mjs';
+import { HANDLE_FIGURES } from './handle_figures.mjs';
 import { sheet } from './sheet.mjs';
 import { merged, shot } from './shot.mjs';
 import { VOLUME_FIGURES } from './volume_figures.mjs';
@@ -18,7 +19,7 @@ const browser = await launch();
 const { page, errors } = await barePage(browser, site, { reducedMotion: 'reduce' });
 await page.evaluate(() => document.body.append(document.createElement('pliant-viewer')));
 const paper = await browser.newPage({ viewport: { width: 900, height: 1600 } });
-for (const figure of [...FIGURES, ...VOLUME_FIGURES]) {
+for (const figure of [...FIGURES, ...VOLUME_FIGURES, ...HANDLE_FIGURES]) {
   if (wanted.length && !wanted.includes(figure.file)) continue;
   const pictures = figure.rows.map(() => []);
   // Column by column: a column keeps its character.
@@ -49,5 +50,9 @@ drawn by \`<pliant-viewer>\` and deformed by dual quaternions, as in the paper; 
 The figures of *Local Volume Preservation for Skinned Characters* (Rohmer, Hahmann and Cani 2008), beside plain linear blending. Every picture says how
 much of the whole's volume the pose has taken or given; Pliant's exact mode leaves nothing of that where the paper's linear step leaves a part.
 `;
-  return [head, ...FIGURES.map(part), volume, ...VOLUME_FIGURES.map(part)].join('\n');
+  const handles = `# Handles on the skin
+
+Points beside bones, by bounded biharmonic weights (Jacobson, Baran, Popović and Sorkine 2011).
+`;
+  return [head, ...FIGURES.map(part), volume, ...VOLUME_FIGURES.map(part), handles, ...HANDLE_FIGURES.map(part)].join('\n');
 }

@@ -51,17 +51,24 @@ async function moveJoints(moved) {
 }
 
 /** Runs in the page: sets everything, waits for the weights, poses, looks. */
-async function show({ atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, deformer = 'dqs', flesh = {}, hasNote }) {
+async function show({ method = 'atlas', handles = {}, pulls = {}, selected = null, bones = 'hidden', atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, deformer = 'dqs', flesh = {}, hasNote }) {
   const viewer = document.querySelector('pliant-viewer');
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const { volume = 'off', alpha = 1, beta = 1, guard = false, excluded = [] } = flesh;
-  Object.assign(viewer, { deformer, bones: 'hidden', show, volumeAlpha: alpha, volumeBeta: beta, foldGuard: guard, volumeExcluded: excluded });
+  Object.assign(viewer, { deformer, bones, show, volumeAlpha: alpha, volumeBeta: beta, foldGuard: guard, volumeExcluded: excluded });
   const { recipe } = viewer;
   const plain = { k: 0.5, distance: 'smooth', overlap_distance: null, transition: 'cubic', guard: 1 };
-  viewer.recipe = { ...recipe, atlas: { ...recipe.atlas, ...plain, ...atlas } };
+  viewer.resetPose();
+  viewer.recipe = { ...recipe, method, handles: [], atlas: { ...recipe.atlas, ...plain, ...atlas } };
+  for (const [name, point] of Object.entries(handles)) viewer.addHandle({ point }, name);
   await viewer.rig();
+  viewer.selectedHandle = selected;
+  // Then handles are drawn without the rings of joints.
+  viewer.placingHandles = selected !== null;
+  const pulled = Object.entries(pulls).map(([name, step]) => [name, viewer.handlePositions[name].map((x, axis) => x + step[axis])]);
   const wanted = isDeformed ? deformation : { pose };
   viewer.setPose(wanted.pose ?? {});
+  viewer.handleTargets = Object.fromEntries(pulled);
   if (wanted.clip) {
     viewer.animationName = wanted.clip;
     viewer.currentTime = wanted.share * viewer.duration;
