@@ -22,6 +22,7 @@ pub(super) struct Watch {
     learned: Option<Function>,
     /// Whether weights are learned.
     pub(super) learns: bool,
+    is_interrupted: bool,
 }
 
 /// Of learning, the share that is done when there are weights to begin with.
@@ -30,7 +31,7 @@ const FIRST_WEIGHTS: f64 = 0.1;
 impl Watch {
     /// `progress` hears the share done and what is being done.
     pub(super) fn new(progress: Function) -> Self {
-        Self { progress, steps: Steps::default(), started: now_ms(), learned: None, learns: false }
+        Self { progress, steps: Steps::default(), started: now_ms(), learned: None, learns: false, is_interrupted: false }
     }
 
     /// Learning is interrupted now and then; `learned` hears of its iterations.
@@ -41,8 +42,9 @@ impl Watch {
 
 impl Observer for Watch {
     fn progress(&mut self, stage: Stage, share: f64) -> bool {
-        let overall = overall(stage, share);
-        if self.steps.is_news(overall) {
+        let overall = if self.learns { learned(stage, share) } else { overall(stage, share) };
+        // What follows an interruption is not the end.
+        if !self.is_interrupted && self.steps.is_news(overall) {
             let name = match stage {
                 Stage::Weigh if self.learns && share < FIRST_WEIGHTS => "Finding weights to begin with",
                 Stage::Weigh if self.learns => "Learning from examples",
@@ -63,6 +65,16 @@ impl Observer for Watch {
         if let Ok(energy) = to_js(energy) {
             let _ = listener.call1(&JsValue::NULL, &energy);
         }
-        now_ms() - self.started < LOOK_MS
+        self.is_interrupted = now_ms() - self.started >= LOOK_MS;
+        !self.is_interrupted
+    }
+}
+
+/// As [`overall`], where all but learning is soon done.
+fn learned(stage: Stage, share: f64) -> f64 {
+    match stage {
+        Stage::Weigh => 0.05 + 0.93 * share,
+        Stage::Finish => 0.98 + 0.02 * share,
+        _ => 0.05 * overall(stage, share),
     }
 }

@@ -6,14 +6,14 @@ import assert from 'node:assert/strict';
  * the graphics card. Others use the machine, and what they keep the thread from is no fault of the page; so this is
  * not the time on the clock.
  */
-export async function longestTask(page, work, leastTasks = 100) {
+export async function longestTask(page, work, leastTasks = 100, heard = 'input') {
   const browser = page.context().browser();
   const categories = ['gpu', 'devtools.timeline', 'disabled-by-default-devtools.timeline'];
   await browser.startTracing(page, { categories });
   await work();
   const { traceEvents } = JSON.parse(await browser.stopTracing());
-  // Only the page's thread hears the slider.
-  const input = traceEvents.find(({ name, args }) => name === 'EventDispatch' && args.data?.type === 'input');
+  // Only the page's thread hears the slider, or whatever else is touched.
+  const input = traceEvents.find(({ name, args }) => name === 'EventDispatch' && args.data?.type === heard);
   const own = traceEvents.filter(({ pid, tid, ph }) => pid === input.pid && tid === input.tid && ph === 'X');
   const waits = own.filter(({ name }) => name === 'CommandBufferProxyImpl::WaitForGetOffset');
   const busy = own

@@ -129,12 +129,25 @@ function container(document, body) {
   return Buffer.concat([head, chunks]);
 }
 
-/** A mesh and nothing else: the same tube as an OBJ. */
-export function tubeObj() {
+/** The tube bent like a hinge at the joint in the middle, about the axis of Z; its vertices and triangles in the same order. */
+function bent(positions, degrees) {
+  const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+  return positions.map((value, i) => {
+    const [x, y] = [positions[i - (i % 3)], positions[i - (i % 3) + 1] - 1];
+    if (y <= 0 || i % 3 === 2) return value;
+    return i % 3 === 0 ? cos * x - sin * y : 1 + sin * x + cos * y;
+  });
+}
+
+/** A mesh and nothing else: the same tube as an OBJ, bent, or with its triangles in another order. */
+export function tubeObj({ bend = 0, isReordered = false, isShort = false } = {}) {
   const { positions, indices } = surface();
   const rows = (values, letter, plus) =>
     Array.from({ length: values.length / 3 }, (_, row) =>
       [letter, ...values.slice(row * 3, row * 3 + 3).map((value) => value + plus)].join(' '),
     );
-  return Buffer.from(`${[...rows(positions, 'v', 0), ...rows(indices, 'f', 1)].join('\n')}\n`);
+  const faces = rows(indices, 'f', 1);
+  if (isReordered) faces.push(...faces.splice(6, 1));
+  if (isShort) faces.length -= 2;
+  return Buffer.from(`${[...rows(bent(positions, bend), 'v', 0), ...faces].join('\n')}\n`);
 }

@@ -212,7 +212,7 @@ export class Character {
   }
 
   disconnect(): void {
-    this.#tasks.cancel();
+    this.#abandon();
     this.#solver.dispose();
     this.#unwatchLook?.();
     this.#unwatchLook = undefined;
@@ -295,7 +295,7 @@ export class Character {
 
   load(source: ModelSource): Promise<void> {
     // Whatever is under way is about a character nobody waits for any more.
-    this.#tasks.cancel();
+    this.#abandon();
     return this.#tasks.run(async (task) => {
       const ask = await askFor(source, task.signal, task.progress.part(0, FETCHED));
       task.progress.part(FETCHED, READ)(0, 'Reading');
@@ -453,12 +453,14 @@ export class Character {
 
   rig(): Promise<RigReport> {
     // One run at a time; it goes on until it has followed the latest recipe.
-    this.#rigging ??= this.#tasks
+    if (this.#rigging) return this.#rigging;
+    const rigging = this.#tasks
       .run((task) => this.#runRig(task, task.progress.part(0, 1)))
       .finally(() => {
-        this.#rigging = undefined;
+        if (this.#rigging === rigging) this.#rigging = undefined;
       });
-    return this.#rigging;
+    this.#rigging = rigging;
+    return rigging;
   }
 
   /** `known` names what the page has already, so that it is not sent again. */
@@ -524,7 +526,13 @@ export class Character {
 
   cancel(): void {
     if (this.examples.hasLearned) this.examples.stop();
-    else this.#tasks.cancel();
+    else this.#abandon();
+  }
+
+  /** Stops whatever is under way; what is asked for from now on does not wait for its end. */
+  #abandon(): void {
+    this.#tasks.cancel();
+    this.#rigging = undefined;
   }
 
   stopLearning(): void {
