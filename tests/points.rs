@@ -7,7 +7,7 @@ use pliant::cast::{self, Member};
 use pliant::deform::Pull;
 use pliant::io::gltf::{ExportOptions, WeightFormat, write_glb};
 use pliant::io::{File, read_model};
-use pliant::model::{Asset, JointKind, Mesh, Pose, Rig};
+use pliant::model::{Asset, JointKind, Mesh, Pose, Rig, Skeleton, Tail};
 use pliant::pipeline::{Method, Outcome, Pipeline, PipelineError, PlacedHandle, Recipe, Silent, Stage};
 use pliant::report::{Report, Warning};
 
@@ -74,6 +74,26 @@ fn two_on_the_card() -> Vec<PlacedHandle> {
         PlacedHandle::point("left", [low.x, middle.y, middle.z]),
         PlacedHandle::point("right", [high.x, middle.y, middle.z]),
     ]
+}
+
+#[test]
+fn points_leave_all_other_bones_as_they_are_and_hang_as_plain_translated_nodes() {
+    for member in [Member::Mannequin, Member::Hand, Member::Giraffe] {
+        let skeleton = cast::make(member, 1_000).unwrap().skeleton;
+        for parent in 0..skeleton.joints().len() {
+            let at = skeleton.joints()[parent].head() + Vec3::new(0.1, 0.02, 0.3);
+            let with = skeleton.with_points(&[("grip", at, Some(parent))]).unwrap();
+            with.assert_well_formed();
+            let (point, bones) = with.bones().split_last().unwrap();
+            assert_eq!(bones, skeleton.bones());
+            assert_eq!((point.joint, point.end), (skeleton.joints().len(), Tail::Point));
+            assert!(with.points().eq([skeleton.joints().len()]));
+            let offset = with.rest_local(skeleton.joints().len());
+            assert!(offset.matrix3.abs_diff_eq(glam::DMat3::IDENTITY, 1e-6));
+            let text = serde_json::to_string(&with).unwrap();
+            assert_eq!(serde_json::from_str::<Skeleton>(&text).unwrap().bones(), with.bones());
+        }
+    }
 }
 
 #[test]

@@ -137,7 +137,7 @@ impl Handles {
     }
 
     /// Starts from another pose than rest: one posed_from_rest per handle. Its shape is what drags keep as stiff as they can; points that
-    /// stay where it has them change nothing. `mesh` and `weights` are those it was made of. Cost: one pass over the edges.
+    /// stay where it has them change nothing. How groups are turned already stays for a start. `mesh` and `weights` are those it was made of. Cost: one pass over the edges.
     ///
     /// # Panics
     /// When they are others.
@@ -170,6 +170,10 @@ impl Handles {
                 }
             }
         }
+    }
+
+    /// Forgets how it was dragged so far.
+    pub fn restart(&mut self) {
         self.motions.clone_from(&self.start);
         self.rotations.fill(DMat3::IDENTITY);
     }

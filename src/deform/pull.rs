@@ -84,10 +84,13 @@ impl Pull {
         let begins = self.targets.iter().all(Option::is_none);
         let is_anew = begins || (!is_held && self.targets != targets);
         self.targets.copy_from_slice(targets);
-        if self.base != base || is_anew {
+        if self.base != base {
             self.base.clear();
             self.base.extend_from_slice(base);
             self.handles.start_from(&rig.asset.mesh, &self.weights, base);
+        }
+        if is_anew {
+            self.handles.restart();
         }
         let stays = |point: usize| self.place(rig, point, base);
         let targets: Vec<Vec3> =

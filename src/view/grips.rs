@@ -117,6 +117,21 @@ impl Figure {
         self.grips.is_held = false;
     }
 
+    /// Makes ready for pulling, so that no pull waits for that. Cheap when it is.
+    pub fn prepare_pull(&mut self) {
+        if let Some(rig) = self.shared_rig().filter(|_| !self.is_ready_to_pull()) {
+            let points: Vec<u32> = self.grips.all.iter().map(|grip| grip.vertex).collect();
+            self.grips.pull = Some(Pull::new(&rig, &points));
+        }
+    }
+
+    /// Whether nothing has to be made ready for pulling.
+    pub fn is_ready_to_pull(&self) -> bool {
+        let points = || self.grips.all.iter().map(|grip| grip.vertex);
+        let is_made = self.grips.pull.as_ref().is_some_and(|pull| points().eq(pull.points().iter().copied()));
+        is_made || self.grips.all.is_empty() || self.rig().is_none()
+    }
+
     /// Pulls the joints from where the pose has them.
     pub(super) fn pull_joints(&mut self) {
         let (true, Some(rig), None) = (self.is_pulled(), self.shared_rig(), self.draft()) else { return };
@@ -125,9 +140,8 @@ impl Figure {
         }
         let base = self.posed_from_rest();
         let targets = self.targets();
-        let points: Vec<u32> = self.grips.all.iter().map(|grip| grip.vertex).collect();
-        let made = self.grips.pull.take().filter(|pull| pull.points() == points);
-        let mut pull = made.unwrap_or_else(|| Pull::new(&rig, &points));
+        self.prepare_pull();
+        let Some(mut pull) = self.grips.pull.take() else { return };
         let posed = pull.pose(&rig, &base, &targets, self.grips.is_held);
         let rests = rig.skeleton.joints().iter().map(|joint| joint.rest);
         let world = posed.iter().zip(rests).map(|(&posed_from_rest, rest)| posed_from_rest * rest).collect();

@@ -87,6 +87,19 @@ impl Scene {
         }
     }
 
+    /// Whether something is to be made ready for pulling.
+    pub fn wants_pull(&self) -> bool {
+        self.handling.is_on && self.figure().is_some_and(|figure| !figure.is_ready_to_pull())
+    }
+
+    /// Makes ready for pulling while handles are placed; after a picture, so that nobody waits for it.
+    pub fn prepare_pull(&mut self) {
+        let is_on = self.handling.is_on;
+        if let Some(figure) = self.figure.as_mut().filter(|_| is_on) {
+            figure.prepare_pull();
+        }
+    }
+
     /// The selected handle.
     pub fn selected_grip(&self) -> Option<usize> {
         self.figure()?.grip_of_joint(self.selected()?)

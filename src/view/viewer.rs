@@ -111,8 +111,13 @@ impl Viewer {
             }
             gpu.sync(&self.scene, &changes)?;
             gpu.draw(&self.scene, width, height)?;
+        } else {
+            self.scene.prepare_pull();
         }
-        Ok(Drawn { drew: changes.picture, again: !is_ready || self.scene.wants_frame() })
+        Ok(Drawn {
+            drew: changes.picture,
+            again: !is_ready || self.scene.wants_frame() || self.scene.wants_pull(),
+        })
     }
 
     /// The graphics card went away: everything on it is gone.

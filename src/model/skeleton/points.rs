@@ -38,30 +38,3 @@ impl Skeleton {
         (0..self.joints.len()).filter(|&joint| self.joints[joint].kind == JointKind::Point)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cast::{self, Member};
-    use crate::model::Tail;
-
-    #[test]
-    fn points_leave_all_other_bones_as_they_are_and_turn_with_their_joint() {
-        for member in [Member::Mannequin, Member::Hand, Member::Giraffe] {
-            let skeleton = cast::make(member, 1_000).unwrap().skeleton;
-            for parent in 0..skeleton.joints().len() {
-                let at = skeleton.joints()[parent].head() + Vec3::new(0.1, 0.02, 0.3);
-                let with = skeleton.with_points(&[("grip", at, Some(parent))]).unwrap();
-                with.assert_well_formed();
-                let (point, bones) = with.bones().split_last().unwrap();
-                assert_eq!(bones, skeleton.bones());
-                assert_eq!((point.joint, point.end), (skeleton.joints().len(), Tail::Point));
-                assert!(with.points().eq([skeleton.joints().len()]));
-                let offset = with.rest_local(skeleton.joints().len());
-                assert!(offset.matrix3.abs_diff_eq(glam::DMat3::IDENTITY, 1e-6), "a plain translated node");
-                let text = serde_json::to_string(&with).unwrap();
-                assert_eq!(serde_json::from_str::<Skeleton>(&text).unwrap().bones(), with.bones());
-            }
-        }
-    }
-}
