@@ -202,7 +202,10 @@ impl<'a> Splitter<'a> {
             self.labels[vertex as usize] = piece.limb as u32;
         }
         let joints = [piece.limb, piece.parent as usize].map(|limb| self.limbs.joint(limb));
-        self.crossings.add(&best.found, joints);
+        let is_between = |front: u32, back: u32| {
+            self.flood.is_in_front(front) && self.labels[back as usize] == piece.parent
+        };
+        self.crossings.add(&best.found, joints, is_between);
         true
     }
 
