@@ -33,14 +33,14 @@ export const FIGURES = [
     file: 'figure-3.jpg',
     title: 'The same regions, come what may',
     about:
-      'Regions of the mannequin; the same in another pose, which they follow; found anew after the left shoulder and the right hip were moved by 5 % of the limb, ' +
-      'and after every vertex was moved by up to 10 % of an edge. (Figure 3; the paper cuts the other pose anew)',
+      'Regions of the mannequin, and those found anew when it stands in another pose, after the left shoulder and the right hip were moved by 5 % of the limb, ' +
+      'and after every vertex was moved by up to 10 % of an edge. (Figure 3)',
     size: [212, 380],
     cell: { member: 'mannequin', vertices: 8000, show: 'regions', camera: BODY },
     rows: [{ name: '' }],
     columns: [
       { name: 'At rest' },
-      { name: 'In a pose', pose: STRIDE },
+      { name: 'In another pose', bound: STRIDE },
       { name: 'Joints moved', moved: { 'upper_arm.L': 'forearm.L', 'thigh.R': 'shin.R' } },
       { name: 'Vertices moved', noise: 0.1 },
     ],

@@ -1,13 +1,10 @@
 /** Noise on the vertices of a GLB: every position moved, copies of one vertex alike, always the same for the same file. */
-
-const FLOATS = 5126;
+import { accessorOf, opened } from './glb.mjs';
 
 /** `share` is how far vertices move at most, in mean edges. */
 export function jittered(glb, share) {
   const out = Buffer.from(glb);
-  const jsonLength = out.readUInt32LE(12);
-  const document = JSON.parse(out.subarray(20, 20 + jsonLength).toString());
-  const bin = out.subarray(20 + jsonLength + 8);
+  const { document, bin } = opened(out);
   const primitive = document.meshes[0].primitives[0];
   const position = accessorOf(document, primitive.attributes.POSITION);
   const edge = meanEdge(bin, position, accessorOf(document, primitive.indices));
@@ -18,13 +15,6 @@ export function jittered(glb, share) {
     place.forEach((value, axis) => bin.writeFloatLE(value + (2 * random() - 1) * share * edge, at + 4 * axis));
   }
   return out;
-}
-
-function accessorOf(document, index) {
-  const { bufferView, byteOffset = 0, componentType, count, type } = document.accessors[index];
-  const view = document.bufferViews[bufferView];
-  const size = (componentType === FLOATS ? 4 : componentType === 5125 ? 4 : componentType === 5123 ? 2 : 1) * (type === 'VEC3' ? 3 : 1);
-  return { count, componentType, offset: (view.byteOffset ?? 0) + byteOffset, stride: view.byteStride ?? size };
 }
 
 function meanEdge(bin, position, indices) {

@@ -1,5 +1,6 @@
 /** One picture of one character, by settings alone: the same settings give the same picture. */
 import { jittered } from './jitter.mjs';
+import { posed } from './posed.mjs';
 
 /** What rows and columns say together, the atlas's parameters one by one. */
 export function merged(...settings) {
@@ -21,21 +22,40 @@ export async function shot(page, setting, [width, height]) {
 }
 
 /** Loads the character unless it is the one that is there. */
-async function load(page, { member, vertices, noise, moved }) {
-  const key = JSON.stringify([member, vertices, noise, moved]);
+async function load(page, { member, vertices, noise, moved, bound }) {
+  const key = JSON.stringify([member, vertices, noise, moved, bound]);
   if ((await page.evaluate(() => globalThis.loaded)) === key) return;
   await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), { kind: 'cast', member, vertices });
-  if (noise) {
-    const bytes = await page.evaluate(async () => [...new Uint8Array(await (await document.querySelector('pliant-viewer').exportGLB()).arrayBuffer())]);
-    await page.evaluate(
-      ([name, bytes]) => document.querySelector('pliant-viewer').load({ kind: 'files', files: [new File([Uint8Array.from(bytes)], name)] }),
-      [`${member}.glb`, [...jittered(Buffer.from(bytes), noise)]],
-    );
-  }
+  if (noise) await loadFile(page, member, jittered(await exported(page), noise));
+  if (bound) await loadFile(page, member, posed(await exported(page), await page.evaluate(verticesIn, bound), bound));
   if (moved) await page.evaluate(moveJoints, moved);
   await page.evaluate((key) => {
     globalThis.loaded = key;
   }, key);
+}
+
+async function exported(page) {
+  return Buffer.from(
+    await page.evaluate(async () => [...new Uint8Array(await (await document.querySelector('pliant-viewer').exportGLB()).arrayBuffer())]),
+  );
+}
+
+function loadFile(page, member, bytes) {
+  return page.evaluate(
+    ([name, bytes]) => document.querySelector('pliant-viewer').load({ kind: 'files', files: [new File([Uint8Array.from(bytes)], name)] }),
+    [`${member}.glb`, [...bytes]],
+  );
+}
+
+/** Runs in the page: where vertices are in a pose. */
+async function verticesIn(pose) {
+  const viewer = document.querySelector('pliant-viewer');
+  const { recipe } = viewer;
+  Object.assign(viewer, { deformer: 'dqs', volume: 'off', recipe: { ...recipe, atlas: { ...recipe.atlas, k: 0.5, distance: 'smooth' } } });
+  await viewer.rig();
+  viewer.setPose(pose);
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  return [...viewer[Symbol.for('pliant.inside')].viewer.drawnVertices()];
 }
 
 /** Moves joints by 5 % of the way to another one and as far aside. */
