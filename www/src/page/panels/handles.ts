@@ -16,10 +16,12 @@ export function handlesPanel(studio: Studio, handling: Handling): HTMLElement {
   const unused = h('p', { class: 'about' });
   const use = button({ label: 'Weigh them', onclick: () => handles.use() });
   const ignored = h('div', { class: 'handles-ignored' }, unused, use);
-  const place = placeFields((point) => {
-    if (viewer.selectedHandle !== null) handles.move(viewer.selectedHandle, point);
-  });
-  place.element.setAttribute('aria-label', 'Place of the handle');
+  const place = placeFields(
+    (point) => {
+      if (viewer.selectedHandle !== null) handles.move(viewer.selectedHandle, point);
+    },
+    { of: 'the handle', verb: 'Pull' },
+  );
   const empty = h(
     'div',
     { class: 'handles-empty' },

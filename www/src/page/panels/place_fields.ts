@@ -1,4 +1,4 @@
-/** A joint's place in numbers, so that the keyboard can move it too. */
+/** The place of a joint or a handle in numbers, so that the keyboard can move it too. */
 import type { Point } from '../../element/api.ts';
 import { h } from '../dom.ts';
 
@@ -13,12 +13,16 @@ export interface PlaceFields {
   set(point: Point, size: number): void;
 }
 
-export function placeFields(onchange: (point: Point) => void): PlaceFields {
+/** `of` says whose place it is, and `verb` what the fields do to it. */
+export function placeFields(
+  onchange: (point: Point) => void,
+  { of = 'the joint', verb = 'Place' } = {},
+): PlaceFields {
   const inputs = ['X', 'Y', 'Z'].map((axis) =>
     h('input', {
       type: 'number',
       class: 'number',
-      'aria-label': `Place along ${axis}`,
+      'aria-label': `${verb} along ${axis}`,
       inputmode: 'decimal',
     }),
   );
@@ -45,7 +49,7 @@ export function placeFields(onchange: (point: Point) => void): PlaceFields {
     return h('span', { class: 'number-field' }, letter, input);
   });
   return {
-    element: h('div', { class: 'place-fields', role: 'group', 'aria-label': 'Place of the joint' }, ...boxes),
+    element: h('div', { class: 'place-fields', role: 'group', 'aria-label': `Place of ${of}` }, ...boxes),
     set: (point, size) => {
       const step = 10 ** Math.floor(Math.log10(size * STEP_SHARE));
       const decimals = Math.max(0, -Math.log10(step));
