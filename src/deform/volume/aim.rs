@@ -32,6 +32,11 @@ pub(super) struct Aim {
 impl Volume {
     /// The direction in which a segment's vertices move to get `missing` back.
     pub(super) fn aim(&mut self, segment: usize, missing: f64) -> Aim {
+        if self.bridge.is_some() {
+            // Joints have had their swelling: what is left is little, and shows least all over.
+            let gain = self.push_all(segment);
+            return Aim { gain, reach: self.reach_of(segment), all_give: true };
+        }
         let vertices = self.layout.ranges[segment].vertices.clone();
         let (mut by_map, mut by_map_if_bent, mut by_all, mut squared) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f32);
         for place in vertices.clone() {
@@ -64,6 +69,17 @@ impl Volume {
         Aim { gain: by_map, reach, all_give }
     }
 
+    /// Lets all of a segment give. What its volume gains per τ.
+    fn push_all(&mut self, segment: usize) -> f64 {
+        let mut gain = 0.0;
+        for place in self.layout.ranges[segment].vertices.clone() {
+            let push = self.areas[place] * (self.spread[place] * self.freedom[place]);
+            self.push[place] = push;
+            gain += f64::from(push.dot(self.areas[place]));
+        }
+        gain
+    }
+
     /// The gains of a segment's own triangles along its push.
     pub(super) fn gains(&self, segment: usize, all_give: bool) -> Cubic {
         let ranges = &self.layout.ranges[segment];
@@ -78,9 +94,7 @@ impl Volume {
             let state = &self.states[segment];
             let rises = state.cubic.gains[0] + self.coupling.own_slope(segment) > 0.0;
             if state.stage == Stage::Fresh && !rises {
-                for place in self.layout.ranges[segment].vertices.clone() {
-                    self.push[place] = self.areas[place] * (self.spread[place] * self.freedom[place]);
-                }
+                self.push_all(segment);
                 let (cubic, reach) = (self.gains(segment, true), self.reach_of(segment));
                 let state = &mut self.states[segment];
                 (state.cubic, state.reach) = (cubic, reach);

@@ -9,17 +9,27 @@
 
 use glam::Vec3;
 
+use super::Body;
 use super::options::{CorrectionMap, CorrectionMode, VolumeOptions, VolumeScope};
-use crate::model::{Bone, Mesh, Skeleton, Weights};
+use crate::model::{Bone, Skeleton, Weights};
 
-/// γ of every vertex of the solve mesh; `painted` (one factor per vertex, or none at all) multiplies it.
-pub(super) fn gamma(
-    mesh: &Mesh,
-    weights: &Weights,
-    skeleton: &Skeleton,
-    options: &VolumeOptions,
-    painted: &[f32],
-) -> Vec<f32> {
+/// A whole segment gives all it can where its weight is ahead of the next by the inverse of this. Larger: grooves where segments meet. Smaller:
+/// thin segments, such as a giraffe's chest, have little flesh left that gives, and that goes far.
+const SOON: f64 = 4.0;
+
+/// γ where nothing fades out at the end of a segment.
+pub(super) fn unfaded(body: &Body, options: &VolumeOptions) -> Vec<f32> {
+    match options.map {
+        CorrectionMap::Local => {
+            gamma(body, &VolumeOptions { map: CorrectionMap::Organic, ..options.clone() })
+        }
+        CorrectionMap::Uniform | CorrectionMap::Rubber | CorrectionMap::Organic => gamma(body, options),
+    }
+}
+
+/// γ of every vertex of the solve mesh, multiplied by what is painted.
+pub(super) fn gamma(body: &Body, options: &VolumeOptions) -> Vec<f32> {
+    let Body { mesh, weights, skeleton, painted } = *body;
     let (least, most) = VolumeOptions::EXPONENTS.into_inner();
     let exponent = |given: f64| if given.is_nan() { 1.0 } else { given.clamp(least, most) };
     let (alpha, beta) = (exponent(options.alpha), exponent(options.beta));
@@ -50,10 +60,22 @@ pub(super) fn gamma(
 pub(super) fn spread(weights: &Weights, scope: VolumeScope, painted: &[f32]) -> Vec<f32> {
     let value = |vertex| {
         let [largest, second] = heaviest(weights, vertex);
-        let fade = if scope == VolumeScope::Segments { largest - second } else { 1.0 };
+        let fade = if scope == VolumeScope::Segments { smooth(SOON * (largest - second)) } else { 1.0 };
         fade * paint(painted, vertex)
     };
     (0..weights.vertices()).map(|vertex| value(vertex) as f32).collect()
+}
+
+/// All that more than one joint holds, fading out where one joint holds all.
+pub(super) fn soft(weights: &Weights, painted: &[f32]) -> Vec<f32> {
+    let value = |vertex| smooth(SOON * (1.0 - heaviest(weights, vertex)[0])) * paint(painted, vertex);
+    (0..weights.vertices()).map(|vertex| value(vertex) as f32).collect()
+}
+
+/// From 0 to 1 with level ends.
+fn smooth(x: f64) -> f64 {
+    let x = x.clamp(0.0, 1.0);
+    x * x * (3.0 - 2.0 * x)
 }
 
 /// The two largest weights of a vertex.

@@ -16,10 +16,12 @@
 
 mod aim;
 mod bends;
+mod bridge;
 mod coupled;
 mod cubic;
 mod exact;
 mod layout;
+mod level;
 mod maps;
 mod options;
 mod paper;
@@ -34,6 +36,7 @@ pub use options::{CorrectionMap, CorrectionMode, VolumeOptions, VolumeScope};
 pub use segments::{Pieces, Segment, Segments};
 
 use bends::Bends;
+use bridge::{Bridge, Gives};
 use coupled::{Coupling, Stage, State};
 use layout::Layout;
 
@@ -88,6 +91,8 @@ pub struct Volume {
     freedom: Vec<f32>,
     /// None where the pose does not matter to γ.
     bends: Option<Bends>,
+    /// None where the borders of segments stand still.
+    bridge: Option<Bridge>,
     states: Vec<State>,
     /// Segments whose vertices are not where the last measure found them, or moved them.
     stale: Vec<bool>,
@@ -145,9 +150,9 @@ impl Volume {
     /// # Panics
     /// As [`Volume::new`].
     pub fn over(segments: Segments, body: &Body, options: &VolumeOptions) -> Self {
-        let Body { mesh, weights, skeleton, painted } = *body;
+        let Body { mesh, weights, painted, .. } = *body;
         assert!(painted.is_empty() || painted.len() == mesh.positions().len(), "painted for all or none");
-        let gamma = maps::gamma(mesh, weights, skeleton, options, painted);
+        let gamma = maps::gamma(body, options);
         let spread = match options.mode {
             CorrectionMode::Exact => maps::spread(weights, options.scope(), painted),
             CorrectionMode::Paper => vec![0.0; gamma.len()],
@@ -167,6 +172,7 @@ impl Volume {
             stale: vec![true; layout.ranges.len()],
             reach: vec![0.0; layout.ranges.len()],
             bends: follows_pose.then(|| Bends::new(mesh, weights, &layout.order)),
+            bridge: None,
             middle_place: middle_place(mesh, &layout.order),
             origin: Vec3A::ZERO,
             rest_origin: Vec3A::ZERO,
@@ -180,7 +186,18 @@ impl Volume {
             layout,
             coupling,
         };
-        volume.measure_rest(mesh);
+        let surface = volume.measure_rest(mesh);
+        if let (Some(bends), VolumeScope::Segments) = (&volume.bends, volume.scope) {
+            let order = &volume.layout.order;
+            let by_area = |map: &[f32]| {
+                order.iter().zip(&surface).map(|(&v, &area)| per_area(map[v as usize], area)).collect()
+            };
+            let gives = Gives {
+                by_map: by_area(&maps::unfaded(body, options)),
+                whole: by_area(&maps::soft(weights, painted)),
+            };
+            volume.bridge = Some(Bridge::new(body, &volume.segments, &volume.layout, bends, &gives));
+        }
         volume
     }
 
@@ -266,8 +283,9 @@ impl Volume {
 
     /// Solves, and again from there for what could not go far enough. Whether anything moved.
     fn settle(&mut self, positions: &mut [Vec3]) -> bool {
+        let swelled = self.swell(positions);
         self.solve();
-        let moved = self.give_back(positions);
+        let moved = self.give_back(positions) || swelled;
         for _ in 1..ROUNDS {
             if !self.find_short() {
                 break;
@@ -384,8 +402,8 @@ impl Volume {
         moved
     }
 
-    /// Takes the volumes at rest for what is wanted, and makes γ what the mode takes it for.
-    fn measure_rest(&mut self, mesh: &Mesh) {
+    /// Takes the volumes at rest for what is wanted, and makes γ what the mode takes it for. Six times the area that is a vertex's own, by place.
+    fn measure_rest(&mut self, mesh: &Mesh) -> Vec<f64> {
         self.place_origin(mesh.positions());
         self.measure(mesh.positions());
         (self.rest_origin, _) = (self.origin, self.rest.copy_from_slice(&self.at));
@@ -398,12 +416,9 @@ impl Volume {
         }
         let mean = surface.iter().sum::<f64>() / surface.len().max(1) as f64;
         for (place, give) in self.give.iter_mut().enumerate() {
-            let gamma = f64::from(self.gamma[self.layout.order[place] as usize]);
             let area = if self.mode == CorrectionMode::Exact { surface[place] } else { mean };
-            let normalised = (gamma / area) as f32;
-            *give = if area > 0.0 && normalised.is_finite() { normalised } else { 0.0 };
-            let spread = (f64::from(self.spread[place]) / surface[place]) as f32;
-            self.spread[place] = if spread.is_finite() { spread } else { 0.0 };
+            *give = per_area(self.gamma[self.layout.order[place] as usize], area);
+            self.spread[place] = per_area(self.spread[place], surface[place]);
         }
         for (segment, ranges) in self.layout.ranges.iter().enumerate() {
             // Every triangle counts twice its area at three corners.
@@ -413,7 +428,14 @@ impl Volume {
             state.scale = state.wanted.abs().max(FLAT_SHARE * area.powf(1.5)).max(f64::MIN_POSITIVE);
             self.reach[segment] = REACH_SHARE * (area / (4.0 * std::f64::consts::PI)).sqrt();
         }
+        surface
     }
+}
+
+/// How much a vertex gives by the area around it; nothing where there is none.
+fn per_area(value: f32, area: f64) -> f32 {
+    let given = (f64::from(value) / area) as f32;
+    if given.is_finite() { given } else { 0.0 }
 }
 
 /// The place of the vertex nearest to the middle of the mesh.
