@@ -49,6 +49,16 @@ pub struct Folds {
     vertices: Vec<Guarded>,
     /// By the last call.
     moved: Vec<u32>,
+    held: Vec<(u32, f32)>,
+}
+
+/// What the guard did.
+#[derive(Clone, Copy, Debug)]
+pub struct Touched<'a> {
+    /// Vertices that it moved; some may come up twice.
+    pub moved: &'a [u32],
+    /// Vertices at and near contacts, and how free they still are: zero for what must not move any more.
+    pub held: &'a [(u32, f32)],
 }
 
 /// A joint between two bones that meet.
@@ -112,6 +122,7 @@ impl Folds {
             }
         }
         folds.moved.reserve_exact(folds.vertices.len());
+        folds.held.reserve_exact(folds.vertices.len());
         folds
     }
 
@@ -173,10 +184,10 @@ impl Folds {
         self.vertices[self.hinges[hinge].vertices.clone()].iter().map(|guarded| guarded.vertex as usize)
     }
 
-    /// Moves vertices of `positions` (the solve mesh's, posed) that crossed a contact back to it, and lowers the entries of
-    /// `freedom` of those at and near contacts: zero for what must not move any more. Which vertices moved; some may come up twice.
-    pub fn guard(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3], freedom: &mut [f32]) -> &[u32] {
+    /// Moves vertices of `positions` (the solve mesh's, posed) that crossed a contact back to it.
+    pub fn guard(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3]) -> Touched<'_> {
         self.moved.clear();
+        self.held.clear();
         for hinge in &self.hinges {
             let [upper, lower] = hinge.joints.map(|joint| &posed_from_rest[joint]);
             let [top, middle, end] = hinge.places;
@@ -195,10 +206,12 @@ impl Folds {
                 if held.moved {
                     self.moved.push(guarded.vertex);
                 }
-                freedom[vertex] = freedom[vertex].min(held.freedom);
+                if held.freedom < 1.0 {
+                    self.held.push((guarded.vertex, held.freedom));
+                }
             }
         }
-        &self.moved
+        Touched { moved: &self.moved, held: &self.held }
     }
 }
 

@@ -90,35 +90,13 @@ impl Bends {
     /// How much the vertex in a place is bent.
     #[inline]
     pub(super) fn factor(&self, place: usize) -> f32 {
-        self.bent(place).map(|(_, bent)| bent).sum()
-    }
-
-    /// The same by the pairs that bend it.
-    #[inline]
-    pub(super) fn bent(&self, place: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
-        let shares = &self.shares[self.range(place)];
-        shares.iter().map(|&(pair, share)| (pair as usize, share * self.factors[pair as usize]))
-    }
-
-    /// Where a place's pairs are among those of all places.
-    #[inline]
-    pub(super) fn range(&self, place: usize) -> std::ops::Range<usize> {
         let start = if place == 0 { 0 } else { self.ends[place - 1] as usize };
-        start..self.ends[place] as usize
-    }
-
-    /// The pairs that may bend a place.
-    pub(super) fn pairs_of(&self, place: usize) -> impl Iterator<Item = u32> + '_ {
-        self.shares[self.range(place)].iter().map(|&(pair, _)| pair)
+        let shares = &self.shares[start..self.ends[place] as usize];
+        shares.iter().map(|&(pair, share)| share * self.factors[pair as usize]).sum()
     }
 
     /// How much the most bent pair of a joint is.
     pub(super) fn of_joint(&self, joint: usize) -> f32 {
         self.of_joints[joint]
-    }
-
-    /// How many pairs of joints share vertices.
-    pub(super) fn pairs(&self) -> usize {
-        self.pairs.len()
     }
 }
