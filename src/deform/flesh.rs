@@ -16,8 +16,9 @@ use crate::math::unit_or_f64;
 use crate::model::{Asset, Mesh, Rig, Weights};
 use crate::report::Report;
 
-/// Guarding moves flesh, keeping its volume moves it again; after this many rounds what is left is small.
-const ROUNDS: usize = 4;
+/// Guarding moves flesh, keeping its volume moves it again; after this many rounds what is left is small. More changes nothing on fingers
+/// bent by 120°.
+const ROUNDS: usize = 2;
 
 /// What is done to a posed character before it is drawn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

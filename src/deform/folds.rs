@@ -27,7 +27,11 @@ const MEETS: f32 = 0.1;
 
 /// What is left between both sides of a contact, in thicknesses. Larger: a visible slit. Smaller: rounding
 /// lets triangles touch.
-const SLIT: f32 = 0.01;
+const SLIT: f32 = 0.02;
+
+/// A contact goes on this many thicknesses past the joint, away from the bend: flesh that swells sideways crosses over at the ends of a crease. Larger: the
+/// outside of a bend is held. Smaller: a little finger bent by 120° keeps 3 of 73 cuts (7 at zero).
+const AROUND: f32 = 0.45;
 
 /// A way of less than this many thicknesses does not count as one. Larger: it shows in volumes. Smaller: rounding asks for another round.
 const TOUCHING: f32 = 1e-4;
@@ -225,7 +229,7 @@ struct Held {
 fn guard_one(bent: &Bent, (thickness, alone): (f32, f32), guarded: &Guarded, position: &mut Vec3) -> Held {
     let from_joint = *position - bent.joint;
     // Outside the bend there is no contact; it sets in gently.
-    let inside = from_joint.dot(bent.inner) / thickness;
+    let inside = from_joint.dot(bent.inner) / thickness + AROUND;
     if inside <= 0.0 {
         return Held { moved: false, freedom: 1.0 };
     }

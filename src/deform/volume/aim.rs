@@ -58,7 +58,8 @@ impl Volume {
             // Both parts' gains in volume are as 1 to `share`.
             let rate = if by_map > 0.0 { (share.min(1e6) * by_map / by_all) as f32 } else { 1.0 };
             for place in vertices {
-                let push = self.heading[place] * (self.spread_at(segment, place) * self.freedom[place] * rate);
+                let push =
+                    self.heading[place] * (self.spread_at(segment, place) * self.freedom[place] * rate);
                 self.push[place] += push;
                 squared = squared.max(self.push[place].length_squared());
             }

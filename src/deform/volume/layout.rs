@@ -103,9 +103,8 @@ impl Layout {
         let ranges = (0..count as u32)
             .map(|s| {
                 let triangle = |key: (u32, bool)| own.partition_point(|&(of, soft, _)| (of, soft) < key);
-                let vertex = |key: (u32, bool)| {
-                    order.partition_point(|&v| (of_vertex[v as usize], is_soft(v)) < key)
-                };
+                let vertex =
+                    |key: (u32, bool)| order.partition_point(|&v| (of_vertex[v as usize], is_soft(v)) < key);
                 let (last_vertex, last_triangle) = (vertex((s + 1, false)), triangle((s + 1, false)));
                 Ranges {
                     vertices: vertex((s, false))..last_vertex,

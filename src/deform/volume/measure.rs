@@ -7,7 +7,7 @@ use glam::{DVec3, Vec3, Vec3A};
 
 use super::coupled::Stage;
 use super::cubic::Cubic;
-use super::layout::{Layout, Ranges};
+use super::layout::Layout;
 use super::{CorrectionMode, Volume, sweep};
 use crate::model::Mesh;
 
@@ -21,7 +21,7 @@ const REACH_SHARE: f64 = 1.0;
 
 /// A segment with less than this share of soft surface cannot be filled by it. Larger: rigid flesh moves where it need not. Smaller: what
 /// little is soft goes far.
-const SOFT_SHARE: f64 = 0.1;
+const SOFT_SHARE: f32 = 0.1;
 
 impl Volume {
     /// Takes `positions` from a point near their middle, all of them anew.
@@ -117,7 +117,8 @@ impl Volume {
             }
         }
         if self.mode == CorrectionMode::Exact {
-            let able = self.layout.ranges.iter().zip(&self.is_wide).map(|(ranges, &is_wide)| ranges.able(is_wide));
+            let able =
+                self.layout.ranges.iter().zip(&self.is_wide).map(|(ranges, &is_wide)| ranges.able(is_wide));
             self.layout.even_out(able, &mut self.heading, &mut self.push);
         }
     }
@@ -141,9 +142,6 @@ impl Volume {
             state.scale = state.wanted.abs().max(FLAT_SHARE * area.powf(1.5)).max(f64::MIN_POSITIVE);
             self.reach[segment] = REACH_SHARE * (area / (4.0 * std::f64::consts::PI)).sqrt();
         }
-        let sum = |places: &std::ops::Range<usize>| surface[places.clone()].iter().sum::<f64>();
-        let is_rigid = |ranges: &Ranges| sum(&ranges.soft) < SOFT_SHARE * sum(&ranges.vertices);
-        self.is_rigid = self.layout.ranges.iter().map(is_rigid).collect();
         self.surface = surface.iter().map(|&area| area as f32).collect();
     }
 
@@ -156,5 +154,15 @@ impl Volume {
             if by.is_finite() { by } else { 0.0 }
         };
         self.by_surface = self.surface.iter().map(by).collect();
+    }
+
+    /// Whether too little flesh of a segment's places is soft to keep its volume.
+    pub(super) fn is_rigid(&self, places: &std::ops::Range<usize>) -> bool {
+        let (mut soft, mut all) = (0.0, 0.0);
+        for place in places.clone() {
+            soft += self.surface[place] * self.spread[place].min(self.soft[place]);
+            all += self.surface[place];
+        }
+        soft < SOFT_SHARE * all
     }
 }

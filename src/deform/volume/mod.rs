@@ -83,9 +83,8 @@ pub struct Volume {
     follows_pose: bool,
     /// None where the borders of segments stand still.
     swell: Option<Swell>,
-    /// Per segment: whether flesh that follows one joint only may move as well, and has to, as there is too little else.
+    /// Per segment: whether flesh that follows one joint only may move as well.
     is_wide: Vec<bool>,
-    is_rigid: Vec<bool>,
     /// Per place: γ, how a whole segment gives where a pose takes more from it than γ's flesh has, and how soft flesh does.
     give: Vec<f32>,
     spread: Vec<f32>,
@@ -165,7 +164,6 @@ impl Volume {
             follows_pose: false,
             swell: (options.scope() == VolumeScope::Segments).then_some(swell),
             is_wide: vec![true; layout.ranges.len()],
-            is_rigid: vec![false; layout.ranges.len()],
             give: vec![0.0; places],
             spread: vec![0.0; places],
             soft: vec![0.0; places],
@@ -197,7 +195,10 @@ impl Volume {
     /// Takes a map.
     fn map(&mut self, body: &Body, options: &VolumeOptions) {
         let painted = body.painted;
-        assert!(painted.is_empty() || painted.len() == body.mesh.positions().len(), "painted for all or none");
+        assert!(
+            painted.is_empty() || painted.len() == body.mesh.positions().len(),
+            "painted for all or none"
+        );
         let is_exact = options.mode == CorrectionMode::Exact;
         self.mode = options.mode;
         self.follows_pose = options.where_bent && is_exact && options.map != CorrectionMap::Uniform;
@@ -209,6 +210,10 @@ impl Volume {
             self.spread.fill(0.0);
         }
         self.gamma = gamma;
+        let ranges = self.layout.ranges.iter();
+        self.is_wide = ranges.map(|ranges| !self.follows_pose || self.is_rigid(&ranges.vertices)).collect();
+        // Neighbours take the mean with what cannot move.
+        self.heading.fill(Vec3A::ZERO);
         self.measure_surface();
     }
 
@@ -253,27 +258,13 @@ impl Volume {
     /// As [`Volume::correct`].
     pub fn begin(&mut self, posed_from_rest: &[Mat4], positions: &[Vec3]) {
         assert_eq!(positions.len(), self.gamma.len(), "one position per vertex of the solve mesh");
-        self.pose(posed_from_rest);
+        if self.follows_pose {
+            self.bends.pose(posed_from_rest);
+        }
         self.freedom.fill(1.0);
         self.take(positions);
         self.measure();
         self.states.iter_mut().for_each(|state| state.skinned = state.corrected);
-    }
-
-    /// Finds what a pose bends. Where it bends nothing, neighbours may have disturbed a segment by next to nothing, and all of it makes that good.
-    fn pose(&mut self, posed_from_rest: &[Mat4]) {
-        if self.follows_pose {
-            self.bends.pose(posed_from_rest);
-        }
-        for (segment, is_wide) in self.is_wide.iter_mut().enumerate() {
-            let joint = self.segments.segments()[segment].joint;
-            let is_bent = self.follows_pose && joint.is_none_or(|j| self.bends.of_joint(j) > swell::BARELY_BENT);
-            let was_wide = std::mem::replace(is_wide, !is_bent || self.is_rigid[segment]);
-            if was_wide && !*is_wide {
-                // Neighbours take the mean with what cannot move.
-                self.heading[self.layout.ranges[segment].vertices.clone()].fill(Vec3A::ZERO);
-            }
-        }
     }
 
     /// Takes note that someone moved the vertices `moved` since, and that some are `held`: γ is multiplied by the number that stands with them.

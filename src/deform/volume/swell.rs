@@ -7,7 +7,7 @@
 //! would make of a strongly bent joint two bulges with a crease between. Beyond the paper.
 //! Cost: two passes over soft vertices and their influences, and one over their triangles.
 //!
-//! Only segments that the pose bends take part in the evening out; towards others it fades.
+//! Flesh that the pose does not bend stands all but still, so segments beyond the bent joints are not disturbed.
 
 use std::ops::Range;
 
@@ -23,22 +23,24 @@ const ROUNDS: usize = 2;
 
 /// Nothing moves farther in a round than about this share of a segment's reach. Larger: what a pose has turned inside out is blown
 /// up. Smaller: strongly bent joints stay thin.
-const COMFORT: f64 = 0.5;
+const COMFORT: f64 = 0.25;
 
 /// Gauss–Seidel sweeps. More: the volumes are nearer after a round. Fewer: neighbours with opposite needs push each other less far.
 const SWEEPS: usize = 12;
 
-/// A segment whose joints are bent by this (about 3°) takes half a part. Larger: grooves in gentle poses. Smaller: flesh next to a joint
+/// Flesh that is bent by this (about 3°) is half as free as flesh that is bent more. Larger: grooves in gentle poses. Smaller: flesh next to a joint
 /// that hardly bends moves with its neighbours'.
-pub(super) const BARELY_BENT: f32 = 3e-3;
+const BARELY_BENT: f32 = 3e-3;
+
+/// Flesh that is not bent at all is this free. Larger: far ends of limbs move. Smaller: a segment that its neighbours disturb cannot make it good.
+const UNBENT: f32 = 2e-3;
+
+/// The same for what is left after swelling. Larger: far ends of limbs move. Smaller: in extreme poses a segment's bent flesh alone cannot fill it.
+const UNBENT_LEFT: f32 = 0.1;
 
 /// What a segment gains by its own number counts as at least this share of what all do. Larger: thin segments stay uneven. Smaller: one that hardly
 /// takes part throws its neighbours about.
 const LEAST_OWN: f64 = 0.4;
-
-/// A vertex goes all the way where segments that take part are ahead of others by the inverse of this. Larger: a groove where they
-/// end. Smaller: the last segment that takes part has little flesh that moves.
-const SOON: f32 = 4.0;
 
 /// Whom vertices follow, and what their segments gain by it.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +48,7 @@ pub(super) struct Swell {
     /// Per place: where its shares end in `shares`.
     ends: Vec<u32>,
     shares: Vec<Share>,
-    /// Per place: how much it swells, and how much it takes part in the evening out.
+    /// Per place: how much it swells, and how much it evens out.
     swells: Vec<f32>,
     evens: Vec<f32>,
     rows: Vec<Row>,
@@ -69,13 +71,11 @@ struct Share {
 struct Row {
     /// In the matrices.
     end: u32,
-    /// How much it takes part, from 0 to 1.
-    part: f32,
     missing: f64,
     /// What all segments gain by its numbers.
     moved: [f64; 2],
-    /// The largest numbers it may have.
-    limits: [f64; 2],
+    /// The square of how far the vertex goes by it that goes farthest.
+    farthest: [f32; 2],
     numbers: [f64; 2],
 }
 
@@ -112,36 +112,16 @@ impl Swell {
         swell
     }
 
-    /// Takes part in a pose as much as joints are bent.
-    fn pose(&mut self, segments: &Segments, bends: &Bends) {
-        for (row, segment) in self.rows.iter_mut().zip(segments.segments()) {
-            let bent = segment.joint.map_or(0.0, |joint| bends.of_joint(joint));
-            let squared = (bent / BARELY_BENT).powi(2);
-            row.part = if squared.is_finite() { squared / (1.0 + squared) } else { 1.0 };
-            row.numbers = [0.0; 2];
-        }
-    }
-
-    /// How much a vertex takes part: wholly where only segments hold it that do, not where others do more.
+    /// Adds what its own segment gains when a vertex goes these ways along a heading, of which a square and a gain are known.
     #[inline]
-    fn part_of(&self, place: usize) -> f32 {
-        let (mut inside, mut outside) = (0.0_f32, 0.0_f32);
+    fn add(&mut self, place: usize, long: f32, gain: f32) {
+        let ways = [self.swells[place], self.evens[place]];
         for share in &self.shares[self.range(place)] {
-            let part = self.rows[share.segment as usize].part;
-            inside = inside.max(share.weight * part);
-            outside = outside.max(share.weight * (1.0 - part));
-        }
-        let ahead = (SOON * (inside - outside)).clamp(0.0, 1.0);
-        ahead * ahead * (3.0 - 2.0 * ahead)
-    }
-
-    /// Adds what its own segment gains when a vertex goes by these.
-    #[inline]
-    fn add(&mut self, place: usize, [swells, evens]: [f32; 2]) {
-        for share in &self.shares[self.range(place)] {
-            let [by_swelling, by_evening] = &mut self.values[share.slot as usize];
-            *by_swelling += f64::from(swells * share.weight);
-            *by_evening += f64::from(evens * share.weight);
+            let goes = ways.map(|way| way * share.weight);
+            let values = &mut self.values[share.slot as usize];
+            *values = [0, 1].map(|i| values[i] + f64::from(gain * goes[i]));
+            let farthest = &mut self.rows[share.segment as usize].farthest;
+            *farthest = [0, 1].map(|i| farthest[i].max(long * goes[i] * goes[i]));
         }
     }
 
@@ -155,12 +135,12 @@ impl Swell {
     }
 
     /// What would fill each segment if it swelled alone; less where that would swell its neighbours more.
-    fn fill_alone(&mut self) {
+    fn fill_alone(&mut self, reach: &[f64]) {
         let mut start = 0;
-        for row in &mut self.rows {
+        for (row, reach) in self.rows.iter_mut().zip(reach) {
             let gain: f64 = self.values[start..row.end as usize].iter().map(|[swells, _]| swells).sum();
             let number = if gain > 0.0 { row.missing / gain.max(row.moved[0]) } else { 0.0 };
-            (row.numbers[0], start) = (softened(number, row.limits[0]), row.end as usize);
+            (row.numbers[0], start) = (softened(number, limit(*reach, row.farthest[0])), row.end as usize);
         }
     }
 
@@ -169,20 +149,22 @@ impl Swell {
         let mut start = 0;
         for segment in 0..self.rows.len() {
             let entries = start..self.rows[segment].end as usize;
-            let given = |(&column, values): (&u32, &[f64; 2])| values[0] * self.rows[column as usize].numbers[0];
-            let gain: f64 = self.columns[entries.clone()].iter().zip(&self.values[entries.clone()]).map(given).sum();
+            let given =
+                |(&column, values): (&u32, &[f64; 2])| values[0] * self.rows[column as usize].numbers[0];
+            let gain: f64 =
+                self.columns[entries.clone()].iter().zip(&self.values[entries.clone()]).map(given).sum();
             self.rows[segment].missing -= gain;
             start = entries.end;
         }
     }
 
     /// Finds the numbers that even out what is missing.
-    fn even_out(&mut self) {
+    fn even_out(&mut self, reach: &[f64]) {
         self.rows.iter_mut().for_each(|row| row.numbers[1] = 0.0);
         for _ in 0..SWEEPS {
             let mut start = 0;
             for segment in 0..self.rows.len() {
-                let Row { end, part, mut missing, moved, limits, .. } = self.rows[segment];
+                let Row { end, mut missing, moved, farthest, .. } = self.rows[segment];
                 let entries = start..end as usize;
                 let mut own = 0.0;
                 for (&column, values) in self.columns[entries.clone()].iter().zip(&self.values[entries]) {
@@ -194,7 +176,7 @@ impl Swell {
                 }
                 // A segment whose number moves others more than itself is not to have all its way.
                 let number = if own > 0.0 { missing / own.max(LEAST_OWN * moved[1]) } else { 0.0 };
-                self.rows[segment].numbers[1] = softened(number, f64::from(part) * limits[1]);
+                self.rows[segment].numbers[1] = softened(number, limit(reach[segment], farthest[1]));
                 start = end as usize;
             }
         }
@@ -219,6 +201,11 @@ impl Swell {
     }
 }
 
+/// The largest number of a segment.
+fn limit(reach: f64, farthest: f32) -> f64 {
+    COMFORT * reach / f64::from(farthest).sqrt()
+}
+
 /// `value`, never beyond `limit`, and smoothly, so that nothing pops; 0 if it is no number.
 fn softened(value: f64, limit: f64) -> f64 {
     let strain = value / limit.max(f64::MIN_POSITIVE);
@@ -230,7 +217,6 @@ impl Volume {
     /// Gives back most of what is missing, across borders.
     pub(super) fn swell(&mut self) {
         let Some(mut swell) = self.swell.take() else { return };
-        swell.pose(&self.segments, &self.bends);
         let mut moved = false;
         for round in 0..ROUNDS {
             if !self.find_needs(&mut swell) {
@@ -239,10 +225,10 @@ impl Volume {
             self.sum_gains(&mut swell, round == 0);
             swell.sum_moved();
             if round == 0 {
-                swell.fill_alone();
+                swell.fill_alone(&self.reach);
                 swell.foresee();
             }
-            swell.even_out();
+            swell.even_out(&self.reach);
             self.go_ways(&swell);
             moved = true;
             if round + 1 < ROUNDS {
@@ -270,26 +256,21 @@ impl Volume {
     }
 
     /// What volumes gain when flesh moves by one.
-    fn sum_gains(&self, swell: &mut Swell, is_first: bool) {
+    fn sum_gains(&mut self, swell: &mut Swell, is_first: bool) {
         swell.values.fill([0.0; 2]);
+        swell.rows.iter_mut().for_each(|row| row.farthest = [0.0; 2]);
         for segment in 0..self.states.len() {
-            let mut farthest = [0.0_f32; 2];
             for place in self.able(segment) {
                 if is_first {
-                    let (bent, free) = (self.bends.factor(place), self.freedom[place]);
-                    swell.swells[place] = self.give[place] * bent * free;
-                    swell.evens[place] = self.soft[place] * free * swell.part_of(place);
+                    let (bent, free) = (self.bends.factor(place), &mut self.freedom[place]);
+                    swell.swells[place] = self.give[place] * bent * *free;
+                    let bends = bent / (bent + BARELY_BENT);
+                    swell.evens[place] = self.soft[place] * *free * (bends + UNBENT);
+                    *free *= bends + UNBENT_LEFT;
                 }
-                let ways = [swell.swells[place], swell.evens[place]];
                 let heading = self.heading[place];
-                let (gain, long) = (heading.dot(self.areas[place]), heading.length_squared());
-                // Not by how much it takes part: what does so little moves its neighbours' flesh more than its own.
-                let most = [ways[0], self.soft[place]];
-                farthest = [0, 1].map(|i| farthest[i].max(long * most[i] * most[i]));
-                swell.add(place, ways.map(|way| way * gain));
+                swell.add(place, heading.length_squared(), heading.dot(self.areas[place]));
             }
-            swell.rows[segment].limits =
-                farthest.map(|squared| COMFORT * self.reach[segment] / f64::from(squared).sqrt());
         }
     }
 
