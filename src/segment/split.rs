@@ -229,25 +229,25 @@ impl<'a> Splitter<'a> {
 
     /// Which of the loops is short and agrees with the nearest bones, if any will do.
     fn best_of(&mut self, piece: &Piece<'_>, loops: &[Candidate], are_farther_out: bool) -> Option<usize> {
-        let mut by_length: Vec<usize> = (0..loops.len()).collect();
-        sort_few(&mut by_length, |&a, &b| loops[a].within.total_cmp(&loops[b].within));
-        let shortest = loops[*by_length.first()?].within;
+        let shortest = loops.iter().map(|candidate| candidate.within).reduce(f64::min)?;
+        let stretch = |i: usize| (loops[i].within / shortest).max(JUST_AS_SHORT);
+        let mut by_stretch: Vec<usize> = (0..loops.len()).collect();
+        sort_few(&mut by_stretch, |&a, &b| stretch(a).total_cmp(&stretch(b)).then(a.cmp(&b)));
+        // Of equals the one nearer to the bisector, so that rounding has no say.
+        let is_better = |cost: f64, i: usize, best: Option<(f64, usize)>| {
+            best.is_none_or(|(least, at)| cost < least - SAME_COST || (cost < least + SAME_COST && i < at))
+        };
         let mut best: Option<(f64, usize)> = None;
-        for i in by_length {
-            let Candidate { found, within } = &loops[i];
-            let stretch = (within / shortest).max(JUST_AS_SHORT);
-            if best.is_some_and(|(least, _)| stretch >= least + SAME_COST) {
-                break;
-            }
-            if !self.flood.separates(self.operators, &self.labels, piece.parent, found) {
+        for i in by_stretch {
+            // No disagreement makes a loop cheaper than its length: most need no flood.
+            if !is_better(stretch(i), i, best)
+                || !self.flood.separates(self.operators, &self.labels, piece.parent, &loops[i].found)
+            {
                 continue;
             }
             let Some(disagreement) = self.tolerable_disagreement(piece, are_farther_out) else { continue };
-            let cost = stretch + LENGTH_FOR_AGREEMENT * disagreement;
-            // Of equals the one nearer to the bisector, so that rounding has no say.
-            let is_better =
-                |(least, at): (f64, usize)| cost < least - SAME_COST || (cost < least + SAME_COST && i < at);
-            if best.is_none_or(is_better) {
+            let cost = stretch(i) + LENGTH_FOR_AGREEMENT * disagreement;
+            if is_better(cost, i, best) {
                 best = Some((cost, i));
             }
         }
