@@ -22,8 +22,6 @@ pub(super) struct Bends {
     /// A pair, and how much of the vertex it moves.
     shares: Vec<(u32, f32)>,
     factors: Vec<f32>,
-    /// Per joint: the largest factor of its pairs.
-    of_joints: Vec<f32>,
     size: f32,
 }
 
@@ -67,13 +65,11 @@ impl Bends {
         let pair = |(&joints, (sum, weight)): (&[u32; 2], (Vec3, f32))| Pair { joints, middle: sum / weight };
         bends.pairs = keys.iter().zip(sums).map(pair).collect();
         bends.factors = vec![0.0; bends.pairs.len()];
-        bends.of_joints = vec![0.0; weights.columns()];
         bends
     }
 
     /// Takes a new pose.
     pub(super) fn pose(&mut self, posed_from_rest: &[Mat4]) {
-        self.of_joints.fill(0.0);
         for (factor, Pair { joints, middle }) in self.factors.iter_mut().zip(&self.pairs) {
             let [one, other] = joints.map(|joint| &posed_from_rest[joint as usize]);
             let turned: Mat3 = Mat3::from_mat4(*one) - Mat3::from_mat4(*other);
@@ -81,9 +77,6 @@ impl Bends {
             // Of rotations a turn's square is 4 (1 − cos θ).
             let turn = turned.to_cols_array().iter().map(|entry| entry * entry).sum::<f32>();
             *factor = 0.5 * turn + (parted / (PARTED * self.size)).length_squared();
-            for joint in joints.map(|joint| joint as usize) {
-                self.of_joints[joint] = self.of_joints[joint].max(*factor);
-            }
         }
     }
 
@@ -93,10 +86,5 @@ impl Bends {
         let start = if place == 0 { 0 } else { self.ends[place - 1] as usize };
         let shares = &self.shares[start..self.ends[place] as usize];
         shares.iter().map(|&(pair, share)| share * self.factors[pair as usize]).sum()
-    }
-
-    /// How much the most bent pair of a joint is.
-    pub(super) fn of_joint(&self, joint: usize) -> f32 {
-        self.of_joints[joint]
     }
 }

@@ -13,7 +13,6 @@ use std::ops::Range;
 
 use glam::Vec3A;
 
-use super::bends::Bends;
 use super::layout::Layout;
 use super::segments::Segments;
 use super::{Body, RIGHT_SHARE, Volume};
