@@ -13,7 +13,10 @@ use std::sync::Arc;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
-use faer::sparse::linalg::cholesky::{LltRef, SymbolicCholesky, factorize_symbolic_cholesky};
+use faer::perm::PermRef;
+use faer::sparse::linalg::cholesky::{
+    LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
+};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side, Spec};
 
@@ -146,6 +149,18 @@ impl Symmetric {
         sum
     }
 
+    /// The same matrix with its unknowns in another order: `order` names the first, the second and so on.
+    ///
+    /// # Panics
+    /// When `order` does not name each of them once.
+    pub fn reordered(&self, order: &[u32]) -> Self {
+        let mut place = vec![u32::MAX; self.size()];
+        order.iter().enumerate().for_each(|(new, &old)| place[old as usize] = new as u32);
+        let entries: Vec<(u32, u32, f64)> =
+            self.entries().map(|(row, column, value)| (place[row], place[column], value)).collect();
+        Self::from_entries(self.size(), &entries)
+    }
+
     /// Only the rows and columns that `keep` names, in ascending order: what is left to solve when the other
     /// unknowns are given.
     ///
@@ -209,13 +224,23 @@ impl Symbolic {
     /// # Errors
     /// When the factor is too large to be addressed.
     pub fn of(matrix: &Symmetric) -> Result<Self, SparseError> {
-        let order = factorize_symbolic_cholesky(
-            matrix.pattern(),
-            Side::Lower,
-            Default::default(),
-            Default::default(),
-        )
-        .map_err(|_| SparseError::TooLarge { unknowns: matrix.size() })?;
+        Self::ordered(matrix, SymmetricOrdering::Amd)
+    }
+
+    /// The same, for a matrix whose unknowns are in a good order already.
+    ///
+    /// # Errors
+    /// When the factor is too large to be addressed.
+    pub fn in_order(matrix: &Symmetric) -> Result<Self, SparseError> {
+        let order: Vec<u32> = (0..matrix.size() as u32).collect();
+        let kept = PermRef::new_checked(&order, &order, order.len());
+        Self::ordered(matrix, SymmetricOrdering::Custom(kept))
+    }
+
+    fn ordered(matrix: &Symmetric, order: SymmetricOrdering<'_, u32>) -> Result<Self, SparseError> {
+        let pattern = matrix.pattern();
+        let order = factorize_symbolic_cholesky(pattern, Side::Lower, order, Default::default())
+            .map_err(|_| SparseError::TooLarge { unknowns: matrix.size() })?;
         Ok(Self { order: Arc::new(order), starts: matrix.starts.clone(), rows: matrix.rows.clone() })
     }
 

@@ -7,7 +7,7 @@
 //! a fraction of all: far from a handle everything rests on zero and is never touched.
 
 use super::{Convergence, Quadratic};
-use crate::operators::sparse::{Factor, Symmetric};
+use crate::operators::sparse::{Factor, Symbolic, Symmetric};
 
 /// An unknown may leave its bounds by this much, and is then put back on them. Larger: weights step where they should
 /// vanish. Smaller: where a function leaves its bound tangentially, nearly everything takes part in ripples far below
@@ -116,14 +116,16 @@ fn solve_free(quadratic: &Quadratic, free: &[u32], room: &mut Room) -> bool {
 
 /// Factors a matrix that is positive definite but for rounding, with as little on its diagonal as that takes.
 fn factor(matrix: &Symmetric) -> Option<Factor> {
-    if let Ok(factor) = Factor::of(matrix) {
+    // Unknowns were put into the order of elimination once for all.
+    let symbolic = Symbolic::in_order(matrix).ok()?;
+    if let Ok(factor) = symbolic.factor(matrix) {
         return Some(factor);
     }
     /// Shares of the diagonal. Slivers and needles of hostile meshes have needed the second.
     const STEADIED: [f64; 3] = [1e-12, 1e-9, 1e-6];
     STEADIED.iter().find_map(|share| {
         let addends: Vec<f64> = matrix.diagonal().map(|entry| share * entry + f64::MIN_POSITIVE).collect();
-        Factor::of(&matrix.plus_diagonal(&addends)).ok()
+        symbolic.factor(&matrix.plus_diagonal(&addends)).ok()
     })
 }
 
