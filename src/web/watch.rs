@@ -31,7 +31,14 @@ const FIRST_WEIGHTS: f64 = 0.1;
 impl Watch {
     /// `progress` hears the share done and what is being done.
     pub(super) fn new(progress: Function) -> Self {
-        Self { progress, steps: Steps::default(), started: now_ms(), learned: None, learns: false, is_interrupted: false }
+        Self {
+            progress,
+            steps: Steps::default(),
+            started: now_ms(),
+            learned: None,
+            learns: false,
+            is_interrupted: false,
+        }
     }
 
     /// Learning is interrupted now and then; `learned` hears of its iterations.
