@@ -23,6 +23,7 @@ mod gltf;
 mod handles;
 mod laplacian;
 mod layering;
+mod lessons;
 mod operators;
 mod pipeline;
 mod points;

@@ -26,7 +26,7 @@ pub use diffuse::{Diffused, Sources, diffuse, pieces};
 pub use distance::{Distance, Visibility, distance};
 pub use examples::{
     Energy, ExampleError, JointLesson, Learned, Learning, Reproductions, Watching, check_examples,
-    first_weights, learn, learn_joints, reproduced,
+    first_weights, learn, reproduced,
 };
 pub use finish::finish;
 pub use nearest::nearest_joint;

@@ -25,8 +25,6 @@ mod fit;
 mod lesson;
 mod simplex;
 
-use std::sync::Arc;
-
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +33,7 @@ use self::lesson::Lesson;
 pub use self::lesson::{JointLesson, Reproductions, first_weights};
 use super::biharmonic::{Biharmonic, Handle, anchors, biharmonic_of};
 use super::rows::Rows;
-use crate::model::{Skeleton, Weights};
+use crate::model::Weights;
 use crate::operators::Operators;
 use crate::operators::qp::{Convergence, Quadratic};
 use crate::progress::{Cancelled, Progress};
@@ -168,36 +166,12 @@ pub fn learn(
     watching: Watching<'_, '_>,
 ) -> Result<Learned, ExampleError> {
     check_examples(operators, examples)?;
-    watching.progress.span(0.0, BEGUN);
-    let start = Biharmonic::default();
-    let initial =
-        biharmonic_of(operators, handles, &start, name, watching.report, watching.progress)?.weights;
+    let Watching { report, progress, on_iteration } = watching;
+    progress.span(0.0, BEGUN);
+    let initial = biharmonic_of(operators, handles, &Biharmonic::default(), name, report, progress)?.weights;
     let given = anchors(operators, handles);
     let mut lesson = Lesson::begin(operators, &initial, &given, examples, options);
-    lesson.go_on(watching.progress, watching.on_iteration)?;
-    Ok(lesson.learned())
-}
-
-/// Weights per bone of a skeleton. Bones of one joint move together, so they are learned as one, and what is learned is the first one's;
-/// see [`learn`]. `points` are what the skeleton's points hold, as in [`biharmonic_with`].
-///
-/// # Errors
-/// As [`learn`].
-///
-/// # Panics
-/// When there are vertices but no bone.
-pub fn learn_joints(
-    operators: &Operators,
-    skeleton: &Skeleton,
-    points: &[Handle],
-    examples: &[Vec<Vec3>],
-    options: &Learning,
-    mut watching: Watching<'_, '_>,
-) -> Result<Learned, ExampleError> {
-    check_examples(operators, examples)?;
-    let by_bones = Arc::new(first_weights(operators, skeleton, points, watching.report, watching.progress)?);
-    let mut lesson = JointLesson::begin(operators, (skeleton, points), by_bones, examples, options)?;
-    lesson.go_on(&mut watching)?;
+    lesson.go_on(progress, on_iteration)?;
     Ok(lesson.learned())
 }
 
