@@ -161,7 +161,7 @@ fn read(args: &RigArgs, recipe: &Recipe, report: &mut Report) -> Result<Asset, F
         let files = files::read_with_neighbours(path)?;
         let read = io::read_skeleton(&files, report).map_err(files::about(path))?;
         asset.set_skeleton(read.skeleton, read.clips);
-    } else if asset.skeleton.is_none() && !(recipe.method.uses_handles() && !recipe.handles.is_empty()) {
+    } else if asset.skeleton.is_none() && (!recipe.method.uses_handles() || recipe.handles.is_empty()) {
         let hint = "give one with --skeleton FILE (GLB, .tgf or JSON with heads and tails), or handles with --method bbw --point NAME=X,Y,Z";
         return Err(format!("{} has no skeleton; {hint}", args.model.display()).into());
     }
