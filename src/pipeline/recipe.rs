@@ -204,7 +204,9 @@ impl Recipe {
         in_range("heat.conductance", self.heat.conductance, Heat::CONDUCTANCES)?;
         in_range("glow.conductance", self.glow.conductance, Heat::CONDUCTANCES)?;
         let (least, most) = (*Biharmonic::CELLS.start() as f64, *Biharmonic::CELLS.end() as f64);
-        in_range("bbw.cells", self.bbw.cells as f64, least..=most)?;
+        if self.bbw.cells > 0 {
+            in_range("bbw.cells", self.bbw.cells as f64, least..=most)?;
+        }
         in_range("examples.data", self.examples.data, Learning::STRENGTHS)?;
         in_range("examples.sparsity", self.examples.sparsity, Learning::STRENGTHS)?;
         in_range("examples.rigidity", self.examples.rigidity, Learning::STRENGTHS)?;

@@ -36,19 +36,25 @@ use crate::segment::Sight;
 pub struct Biharmonic {
     /// Where weights are smooth.
     pub domain: Domain,
-    /// About how many cells the lattice has inside, where the skin is fine enough to tell; coarser skins get as many as
-    /// suit them. Of no effect on the surface. More: slower, as their power of 1.5 or so. Fewer: fingers are thinner than a cell.
+    /// About how many cells the lattice has inside; of no effect on the surface. 0 means as many as the skin can tell apart, up to
+    /// 6,000. More: slower, as their power of 1.5 or so. Fewer: fingers are thinner than a cell.
     pub cells: usize,
 }
 
 impl Biharmonic {
-    /// How many cells make sense.
+    /// How many cells make sense, but for 0.
     pub const CELLS: std::ops::RangeInclusive<usize> = 100..=200_000;
+
+    fn cells_for(&self, vertices: usize) -> usize {
+        let [fewest, most] = USUAL_CELLS;
+        let usual = ((CELLS_PER_VERTEX * vertices as f64) as usize).clamp(fewest, most);
+        if self.cells == 0 { usual } else { self.cells }
+    }
 }
 
 impl Default for Biharmonic {
     fn default() -> Self {
-        Self { domain: Domain::default(), cells: 6000 }
+        Self { domain: Domain::default(), cells: 0 }
     }
 }
 
@@ -95,8 +101,8 @@ pub struct Bounded {
 /// Larger: slower on coarse meshes. Smaller: their fingers merge.
 const CELLS_PER_VERTEX: f64 = 0.3;
 
-/// But not fewer cells than this, however few vertices there are.
-const FEWEST_CELLS: usize = 1500;
+/// But not fewer or more cells than this, however many vertices there are.
+const USUAL_CELLS: [usize; 2] = [1500, 6000];
 
 /// A vertex whose weights sum to less than this is out of every handle's reach.
 const LEAST_SUM: f64 = 1e-6;
@@ -182,8 +188,7 @@ pub fn biharmonic_of(
     assert!(!handles.is_empty() || vertices == 0, "weights need at least one handle");
     let domain = options.domain.decided(operators, handles);
     let (mut problem, lattice, held) = if domain == Domain::Volume {
-        let enough = ((CELLS_PER_VERTEX * vertices as f64) as usize).max(FEWEST_CELLS);
-        let (lattice, given) = volume::given(operators, handles, options.cells.min(enough));
+        let (lattice, given) = volume::given(operators, handles, options.cells_for(vertices));
         let held = volume::held(&given, handles.len());
         (Smoothest::new(lattice.stiffness(), lattice.masses(), given), Some(lattice), held)
     } else {
