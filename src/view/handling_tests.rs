@@ -121,9 +121,9 @@ fn pulled_handles_stay_pinned_while_joints_turn() {
 #[test]
 fn clicks_ask_for_handles_only_while_they_are_placed() {
     let mut scene = scene();
-    let middle = scene.eye().project(Vec3::from(
-        scene.figure().unwrap().rest_bounds().0.midpoint(scene.figure().unwrap().rest_bounds().1),
-    ));
+    let middle = scene
+        .eye()
+        .project(scene.figure().unwrap().rest_bounds().0.midpoint(scene.figure().unwrap().rest_bounds().1));
     let middle = middle.unwrap().0;
     let click = |scene: &mut Scene| {
         scene.pointer_down(&pointer(middle));

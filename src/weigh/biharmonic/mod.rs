@@ -30,7 +30,7 @@ use crate::report::{Report, UnreachedPart, Warning};
 use crate::segment::Sight;
 
 /// Options of [`biharmonic`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, deny_unknown_fields)]
 pub struct Biharmonic {
@@ -49,12 +49,6 @@ impl Biharmonic {
         let [fewest, most] = USUAL_CELLS;
         let usual = ((CELLS_PER_VERTEX * vertices as f64) as usize).clamp(fewest, most);
         if self.cells == 0 { usual } else { self.cells }
-    }
-}
-
-impl Default for Biharmonic {
-    fn default() -> Self {
-        Self { domain: Domain::default(), cells: 0 }
     }
 }
 
