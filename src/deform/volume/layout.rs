@@ -159,7 +159,7 @@ impl Layout {
     /// `spare` has room for as many values.
     pub(super) fn even_out(
         &self,
-        places: impl Iterator<Item = Range<usize>> + Clone,
+        places: &(impl Iterator<Item = Range<usize>> + Clone),
         values: &mut [Vec3A],
         spare: &mut [Vec3A],
     ) {

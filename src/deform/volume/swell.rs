@@ -162,7 +162,7 @@ impl Swell {
         self.rows.iter_mut().for_each(|row| row.numbers[1] = 0.0);
         for _ in 0..SWEEPS {
             let mut start = 0;
-            for segment in 0..self.rows.len() {
+            for (segment, &reach) in reach.iter().enumerate() {
                 let Row { end, mut missing, moved, farthest, .. } = self.rows[segment];
                 let entries = start..end as usize;
                 let mut own = 0.0;
@@ -175,7 +175,7 @@ impl Swell {
                 }
                 // A segment whose number moves others more than itself is not to have all its way.
                 let number = if own > 0.0 { missing / own.max(LEAST_OWN * moved[1]) } else { 0.0 };
-                self.rows[segment].numbers[1] = softened(number, limit(reach[segment], farthest[1]));
+                self.rows[segment].numbers[1] = softened(number, limit(reach, farthest[1]));
                 start = end as usize;
             }
         }
