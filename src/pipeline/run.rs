@@ -114,7 +114,7 @@ pub enum PipelineError {
     #[error(transparent)]
     Recipe(#[from] RecipeError),
     /// There is nothing to bind to.
-    #[error("the model has no skeleton; give one beside it, or handles and a method that weighs them, bbw")]
+    #[error("the model has no skeleton; give one beside it, or handles on the skin and the method bbw")]
     NoSkeleton,
     /// Nothing of the skeleton can drive the mesh.
     #[error(

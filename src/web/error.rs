@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(error.code, "no_skeleton");
         assert_eq!(
             (error.message.as_str(), error.hint.as_str()),
-            ("The model has no skeleton", "Give one beside it")
+            ("The model has no skeleton", "Give one beside it, or handles on the skin and the method bbw")
         );
     }
 
