@@ -38,11 +38,10 @@ impl Volume {
             let state = self.states[segment];
             let missing = state.wanted - self.coupling.volume(segment, &state);
             if state.stage == Stage::Right && missing.abs() > RIGHT_SHARE * state.scale {
-                if !state.is_aimed {
-                    let Aim { reach, .. } = self.aim(segment, missing);
-                    self.take_aim(segment, reach);
-                }
-                self.states[segment].stage = Stage::Fresh;
+                let Aim { reach, all_give, .. } = self.aim(segment, missing);
+                let cubic = self.gains(segment, all_give);
+                let state = &mut self.states[segment];
+                (state.cubic, state.reach, state.stage) = (cubic, reach, Stage::Fresh);
                 any = true;
             }
         }
