@@ -44,7 +44,7 @@ impl Solver {
             match poses_of(character, &given, frames) {
                 Ok(poses) => found.extend(poses),
                 Err(error) => {
-                    failures.push(PliantError { message: format!("{name}: {}", error.message), ..error })
+                    failures.push(PliantError { message: format!("{name}: {}", error.message), ..error });
                 }
             }
         }

@@ -135,7 +135,7 @@ fn fig_3_joints_moved_by_a_twentieth_of_their_bones_give_the_same_regions() {
         println!("joints moved by {what} 5 % of their bones: {shares:.4?}");
         shares.iter().sum::<f64>() / shares.len() as f64
     };
-    let (exactly, up_to) = (mean("exactly", Vec3::normalize), mean("up to", |place| place));
+    let (exactly, up_to) = (mean("exactly", Vec3::normalize_or_zero), mean("up to", |place| place));
     println!("on average {exactly:.4} and {up_to:.4}");
     assert!(exactly >= 0.97 && up_to >= 0.97, "{exactly}, {up_to}");
 }
