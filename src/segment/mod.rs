@@ -15,7 +15,6 @@ mod gather;
 mod limbs;
 mod nearest;
 mod plane;
-mod planes;
 mod sight;
 mod split;
 
