@@ -270,7 +270,7 @@ studioTest('a view is chosen by its number, also from the list of joints', {}, a
 studioTest('a skeleton file dropped beside the mesh is used', {}, async (page) => {
   await drop(page, [{ name: 'limb.obj', bytes: tubeObj() }]);
   await page.waitForSelector('.skeleton-card:not([hidden])');
-  await drop(page, [{ name: 'rig.glb', bytes: tube() }], { onto: '.drop-zone:last-child' });
+  await drop(page, [{ name: 'rig.glb', bytes: tube() }], { onto: '.drop-zone:nth-child(2)' });
   await page.waitForFunction(() => document.querySelectorAll('[role=treeitem]').length === 3);
   await rigged(page);
   assert.equal(await page.textContent('.character-name'), 'limb');
