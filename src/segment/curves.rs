@@ -29,14 +29,14 @@ struct Cut {
 }
 
 impl Crossings {
-    /// Remembers a loop that cuts the first of `joints` off the second.
-    pub(super) fn add(&mut self, found: &Loop, joints: [usize; 2]) {
-        let cuts = found.crossings.iter();
+    /// Remembers where a loop cuts the first of `joints` off the second: where `is_between` says so of the vertices in front of it and
+    /// behind it. It runs on through flesh of others, whose own loops may cross the same edges.
+    pub(super) fn add(&mut self, found: &Loop, joints: [usize; 2], is_between: impl Fn(u32, u32) -> bool) {
+        let cuts = found.crossings.iter().filter(|c| is_between(c.front, c.back));
         self.0.extend(cuts.map(|c| (c.edge, Cut { share: c.share, front: c.front, joints })));
     }
 
-    /// Where an edge is crossed, if by a loop between just the joints at its ends: loops also run on through flesh that
-    /// went to others.
+    /// Where an edge is crossed, if by a loop between just the joints at its ends: what one loop cut off another may cut again.
     fn share(&self, edge: u32, ends: [u32; 2], joints: [usize; 2]) -> Option<f32> {
         let cut = self.0.get(&edge)?;
         let [front, back] = if ends[0] == cut.front { joints } else { [joints[1], joints[0]] };

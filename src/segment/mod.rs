@@ -15,6 +15,7 @@ mod gather;
 mod limbs;
 mod nearest;
 mod plane;
+mod planes;
 mod sight;
 mod split;
 

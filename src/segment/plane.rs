@@ -63,6 +63,18 @@ pub(super) struct Crossing {
 pub(super) struct Loop {
     pub(super) crossings: Vec<Crossing>,
     pub(super) length: f64,
+    /// From each crossing to the next; of a closed one also from the last to the first.
+    steps: Vec<f64>,
+}
+
+impl Loop {
+    /// How much of it runs between edges that have an end among vertices that `is_in` picks.
+    pub(super) fn length_within(&self, is_in: impl Fn(u32) -> bool) -> f64 {
+        let count = self.crossings.len();
+        let touches = |i: usize| is_in(self.crossings[i].front) || is_in(self.crossings[i].back);
+        let within = |&(i, _): &(usize, &f64)| touches(i) && touches((i + 1) % count);
+        self.steps.iter().enumerate().filter(within).map(|(_, step)| step).sum()
+    }
 }
 
 /// Cuts parts of one mesh by planes.
@@ -142,11 +154,11 @@ impl<'a> Cutter<'a> {
         }
         let crossings: Vec<Crossing> = edges.iter().map(|&edge| self.crossing(plane, edge)).collect();
         let points: Vec<DVec3> = crossings.iter().map(|crossing| self.place(crossing)).collect();
-        let mut length: f64 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+        let mut steps: Vec<f64> = points.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
         if closed {
-            length += points[0].distance(points[points.len() - 1]);
+            steps.push(points[0].distance(points[points.len() - 1]));
         }
-        Some((points, Loop { crossings, length }))
+        Some((points, Loop { crossings, length: steps.iter().sum(), steps }))
     }
 
     /// The edges crossed after leaving `triangle` through `edge`, up to `goal` (then it is closed) or a border.
