@@ -26,11 +26,10 @@ fn folds_at(stage: &Stage, rig: &Rig, joint: &str) -> [usize; 2] {
 
 #[test]
 fn a_finger_bent_by_120_degrees_does_not_pass_through_itself() {
-    // 8,636 is the paper's hand. Its little finger still keeps 6 of 73 cuts at the ends of the crease, so it is not listed.
-    let fingers = ["index_2", "middle_2", "ring_2", "little_2"];
-    for (vertices, fingers) in [(4_000, &fingers[..]), (8_636, &fingers[..3])] {
+    // 8,636 is the paper's hand.
+    for vertices in [4_000, 8_636] {
         let rig = rigged(Member::Hand, vertices);
-        for &finger in fingers {
+        for finger in ["index_2", "middle_2", "ring_2", "little_2"] {
             let pose = posed(&rig, &[(finger, [120.0, 0.0, 0.0])]);
             let mut plain = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
             plain.frame(&pose);

@@ -27,7 +27,11 @@ const MEETS: f32 = 0.1;
 
 /// What is left between both sides of a contact, in thicknesses. Larger: a visible slit. Smaller: rounding
 /// lets triangles touch.
-const SLIT: f32 = 0.01;
+const SLIT: f32 = 0.02;
+
+/// A contact goes on this many thicknesses past the joint, away from the bend: flesh that swells sideways crosses over at the ends of a crease. Larger: the
+/// outside of a bend is held. Smaller: a little finger bent by 120° keeps 3 of 73 cuts (7 at zero).
+const AROUND: f32 = 0.45;
 
 /// A way of less than this many thicknesses does not count as one. Larger: it shows in volumes. Smaller: rounding asks for another round.
 const TOUCHING: f32 = 1e-4;
@@ -49,6 +53,16 @@ pub struct Folds {
     vertices: Vec<Guarded>,
     /// By the last call.
     moved: Vec<u32>,
+    held: Vec<(u32, f32)>,
+}
+
+/// What the guard did.
+#[derive(Clone, Copy, Debug)]
+pub struct Touched<'a> {
+    /// Vertices that it moved; some may come up twice.
+    pub moved: &'a [u32],
+    /// Vertices at and near contacts, and how free they still are: zero for what must not move any more.
+    pub held: &'a [(u32, f32)],
 }
 
 /// A joint between two bones that meet.
@@ -112,6 +126,7 @@ impl Folds {
             }
         }
         folds.moved.reserve_exact(folds.vertices.len());
+        folds.held.reserve_exact(folds.vertices.len());
         folds
     }
 
@@ -173,10 +188,10 @@ impl Folds {
         self.vertices[self.hinges[hinge].vertices.clone()].iter().map(|guarded| guarded.vertex as usize)
     }
 
-    /// Moves vertices of `positions` (the solve mesh's, posed) that crossed a contact back to it, and lowers the entries of
-    /// `freedom` of those at and near contacts: zero for what must not move any more. Which vertices moved; some may come up twice.
-    pub fn guard(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3], freedom: &mut [f32]) -> &[u32] {
+    /// Moves vertices of `positions` (the solve mesh's, posed) that crossed a contact back to it.
+    pub fn guard(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3]) -> Touched<'_> {
         self.moved.clear();
+        self.held.clear();
         for hinge in &self.hinges {
             let [upper, lower] = hinge.joints.map(|joint| &posed_from_rest[joint]);
             let [top, middle, end] = hinge.places;
@@ -195,10 +210,12 @@ impl Folds {
                 if held.moved {
                     self.moved.push(guarded.vertex);
                 }
-                freedom[vertex] = freedom[vertex].min(held.freedom);
+                if held.freedom < 1.0 {
+                    self.held.push((guarded.vertex, held.freedom));
+                }
             }
         }
-        &self.moved
+        Touched { moved: &self.moved, held: &self.held }
     }
 }
 
@@ -212,7 +229,7 @@ struct Held {
 fn guard_one(bent: &Bent, (thickness, alone): (f32, f32), guarded: &Guarded, position: &mut Vec3) -> Held {
     let from_joint = *position - bent.joint;
     // Outside the bend there is no contact; it sets in gently.
-    let inside = from_joint.dot(bent.inner) / thickness;
+    let inside = from_joint.dot(bent.inner) / thickness + AROUND;
     if inside <= 0.0 {
         return Held { moved: false, freedom: 1.0 };
     }

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 pub use bake::bake;
 pub use dual_quaternion::{Motion, dual_quaternion, split};
 pub use flesh::{Flesh, FleshOptions};
-pub use folds::Folds;
+pub use folds::{Folds, Touched};
 pub use handles::Handles;
 pub use linear::linear;
 pub use pull::Pull;

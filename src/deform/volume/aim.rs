@@ -25,26 +25,28 @@ pub(super) struct Aim {
     pub(super) gain: f64,
     /// How far τ may go.
     pub(super) reach: f64,
-    /// Whether more than the map's flesh moves.
-    pub(super) all_give: bool,
 }
 
 impl Volume {
     /// The direction in which a segment's vertices move to get `missing` back.
     pub(super) fn aim(&mut self, segment: usize, missing: f64) -> Aim {
-        let vertices = self.layout.ranges[segment].vertices.clone();
+        if self.swells() {
+            // Joints have had their swelling: what is left is little, and shows least all over.
+            return self.push_all(segment);
+        }
+        let vertices = self.able(segment);
         let (mut by_map, mut by_map_if_bent, mut by_all, mut squared) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f32);
         for place in vertices.clone() {
-            let (area, free) = (self.areas[place], self.freedom[place]);
-            let bent = self.bends.as_ref().map_or(1.0, |bends| bends.factor(place));
+            let (heading, free) = (self.heading[place], self.freedom[place]);
+            let bent = if self.follows_pose { self.bends.factor(place) } else { 1.0 };
             let give = self.give[place] * free;
-            let push = area * (give * bent);
+            let push = heading * (give * bent);
             self.push[place] = push;
             squared = squared.max(push.length_squared());
-            let along = area.length_squared();
-            by_map += f64::from(push.dot(area));
+            let along = heading.dot(self.areas[place]);
+            by_map += f64::from(along * (give * bent));
             by_map_if_bent += f64::from(along * give);
-            by_all += f64::from(along * (self.spread[place] * free));
+            by_all += f64::from(along * (self.spread_at(segment, place) * free));
         }
         // How far the map's flesh would go alone, against what it can take.
         let strain = (missing / by_map).abs() * f64::from(squared).sqrt() / (COMFORT * self.reach[segment]);
@@ -52,23 +54,57 @@ impl Volume {
         let share =
             (2.0 * strain - 1.0).max(0.0).powi(2) * 0.5 + ((BARELY_BENT / bent).powi(2) - 0.01).max(0.0);
         let share = if by_map > 0.0 { share } else { 1.0 };
-        let all_give = by_all > 0.0 && share > 0.0;
-        if all_give {
+        if by_all > 0.0 && share > 0.0 {
             // Both parts' gains in volume are as 1 to `share`.
             let rate = if by_map > 0.0 { (share.min(1e6) * by_map / by_all) as f32 } else { 1.0 };
             for place in vertices {
-                self.push[place] += self.areas[place] * (self.spread[place] * self.freedom[place] * rate);
+                let push =
+                    self.heading[place] * (self.spread_at(segment, place) * self.freedom[place] * rate);
+                self.push[place] += push;
+                squared = squared.max(self.push[place].length_squared());
             }
         }
-        let reach = if all_give { self.reach_of(segment) } else { self.reach_along(segment, squared) };
-        Aim { gain: by_map, reach, all_give }
+        Aim { gain: by_map, reach: self.reach_along(segment, squared) }
     }
 
-    /// The gains of a segment's own triangles along its push.
-    pub(super) fn gains(&self, segment: usize, all_give: bool) -> Cubic {
-        let ranges = &self.layout.ranges[segment];
-        let moving = if all_give { &ranges.giving } else { &ranges.moving };
-        Cubic { gains: sweep::gains(&self.layout.triangles[moving.clone()], &self.at, &self.push) }
+    /// How much a place gives when all of its segment does.
+    #[inline]
+    fn spread_at(&self, segment: usize, place: usize) -> f32 {
+        if self.is_wide[segment] { self.spread[place] } else { self.spread[place].min(self.soft[place]) }
+    }
+
+    /// Lets all of a segment give.
+    fn push_all(&mut self, segment: usize) -> Aim {
+        let (mut gain, mut squared) = (0.0, 0.0_f32);
+        for place in self.able(segment) {
+            let push = self.heading[place] * (self.spread_at(segment, place) * self.freedom[place]);
+            self.push[place] = push;
+            squared = squared.max(push.length_squared());
+            gain += f64::from(push.dot(self.areas[place]));
+        }
+        Aim { gain, reach: self.reach_along(segment, squared) }
+    }
+
+    /// Aims all segments that have moved since they were measured, and measures them by that.
+    pub(super) fn aim_stale(&mut self) {
+        for segment in 0..self.states.len() {
+            if self.stale[segment] {
+                let Aim { reach, .. } = self.push_all(segment);
+                self.take_aim(segment, reach);
+            }
+        }
+        self.stale.fill(false);
+        self.measure_coupling();
+        self.note_corrected();
+    }
+
+    /// Measures a segment's own triangles and what they gain along its push.
+    pub(super) fn take_aim(&mut self, segment: usize, reach: f64) {
+        let triangles = &self.layout.triangles[self.able_triangles(segment)];
+        let [own, gains @ ..] = sweep::gains(triangles, &self.at, &self.push);
+        let state = &mut self.states[segment];
+        (state.own, state.cubic) = (state.still + own, Cubic { gains });
+        (state.reach, state.is_aimed) = (reach, true);
     }
 
     /// Where the flesh that was chosen stands so close to the border that the segment gains nothing by it, all of it is to give.
@@ -78,12 +114,8 @@ impl Volume {
             let state = &self.states[segment];
             let rises = state.cubic.gains[0] + self.coupling.own_slope(segment) > 0.0;
             if state.stage == Stage::Fresh && !rises {
-                for place in self.layout.ranges[segment].vertices.clone() {
-                    self.push[place] = self.areas[place] * (self.spread[place] * self.freedom[place]);
-                }
-                let (cubic, reach) = (self.gains(segment, true), self.reach_of(segment));
-                let state = &mut self.states[segment];
-                (state.cubic, state.reach) = (cubic, reach);
+                let Aim { reach, .. } = self.push_all(segment);
+                self.take_aim(segment, reach);
                 any = true;
             }
         }
@@ -92,14 +124,7 @@ impl Volume {
         }
     }
 
-    /// How far τ may go along a segment's push.
-    fn reach_of(&self, segment: usize) -> f64 {
-        let push = &self.push[self.layout.ranges[segment].vertices.clone()];
-        let squared = push.iter().map(|push| push.length_squared()).fold(0.0, f32::max);
-        self.reach_along(segment, squared)
-    }
-
-    /// The same, where the square of the longest push is known.
+    /// How far τ may go, by the square of the longest push.
     fn reach_along(&self, segment: usize, squared: f32) -> f64 {
         let farthest = f64::from(squared).sqrt();
         if farthest > 0.0 { self.reach[segment] / farthest } else { 0.0 }

@@ -8,7 +8,7 @@
 
 use glam::{Mat3, Mat4, Vec3};
 
-use crate::model::{Mesh, Weights};
+use crate::model::{Influence, Mesh, Weights};
 
 /// Joints that part by this share of the model's size where they meet count as much as a turn by 60°.
 const PARTED: f32 = 0.1;
@@ -35,23 +35,30 @@ struct Pair {
 impl Bends {
     /// `order` names the vertex of each place.
     pub(super) fn new(mesh: &Mesh, weights: &Weights, order: &[u32]) -> Self {
-        let others = |vertex: u32| {
-            let main = weights.dominant(vertex as usize);
-            let row = weights.row(vertex as usize).iter().filter(move |i| i.column != main);
-            row.map(move |i| ([main.min(i.column), main.max(i.column)], i.weight))
+        // Both weights as a product: whoever is heaviest, the mean changes smoothly from vertex to vertex.
+        let pairs_of = |vertex: u32| {
+            let row = weights.row(vertex as usize);
+            let of_one = |(i, one): (usize, &Influence)| {
+                let one = *one;
+                row[i + 1..].iter().map(move |other| {
+                    let key = [one.column.min(other.column), one.column.max(other.column)];
+                    (key, one.weight * other.weight)
+                })
+            };
+            row.iter().enumerate().flat_map(of_one).filter(|(_, weight)| *weight > 0.0)
         };
-        let mut keys: Vec<[u32; 2]> = order.iter().flat_map(|&v| others(v).map(|(key, _)| key)).collect();
+        let mut keys: Vec<[u32; 2]> = order.iter().flat_map(|&v| pairs_of(v).map(|(key, _)| key)).collect();
         keys.sort_unstable();
         keys.dedup();
         let mut sums = vec![(Vec3::ZERO, 0.0_f32); keys.len()];
         let mut bends = Self { size: mesh.diagonal().max(f32::MIN_POSITIVE), ..Self::default() };
         for &vertex in order {
-            let rest: f32 = others(vertex).map(|(_, weight)| weight).sum();
-            for (key, weight) in others(vertex) {
+            let all: f32 = pairs_of(vertex).map(|(_, weight)| weight).sum();
+            for (key, weight) in pairs_of(vertex) {
                 let pair = keys.binary_search(&key).unwrap_or(0);
                 sums[pair] =
                     (sums[pair].0 + mesh.positions()[vertex as usize] * weight, sums[pair].1 + weight);
-                bends.shares.push((pair as u32, weight / rest));
+                bends.shares.push((pair as u32, weight / all));
             }
             bends.ends.push(bends.shares.len() as u32);
         }

@@ -67,12 +67,15 @@ pub(super) struct State {
     pub wanted: f64,
     /// The size that errors are measured against.
     pub scale: f64,
-    /// Of its own triangles before the correction.
+    /// Of its own triangles before the correction, and of those among them that cannot move.
     pub own: f64,
+    pub still: f64,
     /// What its own triangles gain along its push.
     pub cubic: Cubic,
     /// How far τ may go, by how far vertices may.
     pub reach: f64,
+    /// Whether both are of its push as it stands.
+    pub is_aimed: bool,
     pub stage: Stage,
     /// How far it goes.
     pub tau: f64,

@@ -38,10 +38,11 @@ impl Volume {
             let state = self.states[segment];
             let missing = state.wanted - self.coupling.volume(segment, &state);
             if state.stage == Stage::Right && missing.abs() > RIGHT_SHARE * state.scale {
-                let Aim { reach, all_give, .. } = self.aim(segment, missing);
-                let cubic = self.gains(segment, all_give);
-                let state = &mut self.states[segment];
-                (state.cubic, state.reach, state.stage) = (cubic, reach, Stage::Fresh);
+                if !state.is_aimed {
+                    let Aim { reach, .. } = self.aim(segment, missing);
+                    self.take_aim(segment, reach);
+                }
+                self.states[segment].stage = Stage::Fresh;
                 any = true;
             }
         }

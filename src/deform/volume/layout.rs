@@ -1,18 +1,28 @@
 //! The mesh laid out for the frame loops: vertices and triangles sorted by segment.
 //!
-//! In: [`Segments`], γ. Out: [`Layout`]. Within a segment, triangles that no γ moves come first, so that the loops over
-//! what moves touch nothing else. Cost: two sorts, once per rig.
+//! In: [`Segments`] and weights. Out: [`Layout`]. Within a segment, what follows one joint only comes first and what several joints
+//! hold last, so that the loops over soft flesh touch nothing else. The same whatever the map: dragging α lays nothing
+//! out anew. Cost: two sorts, once per rig.
 
 use std::ops::Range;
 
+use glam::Vec3A;
+
 use super::coupled::Coupling;
 use super::segments::{NONE, Segments};
+use crate::model::Weights;
+
+/// How often headings are averaged with those of neighbours. More: takes longer. Fewer: folds and crumples that skinning leaves in the
+/// skin are blown up.
+const EVENINGS: usize = 3;
 
 /// Vertices and triangles by segment; indices into [`Layout::order`] throughout.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     /// The mesh's vertex in each place; vertices of parts without an inside have none.
     pub order: Vec<u32>,
+    /// The place of each of the mesh's vertices, or [`NONE`].
+    pub places: Vec<u32>,
     /// Triangles of one segment only.
     pub triangles: Vec<[u32; 3]>,
     /// Triangles between segments.
@@ -26,35 +36,45 @@ pub(super) struct Layout {
     /// The vertices each middle is the mean of, one list after the other.
     pub middle_members: Vec<u32>,
     pub middle_ends: Vec<u32>,
+    /// The places around each place, one list after the other.
+    around: Vec<u32>,
+    around_ends: Vec<u32>,
 }
 
 /// Where one segment's things are.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranges {
     pub vertices: Range<usize>,
+    /// Those that several joints hold; the last of `vertices`.
+    pub soft: Range<usize>,
     /// All of its own triangles.
     pub triangles: Range<usize>,
-    /// Those that γ moves; the last of `triangles`.
-    pub moving: Range<usize>,
-    /// Those that move when the whole segment gives; `moving` and some before.
-    pub giving: Range<usize>,
+    /// Those with a soft corner; the last of `triangles`.
+    pub soft_triangles: Range<usize>,
+}
+
+impl Ranges {
+    /// The vertices that may move: all, or what is soft.
+    pub(super) fn able(&self, is_wide: bool) -> Range<usize> {
+        if is_wide { self.vertices.clone() } else { self.soft.clone() }
+    }
 }
 
 impl Layout {
-    /// `gamma` and `spread` have one entry per vertex of the mesh: see [`Volume`](super::Volume).
-    pub(super) fn new(segments: &Segments, gamma: &[f32], spread: &[f32]) -> (Self, Coupling) {
+    pub(super) fn new(segments: &Segments, weights: &Weights) -> (Self, Coupling) {
         let of_vertex = segments.of_vertices();
+        let is_soft = |v: u32| weights.row(v as usize).len() > 1;
         let mut order: Vec<u32> =
             (0..of_vertex.len() as u32).filter(|&v| of_vertex[v as usize] != NONE).collect();
-        order.sort_by_key(|&v| of_vertex[v as usize]);
-        let mut place = vec![NONE; of_vertex.len()];
+        order.sort_by_key(|&v| (of_vertex[v as usize], is_soft(v)));
+        let mut places = vec![NONE; of_vertex.len()];
         for (at, &v) in order.iter().enumerate() {
-            place[v as usize] = at as u32;
+            places[v as usize] = at as u32;
         }
-        let placed = |corners: [u32; 3]| corners.map(|v| place[v as usize]);
+        let placed = |corners: [u32; 3]| corners.map(|v| places[v as usize]);
 
-        // Segment, 2 where γ moves it, 1 where only the whole segment's giving does, triangle.
-        let mut own: Vec<(u32, u8, u32)> = Vec::new();
+        // Segment, whether soft, triangle.
+        let mut own: Vec<(u32, bool, u32)> = Vec::new();
         let mut elements = Vec::new();
         let (mut between, mut between_of) = (Vec::new(), Vec::new());
         for (t, (&corners, &segment)) in segments.triangles().iter().zip(segments.of_triangles()).enumerate()
@@ -64,9 +84,7 @@ impl Layout {
             }
             let moves_with = corners.map(|v| of_vertex[v as usize]);
             if moves_with.iter().all(|&s| s == segment) {
-                let any = |map: &[f32]| corners.iter().any(|&v| map[v as usize] > 0.0);
-                let class = if any(gamma) { 2 } else { u8::from(any(spread)) };
-                own.push((segment, class, t as u32));
+                own.push((segment, corners.into_iter().any(is_soft), t as u32));
             } else {
                 between.push(placed(corners));
                 between_of.push(segment);
@@ -76,7 +94,7 @@ impl Layout {
         own.sort_unstable();
         for lid in segments.lids() {
             let [a, b] = lid.edge;
-            let corners = [place[a as usize], place[b as usize], order.len() as u32 + lid.middle];
+            let corners = [places[a as usize], places[b as usize], order.len() as u32 + lid.middle];
             let moves_with = [of_vertex[a as usize], of_vertex[b as usize], NONE];
             elements.push((corners, moves_with, [lid.adds, lid.subtracts]));
         }
@@ -84,28 +102,77 @@ impl Layout {
         let count = segments.segments().len();
         let ranges = (0..count as u32)
             .map(|s| {
-                let first =
-                    |key: (u32, u8)| own.partition_point(|&(segment, class, _)| (segment, class) < key);
-                let vertex = |s: u32| order.partition_point(|&v| of_vertex[v as usize] < s);
-                let end = first((s + 1, 0));
+                let triangle = |key: (u32, bool)| own.partition_point(|&(of, soft, _)| (of, soft) < key);
+                let vertex =
+                    |key: (u32, bool)| order.partition_point(|&v| (of_vertex[v as usize], is_soft(v)) < key);
+                let (last_vertex, last_triangle) = (vertex((s + 1, false)), triangle((s + 1, false)));
                 Ranges {
-                    vertices: vertex(s)..vertex(s + 1),
-                    triangles: first((s, 0))..end,
-                    moving: first((s, 2))..end,
-                    giving: first((s, 1))..end,
+                    vertices: vertex((s, false))..last_vertex,
+                    soft: vertex((s, true))..last_vertex,
+                    triangles: triangle((s, false))..last_triangle,
+                    soft_triangles: triangle((s, true))..last_triangle,
                 }
             })
             .collect();
         let triangles = own.iter().map(|&(_, _, t)| placed(segments.triangles()[t as usize])).collect();
         let segment_of_place = order.iter().map(|&v| of_vertex[v as usize]).collect();
-        let mut layout =
-            Self { order, triangles, between, between_of, segment_of_place, ranges, ..Self::default() };
+        let mut layout = Self {
+            order,
+            places,
+            triangles,
+            between,
+            between_of,
+            segment_of_place,
+            ranges,
+            ..Self::default()
+        };
         for middle in 0..segments.middles().len() {
             layout
                 .middle_members
-                .extend(segments.middles().members(middle).iter().map(|&v| place[v as usize]));
+                .extend(segments.middles().members(middle).iter().map(|&v| layout.places[v as usize]));
             layout.middle_ends.push(layout.middle_members.len() as u32);
         }
+        layout.look_around();
         (layout, Coupling::new(count, &elements))
+    }
+
+    /// Lists each place's neighbours: of every triangle the corner that follows.
+    fn look_around(&mut self) {
+        let mut ends = vec![0_u32; self.order.len() + 1];
+        let corners = || self.triangles.iter().chain(&self.between);
+        corners().flatten().for_each(|&place| ends[place as usize + 1] += 1);
+        for place in 0..self.order.len() {
+            ends[place + 1] += ends[place];
+        }
+        let mut around = vec![0; 3 * corners().count()];
+        let mut next = ends.clone();
+        for &[a, b, c] in corners() {
+            for (place, neighbour) in [(a, b), (b, c), (c, a)] {
+                around[next[place as usize] as usize] = neighbour;
+                next[place as usize] += 1;
+            }
+        }
+        (self.around, self.around_ends) = (around, ends);
+    }
+
+    /// Averages `values` with those around them in some `places`, a few times over. What is not there stays as it is and is averaged with.
+    /// `spare` has room for as many values.
+    pub(super) fn even_out(
+        &self,
+        places: &(impl Iterator<Item = Range<usize>> + Clone),
+        values: &mut [Vec3A],
+        spare: &mut [Vec3A],
+    ) {
+        for _ in 0..EVENINGS {
+            for place in places.clone().flatten() {
+                let [start, end] = [place, place + 1].map(|at| self.around_ends[at] as usize);
+                let around = &self.around[start..end];
+                spare[place] = around.iter().map(|&at| values[at as usize]).fold(values[place], |a, b| a + b)
+                    / (around.len() + 1) as f32;
+            }
+            for range in places.clone() {
+                values[range.clone()].copy_from_slice(&spare[range]);
+            }
+        }
     }
 }

@@ -9,51 +9,67 @@
 
 use glam::Vec3;
 
+use super::Body;
 use super::options::{CorrectionMap, CorrectionMode, VolumeOptions, VolumeScope};
-use crate::model::{Bone, Mesh, Skeleton, Weights};
+use crate::model::{Bone, Skeleton, Weights};
 
-/// γ of every vertex of the solve mesh; `painted` (one factor per vertex, or none at all) multiplies it.
-pub(super) fn gamma(
-    mesh: &Mesh,
-    weights: &Weights,
-    skeleton: &Skeleton,
-    options: &VolumeOptions,
-    painted: &[f32],
-) -> Vec<f32> {
+/// A whole segment gives all it can where its weight is ahead of the next by the inverse of this. Larger: grooves where segments meet. Smaller:
+/// thin segments, such as a giraffe's chest, have little flesh left that gives, and that goes far.
+const SOON: f64 = 4.0;
+
+/// All that a correction asks of vertices, one number each, multiplied by what is painted.
+pub(super) struct Maps {
+    /// γ.
+    pub(super) gamma: Vec<f32>,
+    /// γ where nothing fades out at the end of a segment.
+    pub(super) unfaded: Vec<f32>,
+    /// All of a part alike, or all of a segment, fading out where it ends: for what γ's flesh cannot hold.
+    pub(super) spread: Vec<f32>,
+    /// All that more than one joint holds, fading out where one joint holds all.
+    pub(super) soft: Vec<f32>,
+}
+
+/// Every map.
+pub(super) fn all(body: &Body, options: &VolumeOptions) -> Maps {
+    let Body { mesh, weights, skeleton, painted } = *body;
     let (least, most) = VolumeOptions::EXPONENTS.into_inner();
     let exponent = |given: f64| if given.is_nan() { 1.0 } else { given.clamp(least, most) };
     let (alpha, beta) = (exponent(options.alpha), exponent(options.beta));
     let counted = counted_bones(skeleton, &options.excluded);
     let size = mesh.diagonal().max(f32::MIN_POSITIVE);
-    let value = |vertex: usize, position: &Vec3| -> f64 {
+    let ends = options.scope() == VolumeScope::Segments;
+    let vertices = mesh.positions().len();
+    let empty = || Vec::with_capacity(vertices);
+    let mut maps = Maps { gamma: empty(), unfaded: empty(), spread: empty(), soft: empty() };
+    for (vertex, &position) in mesh.positions().iter().enumerate() {
         let [largest, second] = heaviest(weights, vertex);
         let give = (1.0 - largest).max(0.0).powf(alpha);
-        let depth = || f64::from(distance_to(&counted, *position) / size).powf(beta);
-        match options.map {
+        let depth = || f64::from(distance_to(&counted, position) / size).powf(beta);
+        let unfaded = match options.map {
             CorrectionMap::Uniform => 1.0,
             CorrectionMap::Rubber => give,
-            CorrectionMap::Organic => give * depth(),
-            CorrectionMap::Local => {
-                let fade = match options.mode {
-                    CorrectionMode::Paper => 2.0 * largest - 1.0,
-                    CorrectionMode::Exact => largest - second,
-                };
-                give * depth() * fade.max(0.0)
-            }
-        }
-    };
-    let positions = mesh.positions().iter().enumerate();
-    positions.map(|(vertex, position)| (value(vertex, position) * paint(painted, vertex)) as f32).collect()
+            CorrectionMap::Organic | CorrectionMap::Local => give * depth(),
+        };
+        let fade = match (options.map, options.mode) {
+            (CorrectionMap::Local, CorrectionMode::Paper) => (2.0 * largest - 1.0).max(0.0),
+            (CorrectionMap::Local, CorrectionMode::Exact) => largest - second,
+            _ => 1.0,
+        };
+        let soft = smooth(SOON * (1.0 - largest));
+        let spread = if ends { smooth(SOON * (largest - second)) } else { 1.0 };
+        let paint = paint(painted, vertex);
+        maps.gamma.push((unfaded * fade * paint) as f32);
+        maps.unfaded.push((unfaded * paint) as f32);
+        maps.spread.push((spread * paint) as f32);
+        maps.soft.push((soft * paint) as f32);
+    }
+    maps
 }
 
-/// All of a part alike, or all of a segment, fading out where it ends: for what γ's flesh cannot hold.
-pub(super) fn spread(weights: &Weights, scope: VolumeScope, painted: &[f32]) -> Vec<f32> {
-    let value = |vertex| {
-        let [largest, second] = heaviest(weights, vertex);
-        let fade = if scope == VolumeScope::Segments { largest - second } else { 1.0 };
-        fade * paint(painted, vertex)
-    };
-    (0..weights.vertices()).map(|vertex| value(vertex) as f32).collect()
+/// From 0 to 1 with level ends.
+fn smooth(x: f64) -> f64 {
+    let x = x.clamp(0.0, 1.0);
+    x * x * (3.0 - 2.0 * x)
 }
 
 /// The two largest weights of a vertex.

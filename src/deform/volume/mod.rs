@@ -2,15 +2,16 @@
 //!
 //! In, once: the solve mesh, weights per joint, skeleton, options and a painted map. In, per frame: skinned positions of the
 //! solve mesh, by whatever deformer. Out: the same positions moved along the surface's normals so that every part, or every
-//! segment of it, has the volume it had at rest. Cost per frame: two passes over the triangles of what has
-//! changed, one over the rest; nothing is allocated.
+//! segment of it, has the volume it had at rest. Cost per frame: three passes over the triangles of soft flesh,
+//! one over the rest; nothing is allocated.
 //!
-//! A vertex moves by `τ γ g`. `g` is the sum of its triangles' area vectors: three times the gradient of the volume, and along the
-//! normal, so that `γ ⟨n, ∇V⟩ n` of the paper is `γ g` without a root or a division, and smooth in time.
-//! Paper mode takes the paper's linear τ. Exact mode solves for τ: along `γ g` the volume is a cubic in τ (`cubic`), and
-//! segments that share border triangles are solved together (`coupled`). It also divides γ by the area a vertex has at rest
-//! (least `Σ r² A / γ` instead of `Σ r² / γ`), so that the bulge does not depend on how the surface is cut into triangles,
-//! which the paper names as a limit of its own; and it lets flesh give only where the pose bends it (`bends`).
+//! A vertex moves by `τ γ g`. In paper mode `g` is the sum of its triangles' area vectors: three times the gradient of the volume, and along the
+//! normal, so that `γ ⟨n, ∇V⟩ n` of the paper is `γ g` without a root or a division, and smooth in time; τ is the paper's linear one.
+//! Exact mode divides `g` by the area at rest (least `Σ r² A / γ` instead of `Σ r² / γ`), so that the bulge does not depend on how the
+//! surface is cut into triangles, which the paper names as a limit of its own, and averages it with its neighbours', so that crumples
+//! in the skin are not blown up. It lets flesh give only where the pose bends it (`bends`), swells joints across the border of
+//! their segments (`swell`), and solves for τ: along `γ g` the volume is a cubic in τ (`cubic`), and
+//! segments that share border triangles are solved together (`coupled`).
 //!
 //! A segment whose volume is right already is left alone to the last bit.
 
@@ -21,11 +22,13 @@ mod cubic;
 mod exact;
 mod layout;
 mod maps;
+mod measure;
 mod options;
 mod paper;
 mod prisms;
 mod segments;
 mod sweep;
+mod swell;
 
 use glam::{DVec3, Mat4, Vec3, Vec3A};
 
@@ -34,8 +37,9 @@ pub use options::{CorrectionMap, CorrectionMode, VolumeOptions, VolumeScope};
 pub use segments::{Pieces, Segment, Segments};
 
 use bends::Bends;
-use coupled::{Coupling, Stage, State};
+use coupled::{Coupling, State};
 use layout::Layout;
+use swell::Swell;
 
 use crate::model::{Mesh, Skeleton, Weights};
 use crate::report::Report;
@@ -43,14 +47,6 @@ use crate::report::Report;
 /// A volume within this share of what it should be is right: f32 positions do not say more. Larger: corrections
 /// set in with a visible jump. Smaller: rounding is corrected, and a rigid motion is no longer left alone.
 const RIGHT_SHARE: f64 = 4e-6;
-
-/// Volumes below this share of area^1.5 are measured against that: a flat patch's own volume is next to nothing.
-/// Larger: thin segments are corrected late. Smaller: rounding in flat ones is corrected.
-const FLAT_SHARE: f64 = 1e-3;
-
-/// No vertex moves further than this share of the radius of a ball with its segment's surface. Larger: flesh turned
-/// inside out by a pose blows up like a balloon. Smaller: strongly bent joints do not get all of their volume back.
-const REACH_SHARE: f64 = 1.0;
 
 /// Along its first directions flesh can give only so much. What is still missing then is looked for again from where it stands now,
 /// up to this many times in all. More: bodies that a pose has wrung inside out are blown up. Fewer: strongly bent thick joints stay short.
@@ -81,13 +77,20 @@ pub struct Volume {
     gamma: Vec<f32>,
     layout: Layout,
     coupling: Coupling,
-    /// Per place: γ as the mode takes it, and how the whole segment gives where a pose takes more from it than γ's flesh has.
+    /// What joints bend, whether or not this map asks.
+    bends: Bends,
+    /// Whether the map asks.
+    follows_pose: bool,
+    /// None where the borders of segments stand still.
+    swell: Option<Swell>,
+    /// Per segment: whether flesh that follows one joint only may move as well.
+    is_wide: Vec<bool>,
+    /// Per place: γ, how a whole segment gives where a pose takes more from it than γ's flesh has, and how soft flesh does.
     give: Vec<f32>,
     spread: Vec<f32>,
-    /// Per place: a factor for both in this frame.
+    soft: Vec<f32>,
+    /// Per place: a factor for all three in this frame.
     freedom: Vec<f32>,
-    /// None where the pose does not matter to γ.
-    bends: Option<Bends>,
     states: Vec<State>,
     /// Segments whose vertices are not where the last measure found them, or moved them.
     stale: Vec<bool>,
@@ -97,9 +100,16 @@ pub struct Volume {
     origin: Vec3A,
     rest_origin: Vec3A,
     rest: Vec<Vec3A>,
+    /// Twice the area of every place's triangles at rest, and one by what headings are divided by.
+    surface: Vec<f32>,
+    by_surface: Vec<f32>,
     at: Vec<Vec3A>,
     areas: Vec<Vec3A>,
+    /// Which way a vertex goes: about one long where the surface is as large as at rest.
+    heading: Vec<Vec3A>,
     push: Vec<Vec3A>,
+    /// How far a vertex has gone.
+    shift: Vec<Vec3A>,
     middles: Vec<DVec3>,
 }
 
@@ -126,18 +136,16 @@ impl Volume {
     }
 
     /// Takes other options or another painted map for the same mesh and weights. What keeps its volume stays as it was
-    /// found unless the scope is another: that is most of the work.
+    /// found and laid out unless the scope is another: that is most of the work.
     ///
     /// # Panics
     /// As [`Volume::new`].
     pub fn remap(&mut self, body: &Body, options: &VolumeOptions, report: &mut Report) {
-        let scope = options.scope();
-        let segments = if self.scope == scope {
-            std::mem::take(&mut self.segments)
+        if self.scope == options.scope() {
+            self.map(body, options);
         } else {
-            Segments::new(body.mesh, body.weights, scope, report)
-        };
-        *self = Self::over(segments, body, options);
+            *self = Self::new(body, options, report);
+        }
     }
 
     /// As [`Volume::new`] with segments that were cut before, for the same mesh, weights and scope.
@@ -145,43 +153,73 @@ impl Volume {
     /// # Panics
     /// As [`Volume::new`].
     pub fn over(segments: Segments, body: &Body, options: &VolumeOptions) -> Self {
-        let Body { mesh, weights, skeleton, painted } = *body;
-        assert!(painted.is_empty() || painted.len() == mesh.positions().len(), "painted for all or none");
-        let gamma = maps::gamma(mesh, weights, skeleton, options, painted);
-        let spread = match options.mode {
-            CorrectionMode::Exact => maps::spread(weights, options.scope(), painted),
-            CorrectionMode::Paper => vec![0.0; gamma.len()],
-        };
-        let (layout, coupling) = Layout::new(&segments, &gamma, &spread);
+        let (layout, coupling) = Layout::new(&segments, body.weights);
         let places = layout.order.len();
-        let follows_pose = options.where_bent
-            && options.mode == CorrectionMode::Exact
-            && options.map != CorrectionMap::Uniform;
+        let swell = Swell::new(body, &segments, &layout);
         let mut volume = Self {
             mode: options.mode,
             scope: options.scope(),
+            gamma: Vec::new(),
+            bends: Bends::new(body.mesh, body.weights, &layout.order),
+            follows_pose: false,
+            swell: (options.scope() == VolumeScope::Segments).then_some(swell),
+            is_wide: vec![true; layout.ranges.len()],
             give: vec![0.0; places],
-            spread: layout.order.iter().map(|&v| spread[v as usize]).collect(),
+            spread: vec![0.0; places],
+            soft: vec![0.0; places],
             freedom: vec![1.0; places],
             states: vec![State::default(); layout.ranges.len()],
             stale: vec![true; layout.ranges.len()],
             reach: vec![0.0; layout.ranges.len()],
-            bends: follows_pose.then(|| Bends::new(mesh, weights, &layout.order)),
-            middle_place: middle_place(mesh, &layout.order),
+            middle_place: middle_place(body.mesh, &layout.order),
             origin: Vec3A::ZERO,
             rest_origin: Vec3A::ZERO,
             rest: vec![Vec3A::ZERO; places],
+            surface: vec![0.0; places],
+            by_surface: vec![0.0; places],
             at: vec![Vec3A::ZERO; places],
             areas: vec![Vec3A::ZERO; places],
+            heading: vec![Vec3A::ZERO; places],
             push: vec![Vec3A::ZERO; places],
+            shift: vec![Vec3A::ZERO; places],
             middles: vec![DVec3::ZERO; layout.middle_ends.len()],
             segments,
-            gamma,
             layout,
             coupling,
         };
-        volume.measure_rest(mesh);
+        volume.measure_rest(body.mesh);
+        volume.map(body, options);
         volume
+    }
+
+    /// Takes a map.
+    fn map(&mut self, body: &Body, options: &VolumeOptions) {
+        let painted = body.painted;
+        assert!(
+            painted.is_empty() || painted.len() == body.mesh.positions().len(),
+            "painted for all or none"
+        );
+        let is_exact = options.mode == CorrectionMode::Exact;
+        self.mode = options.mode;
+        self.follows_pose = options.where_bent && is_exact && options.map != CorrectionMap::Uniform;
+        let maps::Maps { gamma, unfaded, spread, soft } = maps::all(body, options);
+        let placed = |map: &[f32]| self.layout.order.iter().map(|&v| map[v as usize]).collect();
+        self.give = placed(if self.swells() { &unfaded } else { &gamma });
+        (self.spread, self.soft) = (placed(&spread), placed(&soft));
+        if !is_exact {
+            self.spread.fill(0.0);
+        }
+        self.gamma = gamma;
+        let ranges = self.layout.ranges.iter();
+        self.is_wide = ranges.map(|ranges| !self.follows_pose || self.is_rigid(&ranges.vertices)).collect();
+        // Neighbours take the mean with what cannot move.
+        self.heading.fill(Vec3A::ZERO);
+        self.measure_surface();
+    }
+
+    /// Whether joints swell across borders.
+    fn swells(&self) -> bool {
+        self.follows_pose && self.swell.is_some()
     }
 
     /// What keeps its volume.
@@ -210,73 +248,101 @@ impl Volume {
     /// # Panics
     /// When there are not as many positions as the mesh has vertices, or too few matrices.
     pub fn correct(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3]) -> bool {
-        self.freedom.fill(1.0);
-        self.run(posed_from_rest, positions)
+        self.begin(posed_from_rest, positions);
+        self.finish(posed_from_rest, positions)
     }
 
-    /// After [`Volume::correct`]: corrects what is off since someone moved the vertices `moved`, with γ of every vertex multiplied by its entry
-    /// in `freedom`: zero holds it. What is right is not looked at again.
+    /// The first half of [`Volume::correct`]: measures.
     ///
     /// # Panics
-    /// When there are not as many positions or entries as the mesh has vertices.
-    pub fn correct_again(
-        &mut self,
-        posed_from_rest: &[Mat4],
-        positions: &mut [Vec3],
-        freedom: &[f32],
-        moved: &[u32],
-    ) {
-        self.hold(freedom);
-        for &vertex in moved {
-            let segment = self.segments.of_vertices()[vertex as usize] as usize;
-            if let Some(stale) = self.stale.get_mut(segment) {
-                *stale = true;
-            }
+    /// As [`Volume::correct`].
+    pub fn begin(&mut self, posed_from_rest: &[Mat4], positions: &[Vec3]) {
+        assert_eq!(positions.len(), self.gamma.len(), "one position per vertex of the solve mesh");
+        if self.follows_pose {
+            self.bends.pose(posed_from_rest);
         }
-        self.measure(positions);
-        self.go(posed_from_rest, positions);
-    }
-
-    fn hold(&mut self, freedom: &[f32]) {
-        assert_eq!(freedom.len(), self.gamma.len(), "one entry per vertex");
-        for (now, &vertex) in self.freedom.iter_mut().zip(&self.layout.order) {
-            *now = freedom[vertex as usize];
-        }
-    }
-
-    fn run(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3]) -> bool {
-        if let Some(bends) = &mut self.bends {
-            bends.pose(posed_from_rest);
-        }
-        self.place_origin(positions);
-        self.measure(positions);
+        self.freedom.fill(1.0);
+        self.take(positions);
+        self.measure();
         self.states.iter_mut().for_each(|state| state.skinned = state.corrected);
-        self.go(posed_from_rest, positions)
     }
 
-    fn go(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3]) -> bool {
-        match self.mode {
-            CorrectionMode::Exact => self.settle(positions),
-            CorrectionMode::Paper => {
-                self.solve_linear(posed_from_rest);
-                self.give_back(positions)
+    /// Takes note that someone moved the vertices `moved` since, and that some are `held`: γ is multiplied by the number that stands with them.
+    ///
+    /// # Panics
+    /// When there are not as many positions as the mesh has vertices.
+    pub fn hold(&mut self, positions: &[Vec3], moved: &[u32], held: &[(u32, f32)]) {
+        assert_eq!(positions.len(), self.gamma.len(), "one position per vertex of the solve mesh");
+        for &(vertex, freedom) in held {
+            if let Some(held) = self.freedom.get_mut(self.layout.places[vertex as usize] as usize) {
+                *held = held.min(freedom);
             }
+        }
+        for &vertex in moved {
+            let place = self.layout.places[vertex as usize] as usize;
+            if let Some(at) = self.at.get_mut(place) {
+                *at = Vec3A::from(positions[vertex as usize]) - self.origin;
+                self.stale[self.layout.segment_of_place[place] as usize] = true;
+            }
+        }
+        if !moved.is_empty() {
+            self.measure_still();
+            self.measure();
         }
     }
 
-    /// Solves, and again from there for what could not go far enough. Whether anything moved.
-    fn settle(&mut self, positions: &mut [Vec3]) -> bool {
+    /// The second half of [`Volume::correct`]: moves `positions`. Whether anything moved.
+    ///
+    /// # Panics
+    /// When there are not as many positions as the mesh has vertices.
+    pub fn finish(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3]) -> bool {
+        self.shift.fill(Vec3A::ZERO);
+        if self.mode == CorrectionMode::Paper {
+            self.head();
+            self.solve_linear(posed_from_rest);
+            self.give_back();
+            return self.carry(positions);
+        }
+        if self.is_right() {
+            return false;
+        }
+        self.head();
+        if self.swells() {
+            self.swell();
+        }
+        self.settle();
+        self.carry(positions)
+    }
+
+    /// The same for what [`Volume::hold`] has noted after it: with nothing swollen again.
+    ///
+    /// # Panics
+    /// When there are not as many positions as the mesh has vertices.
+    pub fn finish_again(&mut self, positions: &mut [Vec3]) {
+        self.shift.fill(Vec3A::ZERO);
+        if self.mode == CorrectionMode::Exact {
+            self.settle();
+            self.carry(positions);
+        }
+    }
+
+    fn is_right(&self) -> bool {
+        self.states.iter().all(|state| (state.wanted - state.corrected).abs() <= RIGHT_SHARE * state.scale)
+    }
+
+    /// Solves, and again from there for what could not go far enough.
+    fn settle(&mut self) {
         self.solve();
-        let moved = self.give_back(positions);
+        self.give_back();
         for _ in 1..ROUNDS {
             if !self.find_short() {
                 break;
             }
-            self.measure(positions);
+            self.measure();
+            self.head();
             self.solve();
-            self.give_back(positions);
+            self.give_back();
         }
-        moved
     }
 
     /// Marks the segments that are still short of their volume. Whether there are any, and going on is of use.
@@ -289,130 +355,43 @@ impl Volume {
         any && self.states.iter().any(|state| state.tau != 0.0)
     }
 
-    /// Measures from a point near the middle of `positions` from now on.
-    fn place_origin(&mut self, positions: &[Vec3]) {
-        if let Some(&near) = self.layout.order.get(self.middle_place) {
-            self.origin = Vec3A::from(positions[near as usize]);
-        }
-        self.stale.fill(true);
-    }
-
-    /// Copies positions into their places.
-    fn take(&mut self, positions: &[Vec3]) {
-        for (at, &vertex) in self.at.iter_mut().zip(&self.layout.order) {
-            *at = Vec3A::from(positions[vertex as usize]) - self.origin;
-        }
-    }
-
-    /// Takes `positions`, and sums area vectors and volumes of what is stale. Of the rest it is known what it has become.
-    fn measure(&mut self, positions: &[Vec3]) {
-        assert_eq!(positions.len(), self.gamma.len(), "one position per vertex of the solve mesh");
-        self.take(positions);
-        for ((state, ranges), stale) in self.states.iter_mut().zip(&self.layout.ranges).zip(&self.stale) {
-            if *stale {
-                self.areas[ranges.vertices.clone()].fill(Vec3A::ZERO);
-                let triangles = &self.layout.triangles[ranges.triangles.clone()];
-                state.own = sweep::areas(triangles, &self.at, &mut self.areas);
-            } else {
-                state.own += state.cubic.at(state.tau);
-            }
-            state.cubic = Cubic::default();
-            (state.tau, state.stage) = (0.0, Stage::Right);
-        }
-        self.add_areas_between();
-        self.stale.fill(false);
-        self.measure_coupling();
-        self.note_corrected();
-    }
-
-    /// Adds what triangles between segments give to vertices of stale ones.
-    fn add_areas_between(&mut self) {
-        for corners in &self.layout.between {
-            let [a, b, c] = corners.map(|place| self.at[place as usize]);
-            let area = (b - a).cross(c - a);
-            for place in corners.map(|place| place as usize) {
-                if self.stale[self.layout.segment_of_place[place] as usize] {
-                    self.areas[place] += area;
+    /// Moves every vertex as far as its segment goes.
+    fn give_back(&mut self) {
+        for segment in 0..self.states.len() {
+            let tau = self.states[segment].tau as f32;
+            if tau != 0.0 {
+                for place in self.able(segment) {
+                    let step = self.push[place] * tau;
+                    self.at[place] += step;
+                    self.shift[place] += step;
                 }
             }
         }
     }
 
-    fn measure_coupling(&mut self) {
-        self.place_middles();
-        self.coupling.measure(&self.at, &self.push, &self.middles, &self.states);
-    }
-
-    /// Middles of loops, with every vertex moved as far as its segment goes.
-    fn place_middles(&mut self) {
-        let Layout { middle_members, middle_ends, segment_of_place, .. } = &self.layout;
-        let mut start = 0;
-        for (middle, &end) in self.middles.iter_mut().zip(middle_ends) {
-            let members = &middle_members[start..end as usize];
-            let mut sum = DVec3::ZERO;
-            for &place in members {
-                let state = &self.states[segment_of_place[place as usize] as usize];
-                sum += self.at[place as usize].as_dvec3() + self.push[place as usize].as_dvec3() * state.tau;
-            }
-            *middle = sum / members.len().max(1) as f64;
-            start = end as usize;
-        }
-    }
-
-    fn note_corrected(&mut self) {
-        for (segment, state) in self.states.iter_mut().enumerate() {
-            state.corrected = self.coupling.volume(segment, state);
-        }
-    }
-
-    /// Adds what every active segment moves; whether any does.
-    fn give_back(&self, positions: &mut [Vec3]) -> bool {
-        let mut moved = false;
-        for (state, ranges) in self.states.iter().zip(&self.layout.ranges) {
-            if state.tau == 0.0 {
-                continue;
-            }
-            moved = true;
-            let tau = state.tau as f32;
-            for place in ranges.vertices.clone() {
-                let push = self.push[place];
-                if push != Vec3A::ZERO {
-                    positions[self.layout.order[place] as usize] += Vec3::from(push * tau);
+    /// Moves `positions` by as far as vertices have gone. Whether any has.
+    fn carry(&self, positions: &mut [Vec3]) -> bool {
+        let mut any = false;
+        for segment in 0..self.states.len() {
+            for place in self.able(segment) {
+                if self.shift[place] != Vec3A::ZERO {
+                    positions[self.layout.order[place] as usize] += Vec3::from(self.shift[place]);
+                    any = true;
                 }
             }
         }
-        moved
+        any
     }
 
-    /// Takes the volumes at rest for what is wanted, and makes γ what the mode takes it for.
-    fn measure_rest(&mut self, mesh: &Mesh) {
-        self.place_origin(mesh.positions());
-        self.measure(mesh.positions());
-        (self.rest_origin, _) = (self.origin, self.rest.copy_from_slice(&self.at));
-        let mut surface = vec![0.0_f64; self.layout.order.len()];
-        let all = self.layout.triangles.iter().chain(&self.layout.between);
-        for triangle in all {
-            let [a, b, c] = triangle.map(|place| self.at[place as usize].as_dvec3());
-            let area = (b - a).cross(c - a).length();
-            triangle.iter().for_each(|&place| surface[place as usize] += area);
-        }
-        let mean = surface.iter().sum::<f64>() / surface.len().max(1) as f64;
-        for (place, give) in self.give.iter_mut().enumerate() {
-            let gamma = f64::from(self.gamma[self.layout.order[place] as usize]);
-            let area = if self.mode == CorrectionMode::Exact { surface[place] } else { mean };
-            let normalised = (gamma / area) as f32;
-            *give = if area > 0.0 && normalised.is_finite() { normalised } else { 0.0 };
-            let spread = (f64::from(self.spread[place]) / surface[place]) as f32;
-            self.spread[place] = if spread.is_finite() { spread } else { 0.0 };
-        }
-        for (segment, ranges) in self.layout.ranges.iter().enumerate() {
-            // Every triangle counts twice its area at three corners.
-            let area = surface[ranges.vertices.clone()].iter().sum::<f64>() / 6.0;
-            let state = &mut self.states[segment];
-            state.wanted = state.corrected;
-            state.scale = state.wanted.abs().max(FLAT_SHARE * area.powf(1.5)).max(f64::MIN_POSITIVE);
-            self.reach[segment] = REACH_SHARE * (area / (4.0 * std::f64::consts::PI)).sqrt();
-        }
+    /// The places of a segment whose vertices may move.
+    fn able(&self, segment: usize) -> std::ops::Range<usize> {
+        self.layout.ranges[segment].able(self.is_wide[segment])
+    }
+
+    /// The triangles of a segment that may move.
+    fn able_triangles(&self, segment: usize) -> std::ops::Range<usize> {
+        let ranges = &self.layout.ranges[segment];
+        if self.is_wide[segment] { ranges.triangles.clone() } else { ranges.soft_triangles.clone() }
     }
 }
 

@@ -14,12 +14,12 @@ impl Volume {
             if missing.abs() <= RIGHT_SHARE * self.states[segment].scale {
                 continue;
             }
-            let Aim { gain, reach, all_give } = self.aim(segment, missing);
+            let Aim { gain, reach } = self.aim(segment, missing);
             let tau = (missing / gain).clamp(-reach, reach);
             if gain > 0.0 && tau.is_finite() {
-                let cubic = self.gains(segment, all_give);
+                self.take_aim(segment, reach);
                 let state = &mut self.states[segment];
-                (state.cubic, state.tau, state.stage) = (cubic, tau, Stage::Moving);
+                (state.tau, state.stage) = (tau, Stage::Moving);
             }
         }
         self.measure_coupling();

@@ -182,6 +182,11 @@ impl Segments {
         volumes
     }
 
+    /// The segment of a part that follows a joint.
+    pub(super) fn find(&self, part: u32, joint: usize) -> Option<usize> {
+        self.segments.binary_search_by_key(&(part, Some(joint)), |s| (s.part, s.joint)).ok()
+    }
+
     pub(super) fn of_vertices(&self) -> &[u32] {
         &self.of_vertex
     }

@@ -1,7 +1,7 @@
 //! The frame loops of the volume correction: what is summed over triangles.
 //!
 //! In: corners as indices into `at` (positions from a point near the mesh, one register each). Out: area vectors, and the
-//! coefficients of six times the volume as the vertices move along `push`. Cost: one and four cross
+//! coefficients of six times the volume as the vertices move along `push`. Cost: one or four cross
 //! products per triangle. Everything is written with differences of corners, so that nothing large cancels; sums
 //! run in f32 over [`BLOCK`] triangles and in f64 over blocks.
 
@@ -32,13 +32,27 @@ pub(super) fn areas(triangles: &[[u32; 3]], at: &[Vec3A], areas: &mut [Vec3A]) -
     volume
 }
 
-/// Coefficients of τ, τ² and τ³ in six times the volume between the triangles and the origin, with every
-/// vertex at `at + τ push`.
+/// Six times the volume between the triangles and the origin.
 #[inline(never)]
-pub(super) fn gains(triangles: &[[u32; 3]], at: &[Vec3A], push: &[Vec3A]) -> [f64; 3] {
-    let mut gains = [0.0; 3];
+pub(super) fn volume(triangles: &[[u32; 3]], at: &[Vec3A]) -> f64 {
+    let mut volume = 0.0;
     for block in triangles.chunks(BLOCK) {
-        let mut sums = [Vec3A::ZERO; 3];
+        let mut sum = Vec3A::ZERO;
+        for &corners in block {
+            let [a, b, c] = corners.map(|v| at[v as usize]);
+            sum += a * (b - a).cross(c - a);
+        }
+        volume += total(sum);
+    }
+    volume
+}
+
+/// The same with every vertex at `at + τ push`: coefficients of 1, τ, τ² and τ³.
+#[inline(never)]
+pub(super) fn gains(triangles: &[[u32; 3]], at: &[Vec3A], push: &[Vec3A]) -> [f64; 4] {
+    let mut gains = [0.0; 4];
+    for block in triangles.chunks(BLOCK) {
+        let mut sums = [Vec3A::ZERO; 4];
         for &corners in block {
             let [i, j, k] = corners.map(|v| v as usize);
             let (a, b, c) = (at[i], at[j] - at[i], at[k] - at[i]);
@@ -46,9 +60,10 @@ pub(super) fn gains(triangles: &[[u32; 3]], at: &[Vec3A], push: &[Vec3A]) -> [f6
             let still = b.cross(c);
             let once = b.cross(r) + q.cross(c);
             let twice = q.cross(r);
-            sums[0] += a * once + p * still;
-            sums[1] += a * twice + p * once;
-            sums[2] += p * twice;
+            sums[0] += a * still;
+            sums[1] += a * once + p * still;
+            sums[2] += a * twice + p * once;
+            sums[3] += p * twice;
         }
         for (gain, sum) in gains.iter_mut().zip(sums) {
             *gain += total(sum);
