@@ -63,8 +63,10 @@ pub(super) enum Stage {
 /// One segment while a frame is corrected. Volumes are six-fold.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct State {
-    /// What its volume should be.
+    /// What its volume was at rest.
     pub wanted: f64,
+    /// What neighbours give it in this pose.
+    pub flow: f64,
     /// The size that errors are measured against.
     pub scale: f64,
     /// Of its own triangles before the correction, and of those among them that cannot move.
@@ -74,7 +76,9 @@ pub(super) struct State {
     pub cubic: Cubic,
     /// How far τ may go, by how far vertices may.
     pub reach: f64,
-    /// Whether both are of its push as it stands.
+    /// What it can gain or lose with ease.
+    pub ease: f64,
+    /// Whether all this is of its push as it stands.
     pub is_aimed: bool,
     pub stage: Stage,
     /// How far it goes.
@@ -82,6 +86,18 @@ pub(super) struct State {
     /// Before and after.
     pub skinned: f64,
     pub corrected: f64,
+}
+
+impl State {
+    /// What its volume should be in this pose.
+    pub(super) fn target(&self) -> f64 {
+        self.wanted + self.flow
+    }
+
+    /// What it lacks.
+    pub(super) fn missing(&self) -> f64 {
+        self.target() - self.corrected
+    }
 }
 
 impl Coupling {
@@ -163,7 +179,7 @@ impl Coupling {
         for _ in 0..SWEEPS {
             let mut largest_change = 0.0_f64;
             for (segment, state) in states.iter().enumerate().filter(|(_, s)| s.stage == Stage::Moving) {
-                let mut missing = state.wanted - self.volume(segment, state);
+                let mut missing = state.target() - self.volume(segment, state);
                 let mut slope = state.cubic.slope(state.tau);
                 for (column, value) in self.entries(segment) {
                     if column == segment {

@@ -18,7 +18,7 @@ impl Volume {
                 continue;
             }
             let missing = |(segment, state): (usize, &State)| {
-                (state.wanted - self.coupling.volume(segment, state)).abs() / state.scale
+                (state.target() - self.coupling.volume(segment, state)).abs() / state.scale
             };
             let active = self.states.iter().enumerate().filter(|(_, state)| state.stage == Stage::Moving);
             if active.map(missing).all(|share| share <= DONE_SHARE) {
@@ -36,7 +36,7 @@ impl Volume {
         let mut any = false;
         for segment in 0..self.states.len() {
             let state = self.states[segment];
-            let missing = state.wanted - self.coupling.volume(segment, &state);
+            let missing = state.target() - self.coupling.volume(segment, &state);
             if state.stage == Stage::Right && missing.abs() > RIGHT_SHARE * state.scale {
                 if !state.is_aimed {
                     let Aim { reach, .. } = self.aim(segment, missing);
@@ -53,7 +53,7 @@ impl Volume {
         self.measure_coupling();
         self.widen();
         for (segment, state) in self.states.iter_mut().enumerate().filter(|(_, s)| s.stage == Stage::Fresh) {
-            let missing = state.wanted - self.coupling.volume(segment, state);
+            let missing = state.target() - self.coupling.volume(segment, state);
             let mut whole = state.cubic;
             whole.gains[0] += self.coupling.own_slope(segment);
             state.stage = if whole.branch(state.reach).is_some() { Stage::Moving } else { Stage::Stuck };

@@ -20,6 +20,7 @@ mod bends;
 mod coupled;
 mod cubic;
 mod exact;
+mod exchange;
 mod layout;
 mod maps;
 mod measure;
@@ -38,6 +39,7 @@ pub use segments::{Pieces, Segment, Segments};
 
 use bends::Bends;
 use coupled::{Coupling, State};
+use exchange::Exchange;
 use layout::Layout;
 use swell::Swell;
 
@@ -83,6 +85,7 @@ pub struct Volume {
     follows_pose: bool,
     /// None where the borders of segments stand still.
     swell: Option<Swell>,
+    exchange: Exchange,
     /// Per segment: whether flesh that follows one joint only may move as well.
     is_wide: Vec<bool>,
     /// Per place: γ, how a whole segment gives where a pose takes more from it than γ's flesh has, and how soft flesh does.
@@ -124,6 +127,8 @@ pub struct Kept {
     pub skinned: f64,
     /// After the correction.
     pub corrected: f64,
+    /// What it was given by neighbours through their common border (negative: what it gave), so that it should have `rest + exchanged`.
+    pub exchanged: f64,
 }
 
 impl Volume {
@@ -156,11 +161,13 @@ impl Volume {
         let (layout, coupling) = Layout::new(&segments, body.weights);
         let places = layout.order.len();
         let swell = Swell::new(body, &segments, &layout);
+        let bends = Bends::new(body.mesh, body.weights, &layout.order);
         let mut volume = Self {
             mode: options.mode,
             scope: options.scope(),
             gamma: Vec::new(),
-            bends: Bends::new(body.mesh, body.weights, &layout.order),
+            exchange: Exchange::new(&segments, &layout),
+            bends,
             follows_pose: false,
             swell: (options.scope() == VolumeScope::Segments).then_some(swell),
             is_wide: vec![true; layout.ranges.len()],
@@ -239,6 +246,7 @@ impl Volume {
             rest: state.wanted / 6.0,
             skinned: state.skinned / 6.0,
             corrected: state.corrected / 6.0,
+            exchanged: state.flow / 6.0,
         })
     }
 
@@ -264,7 +272,7 @@ impl Volume {
         self.freedom.fill(1.0);
         self.take(positions);
         self.measure();
-        self.states.iter_mut().for_each(|state| state.skinned = state.corrected);
+        self.states.iter_mut().for_each(|state| (state.skinned, state.flow) = (state.corrected, 0.0));
     }
 
     /// Takes note that someone moved the vertices `moved` since, and that some are `held`: γ is multiplied by the number that stands with them.
@@ -327,7 +335,7 @@ impl Volume {
     }
 
     fn is_right(&self) -> bool {
-        self.states.iter().all(|state| (state.wanted - state.corrected).abs() <= RIGHT_SHARE * state.scale)
+        self.states.iter().all(|state| state.missing().abs() <= RIGHT_SHARE * state.scale)
     }
 
     /// Solves, and again from there for what could not go far enough.
@@ -349,7 +357,7 @@ impl Volume {
     fn find_short(&mut self) -> bool {
         let mut any = false;
         for (stale, state) in self.stale.iter_mut().zip(&self.states) {
-            *stale = (state.wanted - state.corrected).abs() > CLOSE_SHARE * state.scale;
+            *stale = state.missing().abs() > CLOSE_SHARE * state.scale;
             any |= *stale;
         }
         any && self.states.iter().any(|state| state.tau != 0.0)

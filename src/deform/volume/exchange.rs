@@ -1,0 +1,133 @@
+//! What neighbours exchange through their border is not lost.
+//!
+//! In: what segments lack or have too much, and how the pose bends them. Out: the same, with what one lacks and the next has too much settled
+//! between them; the whole stays as it is. Where a joint does not lie in the middle of its flesh, as in an elephant's neck, bending carries
+//! the border along: one segment becomes half as large again at the cost of the other, though the body as a whole has lost
+//! next to nothing. The lid between two segments is ours to lay (PAPERS §4.4), so it is laid where they are even. And what would turn a
+//! small segment inside out is passed on to its neighbours. Beyond the paper. Cost: a few operations per vertex on a border.
+
+use super::bends::{BARELY_BENT, Bends};
+use super::coupled::State;
+use super::layout::Layout;
+use super::segments::{Lid, NONE, Segments};
+
+/// More: chains of small segments settle between them what only their ends lack. Fewer: some of it is left.
+const ROUNDS: usize = 4;
+
+/// Who has a border with whom.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Exchange {
+    borders: Vec<Border>,
+    /// The places that each border hangs on, one list after the other.
+    along: Vec<u32>,
+    /// Per segment: what its neighbours have to offer.
+    offered: Vec<f64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Border {
+    segments: [usize; 2],
+    /// In the list of places.
+    end: usize,
+    /// From 0 where the pose does not bend it, so that nothing passes, to 1.
+    open: f64,
+    /// What the first is given and the second gives.
+    flow: f64,
+}
+
+impl Exchange {
+    pub(super) fn new(segments: &Segments, layout: &Layout) -> Self {
+        // What a lid hangs on: its edge and its middle.
+        let hold = |lid: &Lid| {
+            let [first, second] = [lid.adds.min(lid.subtracts), lid.adds.max(lid.subtracts)];
+            let middle = segments.middles().members(lid.middle as usize).iter();
+            let vertices = middle.chain(&lid.edge).copied().filter(|_| second != NONE).collect::<Vec<u32>>();
+            vertices.into_iter().map(move |vertex| (first, second, layout.places[vertex as usize]))
+        };
+        let mut places: Vec<(u32, u32, u32)> = segments.lids().iter().flat_map(hold).collect();
+        places.sort_unstable();
+        places.dedup();
+        let mut exchange = Self { offered: vec![0.0; segments.segments().len()], ..Self::default() };
+        for border in places.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
+            let (first, second, _) = border[0];
+            exchange.along.extend(border.iter().map(|(.., place)| place));
+            let (segments, end) = ([first as usize, second as usize], exchange.along.len());
+            exchange.borders.push(Border { segments, end, open: 0.0, flow: 0.0 });
+        }
+        exchange
+    }
+
+    /// Takes a new pose.
+    pub(super) fn pose(&mut self, bends: &Bends) {
+        let mut start = 0;
+        for border in &mut self.borders {
+            let along = &self.along[start..border.end];
+            let bent =
+                along.iter().map(|&place| bends.factor(place as usize)).sum::<f32>() / along.len() as f32;
+            (border.open, start) = (f64::from(bent / (bent + BARELY_BENT)), border.end);
+        }
+    }
+
+    /// Settles what can be settled between neighbours.
+    pub(super) fn settle(&mut self, states: &mut [State]) {
+        for _ in 0..ROUNDS {
+            self.offer(states);
+            for border in &mut self.borders {
+                let [a, b] = border.segments.map(|segment| states[segment].missing());
+                let [to_a, to_b] = border.segments.map(|segment| self.offered[segment]);
+                // Each has for this neighbour the share that the neighbour has of all it is offered; the lesser counts.
+                let settled = border.open * a.abs() * b.abs() / to_a.max(to_b);
+                let is_opposite = a * b < 0.0 && settled.is_finite();
+                border.flow = if is_opposite { -settled.copysign(a) * border.open } else { 0.0 };
+            }
+            self.flow(states);
+        }
+    }
+
+    /// Passes on what segments lack beyond what they can make good with ease, to neighbours that can.
+    pub(super) fn relieve(&mut self, states: &mut [State]) {
+        for _ in 0..ROUNDS {
+            self.offered.fill(0.0);
+            for Border { segments: [one, other], open, .. } in &self.borders {
+                self.offered[*one] += open * states[*other].ease;
+                self.offered[*other] += open * states[*one].ease;
+            }
+            for border in &mut self.borders {
+                let [one, other] = border.segments;
+                let passed = |from: usize, to: usize| {
+                    let share = border.open * states[to].ease / self.offered[from];
+                    if share > 0.0 { share * border.open * beyond_ease(&states[from]) } else { 0.0 }
+                };
+                border.flow = passed(other, one) - passed(one, other);
+            }
+            self.flow(states);
+        }
+    }
+
+    fn flow(&self, states: &mut [State]) {
+        for border in &self.borders {
+            let [one, other] = border.segments;
+            states[one].flow += border.flow;
+            states[other].flow -= border.flow;
+        }
+    }
+
+    /// Sums what neighbours have to offer to each other.
+    fn offer(&mut self, states: &[State]) {
+        self.offered.fill(0.0);
+        for border in &self.borders {
+            let ([one, other], open) = (border.segments, border.open);
+            let [a, b] = border.segments.map(|segment| states[segment].missing());
+            if a * b < 0.0 {
+                self.offered[one] += open * b.abs();
+                self.offered[other] += open * a.abs();
+            }
+        }
+    }
+}
+
+/// What a segment lacks beyond what it can make good with ease.
+fn beyond_ease(state: &State) -> f64 {
+    let missing = state.missing();
+    (missing.abs() - state.ease).max(0.0).copysign(missing)
+}
