@@ -16,9 +16,8 @@ use crate::math::unit_or_f64;
 use crate::model::{Asset, Mesh, Rig, Weights};
 use crate::report::Report;
 
-/// Guarding moves flesh, keeping its volume moves it again; after this many rounds what is left is small. More changes nothing on fingers
-/// bent by 120°.
-const ROUNDS: usize = 2;
+/// Normals this near (as a cosine) to the surface's are the surface's: it is weighted otherwise. Larger: takes longer. Smaller: painted normals are lost.
+const PLAIN: f32 = 0.9995;
 
 /// What is done to a posed character before it is drawn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -44,11 +43,11 @@ pub struct Flesh {
     before: Vec<Vec3A>,
     after: Vec<Vec3A>,
     moved: Vec<bool>,
-    /// Whether a vertex is a corner of a triangle of which some corner moved.
-    beside: Vec<bool>,
     /// At rest, per solve vertex: the surface's unit normal, and the mean of its copies' normals.
     rest_surface: Vec<Vec3A>,
     rest_mean: Vec<Vec3A>,
+    /// Whether the normals of all copies of a solve vertex are the surface's.
+    is_plain: Vec<bool>,
 }
 
 impl Flesh {
@@ -82,6 +81,13 @@ impl Flesh {
         let asset = &rig.asset;
         let render_from_solve = asset.render_from_solve();
         let vertices = render_from_solve.len();
+        let rest_surface = rest_surface(&asset.mesh);
+        let mut is_plain = vec![true; vertices];
+        for (normal, &solve) in asset.render.normals.iter().zip(&asset.solve_from_render) {
+            if solve != Asset::NOT_SOLVED {
+                is_plain[solve as usize] &= rest_surface[solve as usize].dot(Vec3A::from(*normal)) > PLAIN;
+            }
+        }
         Self {
             volume: None,
             folds: None,
@@ -93,9 +99,9 @@ impl Flesh {
             before: vec![Vec3A::ZERO; vertices],
             after: vec![Vec3A::ZERO; vertices],
             moved: vec![false; vertices],
-            beside: vec![false; vertices],
-            rest_surface: rest_surface(&asset.mesh),
+            rest_surface,
             rest_mean: rest_mean(asset),
+            is_plain,
         }
     }
 
@@ -181,30 +187,19 @@ impl Flesh {
     /// if any, goes back again. Whether anything moved.
     fn guard_and_fill(&mut self, posed_from_rest: &[Mat4]) -> bool {
         let Self { volume, folds, posed, .. } = self;
-        if let Some(volume) = volume {
-            volume.begin(posed_from_rest, posed);
-        }
-        let mut moved = false;
-        for round in 0..ROUNDS {
-            if let Some(folds) = folds {
-                let touched = folds.guard(posed_from_rest, posed);
-                moved |= !touched.moved.is_empty();
-                if let Some(volume) = volume {
-                    volume.hold(posed, touched.moved, touched.held);
-                }
-                if round > 0 && touched.moved.is_empty() {
-                    break;
-                }
-            }
-            let Some(volume) = volume else { break };
-            if round == 0 {
-                moved |= volume.finish(posed_from_rest, posed);
-            } else {
-                volume.finish_again(posed);
-            }
-            if folds.is_none() {
-                break;
-            }
+        let Some(folds) = folds else {
+            return volume.as_mut().is_some_and(|volume| volume.correct(posed_from_rest, posed));
+        };
+        let touched = folds.guard(posed_from_rest, posed);
+        let mut moved = !touched.moved.is_empty();
+        let Some(volume) = volume else { return moved };
+        volume.begin(posed_from_rest, posed);
+        volume.hold(posed, &[], touched.held);
+        moved |= volume.finish(posed_from_rest, posed);
+        let touched = folds.guard(posed_from_rest, posed);
+        if !touched.moved.is_empty() {
+            volume.hold(posed, touched.moved, touched.held);
+            volume.finish_again(posed);
         }
         moved
     }
@@ -224,53 +219,40 @@ impl Flesh {
     /// Turns normals by as much as they are off the surface that is now under them, beyond what they were off at rest: with
     /// all copies of a vertex together, so that hard edges stay hard.
     fn turn(&mut self, normals: &mut [Vec3]) {
-        let Self {
-            triangles,
-            posed,
-            after,
-            before,
-            moved,
-            beside,
-            rest_surface,
-            rest_mean,
-            solve_from_render,
-            ..
-        } = self;
-        beside.fill(false);
-        for corners in triangles.iter().map(|corners| corners.map(|v| v as usize)) {
-            if corners.iter().any(|&v| moved[v]) {
-                corners.iter().for_each(|&v| beside[v] = true);
+        self.sum_areas();
+        let Self { after, before, moved, rest_surface, rest_mean, is_plain, solve_from_render, .. } = self;
+        let solved = |(render, &solve): (usize, &u32)| (render, solve as usize);
+        let is_moved = |solve: u32| solve != Asset::NOT_SOLVED && moved[solve as usize];
+        let turned_ones =
+            || solve_from_render.iter().enumerate().filter(|(_, solve)| is_moved(**solve)).map(solved);
+        if is_plain.contains(&false) {
+            before.fill(Vec3A::ZERO);
+            turned_ones().for_each(|(render, solve)| before[solve] += Vec3A::from(normals[render]));
+        }
+        for (render, solve) in turned_ones() {
+            let now = after[solve].normalize_or_zero();
+            if !is_plain[solve] {
+                // Where skinning would have put the surface's normal.
+                let skinned =
+                    turned(rest_surface[solve], rest_mean[solve], before[solve].normalize_or_zero());
+                normals[render] = turned(normals[render].into(), skinned, now).into();
+            } else if now != Vec3A::ZERO {
+                normals[render] = now.into();
             }
         }
+    }
+
+    /// Sums the area vectors around what moved.
+    fn sum_areas(&mut self) {
+        let Self { triangles, posed, after, moved, .. } = self;
         after.fill(Vec3A::ZERO);
-        for corners in triangles.iter() {
-            let [i, j, k] = corners.map(|v| v as usize);
-            if !(beside[i] || beside[j] || beside[k]) {
-                continue;
-            }
-            let a = Vec3A::from(posed[i]);
-            let area = (Vec3A::from(posed[j]) - a).cross(Vec3A::from(posed[k]) - a);
-            after[i] += area;
-            after[j] += area;
-            after[k] += area;
-        }
-        before.fill(Vec3A::ZERO);
-        for (normal, &solve) in normals.iter().zip(solve_from_render.iter()) {
-            if solve != Asset::NOT_SOLVED && beside[solve as usize] {
-                before[solve as usize] += Vec3A::from(*normal);
-            }
-        }
-        for (vertex, (from, to)) in before.iter_mut().zip(after.iter_mut()).enumerate() {
-            if !beside[vertex] {
-                continue;
-            }
-            // Where skinning would have put the surface's normal.
-            *from = turned(rest_surface[vertex], rest_mean[vertex], from.normalize_or_zero());
-            *to = to.normalize_or_zero();
-        }
-        for (normal, &solve) in normals.iter_mut().zip(solve_from_render.iter()) {
-            if solve != Asset::NOT_SOLVED && beside[solve as usize] {
-                *normal = turned(Vec3A::from(*normal), before[solve as usize], after[solve as usize]).into();
+        for [i, j, k] in triangles.iter().map(|corners| corners.map(|v| v as usize)) {
+            if moved[i] || moved[j] || moved[k] {
+                let a = Vec3A::from(posed[i]);
+                let area = (Vec3A::from(posed[j]) - a).cross(Vec3A::from(posed[k]) - a);
+                after[i] += area;
+                after[j] += area;
+                after[k] += area;
             }
         }
     }

@@ -5,6 +5,7 @@
 //! the border to gain anything, the rest of the segment joins in. Cost: one pass over the segment's vertices.
 
 use super::Volume;
+use super::bends::BARELY_BENT;
 use super::coupled::Stage;
 use super::cubic::Cubic;
 use super::sweep;
@@ -17,7 +18,11 @@ const COMFORT: f64 = 0.25;
 /// Flesh that a pose bends less than this (about by 1°; not at all beyond ten times this) is disturbed by its neighbours' correction only, and gives all over, by
 /// next to nothing; what little of it the map would choose stands at the border, and would have to go far. Larger: rigid
 /// flesh moves in gentle poses. Smaller: spikes at the ends of limbs that are not bent at all.
-const BARELY_BENT: f64 = 3e-4;
+const ALL_BUT_STILL: f64 = 3e-4;
+
+/// Flesh that is not bent at all gives this much of what bent flesh does when all of a segment gives. Larger: far ends of limbs move. Smaller: in extreme
+/// poses a segment's bent flesh alone cannot fill it.
+const UNBENT: f32 = 0.1;
 
 /// How a segment is about to move.
 pub(super) struct Aim {
@@ -38,7 +43,7 @@ impl Volume {
         let (mut by_map, mut by_map_if_bent, mut by_all, mut squared) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f32);
         for place in vertices.clone() {
             let (heading, free) = (self.heading[place], self.freedom[place]);
-            let bent = if self.follows_pose { self.bends.factor(place) } else { 1.0 };
+            let bent = self.bent[place];
             let give = self.give[place] * free;
             let push = heading * (give * bent);
             self.push[place] = push;
@@ -46,20 +51,19 @@ impl Volume {
             let along = heading.dot(self.areas[place]);
             by_map += f64::from(along * (give * bent));
             by_map_if_bent += f64::from(along * give);
-            by_all += f64::from(along * (self.spread_at(segment, place) * free));
+            by_all += f64::from(along * self.spread_at(segment, place));
         }
         // How far the map's flesh would go alone, against what it can take.
         let strain = (missing / by_map).abs() * f64::from(squared).sqrt() / (COMFORT * self.reach[segment]);
         let bent = by_map / by_map_if_bent;
         let share =
-            (2.0 * strain - 1.0).max(0.0).powi(2) * 0.5 + ((BARELY_BENT / bent).powi(2) - 0.01).max(0.0);
+            (2.0 * strain - 1.0).max(0.0).powi(2) * 0.5 + ((ALL_BUT_STILL / bent).powi(2) - 0.01).max(0.0);
         let share = if by_map > 0.0 { share } else { 1.0 };
         if by_all > 0.0 && share > 0.0 {
             // Both parts' gains in volume are as 1 to `share`.
             let rate = if by_map > 0.0 { (share.min(1e6) * by_map / by_all) as f32 } else { 1.0 };
             for place in vertices {
-                let push =
-                    self.heading[place] * (self.spread_at(segment, place) * self.freedom[place] * rate);
+                let push = self.heading[place] * (self.spread_at(segment, place) * rate);
                 self.push[place] += push;
                 squared = squared.max(self.push[place].length_squared());
             }
@@ -67,17 +71,22 @@ impl Volume {
         Aim { gain: by_map, reach: self.reach_along(segment, squared) }
     }
 
-    /// How much a place gives when all of its segment does.
+    /// How much a place gives when all of its segment does: where flesh is soft, what is bent before what is not.
     #[inline]
     fn spread_at(&self, segment: usize, place: usize) -> f32 {
-        if self.is_wide[segment] { self.spread[place] } else { self.spread[place].min(self.soft[place]) }
+        if self.is_wide[segment] {
+            return self.spread[place] * self.freedom[place];
+        }
+        let bent = self.bent[place];
+        let give = bent / (bent + BARELY_BENT) + UNBENT;
+        self.spread[place].min(self.soft[place]) * self.freedom[place] * give
     }
 
     /// Lets all of a segment give.
     fn push_all(&mut self, segment: usize) -> Aim {
         let (mut gain, mut squared) = (0.0, 0.0_f32);
         for place in self.able(segment) {
-            let push = self.heading[place] * (self.spread_at(segment, place) * self.freedom[place]);
+            let push = self.heading[place] * self.spread_at(segment, place);
             self.push[place] = push;
             squared = squared.max(push.length_squared());
             gain += f64::from(push.dot(self.areas[place]));

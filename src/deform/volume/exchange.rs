@@ -6,7 +6,7 @@
 //! next to nothing. The lid between two segments is ours to lay (PAPERS §4.4), so it is laid where they are even. And what would turn a
 //! small segment inside out is passed on to its neighbours. Beyond the paper. Cost: a few operations per vertex on a border.
 
-use super::bends::{BARELY_BENT, Bends};
+use super::bends::BARELY_BENT;
 use super::coupled::State;
 use super::layout::Layout;
 use super::segments::{Lid, NONE, Segments};
@@ -58,12 +58,11 @@ impl Exchange {
     }
 
     /// Takes a new pose.
-    pub(super) fn pose(&mut self, bends: &Bends) {
+    pub(super) fn pose(&mut self, bent: &[f32]) {
         let mut start = 0;
         for border in &mut self.borders {
             let along = &self.along[start..border.end];
-            let bent =
-                along.iter().map(|&place| bends.factor(place as usize)).sum::<f32>() / along.len() as f32;
+            let bent = along.iter().map(|&place| bent[place as usize]).sum::<f32>() / along.len() as f32;
             (border.open, start) = (f64::from(bent / (bent + BARELY_BENT)), border.end);
         }
     }

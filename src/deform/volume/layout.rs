@@ -14,7 +14,7 @@ use crate::model::Weights;
 
 /// How often headings are averaged with those of neighbours. More: takes longer. Fewer: folds and crumples that skinning leaves in the
 /// skin are blown up.
-const EVENINGS: usize = 3;
+const EVENINGS: usize = 2;
 
 /// Vertices and triangles by segment; indices into [`Layout::order`] throughout.
 #[derive(Clone, Debug, Default)]
@@ -157,21 +157,22 @@ impl Layout {
 
     /// Averages `values` with those around them in some `places`, a few times over. What is not there stays as it is and is averaged with.
     /// `spare` has room for as many values.
-    pub(super) fn even_out(
-        &self,
-        places: &(impl Iterator<Item = Range<usize>> + Clone),
-        values: &mut [Vec3A],
-        spare: &mut [Vec3A],
-    ) {
+    pub(super) fn even_out(&self, places: &[Range<usize>], values: &mut [Vec3A], spare: &mut [Vec3A]) {
         for _ in 0..EVENINGS {
-            for place in places.clone().flatten() {
-                let [start, end] = [place, place + 1].map(|at| self.around_ends[at] as usize);
-                let around = &self.around[start..end];
-                spare[place] = around.iter().map(|&at| values[at as usize]).fold(values[place], |a, b| a + b)
-                    / (around.len() + 1) as f32;
+            for range in places {
+                let mut start = self.around_ends[range.start] as usize;
+                for place in range.clone() {
+                    let end = self.around_ends[place + 1] as usize;
+                    let mut sum = values[place];
+                    for &at in &self.around[start..end] {
+                        sum += values[at as usize];
+                    }
+                    spare[place] = sum * (1.0 / (end - start + 1) as f32);
+                    start = end;
+                }
             }
-            for range in places.clone() {
-                values[range.clone()].copy_from_slice(&spare[range]);
+            for range in places {
+                values[range.clone()].copy_from_slice(&spare[range.clone()]);
             }
         }
     }

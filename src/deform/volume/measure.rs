@@ -117,9 +117,7 @@ impl Volume {
             }
         }
         if self.mode == CorrectionMode::Exact {
-            let able =
-                self.layout.ranges.iter().zip(&self.is_wide).map(|(ranges, &is_wide)| ranges.able(is_wide));
-            self.layout.even_out(&able, &mut self.heading, &mut self.push);
+            self.layout.even_out(&self.able, &mut self.heading, &mut self.push);
         }
     }
 

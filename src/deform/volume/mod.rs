@@ -86,14 +86,16 @@ pub struct Volume {
     /// None where the borders of segments stand still.
     swell: Option<Swell>,
     exchange: Exchange,
-    /// Per segment: whether flesh that follows one joint only may move as well.
+    /// Per segment: whether flesh that follows one joint only may move as well, and the places whose vertices may move.
     is_wide: Vec<bool>,
+    able: Vec<std::ops::Range<usize>>,
     /// Per place: γ, how a whole segment gives where a pose takes more from it than γ's flesh has, and how soft flesh does.
     give: Vec<f32>,
     spread: Vec<f32>,
     soft: Vec<f32>,
-    /// Per place: a factor for all three in this frame.
+    /// Per place: a factor for all three in this frame, and how much the pose bends it.
     freedom: Vec<f32>,
+    bent: Vec<f32>,
     states: Vec<State>,
     /// Segments whose vertices are not where the last measure found them, or moved them.
     stale: Vec<bool>,
@@ -171,10 +173,12 @@ impl Volume {
             follows_pose: false,
             swell: (options.scope() == VolumeScope::Segments).then_some(swell),
             is_wide: vec![true; layout.ranges.len()],
+            able: layout.ranges.iter().map(|ranges| ranges.able(true)).collect(),
             give: vec![0.0; places],
             spread: vec![0.0; places],
             soft: vec![0.0; places],
             freedom: vec![1.0; places],
+            bent: vec![1.0; places],
             states: vec![State::default(); layout.ranges.len()],
             stale: vec![true; layout.ranges.len()],
             reach: vec![0.0; layout.ranges.len()],
@@ -216,11 +220,15 @@ impl Volume {
         if !is_exact {
             self.spread.fill(0.0);
         }
+        self.bent.fill(1.0);
         self.gamma = gamma;
         let ranges = self.layout.ranges.iter();
         self.is_wide = ranges.map(|ranges| !self.follows_pose || self.is_rigid(&ranges.vertices)).collect();
-        // Neighbours take the mean with what cannot move.
+        let ranges = self.layout.ranges.iter().zip(&self.is_wide);
+        self.able = ranges.map(|(ranges, &is_wide)| ranges.able(is_wide)).collect();
+        // What could move by the last map may stand still by this one, beside what moves.
         self.heading.fill(Vec3A::ZERO);
+        self.push.fill(Vec3A::ZERO);
         self.measure_surface();
     }
 
@@ -266,13 +274,24 @@ impl Volume {
     /// As [`Volume::correct`].
     pub fn begin(&mut self, posed_from_rest: &[Mat4], positions: &[Vec3]) {
         assert_eq!(positions.len(), self.gamma.len(), "one position per vertex of the solve mesh");
-        if self.follows_pose {
-            self.bends.pose(posed_from_rest);
-        }
         self.freedom.fill(1.0);
+        self.bend(posed_from_rest);
         self.take(positions);
         self.measure();
         self.states.iter_mut().for_each(|state| (state.skinned, state.flow) = (state.corrected, 0.0));
+    }
+
+    /// Takes note of where the pose bends flesh, if the map asks.
+    fn bend(&mut self, posed_from_rest: &[Mat4]) {
+        if !self.follows_pose {
+            return;
+        }
+        self.bends.pose(posed_from_rest);
+        for segment in 0..self.states.len() {
+            for place in self.able(segment) {
+                self.bent[place] = self.bends.factor(place);
+            }
+        }
     }
 
     /// Takes note that someone moved the vertices `moved` since, and that some are `held`: γ is multiplied by the number that stands with them.
@@ -393,7 +412,7 @@ impl Volume {
 
     /// The places of a segment whose vertices may move.
     fn able(&self, segment: usize) -> std::ops::Range<usize> {
-        self.layout.ranges[segment].able(self.is_wide[segment])
+        self.able[segment].clone()
     }
 
     /// The triangles of a segment that may move.

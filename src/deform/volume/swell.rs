@@ -12,7 +12,6 @@ use std::ops::Range;
 
 use glam::Vec3A;
 
-use super::bends::BARELY_BENT;
 use super::layout::Layout;
 use super::segments::Segments;
 use super::{Body, Volume};
@@ -20,10 +19,6 @@ use super::{Body, Volume};
 /// Nothing swells farther than about this share of a segment's reach. Larger: what a pose has turned inside out is blown
 /// up. Smaller: strongly bent joints stay thin.
 const COMFORT: f64 = 0.25;
-
-/// Flesh that is not bent at all is this free to make good what swelling leaves. Larger: far ends of limbs move. Smaller: in extreme poses a
-/// segment's bent flesh alone cannot fill it.
-const UNBENT_LEFT: f32 = 0.1;
 
 /// Whom vertices follow, and what their segments gain by it.
 #[derive(Clone, Debug, Default)]
@@ -110,7 +105,7 @@ impl Volume {
     /// Gives back most of what is missing, across borders.
     pub(super) fn swell(&mut self) {
         let Some(mut swell) = self.swell.take() else { return };
-        self.exchange.pose(&self.bends);
+        self.exchange.pose(&self.bent);
         self.exchange.settle(&mut self.states);
         self.sum_gains(&mut swell);
         self.fill(&mut swell);
@@ -126,9 +121,7 @@ impl Volume {
         swell.rows.fill(Row::default());
         for segment in 0..self.states.len() {
             for place in self.able(segment) {
-                let (bent, free) = (self.bends.factor(place), &mut self.freedom[place]);
-                swell.ways[place] = self.give[place] * bent * *free;
-                *free *= bent / (bent + BARELY_BENT) + UNBENT_LEFT;
+                swell.ways[place] = self.give[place] * self.bent[place] * self.freedom[place];
                 let heading = self.heading[place];
                 swell.add(place, segment, heading.length_squared(), heading.dot(self.areas[place]));
             }
