@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::run::{BoneWeights, Cached, Observer, PipelineError, SkeletonKey, Stage};
+use super::PipelineError;
+use super::memory::{Cached, SkeletonKey};
+use super::stage::{Observer, Stage};
+use super::weigh::BoneWeights;
 use crate::model::{Skeleton, Weights};
 use crate::operators::Operators;
 use crate::progress::Progress;

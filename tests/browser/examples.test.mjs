@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawingOf } from './pictures.mjs';
-import { axe, drop, openStudio, rigged } from './studio.mjs';
+import { axe, drop, rigged, studioTests } from './studio.mjs';
 import { drawn, loadCast, onBarePage, require, setUp } from './support.mjs';
 import { longestTask } from './tasks.mjs';
 import { tube, tubeObj } from './tube.mjs';
@@ -11,18 +11,7 @@ const validator = require('gltf-validator');
 
 const shared = setUp(new Map([['/tube.glb', tube()]]));
 
-/** A test on a page of its own, which must not have complained. */
-function studioTest(name, options, run) {
-  test(name, async () => {
-    const studio = await openStudio(shared, options);
-    try {
-      await run(studio.page);
-      assert.deepEqual(studio.errors, []);
-    } finally {
-      await studio.close();
-    }
-  });
-}
+const studioTest = studioTests(shared);
 
 /** A test with the tube on a bare page. */
 const onTube = (work) =>
