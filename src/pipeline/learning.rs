@@ -113,6 +113,7 @@ impl Class<'_> {
         observer: &mut dyn Observer,
     ) -> Result<(BoneWeights, f64, Option<Ongoing>), PipelineError> {
         let start = observer.seconds();
+        observer.weighs(self.skeleton.bones().len());
         // Progress and iterations are heard by the same ear.
         let ear = RefCell::new(&mut *observer);
         let mut listener = |share| ear.borrow_mut().progress(Stage::Weigh, share);

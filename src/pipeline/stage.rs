@@ -47,6 +47,11 @@ pub trait Observer {
     /// Seconds since some fixed moment.
     fn seconds(&self) -> f64;
 
+    /// The weights of so many handles are found next, one after another; while they are, progress counts them.
+    fn weighs(&mut self, handles: usize) {
+        let _ = handles;
+    }
+
     /// Learning has come so far; `so_far` gives the weights per bone as they are. False ends it there: what was learned
     /// is used, and nothing is cancelled.
     fn learned(&mut self, energy: &Energy, so_far: &dyn Fn() -> Weights) -> bool {

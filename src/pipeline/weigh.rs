@@ -168,6 +168,7 @@ impl WeighStages {
                 })?
                 .into(),
             MethodOptions::Bbw(options) => {
+                run.observer.weighs(skeleton.bones().len());
                 let found = run.stage(Stage::Weigh, |progress| {
                     weigh::biharmonic_with(operators, skeleton, &key.points, options, report, progress)
                 })?;

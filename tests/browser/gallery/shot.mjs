@@ -1,4 +1,5 @@
 /** One picture of one character, by settings alone: the same settings give the same picture. */
+import { card } from './card.mjs';
 import { jittered } from './jitter.mjs';
 import { posed } from './posed.mjs';
 
@@ -18,16 +19,30 @@ export async function shot(page, setting, [width, height]) {
     [width, height],
   );
   await load(page, setting);
+  const { folds = [] } = setting;
+  await learnFrom(page, folds);
   return page.evaluate(show, setting);
 }
 
+/** Folded cards as examples, unless they are those that are there. */
+async function learnFrom(page, folds) {
+  const files = folds.map((degrees) => [`folded by ${degrees}°.obj`, card(degrees)]);
+  await page.evaluate(async (files) => {
+    const viewer = document.querySelector('pliant-viewer');
+    if (viewer.examples.length === files.length) return;
+    viewer.examples = [];
+    if (files.length) await viewer.addExamples({ kind: 'files', files: files.map(([name, text]) => new File([text], name)) });
+  }, files);
+}
+
 /** Loads the character unless it is the one that is there. */
-async function load(page, { member, vertices, noise, moved, bound }) {
-  const key = JSON.stringify([member, vertices, noise, moved, bound]);
+async function load(page, { member, vertices, noise, moved, bound, card: isCard }) {
+  const key = JSON.stringify([member, vertices, noise, moved, bound, isCard]);
   if ((await page.evaluate(() => globalThis.loaded)) === key) return;
-  await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), { kind: 'cast', member, vertices });
-  if (noise) await loadFile(page, member, jittered(await exported(page), noise));
-  if (bound) await loadFile(page, member, posed(await exported(page), await page.evaluate(verticesIn, bound), bound));
+  if (isCard) await loadFile(page, 'card.obj', Buffer.from(card()));
+  else await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), { kind: 'cast', member, vertices });
+  if (noise) await loadFile(page, `${member}.glb`, jittered(await exported(page), noise));
+  if (bound) await loadFile(page, `${member}.glb`, posed(await exported(page), await page.evaluate(verticesIn, bound), bound));
   if (moved) await page.evaluate(moveJoints, moved);
   await page.evaluate((key) => {
     globalThis.loaded = key;
@@ -40,10 +55,10 @@ async function exported(page) {
   );
 }
 
-function loadFile(page, member, bytes) {
+function loadFile(page, name, bytes) {
   return page.evaluate(
     ([name, bytes]) => document.querySelector('pliant-viewer').load({ kind: 'files', files: [new File([Uint8Array.from(bytes)], name)] }),
-    [`${member}.glb`, [...bytes]],
+    [name, [...bytes]],
   );
 }
 
@@ -71,17 +86,20 @@ async function moveJoints(moved) {
 }
 
 /** Runs in the page: sets everything, waits for the weights, poses, looks. */
-async function show({ method = 'atlas', handles = {}, pulls = {}, selected = null, bones = 'hidden', atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, deformer = 'dqs', flesh = {}, hasNote }) {
+async function show({ method = 'atlas', learning = {}, fit = null, handles = {}, pulls = {}, selected = null, bones = 'hidden', atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, deformer = 'dqs', flesh = {}, hasNote }) {
   const viewer = document.querySelector('pliant-viewer');
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const { volume = 'off', alpha = 1, beta = 1, guard = false, excluded = [] } = flesh;
   Object.assign(viewer, { deformer, bones, show, volumeAlpha: alpha, volumeBeta: beta, foldGuard: guard, volumeExcluded: excluded });
   const { recipe } = viewer;
+  globalThis.usual ??= recipe;
   const plain = { k: 0.5, distance: 'smooth', overlap_distance: null, transition: 'cubic', guard: 1 };
   viewer.resetPose();
-  viewer.recipe = { ...recipe, method, handles: [], atlas: { ...recipe.atlas, ...plain, ...atlas } };
+  const examples = { ...globalThis.usual.examples, ...learning };
+  viewer.recipe = { ...recipe, method, handles: [], atlas: { ...recipe.atlas, ...plain, ...atlas }, examples };
   for (const [name, point] of Object.entries(handles)) viewer.addHandle({ point }, name);
   await viewer.rig();
+  viewer.fit = fit;
   viewer.selectedHandle = selected;
   // Then handles are drawn without the rings of joints.
   viewer.placingHandles = selected !== null;

@@ -2,7 +2,7 @@
 import type { Example, ExampleSource, FitChoice } from '../element/api.ts';
 import type { Show } from '../wasm.ts';
 import type { History } from './history.ts';
-import type { Viewer } from './viewer.ts';
+import { listen, type Viewer } from './viewer.ts';
 
 export class ExampleSettings {
   readonly #viewer: Viewer;
@@ -13,6 +13,8 @@ export class ExampleSettings {
   constructor(viewer: Viewer, history: History) {
     this.#viewer = viewer;
     this.#history = history;
+    // A fit stands still; whoever moves the character wants to see it move.
+    listen(viewer, 'pose-change', () => this.hideFit());
   }
 
   /** What cannot be added is told by the element's error event. */
@@ -55,19 +57,31 @@ export class ExampleSettings {
   #set(list: readonly Example[]): void {
     const viewer = this.#viewer;
     viewer.examples = list;
-    if (!list.length && viewer.show === 'fit') viewer.show = this.#show;
+    if (!list.length) this.hideFit();
   }
 
   /** Shows an example on the skin; the one that is shown goes away. */
   toggleFit(example: number): void {
     const viewer = this.#viewer;
     if (viewer.show === 'fit' && viewer.fit?.example === example) {
-      viewer.show = this.#show;
+      this.hideFit();
       return;
     }
     const hasFit = viewer.report?.learning && viewer.examples[example]?.chosen;
     const last = viewer.show === 'fit' ? viewer.fit?.stage : undefined;
     this.showFit({ example, stage: hasFit ? (last ?? 'after') : 'example' });
+  }
+
+  /** Other colours, or an example in them. */
+  setShow(show: Show): void {
+    const viewer = this.#viewer;
+    if (show === 'fit' && viewer.fit) this.showFit(viewer.fit);
+    else viewer.show = show;
+  }
+
+  /** Back to what the colours showed before. */
+  hideFit(): void {
+    if (this.#viewer.show === 'fit') this.#viewer.show = this.#show;
   }
 
   showFit(choice: FitChoice): void {

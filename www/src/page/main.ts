@@ -150,9 +150,7 @@ const keys: readonly Shortcut[] = [
     key: '7',
     shown: '7',
     label: 'What the colours show',
-    run: () => {
-      viewer.show = 'fit';
-    },
+    run: () => studio.examples.setShow('fit'),
   },
   { key: '/', shown: '/', label: 'Search joints', run: () => searchJoints() },
   { key: 'escape', shown: 'Esc', label: 'Cancel, deselect', run: () => stepBack() },
