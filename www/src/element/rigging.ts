@@ -199,9 +199,8 @@ export class Rigging {
     }
   }
 
-  /** Weights on the way to better ones. */
+  /** Weights on the way to better ones; those come without the skeleton that comes with the first. */
   showSoFar(rig: RigAnswer['rig']): void {
-    if (!this.#report) return;
     this.#host.viewer()?.showRig(rig);
     this.#host.requestFrame();
   }
