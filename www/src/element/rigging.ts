@@ -107,7 +107,7 @@ export class Rigging {
     }
     const examples = this.#host.examples();
     // Nobody wants to know the end of what is being learned by an older one.
-    examples.stop();
+    if (isOther) examples.stop();
     // Better the weights there are than none.
     if (examples.lacks(this.#recipe)) {
       this.#host.emit('examples-needed', {});

@@ -12,7 +12,7 @@ import { pose } from './panels/pose.ts';
 import { report } from './panels/report.ts';
 import { rig } from './panels/rig.ts';
 import { volume } from './panels/volume.ts';
-import { copyLink, restoreLink } from './share.ts';
+import { copyLink, restoreLink, resumeLearning } from './share.ts';
 import { sheet } from './sheet.ts';
 import { type Shortcut, shortcutSheet, shortcuts, withCommand } from './shortcuts.ts';
 import { type DroppedAs, drop } from './stage/drop.ts';
@@ -257,5 +257,5 @@ watchTheme((theme) => viewer.setAttribute('theme', theme));
 tooltips();
 shortcuts(keys);
 
-const { member } = restoreLink(studio, notices);
-void open(castSource(member ?? 'mannequin'), true);
+const link = restoreLink(studio, notices);
+if (await open(castSource(link.member ?? 'mannequin'), true)) await resumeLearning(studio, link);
