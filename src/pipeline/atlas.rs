@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Stage;
-use super::run::{Cached, Run, SkeletonKey};
+use super::memory::{Cached, SkeletonKey};
+use super::stage::{Run, Stage};
 use crate::distance::{self, Metric};
 use crate::model::{Field, Regions, Skeleton, Weights};
 use crate::operators::Operators;

@@ -7,8 +7,8 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::run::{PipelineError, SkeletonKey};
-use super::{Recipe, RecipeError};
+use super::memory::SkeletonKey;
+use super::{PipelineError, Recipe, RecipeError};
 use crate::model::{Asset, Skeleton};
 use crate::operators::Operators;
 use crate::weigh::{self, Handle};

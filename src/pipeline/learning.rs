@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::run::{BoneWeights, Cached, Observer, PipelineError, SkeletonKey, Stage};
+use super::PipelineError;
+use super::memory::{Cached, SkeletonKey};
+use super::stage::{Observer, Stage};
+use super::weigh::BoneWeights;
 use crate::model::{Skeleton, Weights};
 use crate::operators::Operators;
 use crate::progress::Progress;
@@ -110,6 +113,7 @@ impl Class<'_> {
         observer: &mut dyn Observer,
     ) -> Result<(BoneWeights, f64, Option<Ongoing>), PipelineError> {
         let start = observer.seconds();
+        observer.weighs(self.skeleton.bones().len());
         // Progress and iterations are heard by the same ear.
         let ear = RefCell::new(&mut *observer);
         let mut listener = |share| ear.borrow_mut().progress(Stage::Weigh, share);

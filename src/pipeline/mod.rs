@@ -4,17 +4,24 @@
 //! of every stage, and how long each took. No files, no JavaScript, no GPU.
 
 mod atlas;
+mod error;
 mod handles;
 mod learning;
+mod memory;
 mod poses;
 mod recipe;
 mod run;
+mod skeleton;
+mod stage;
+mod weigh;
 
 pub use atlas::Covering;
+pub use error::PipelineError;
 pub use handles::PlacedHandle;
 pub use learning::{Lessons, Reproduced};
 pub use poses::{
     ExamplePose, PoseError, clip_examples, morph_examples, morph_poses, pose_of, poses_in, rendered, solved,
 };
 pub use recipe::{Method, Recipe, RecipeError, hint};
-pub use run::{Observer, Outcome, Pipeline, PipelineError, Silent, Stage, StageTime};
+pub use run::{Outcome, Pipeline};
+pub use stage::{Observer, Silent, Stage, StageTime};

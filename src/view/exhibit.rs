@@ -14,8 +14,8 @@ use super::scene::{Changes, Scene};
 pub struct Exhibit {
     /// Its vertices.
     pub shape: Arc<Deformed>,
-    /// What its colours show.
-    pub field: Field,
+    /// What its colours show; none for the materials.
+    pub field: Option<Field>,
 }
 
 impl Scene {
@@ -24,7 +24,8 @@ impl Scene {
         let vertices = self.figure().map_or(0, |figure| figure.asset().render.positions.len());
         let fits = exhibit.as_ref().is_none_or(|exhibit| {
             let Deformed { positions, normals } = &*exhibit.shape;
-            [positions.len(), normals.len(), exhibit.field.vertices()] == [vertices; 3]
+            let colored = exhibit.field.as_ref().map_or(vertices, Field::vertices);
+            [positions.len(), normals.len(), colored] == [vertices; 3]
         });
         if fits {
             self.exhibit = exhibit;

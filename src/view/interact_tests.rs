@@ -96,6 +96,24 @@ fn a_click_selects_a_joint_and_beside_the_figure_nothing() {
 }
 
 #[test]
+fn a_canvas_of_another_shape_shows_what_was_seen_before() {
+    for shape in [Vec2::new(390.0, 844.0), Vec2::new(1280.0, 200.0), Vec2::new(100.0, 600.0)] {
+        let mut scene = scene(1.0);
+        let before = *scene.camera();
+        scene.resize(shape);
+        for corner in [Vec3::ZERO, Vec3::new(0.1, 1.0, 0.1), Vec3::new(-0.1, 0.0, -0.1)] {
+            let (pixel, _) = scene.eye().project(corner).unwrap();
+            assert!(
+                pixel.cmpge(Vec2::ZERO).all() && pixel.cmple(shape).all(),
+                "{corner} at {pixel} of {shape}"
+            );
+        }
+        scene.resize(Vec2::new(800.0, 600.0));
+        assert!((scene.camera().distance / before.distance - 1.0).abs() < 1e-5, "and back again");
+    }
+}
+
+#[test]
 fn a_click_on_skin_selects_the_joint_it_follows() {
     let mut scene = scene(1.0);
     scene.set_shows_skeleton(false);

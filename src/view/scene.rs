@@ -336,11 +336,18 @@ impl Scene {
 
     /// The canvas's size in CSS pixels.
     pub fn resize(&mut self, canvas: Vec2) {
-        let was_hidden = self.canvas.min_element() <= 0.0;
-        self.canvas = canvas;
-        if was_hidden && self.figure.is_some() && canvas.min_element() > 0.0 {
+        let before = std::mem::replace(&mut self.canvas, canvas);
+        if self.figure.is_some() && canvas.min_element() > 0.0 {
             let (low, high) = self.bounds();
-            self.orbit.jump(self.orbit.goal().framed(low, high, canvas));
+            let goal = *self.orbit.goal();
+            let framed = goal.framed(low, high, canvas);
+            if before.min_element() <= 0.0 {
+                self.orbit.jump(framed);
+            } else if before != canvas {
+                // As much nearer or farther as framing would be: what was seen is seen on a picture of another shape, too.
+                let zoom = framed.distance / goal.framed(low, high, before).distance;
+                self.orbit.jump(Camera { distance: goal.distance * zoom, ..goal });
+            }
         }
         self.change(Changes::default());
     }

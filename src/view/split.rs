@@ -153,7 +153,7 @@ impl Scene {
             Show::Gamma if self.painting.is_some() => Some(Field::painted(figure.asset(), self.painted())),
             Show::Gamma => Some(Field::gamma(self.gamma(*is_right), !self.painted().is_empty())),
             Show::Folds => Some(Field::folds(figure.asset(), &self.fleshed.folded[usize::from(*is_right)])),
-            Show::Fit => self.exhibited().filter(|_| !is_right).map(|exhibit| exhibit.field.clone()),
+            Show::Fit => self.exhibited().filter(|_| !is_right).and_then(|exhibit| exhibit.field.clone()),
             Show::Field => self.field().cloned(),
         }
     }

@@ -192,7 +192,8 @@ impl Viewer {
         let normals = normals_of(&solved(asset, &positions), asset.mesh.triangles());
         let normal = |(&solve, &own): (&u32, &Vec3)| normals.get(solve as usize).copied().unwrap_or(own);
         let normals = asset.solve_from_render.iter().zip(&asset.render.normals).map(normal).collect();
-        let field = Field::Scalar { values: errors, range: (0.0, most), map: ColorMap::Sequential };
+        let colored = |values| Field::Scalar { values, range: (0.0, most), map: ColorMap::Sequential };
+        let field = (!errors.is_empty()).then(|| colored(errors));
         self.view.set_exhibit(Some(Exhibit { shape: Arc::new(Deformed { positions, normals }), field }))
     }
 

@@ -19,7 +19,7 @@ use crate::fit;
 use crate::io::gltf::{self, ExportOptions};
 use crate::io::{self, File};
 use crate::model::{Asset, Rig};
-use crate::pipeline::{Method, Pipeline, PipelineError, Recipe};
+use crate::pipeline::{Pipeline, PipelineError, Recipe};
 use crate::quality;
 use crate::report::Report;
 
@@ -285,7 +285,7 @@ fn run(
     read: &Report,
 ) -> Result<(RigAnswer, Rig)> {
     let recipe = Recipe::from_json(&json_of(recipe)?).map_err(thrown)?;
-    watch.learns = recipe.method == Method::Examples;
+    watch.method = recipe.method;
     let outcome = pipeline.run(&recipe, &mut watch).map_err(thrown)?;
     let report = to_js(&RigReport::of(&recipe, &outcome, read))?;
     let packet = RigPacket::of(&outcome.rig, outcome.covering.as_ref(), known.as_deref()).to_js()?;

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 use super::js::{now_ms, to_js};
 use super::progress::{Steps, label, overall};
 use crate::model::Weights;
-use crate::pipeline::{Observer, Stage};
+use crate::pipeline::{Method, Observer, Stage};
 use crate::weigh::Energy;
 
 /// Learning is interrupted after so many milliseconds, so that the page can see how far it is, and stop it. Larger: it stops late.
@@ -20,13 +20,12 @@ pub(super) struct Watch {
     started: f64,
     /// Hears of iterations; without it, nothing is interrupted.
     learned: Option<Function>,
-    /// Whether weights are learned.
-    pub(super) learns: bool,
+    /// How weights are found.
+    pub(super) method: Method,
+    /// How many handles are weighed, if one after another.
+    handles: usize,
     is_interrupted: bool,
 }
-
-/// Of learning, the share that is done when there are weights to begin with.
-const FIRST_WEIGHTS: f64 = 0.1;
 
 impl Watch {
     /// `progress` hears the share done and what is being done.
@@ -36,7 +35,8 @@ impl Watch {
             steps: Steps::default(),
             started: now_ms(),
             learned: None,
-            learns: false,
+            method: Method::Atlas,
+            handles: 0,
             is_interrupted: false,
         }
     }
@@ -49,14 +49,10 @@ impl Watch {
 
 impl Observer for Watch {
     fn progress(&mut self, stage: Stage, share: f64) -> bool {
-        let overall = if self.learns { learned(stage, share) } else { overall(stage, share) };
+        let overall = overall(self.method, stage, share);
         // What follows an interruption is not the end.
         if !self.is_interrupted && self.steps.is_news(overall) {
-            let name = match stage {
-                Stage::Weigh if self.learns && share < FIRST_WEIGHTS => "Finding weights to begin with",
-                Stage::Weigh if self.learns => "Learning from examples",
-                _ => label(stage),
-            };
+            let name = label(self.method, stage, share, self.handles);
             // A listener that throws is the page's affair; the run goes on.
             let _ = self.progress.call2(&JsValue::NULL, &overall.into(), &name.into());
         }
@@ -67,6 +63,10 @@ impl Observer for Watch {
         now_ms() / 1000.0
     }
 
+    fn weighs(&mut self, handles: usize) {
+        self.handles = handles;
+    }
+
     fn learned(&mut self, energy: &Energy, _: &dyn Fn() -> Weights) -> bool {
         let Some(listener) = &self.learned else { return true };
         if let Ok(energy) = to_js(energy) {
@@ -74,14 +74,5 @@ impl Observer for Watch {
         }
         self.is_interrupted = now_ms() - self.started >= LOOK_MS;
         !self.is_interrupted
-    }
-}
-
-/// As [`overall`], where all but learning is soon done.
-fn learned(stage: Stage, share: f64) -> f64 {
-    match stage {
-        Stage::Weigh => 0.05 + 0.93 * share,
-        Stage::Finish => 0.98 + 0.02 * share,
-        _ => 0.05 * overall(stage, share),
     }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawingOf, pictureOf } from './pictures.mjs';
-import { axe, openStudio, state } from './studio.mjs';
+import { axe, openStudio, state, studioTests } from './studio.mjs';
 import { drawn, loadCast, onBarePage, setUp } from './support.mjs';
 
 const shared = setUp();
@@ -318,18 +318,7 @@ test('a lost graphics card comes back with both halves', () =>
     assert.ok(before.difference(await drawingOf(page)) < 0.001);
   }));
 
-/** A test on a page of its own, which must not have complained. */
-function studioTest(name, options, run) {
-  test(name, async () => {
-    const studio = await openStudio(shared, options);
-    try {
-      await run(studio.page);
-      assert.deepEqual(studio.errors, []);
-    } finally {
-      await studio.close();
-    }
-  });
-}
+const studioTest = studioTests(shared);
 
 const TOGGLE = '.viewbar [aria-label="Compare two methods"]';
 const half = (page, name) => page.click(`.half-choice .segment:has-text("${name}")`);

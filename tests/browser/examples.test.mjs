@@ -1,8 +1,9 @@
 /** Weights learned from example poses: on the element and on the page, stopped halfway, refused with the place, exported. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { card } from './gallery/card.mjs';
 import { drawingOf } from './pictures.mjs';
-import { axe, drop, openStudio, rigged } from './studio.mjs';
+import { axe, drop, openStudio, rigged, studioTests } from './studio.mjs';
 import { drawn, loadCast, onBarePage, require, setUp } from './support.mjs';
 import { longestTask } from './tasks.mjs';
 import { tube, tubeObj } from './tube.mjs';
@@ -11,18 +12,7 @@ const validator = require('gltf-validator');
 
 const shared = setUp(new Map([['/tube.glb', tube()]]));
 
-/** A test on a page of its own, which must not have complained. */
-function studioTest(name, options, run) {
-  test(name, async () => {
-    const studio = await openStudio(shared, options);
-    try {
-      await run(studio.page);
-      assert.deepEqual(studio.errors, []);
-    } finally {
-      await studio.close();
-    }
-  });
-}
+const studioTest = studioTests(shared);
 
 /** A test with the tube on a bare page. */
 const onTube = (work) =>
@@ -314,6 +304,89 @@ studioTest('one click learns from the default clip, without holding the page up,
   assert.ok(iterations > 0 && rms[1] < rms[0], `${iterations} iterations, ${rms}`);
   await exported(page);
 });
+
+studioTest('stopped before anything was learned, the tray offers to learn again', {}, async (page) => {
+  await page.selectOption('#panel-rig select', 'examples');
+  await page.click('.tray-empty .from-clip');
+  await page.waitForFunction(() => /start weights, \d+ of \d+/.test(document.querySelector('.learning-status').textContent));
+  await page.click('.tray .stop');
+  await page.waitForSelector('.tray .learn:not([hidden])');
+  assert.ok(!(await page.isVisible('.tray .stop')));
+  const { method, learning, busy } = await page.evaluate(() => {
+    const { method, learning, busy } = document.querySelector('pliant-viewer');
+    return { method, learning, busy };
+  });
+  assert.deepEqual({ method, learning, busy }, { method: 'examples', learning: null, busy: false });
+  assert.equal(await page.locator('.example').count(), 6);
+});
+
+studioTest('a fit gives way to whoever moves the character', { hash: '#arm' }, async (page) => {
+  await page.selectOption('#panel-rig select', 'examples');
+  await page.click('.tray-empty .from-clip');
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').report.learning !== null);
+  await rigged(page);
+  for (const move of [() => page.keyboard.press('Space'), () => page.keyboard.press('h')]) {
+    await page.click('.example:nth-child(2) .example-show');
+    assert.deepEqual([await get(page, 'show'), await get(page, 'paused')], ['fit', true]);
+    await page.locator('pliant-viewer').focus();
+    await move();
+    await page.waitForFunction(() => document.querySelector('pliant-viewer').show === 'shaded');
+  }
+});
+
+test('a link carries frames of a clip, and says so when it cannot', async () => {
+  const first = await openStudio(shared, { hash: '#arm&method=heat' });
+  const { page } = first;
+  const copied = async () => {
+    await page.click('text=Copy link');
+    await page.waitForSelector('.toast:has-text("Link copied")');
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  await page.selectOption('#panel-rig select', 'examples');
+  await page.click('.tray-empty .from-clip');
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').report.learning !== null);
+  await rigged(page);
+  const { rms } = await learned(page);
+  const link = await copied();
+  assert.match(link, /frames=bend%2C6%2Cheat/);
+  const second = await openStudio(shared, { hash: new URL(link).hash });
+  await second.page.waitForFunction(() => document.querySelector('pliant-viewer').report?.learning);
+  await rigged(second.page);
+  const again = await learned(second.page);
+  assert.deepEqual(again.rms, rms);
+  assert.equal(await second.page.inputValue('#panel-rig select'), 'examples');
+  assert.deepEqual([...first.errors, ...second.errors], []);
+  await second.close();
+  // One frame less is not what the clip gives.
+  await page.hover('.example:nth-child(2)');
+  await page.click('.example:nth-child(2) .example-remove');
+  await rigged(page);
+  assert.doesNotMatch(await copied(), /frames/);
+  await page.waitForSelector('.toast:has-text("the examples stay with you")');
+  await first.close();
+});
+
+test('the first weights of a character can be learned ones, however long that takes', () =>
+  onBarePage(shared, async (page) => {
+    const told = await page.evaluate(
+      async ([flat, folded]) => {
+        const viewer = document.createElement('pliant-viewer');
+        document.body.append(viewer);
+        await viewer.load({ kind: 'files', files: [new File([flat], 'card.obj')] });
+        await viewer.addExamples({ kind: 'files', files: [new File([folded], 'folded.obj')] });
+        let turns = 0;
+        viewer.addEventListener('learning', () => turns++);
+        viewer.recipe = { ...viewer.recipe, method: 'examples', examples: { ...viewer.recipe.examples, groups: 200, iterations: 1000 } };
+        viewer.addHandle({ point: [-1, 0, 0.5] }, 'left');
+        viewer.addHandle({ point: [1, 0, 0.5] }, 'right');
+        const { joints, learning } = await viewer.rig();
+        return { names: joints.map(({ name }) => name), learning, turns };
+      },
+      [card(), card(90)],
+    );
+    assert.deepEqual(told.names, ['left', 'right']);
+    assert.ok(told.turns > 0 && told.learning.rms[1] < 0.1 * told.learning.rms[0], JSON.stringify([told.turns, told.learning]));
+  }));
 
 studioTest('a phone has the tray in its sheet, and nothing sticks out', { hash: '#arm&method=examples', phone: true }, async (page) => {
   await page.tap('.tray-empty .from-clip');

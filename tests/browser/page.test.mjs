@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { drop, jointAt, moments, opened, openStudio, rigged, state } from './studio.mjs';
+import { drop, jointAt, moments, opened, openStudio, rigged, state, studioTests } from './studio.mjs';
 import { setUp } from './support.mjs';
 import { tube, tubeObj } from './tube.mjs';
 
@@ -13,18 +13,7 @@ const OUTER_RING = 78 * 1.18;
 
 const shared = setUp();
 
-/** A test on a page of its own, which must not have complained. */
-function studioTest(name, options, run) {
-  test(name, async () => {
-    const studio = await openStudio(shared, options);
-    try {
-      await run(studio.page);
-      assert.deepEqual(studio.errors, []);
-    } finally {
-      await studio.close();
-    }
-  });
-}
+const studioTest = studioTests(shared);
 
 const number = (page, axis) => page.inputValue(`[aria-label="Turn about ${axis}, number"]`);
 

@@ -2,24 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pictureOf } from './pictures.mjs';
-import { axe, openStudio, rigged, state } from './studio.mjs';
+import { axe, openStudio, rigged, state, studioTests } from './studio.mjs';
 import { drawn, setUp } from './support.mjs';
 import { longestTask } from './tasks.mjs';
 
 const shared = setUp();
 
-/** A test on a page of its own, which must not have complained. */
-function studioTest(name, options, run) {
-  test(name, async (context) => {
-    const studio = await openStudio(shared, options);
-    try {
-      await run(studio.page, context);
-      assert.deepEqual(studio.errors, []);
-    } finally {
-      await studio.close();
-    }
-  });
-}
+const studioTest = studioTests(shared);
 
 const HERO = '[aria-label="Softness"]';
 const NUMBER = '[aria-label="Softness, number"]';

@@ -1,5 +1,7 @@
 /** The studio as the tests use it: open it, drop files on it, ask what is going on. */
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
 import { require } from './support.mjs';
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -28,6 +30,20 @@ export async function openStudio(shared, options) {
   const studio = await opened(shared, options);
   await rigged(studio.page);
   return studio;
+}
+
+/** Declares tests that each have a studio of their own, which must not have complained in the end. */
+export function studioTests(shared) {
+  return (name, options, run) =>
+    test(name, async (context) => {
+      const studio = await openStudio(shared, options);
+      try {
+        await run(studio.page, context);
+        assert.deepEqual(studio.errors, []);
+      } finally {
+        await studio.close();
+      }
+    });
 }
 
 /** Waits until the character moves; when the page got how far, in milliseconds since it was asked for. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { colours, drawingOf, pictureOf } from './pictures.mjs';
-import { axe, openStudio, rigged } from './studio.mjs';
+import { axe, rigged, studioTests } from './studio.mjs';
 import { drawn, loadCast, onBarePage, require, setUp } from './support.mjs';
 import { longestTask } from './tasks.mjs';
 import { posedByThree } from './three.mjs';
@@ -11,18 +11,7 @@ const validator = require('gltf-validator');
 
 const shared = setUp();
 
-/** A test on a page of its own, which must not have complained. */
-function studioTest(name, options, run) {
-  test(name, async (context) => {
-    const studio = await openStudio(shared, options);
-    try {
-      await run(studio.page, context);
-      assert.deepEqual(studio.errors, []);
-    } finally {
-      await studio.close();
-    }
-  });
-}
+const studioTest = studioTests(shared);
 
 const BENT = { 'forearm.L': [0, -100, 0], 'shin.L': [95, 0, 0], 'thigh.L': [-80, 0, 0], 'thigh.R': [-40, 0, 0] };
 

@@ -30,6 +30,7 @@ const DEFAULTS: LinkState = {
   compare: null,
   divider: 0.5,
   flesh: { volume: 'off', alpha: 1, beta: 1, mode: 'exact', guard: false, excluded: [] },
+  frames: null,
 };
 
 test('the defaults need no link', () => {
@@ -55,6 +56,7 @@ test('a link brings back everything it was made from', () => {
     compare: null,
     divider: 0.5,
     flesh: DEFAULTS.flesh,
+    frames: { clip: 'walk, slowly', count: 6, by: 'heat' },
   };
   const link = writeLink(state, DEFAULTS);
   assert.match(
@@ -181,4 +183,19 @@ test('a volume that makes no sense is ignored and named', () => {
   const link = readLink(`#${parts.join('&')}`, DEFAULTS);
   assert.deepEqual(link.ignored, parts);
   assert.deepEqual(link.flesh, DEFAULTS.flesh);
+});
+
+test('frames to learn from are named with their clip, or not at all', () => {
+  const { frames, ignored } = readLink('#method=examples&frames=walk,6,atlas', DEFAULTS);
+  assert.deepEqual([frames, ignored], [{ clip: 'walk', count: 6, by: 'atlas' }, []]);
+  const odd = [
+    'frames=walk',
+    'frames=walk,0,atlas',
+    'frames=walk,6,examples',
+    'frames=,6,heat',
+    'frames=walk,1e9,heat',
+  ];
+  assert.deepEqual(readLink(`#${odd.join('&')}`, DEFAULTS).ignored, odd);
+  const own: LinkState = { ...DEFAULTS, member: null, frames };
+  assert.equal(writeLink(own, DEFAULTS), '');
 });

@@ -13,6 +13,10 @@ use crate::view::figure::Figure;
 use crate::view::scene::GROUND_REACH;
 use crate::view::theme::Palette;
 
+/// How far below the character it is, of the character's size. Larger: feet seem to float. Smaller: a flat sheet that lies on it
+/// shows through.
+const GAP: f32 = 1e-3;
+
 /// Where the ground is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
@@ -27,7 +31,8 @@ impl Place {
     pub(super) fn of(figure: &Figure) -> Self {
         let (low, high) = figure.rest_bounds();
         let middle = low.midpoint(high);
-        Self { center: Vec3::new(middle.x, low.y, middle.z), size: figure.size() }
+        let size = figure.size();
+        Self { center: Vec3::new(middle.x, low.y - GAP * size, middle.z), size }
     }
 
     /// A power of ten, so that a line's distance to the next means something; three to thirty of them

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { barePage, launch, ROOT, serve } from '../support.mjs';
 import { FIGURES } from './figures.mjs';
 import { HANDLE_FIGURES } from './handle_figures.mjs';
+import { LEARNED_FIGURES } from './learned_figures.mjs';
 import { sheet } from './sheet.mjs';
 import { merged, shot } from './shot.mjs';
 import { VOLUME_FIGURES } from './volume_figures.mjs';
@@ -19,7 +20,7 @@ const browser = await launch();
 const { page, errors } = await barePage(browser, site, { reducedMotion: 'reduce' });
 await page.evaluate(() => document.body.append(document.createElement('pliant-viewer')));
 const paper = await browser.newPage({ viewport: { width: 900, height: 1600 } });
-for (const figure of [...FIGURES, ...VOLUME_FIGURES, ...HANDLE_FIGURES]) {
+for (const figure of [...FIGURES, ...VOLUME_FIGURES, ...HANDLE_FIGURES, ...LEARNED_FIGURES]) {
   if (wanted.length && !wanted.includes(figure.file)) continue;
   const pictures = figure.rows.map(() => []);
   // Column by column: a column keeps its character.
@@ -54,5 +55,16 @@ much of the whole's volume the pose has taken or given; Pliant's exact mode leav
 
 Points beside bones, by bounded biharmonic weights (Jacobson, Baran, Popović and Sorkine 2011).
 `;
-  return [head, ...FIGURES.map(part), volume, ...VOLUME_FIGURES.map(part), handles, ...HANDLE_FIGURES.map(part)].join('\n');
+  const learned = `# Weights learned from examples
+
+The figures of *Data-Driven Weight Optimization for Real-Time Mesh Deformation*: weights that begin as smooth ones and are changed until a few example
+poses come out of them.
+`;
+  const parts = [
+    [head, FIGURES],
+    [volume, VOLUME_FIGURES],
+    [handles, HANDLE_FIGURES],
+    [learned, LEARNED_FIGURES],
+  ];
+  return parts.flatMap(([text, figures]) => [text, ...figures.map(part)]).join('\n');
 }

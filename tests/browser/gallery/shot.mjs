@@ -1,10 +1,11 @@
 /** One picture of one character, by settings alone: the same settings give the same picture. */
+import { card } from './card.mjs';
 import { jittered } from './jitter.mjs';
 import { posed } from './posed.mjs';
 
 /** What rows and columns say together, the atlas's parameters one by one. */
 export function merged(...settings) {
-  return settings.reduce((all, one) => ({ ...all, ...one, atlas: { ...all.atlas, ...one.atlas }, flesh: { ...all.flesh, ...one.flesh } }), {});
+  return settings.reduce((all, one) => ({ ...all, ...one, atlas: { ...all.atlas, ...one.atlas }, flesh: { ...all.flesh, ...one.flesh }, learning: { ...all.learning, ...one.learning } }), {});
 }
 
 /** A PNG of what `setting` describes, as a data address, and what there is to say below it. */
@@ -18,16 +19,45 @@ export async function shot(page, setting, [width, height]) {
     [width, height],
   );
   await load(page, setting);
+  await learnFrom(page, { ...setting.examples, loaded: await page.evaluate(() => globalThis.loaded) });
   return page.evaluate(show, setting);
 }
 
+/** Folded cards or frames of a clip as examples, unless they are there. */
+async function learnFrom(page, { loaded, folds = [], frames = 0, noise = 0 }) {
+  const key = JSON.stringify([loaded, folds, frames, noise]);
+  const files = folds.map((degrees) => [`folded by ${degrees}°.obj`, card(degrees)]);
+  await page.evaluate(addExamples, { key, files, frames, noise });
+}
+
+/** Runs in the page. `noise` moves vertices by up to so much of the character's size, always in the same way. */
+async function addExamples({ key, files, frames, noise }) {
+  const viewer = document.querySelector('pliant-viewer');
+  if (globalThis.learnedFrom === key) return;
+  globalThis.learnedFrom = key;
+  viewer.method = 'atlas';
+  viewer.examples = [];
+  if (files.length) await viewer.addExamples({ kind: 'files', files: files.map(([name, text]) => new File([text], name)) });
+  if (!frames) return;
+  await viewer.rig();
+  await viewer.addExamples({ kind: 'clip', frames });
+  const reach = noise * Math.hypot(...viewer.model.size);
+  let state = 1;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 31 - 1;
+  };
+  viewer.examples = viewer.examples.map((each) => ({ ...each, positions: each.positions.map((value) => value + reach * random()) }));
+}
+
 /** Loads the character unless it is the one that is there. */
-async function load(page, { member, vertices, noise, moved, bound }) {
-  const key = JSON.stringify([member, vertices, noise, moved, bound]);
+async function load(page, { member, vertices, noise, moved, bound, card: isCard }) {
+  const key = JSON.stringify([member, vertices, noise, moved, bound, isCard]);
   if ((await page.evaluate(() => globalThis.loaded)) === key) return;
-  await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), { kind: 'cast', member, vertices });
-  if (noise) await loadFile(page, member, jittered(await exported(page), noise));
-  if (bound) await loadFile(page, member, posed(await exported(page), await page.evaluate(verticesIn, bound), bound));
+  if (isCard) await loadFile(page, 'card.obj', Buffer.from(card()));
+  else await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), { kind: 'cast', member, vertices });
+  if (noise) await loadFile(page, `${member}.glb`, jittered(await exported(page), noise));
+  if (bound) await loadFile(page, `${member}.glb`, posed(await exported(page), await page.evaluate(verticesIn, bound), bound));
   if (moved) await page.evaluate(moveJoints, moved);
   await page.evaluate((key) => {
     globalThis.loaded = key;
@@ -40,10 +70,10 @@ async function exported(page) {
   );
 }
 
-function loadFile(page, member, bytes) {
+function loadFile(page, name, bytes) {
   return page.evaluate(
     ([name, bytes]) => document.querySelector('pliant-viewer').load({ kind: 'files', files: [new File([Uint8Array.from(bytes)], name)] }),
-    [`${member}.glb`, [...bytes]],
+    [name, [...bytes]],
   );
 }
 
@@ -71,20 +101,24 @@ async function moveJoints(moved) {
 }
 
 /** Runs in the page: sets everything, waits for the weights, poses, looks. */
-async function show({ method = 'atlas', handles = {}, pulls = {}, selected = null, bones = 'hidden', atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, deformer = 'dqs', flesh = {}, hasNote }) {
+async function show({ method = 'atlas', learning = {}, fit = null, handles = {}, pulls = {}, selected = null, joint = null, bones = 'hidden', atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, deformer = 'dqs', flesh = {}, hasNote }) {
   const viewer = document.querySelector('pliant-viewer');
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const { volume = 'off', alpha = 1, beta = 1, guard = false, excluded = [] } = flesh;
   Object.assign(viewer, { deformer, bones, show, volumeAlpha: alpha, volumeBeta: beta, foldGuard: guard, volumeExcluded: excluded });
   const { recipe } = viewer;
+  globalThis.usual ??= recipe;
   const plain = { k: 0.5, distance: 'smooth', overlap_distance: null, transition: 'cubic', guard: 1 };
   viewer.resetPose();
-  viewer.recipe = { ...recipe, method, handles: [], atlas: { ...recipe.atlas, ...plain, ...atlas } };
+  const examples = { ...globalThis.usual.examples, ...learning };
+  viewer.recipe = { ...recipe, method, handles: [], atlas: { ...recipe.atlas, ...plain, ...atlas }, examples };
   for (const [name, point] of Object.entries(handles)) viewer.addHandle({ point }, name);
   await viewer.rig();
+  viewer.fit = fit;
   viewer.selectedHandle = selected;
+  if (joint) viewer.selectedJoint = joint;
   // Then handles are drawn without the rings of joints.
-  viewer.placingHandles = selected !== null;
+  viewer.placingHandles = selected !== null || joint !== null;
   const pulled = Object.entries(pulls).map(([name, step]) => [name, viewer.handlePositions[name].map((x, axis) => x + step[axis])]);
   const wanted = isDeformed ? deformation : { pose };
   viewer.setPose(wanted.pose ?? {});

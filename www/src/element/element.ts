@@ -58,22 +58,22 @@ export class PliantViewer extends HandlesElement implements PliantViewerApi {
         this[CHARACTER].setSrc(after);
         break;
       case 'method':
-        this[CHARACTER].changeRecipe({ method: methodOf(after) });
+        this[CHARACTER].rigging.change({ method: methodOf(after) });
         break;
       case 'max-influences':
-        this[CHARACTER].changeRecipe({ max_influences: influencesOf(after) });
+        this[CHARACTER].rigging.change({ max_influences: influencesOf(after) });
         break;
       case 'overlap':
-        this[CHARACTER].changeAtlas({ k: overlapOf(after) });
+        this[CHARACTER].rigging.changeAtlas({ k: overlapOf(after) });
         break;
       case 'distance':
-        this[CHARACTER].changeAtlas({ distance: metricOf(after) });
+        this[CHARACTER].rigging.changeAtlas({ distance: metricOf(after) });
         break;
       case 'overlap-distance':
-        this[CHARACTER].changeAtlas({ overlap_distance: overlapMetricOf(after) });
+        this[CHARACTER].rigging.changeAtlas({ overlap_distance: overlapMetricOf(after) });
         break;
       case 'transition':
-        this[CHARACTER].changeAtlas({ transition: transitionOf(after) });
+        this[CHARACTER].rigging.changeAtlas({ transition: transitionOf(after) });
         break;
       case 'bones':
         this[CHARACTER].poser.setBones(bonesOf(after) === 'shown');
@@ -188,7 +188,7 @@ export class PliantViewer extends HandlesElement implements PliantViewerApi {
     return { ...this[CHARACTER].recipe.atlas.k_joints };
   }
   set overlapByJoint(value: Readonly<Record<string, number>>) {
-    this[CHARACTER].changeAtlas({ k_joints: { ...value } });
+    this[CHARACTER].rigging.changeAtlas({ k_joints: { ...value } });
   }
 
   get bones(): 'shown' | 'hidden' {
@@ -240,7 +240,7 @@ export class PliantViewer extends HandlesElement implements PliantViewerApi {
     reflect(this, 'overlap-distance', value.atlas.overlap_distance);
     reflect(this, 'transition', transitionText(value.atlas.transition));
     this[REFLECTING] = false;
-    this[CHARACTER].changeRecipe(structuredClone(value));
+    this[CHARACTER].rigging.change(structuredClone(value));
   }
 
   // What there is.
@@ -264,19 +264,19 @@ export class PliantViewer extends HandlesElement implements PliantViewerApi {
   // In and out.
 
   load(source: ModelSource): Promise<void> {
-    return this[CHARACTER].load(source);
+    return this[CHARACTER].arrivals.load(source);
   }
 
   loadSkeleton(files: readonly File[]): Promise<void> {
-    return this[CHARACTER].loadSkeleton(files);
+    return this[CHARACTER].arrivals.loadSkeleton(files);
   }
 
   useTemplate(member: Parameters<PliantViewerApi['useTemplate']>[0]): Promise<void> {
-    return this[CHARACTER].useTemplate(member);
+    return this[CHARACTER].arrivals.useTemplate(member);
   }
 
   rig(): Promise<RigReport> {
-    return this[CHARACTER].rig();
+    return this[CHARACTER].rigging.rig();
   }
 
   cancel(): void {
@@ -377,7 +377,7 @@ export class PliantViewer extends HandlesElement implements PliantViewerApi {
   }
 
   setJointPositions(positions: Readonly<Record<string, Point>>): Promise<void> {
-    return this[CHARACTER].setJointPositions(positions);
+    return this[CHARACTER].arrivals.setJointPositions(positions);
   }
 
   frame(): void {

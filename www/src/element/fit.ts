@@ -87,7 +87,8 @@ export class Fit {
     const place = examples.placeOf(example);
     const plain = {
       positions: own.positions,
-      errors: new Float32Array(own.positions.length / 3),
+      // There is nothing to say of it in colours.
+      errors: new Float32Array(),
       most: 1,
       size,
     };

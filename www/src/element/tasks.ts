@@ -46,3 +46,8 @@ export class Tasks {
     }
   }
 }
+
+/** For what nobody awaits: the `error` event has told already. */
+export function quietly(promise: Promise<unknown>): void {
+  promise.catch(() => undefined);
+}

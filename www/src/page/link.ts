@@ -8,6 +8,7 @@ import type { CastMember, Deformer, Recipe, Show, Transition } from '../wasm.ts'
 import type { FleshState } from './flesh.ts';
 import type { Compared } from './halves.ts';
 import { fleshParts, readFlesh } from './link_flesh.ts';
+import { type ClipFrames, framesText, readFrames } from './link_frames.ts';
 import { handleParts, readHandle } from './link_handles.ts';
 import {
   CAST,
@@ -43,6 +44,8 @@ export interface LinkState {
   readonly compare: Compared | null;
   readonly divider: number;
   readonly flesh: FleshState;
+  /** What is learned from, if it comes from a clip of the character's own. */
+  readonly frames: ClipFrames | null;
 }
 
 export interface ReadLink extends LinkState {
@@ -59,6 +62,7 @@ export function writeLink(state: LinkState, defaults: LinkState): string {
     for (const [joint, on] of Object.entries(state.recipe.deforms))
       parts.push(pair(on ? 'on' : 'off', joint));
   if (member) for (const [key, value] of handleParts(state.recipe.handles)) parts.push(pair(key, value));
+  if (member && state.frames) parts.push(pair('frames', framesText(state.frames)));
   for (const [key, value] of fleshParts(flesh, defaults.flesh, member !== null)) parts.push(pair(key, value));
   if (compare) {
     parts.push(pair(COMPARE, compare.recipe.method));
@@ -88,7 +92,7 @@ function writeHalf({ recipe, deformer, show }: AnyHalf, usual: AnyHalf, namesJoi
 }
 
 export function readLink(hash: string, defaults: LinkState): ReadLink {
-  let { member, divider, flesh } = defaults;
+  let { member, divider, flesh, frames } = defaults;
   let left: Half = defaults;
   let right: Compared | null = null;
   const ignored: string[] = [];
@@ -107,6 +111,7 @@ export function readLink(hash: string, defaults: LinkState): ReadLink {
     else if (key === COMPARE && isOne(METHODS, value))
       right = { recipe: { ...defaults.recipe, method: value }, deformer: null, show: null, volume: null };
     else if (key === 'divider' && isWithin(value, SHARE)) divider = Number(value);
+    else if (key === 'frames' && readFrames(value)) frames = readFrames(value);
     else if (readOfFlesh) flesh = readOfFlesh;
     else if (handles) left = withRecipe(left, { handles });
     else if (read) left = read;
@@ -115,7 +120,7 @@ export function readLink(hash: string, defaults: LinkState): ReadLink {
   }
   const { recipe, deformer, show } = left;
   const compare = right && withRecipe(right, { deforms: recipe.deforms });
-  return { member, recipe, deformer, show, compare, divider, flesh, ignored };
+  return { member, recipe, deformer, show, compare, divider, flesh, frames, ignored };
 }
 
 type Half = Pick<LinkState, 'recipe' | 'deformer' | 'show'>;

@@ -12,7 +12,7 @@ import { pose } from './panels/pose.ts';
 import { report } from './panels/report.ts';
 import { rig } from './panels/rig.ts';
 import { volume } from './panels/volume.ts';
-import { copyLink, restoreLink } from './share.ts';
+import { copyLink, restoreLink, resumeLearning } from './share.ts';
 import { sheet } from './sheet.ts';
 import { type Shortcut, shortcutSheet, shortcuts, withCommand } from './shortcuts.ts';
 import { type DroppedAs, drop } from './stage/drop.ts';
@@ -150,9 +150,7 @@ const keys: readonly Shortcut[] = [
     key: '7',
     shown: '7',
     label: 'What the colours show',
-    run: () => {
-      viewer.show = 'fit';
-    },
+    run: () => studio.examples.setShow('fit'),
   },
   { key: '/', shown: '/', label: 'Search joints', run: () => searchJoints() },
   { key: 'escape', shown: 'Esc', label: 'Cancel, deselect', run: () => stepBack() },
@@ -259,5 +257,5 @@ watchTheme((theme) => viewer.setAttribute('theme', theme));
 tooltips();
 shortcuts(keys);
 
-const { member } = restoreLink(studio, notices);
-void open(castSource(member ?? 'mannequin'), true);
+const link = restoreLink(studio, notices);
+if (await open(castSource(link.member ?? 'mannequin'), true)) await resumeLearning(studio, link);

@@ -299,6 +299,7 @@ export const SETTINGS: readonly Setting[] = [
     least: 1e-13,
     max: 1e-4,
     step: 1e-15,
+    ends: ['Soft borders', 'Clear borders'],
     method: 'examples',
   },
   {
@@ -310,6 +311,7 @@ export const SETTINGS: readonly Setting[] = [
     least: 1e-9,
     max: 1,
     step: 1e-11,
+    ends: ['Follows the poses', 'Stays stiff'],
     method: 'examples',
   },
   {
@@ -321,6 +323,7 @@ export const SETTINGS: readonly Setting[] = [
     max: 200,
     step: 1,
     curve: 2,
+    ends: ['Automatic', 'Many'],
     method: 'examples',
   },
   {

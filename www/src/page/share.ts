@@ -4,18 +4,33 @@ import type { Studio } from './studio.ts';
 import type { Notices } from './ui/notices.ts';
 
 export async function copyLink(
-  { viewer, source, defaults, halves, flesh }: Studio,
+  { viewer, source, defaults, halves, flesh, examples }: Studio,
   notices: Notices,
 ): Promise<void> {
   const { recipe, deformer, show, divider } = viewer;
   const { member } = source;
-  const state = { member, recipe, deformer, show, divider, compare: halves.compared, flesh: flesh.state };
+  const learns = recipe.method === 'examples' && viewer.examples.length > 0;
+  const frames = learns ? examples.frames : null;
+  const state = {
+    member,
+    recipe,
+    deformer,
+    show,
+    divider,
+    compare: halves.compared,
+    flesh: flesh.state,
+    frames,
+  };
   const hash = writeLink(state, defaults);
   const address = `${location.origin}${location.pathname}${location.search}${hash}`;
   history.replaceState(null, '', address);
-  const detail = source.member
-    ? 'Character, method and parameters'
-    : 'Method and parameters; the file stays with you';
+  const keeps = [
+    ...(source.member ? [] : ['the file']),
+    ...(learns && !(frames && member) ? ['the examples'] : []),
+  ];
+  const carried = `${source.member ? 'Character, method' : 'Method'} and parameters`;
+  const stay = keeps.length > 1 || learns ? 'stay' : 'stays';
+  const detail = keeps.length ? `${carried}; ${keeps.join(' and ')} ${stay} with you` : carried;
   try {
     await navigator.clipboard.writeText(address);
     notices.say('Link copied', { detail });
@@ -32,7 +47,9 @@ export function restoreLink({ viewer, defaults, halves, flesh }: Studio, notices
   const link = readLink(location.hash, defaults);
   viewer.deformer = link.deformer;
   viewer.show = link.show;
-  viewer.recipe = link.recipe;
+  // Frames are taken of the character as it moved when they were taken first.
+  const { frames, recipe } = link;
+  viewer.recipe = frames && recipe.method === 'examples' ? { ...recipe, method: frames.by } : recipe;
   viewer.divider = link.divider;
   flesh.state = link.flesh;
   halves.compared = link.compare;
@@ -41,4 +58,15 @@ export function restoreLink({ viewer, defaults, halves, flesh }: Studio, notices
     notices.say('Part of the link was not understood', { icon: 'warning', detail });
   }
   return link;
+}
+
+/** Learns from what the link names, once the character is there. */
+export async function resumeLearning(
+  { viewer, examples }: Studio,
+  { frames, recipe, show }: ReadLink,
+): Promise<void> {
+  if (!frames || recipe.method !== 'examples') return;
+  await examples.restore(frames);
+  viewer.recipe = recipe;
+  if (show === 'fit') examples.setShow(show);
 }

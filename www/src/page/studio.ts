@@ -49,10 +49,19 @@ export class Studio {
     this.halves = new Halves(viewer, this.history);
     const { recipe, deformer, show, divider } = viewer;
     this.flesh = new FleshSettings(viewer, this.history);
-    this.examples = new ExampleSettings(viewer, this.history);
+    this.examples = new ExampleSettings(viewer, this.flesh, this.history);
     this.handles = new HandleSettings(viewer, this.history);
     const flesh = this.flesh.state;
-    this.defaults = { member: 'mannequin', recipe, deformer, show, divider, compare: null, flesh };
+    this.defaults = {
+      member: 'mannequin',
+      recipe,
+      deformer,
+      show,
+      divider,
+      compare: null,
+      flesh,
+      frames: null,
+    };
     this.#followPose();
     this.#followLoad();
   }

@@ -5,8 +5,8 @@ import { icon } from '../icons.ts';
 import type { Studio } from '../studio.ts';
 import { percent } from './examples.ts';
 
-/** In pixels of the screen; the style sheet makes them half as large, or smaller. */
-const SIZE = 144;
+/** In pixels of the screen: as large as a phone shows them. */
+const SIZE = Math.round(112 * Math.min(2, devicePixelRatio));
 
 interface Card {
   readonly example: Example;
@@ -79,7 +79,7 @@ function cardOf(studio: Studio, example: Example, at: number): Card {
       show.setAttribute('aria-pressed', String(isShown));
       const place = viewer.examples.slice(0, index).filter((each) => each.chosen).length;
       const found = viewer.learning === null ? viewer.report?.learning?.rmsByExample[place] : undefined;
-      off.textContent = chosen && found ? percent(found[1]) : '';
+      off.textContent = chosen && found ? `${percent(found[1])} off` : '';
       off.dataset['tip'] = found
         ? `Off by ${percent(found[1])} of its size; before, ${percent(found[0])}`
         : '';

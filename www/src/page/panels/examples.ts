@@ -13,6 +13,9 @@ import { exampleCards } from './example_cards.ts';
 
 const POSE_FILES = ['.glb', '.gltf', '.bin', '.obj', '.mtl', '.ply', '.stl'];
 
+/** How often to look whether learning is over. */
+const LOOK_MS = 150;
+
 export function examples(studio: Studio): HTMLElement {
   const { viewer } = studio;
   const settings = studio.examples;
@@ -86,6 +89,9 @@ export function examples(studio: Studio): HTMLElement {
   });
 
   let rms: number | null = null;
+  /** What is done before there is anything to plot. */
+  let stage = '';
+  let looking = 0;
   const say = (text: string): void => {
     if (status.textContent !== text) status.textContent = text;
   };
@@ -98,9 +104,12 @@ export function examples(studio: Studio): HTMLElement {
     stop.hidden = !isRunning;
     plot.element.hidden = energy.length === 0;
     plot.set(energy);
-    if (isRunning && rms === null) say('Finding weights to begin with');
+    if (isRunning && rms === null) say(stage);
     else if (isRunning) say(`Off by ${percent(rms ?? 0)} after ${energy.length - 1} steps`);
     else if (then) say(`${percent(then.rms[0])} off before, ${percent(then.rms[1])} now`);
+    // A run that is stopped before it has learned anything ends without a word.
+    clearTimeout(looking);
+    if (isRunning) looking = window.setTimeout(later, LOOK_MS);
     learn.hidden = isRunning || viewer.busy || then !== null || !examples.some(({ chosen }) => chosen);
   };
   const later = oncePerFrame(showLearning);
@@ -146,7 +155,8 @@ export function examples(studio: Studio): HTMLElement {
     rms = told.rms;
     later();
   });
-  listen(viewer, 'progress', () => {
+  listen(viewer, 'progress', (told) => {
+    stage = told.stage;
     if (!viewer.learning?.length) rms = null;
     later();
   });

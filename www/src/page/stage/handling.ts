@@ -15,7 +15,7 @@ export interface Handling {
   watch(listener: () => void): void;
 }
 
-export function handling({ viewer, handles }: Studio): Handling {
+export function handling({ viewer, handles, examples }: Studio): Handling {
   const listeners: (() => void)[] = [];
   const touch = matchMedia('(pointer: coarse)').matches;
   const words = h('span', { class: 'placing-hint' });
@@ -45,6 +45,7 @@ export function handling({ viewer, handles }: Studio): Handling {
     if (on) {
       viewer.placingJoints = false;
       viewer.volumeBrush = null;
+      examples.hideFit();
     }
     viewer.placingHandles = on;
     element.hidden = !on;

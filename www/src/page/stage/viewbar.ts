@@ -7,14 +7,12 @@ import { segmented } from '../ui/choice.ts';
 import { follow } from '../viewer.ts';
 import type { Handling } from './handling.ts';
 
-export function viewbar({ viewer, halves, flesh }: Studio, handling: Handling): HTMLElement {
+export function viewbar({ viewer, halves, flesh, examples }: Studio, handling: Handling): HTMLElement {
   const show = segmented({
     label: 'View',
     bare: true,
     choices: SHOWS,
-    onchange: (value) => {
-      viewer.show = value;
-    },
+    onchange: (value) => examples.setShow(value),
   });
   const sync = (): void => {
     show.set(viewer.show);

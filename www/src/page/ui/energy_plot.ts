@@ -33,7 +33,7 @@ export function energyPlot(): EnergyPlot {
     role: 'img',
   });
   picture.append(...lines.map(({ path }) => path));
-  const [top, bottom] = [h('span', { class: 'energy-end' }), h('span', { class: 'energy-end low' })];
+  const [top, bottom] = [h('span', { class: 'energy-end' }), h('span', { class: 'energy-end' })];
   const now = h('span', { class: 'energy-now' });
   const words = TERMS.toReversed().map(([term, label]) =>
     h('span', { class: `energy-word energy-${term}` }, label),
@@ -42,7 +42,13 @@ export function energyPlot(): EnergyPlot {
     element: h(
       'figure',
       { class: 'energy' },
-      h('div', { class: 'plot' }, picture as unknown as HTMLElement, now, top, bottom),
+      h(
+        'div',
+        { class: 'energy-plot' },
+        h('div', { class: 'plot' }, picture as unknown as HTMLElement, now),
+        // Beside the lines, never on them.
+        h('div', { class: 'energy-ends' }, top, bottom),
+      ),
       h('figcaption', { class: 'energy-words' }, ...words),
     ),
     set: (energy) => {

@@ -1,0 +1,119 @@
+//! The skeleton that is bound: which joints deform, and a joint for every handle on the skin.
+//!
+//! In: the asset and the recipe. Out: a skeleton with bones, or why it can have none. Both steps are remembered.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use super::handles::{self, HeldKey};
+use super::memory::{Cached, SkeletonKey};
+use super::stage::{Run, Stage};
+use super::{PipelineError, Recipe};
+use crate::model::skeleton::Evidence;
+use crate::model::{Asset, Joint, Skeleton, bounds_of};
+use crate::operators::Operators;
+use crate::report::Report;
+
+/// What earlier runs have found.
+#[derive(Clone, Default)]
+pub(super) struct SkeletonStages {
+    decided: Option<Cached<SkeletonKey, Skeleton>>,
+    /// The same with joints for handles.
+    held: Option<Cached<HeldKey, Skeleton>>,
+}
+
+impl SkeletonStages {
+    /// What was odd about the skeleton.
+    pub(super) fn report(&self) -> Option<&Report> {
+        self.decided.as_ref().map(|cached| &cached.report)
+    }
+
+    /// The skeleton with a joint for every handle that the recipe's method weighs.
+    pub(super) fn hold(
+        &mut self,
+        asset: &Asset,
+        recipe: &Recipe,
+        operators: &Operators,
+        run: &mut Run<'_>,
+    ) -> Result<Arc<Skeleton>, PipelineError> {
+        let placed = recipe.used_handles();
+        let decided = match self.decide(asset, recipe, run) {
+            // Handles hold the skin without any.
+            Err(PipelineError::NoSkeleton) if !placed.is_empty() => None,
+            decided => Some(decided?),
+        };
+        if let Some(decided) = decided.as_ref().filter(|_| placed.is_empty()) {
+            let holds = !decided.bones().is_empty();
+            return if holds {
+                Ok(decided.clone())
+            } else {
+                Err(nothing_deforms(asset, decided, &recipe.deforms))
+            };
+        }
+        let is_same =
+            |cached: &&Cached<HeldKey, Skeleton>| cached.key.0 == recipe.deforms && cached.key.1 == placed;
+        if let Some(cached) = self.held.as_ref().filter(is_same) {
+            return Ok(cached.value.clone());
+        }
+        let held = handles::add_handles(asset, operators, decided.as_deref(), placed)?;
+        let (key, value) = ((recipe.deforms.clone(), placed.to_vec()), Arc::new(held));
+        self.held = Some(Cached { key, value: value.clone(), report: Report::default() });
+        Ok(value)
+    }
+
+    fn decide(
+        &mut self,
+        asset: &Asset,
+        recipe: &Recipe,
+        run: &mut Run<'_>,
+    ) -> Result<Arc<Skeleton>, PipelineError> {
+        if let Some(cached) = self.decided.as_ref().filter(|cached| cached.key == recipe.deforms) {
+            return Ok(cached.value.clone());
+        }
+        let mut skeleton = asset.skeleton.clone().ok_or(PipelineError::NoSkeleton)?;
+        check_names(&skeleton, recipe.deforms.keys())?;
+        let mut report = Report::default();
+        run.stage(Stage::Skeleton, |_| {
+            let evidence = Evidence {
+                mesh: Some(&asset.mesh),
+                stored_weights: asset.stored_weights.as_ref(),
+                overrides: Some(&recipe.deforms),
+            };
+            skeleton.decide(&evidence, &mut report);
+            Ok(())
+        })?;
+        let value = Arc::new(skeleton);
+        self.decided = Some(Cached { key: recipe.deforms.clone(), value: value.clone(), report });
+        Ok(value)
+    }
+}
+
+fn nothing_deforms(asset: &Asset, skeleton: &Skeleton, overrides: &SkeletonKey) -> PipelineError {
+    if overrides.values().any(|&on| !on) {
+        return PipelineError::NothingDeforms;
+    }
+    let heads: Vec<Vec3> = skeleton.joints().iter().map(Joint::head).collect();
+    let (low, high) = bounds_of(&heads);
+    let (mesh_low, mesh_high) = asset.mesh.bounds();
+    PipelineError::SkeletonElsewhere {
+        mesh: asset.mesh.diagonal(),
+        skeleton: low.distance(high),
+        apart: (low + high).distance(mesh_low + mesh_high) / 2.0,
+    }
+}
+
+/// Refuses names of joints that the skeleton does not have, with what was probably meant.
+pub(super) fn check_names<'a>(
+    skeleton: &Skeleton,
+    mut named: impl Iterator<Item = &'a String>,
+) -> Result<(), PipelineError> {
+    match named.find(|name| skeleton.find(name).is_none()) {
+        None => Ok(()),
+        Some(name) => {
+            let names: Vec<&str> = skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
+            let hint = super::recipe::hint(name, &names);
+            Err(PipelineError::UnknownJoint { name: name.clone(), hint })
+        }
+    }
+}
