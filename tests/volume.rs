@@ -98,12 +98,21 @@ impl<'a> Stage<'a> {
         self.flesh.solved().map(|positions| 100.0 * volume_error(rest, volume(positions, triangles)))
     }
 
-    /// The largest such share of any segment, measured apart from the correction.
+    /// The largest such share of any segment, measured apart from the correction, but for what it says that neighbours exchanged.
     pub fn worst_segment_errors(&self) -> [f64; 2] {
+        self.worst_errors(&self.flesh.exchanged())
+    }
+
+    /// The same with lids where they hang.
+    pub fn worst_plain_errors(&self) -> [f64; 2] {
+        self.worst_errors(&[])
+    }
+
+    fn worst_errors(&self, exchanged: &[f64]) -> [f64; 2] {
         let segments = self.segments();
         let rest = self.rig.asset.mesh.positions();
         self.flesh.solved().map(|positions| {
-            let errors = segment_errors(&segments, rest, positions);
+            let errors = segment_errors(&segments, rest, positions, exchanged);
             100.0 * errors.iter().map(|e| e.share()).fold(0.0, f64::max)
         })
     }

@@ -16,23 +16,35 @@ pub struct SegmentError {
     pub rest: f64,
     /// Its volume as posed.
     pub posed: f64,
+    /// What neighbours gave it through their common border.
+    pub exchanged: f64,
 }
 
 impl SegmentError {
-    /// The difference as a share of what there was; zero of nothing.
+    /// The difference, but for what was exchanged, as a share of what there was; zero of nothing.
     pub fn share(&self) -> f64 {
-        volume_error(self.rest, self.posed)
+        volume_error(self.rest, self.posed - self.exchanged)
     }
 }
 
-/// One entry per segment.
+/// One entry per segment. `exchanged` says what each was given by its neighbours, as [`crate::deform::Flesh::exchanged`] does; empty where nothing was.
 ///
 /// # Panics
 /// When there are not as many positions as the segments' mesh has vertices.
-pub fn segment_errors(segments: &Segments, rest: &[Vec3], posed: &[Vec3]) -> Vec<SegmentError> {
-    let volumes = segments.volumes(rest).into_iter().zip(segments.volumes(posed));
-    let entry = |(&segment, (rest, posed)): (&Segment, (f64, f64))| SegmentError { segment, rest, posed };
-    segments.segments().iter().zip(volumes).map(entry).collect()
+pub fn segment_errors(
+    segments: &Segments,
+    rest: &[Vec3],
+    posed: &[Vec3],
+    exchanged: &[f64],
+) -> Vec<SegmentError> {
+    let [rest, posed] = [rest, posed].map(|shape| segments.volumes(shape));
+    let entry = |(at, &segment): (usize, &Segment)| SegmentError {
+        segment,
+        rest: rest[at],
+        posed: posed[at],
+        exchanged: exchanged.get(at).copied().unwrap_or(0.0),
+    };
+    segments.segments().iter().enumerate().map(entry).collect()
 }
 
 /// How far `posed` is from `rest`, as a share of it; zero where there was nothing.

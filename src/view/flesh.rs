@@ -133,7 +133,7 @@ impl Layer {
 
     /// The solve mesh at rest; what of it follows one joint most, for every joint; where it is as skinned and as corrected in the last frame; and what
     /// was odd about the mesh.
-    pub fn parts(&mut self) -> (&Mesh, &Segments, [&[Vec3]; 2], &Report) {
+    pub fn parts(&mut self) -> FleshParts<'_> {
         let kept = self.flesh.volume().map(Volume::segments);
         let segments = match kept.filter(|kept| kept.segments().iter().all(|s| s.joint.is_some())) {
             Some(kept) => kept,
@@ -142,8 +142,29 @@ impl Layer {
                 Segments::new(&self.rig.asset.mesh, &weights, VolumeScope::Segments, &mut Report::default())
             }),
         };
-        (&self.rig.asset.mesh, segments, self.flesh.solved(), &self.report)
+        FleshParts {
+            mesh: &self.rig.asset.mesh,
+            segments,
+            solved: self.flesh.solved(),
+            exchanged: self.flesh.exchanged(),
+            report: &self.report,
+        }
     }
+}
+
+/// What volumes are measured on.
+#[derive(Debug)]
+pub struct FleshParts<'a> {
+    /// At rest.
+    pub mesh: &'a Mesh,
+    /// By joints.
+    pub segments: &'a Segments,
+    /// The mesh as skinned and as corrected.
+    pub solved: [&'a [Vec3]; 2],
+    /// What segments were given by their neighbours; empty where they do not keep volumes of their own.
+    pub exchanged: Vec<f64>,
+    /// What was odd about the mesh.
+    pub report: &'a Report,
 }
 
 impl Side {

@@ -43,7 +43,7 @@ pub use cover::{Cover, Curves, Partition};
 pub use exhibit::Exhibit;
 pub use field::{Categories, Field, Show};
 pub use figure::{Deformed, Figure};
-pub use flesh::Layer;
+pub use flesh::{FleshParts, Layer};
 pub use gizmo::Ring;
 pub use grips::Grip;
 pub use input::{Buttons, Event, Key, Modifiers, Pointer, Wheel};

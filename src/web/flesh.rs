@@ -123,8 +123,7 @@ impl Viewer {
 }
 
 fn figures(layer: &mut Layer, names: &[String]) -> VolumeFigures {
-    let (mesh, segments, solved, report) = layer.parts();
-    VolumeFigures::of(mesh, segments, solved, names, report)
+    VolumeFigures::of(layer.parts(), names)
 }
 
 fn vertices_of(Shown { figure, skinning, .. }: &Shown<'_>) -> Float32Array {

@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::info::Warning;
-use crate::deform::Segments;
-use crate::model::Mesh;
 use crate::quality::{volume, volume_error};
-use crate::report::Report;
+use crate::view::FleshParts as Parts;
 
 /// Volumes in one pose, in cubic units of the model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -44,40 +42,38 @@ pub struct SegmentFigures {
     pub skinned: f64,
     /// After the correction.
     pub corrected: f64,
-    /// How far skinning is off, in percent of what there was at rest.
+    /// What neighbours gave it through their common border, in this pose.
+    pub exchanged: f64,
+    /// How far skinning is off, but for that, in percent of what there was at rest.
     pub skinned_error_percent: f64,
     /// How far the correction is off.
     pub corrected_error_percent: f64,
 }
 
 impl VolumeFigures {
-    /// Measured on what came out, whatever the correction says of itself. `solved` is the mesh as skinned and as corrected.
-    pub fn of(
-        mesh: &Mesh,
-        segments: &Segments,
-        solved: [&[glam::Vec3]; 2],
-        names: &[String],
-        report: &Report,
-    ) -> Self {
+    /// Measured on what came out, whatever the correction says of itself but for what segments exchanged.
+    pub fn of(parts: Parts<'_>, names: &[String]) -> Self {
+        let Parts { mesh, segments, solved, exchanged, report } = parts;
         let rest = volume(mesh.positions(), mesh.triangles());
         let [skinned, corrected] = solved.map(|at| volume(at, mesh.triangles()));
-        let mut by_joint: BTreeMap<usize, [f64; 3]> = BTreeMap::new();
-        let shapes = [mesh.positions(), solved[0], solved[1]];
-        for (which, shape) in shapes.into_iter().enumerate() {
-            for (segment, volume) in segments.segments().iter().zip(segments.volumes(shape)) {
+        let mut by_joint: BTreeMap<usize, [f64; 4]> = BTreeMap::new();
+        let volumes = [mesh.positions(), solved[0], solved[1]].map(|shape| segments.volumes(shape));
+        for (which, volumes) in volumes.iter().chain([&exchanged]).enumerate() {
+            for (segment, volume) in segments.segments().iter().zip(volumes) {
                 if let Some(joint) = segment.joint {
                     // Several parts may follow one joint.
                     by_joint.entry(joint).or_default()[which] += volume;
                 }
             }
         }
-        let named = |(joint, [rest, skinned, corrected]): (usize, [f64; 3])| SegmentFigures {
+        let named = |(joint, [rest, skinned, corrected, exchanged]): (usize, [f64; 4])| SegmentFigures {
             bone: names.get(joint).cloned().unwrap_or_default(),
             rest,
             skinned,
             corrected,
-            skinned_error_percent: percent(rest, skinned),
-            corrected_error_percent: percent(rest, corrected),
+            exchanged,
+            skinned_error_percent: percent(rest, skinned - exchanged),
+            corrected_error_percent: percent(rest, corrected - exchanged),
         };
         Self {
             rest,

@@ -70,9 +70,28 @@ fn extreme_poses_keep_every_volume() {
                     map != CorrectionMap::Local || worst <= 0.1,
                     "{what}: {worst} % of a segment is lost"
                 );
-                assert!(farthest <= 0.1, "{what}: blown up by {farthest} of the size");
+                assert!(farthest <= 0.06, "{what}: blown up by {farthest} of the size");
             }
         }
+    }
+}
+
+/// What goes through a border is not lost, and none of it is made: an elephant's bent neck takes half of its volume from the chest.
+#[test]
+fn what_neighbours_exchange_adds_up_to_nothing() {
+    for (member, turns) in POSES {
+        let rig = rigged(member, 3_000);
+        let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
+        stage.frame(&posed(&rig, &existing(&rig, turns)));
+        let kept: Vec<_> = stage.flesh.volume().unwrap().kept().collect();
+        let all: f64 = kept.iter().map(|kept| kept.rest).sum();
+        let sum: f64 = kept.iter().map(|kept| kept.exchanged).sum();
+        let most = kept.iter().map(|kept| kept.exchanged.abs()).fold(0.0, f64::max);
+        println!("{} ({}): up to {:.2} % of the whole", member.name(), turns[0].0, 100.0 * most / all);
+        assert!(most > 0.0 && sum.abs() <= 1e-9 * all, "{sum} of {all}, at most {most}");
+        // Without it the same pose has flesh go much farther.
+        let flesh = stage.moved().into_iter().fold(0.0, f32::max) / rig.asset.mesh.diagonal();
+        assert!(flesh <= 0.05, "{flesh}");
     }
 }
 

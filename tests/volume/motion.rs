@@ -54,6 +54,23 @@ fn a_rigid_motion_is_left_alone() {
     }
 }
 
+/// A map taken after another must not remember it.
+#[test]
+fn maps_taken_one_after_the_other_correct_as_if_they_were_the_first() {
+    let rig = rigged(Member::Elephant, 1_500);
+    let pose = posed(&rig, &[("spine", [-35.0, 0.0, 0.0]), ("trunk_2", [45.0, 0.0, 0.0])]);
+    let mut report = pliant::report::Report::default();
+    let mut used = Stage::new(&rig, &options(CorrectionMap::Uniform, CorrectionMode::Exact));
+    for (map, mode) in CorrectionMap::ALL.into_iter().flat_map(|map| MODES.map(|mode| (map, mode))) {
+        used.frame(&pose);
+        used.flesh.remap(&rig, &options(map, mode), &[], &mut report);
+        used.frame(&pose);
+        let mut fresh = Stage::new(&rig, &options(map, mode));
+        fresh.frame(&pose);
+        assert_eq!(used.positions, fresh.positions, "{map:?} {mode:?}");
+    }
+}
+
 #[test]
 fn only_the_segments_at_the_bent_joint_move() {
     let rig = rigged(Member::Mannequin, 5_000);

@@ -183,7 +183,7 @@ fn segments(rig: &Rig, flesh: &Flesh) -> Vec<SegmentSummary> {
     // What is open or flat was said when the correction was made.
     let segments = Segments::new(mesh, &weights, VolumeScope::Segments, &mut Report::default());
     let [skinned, corrected] =
-        flesh.solved().map(|at| quality::segment_errors(&segments, mesh.positions(), at));
+        flesh.solved().map(|at| quality::segment_errors(&segments, mesh.positions(), at, &flesh.exchanged()));
     let summary = |(skinned, corrected): (&SegmentError, &SegmentError)| SegmentSummary {
         bone: skinned.segment.joint.map_or(String::new(), |joint| rig.skeleton.joints()[joint].name.clone()),
         skinned_error_percent: 100.0 * skinned.share(),

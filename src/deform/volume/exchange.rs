@@ -12,7 +12,14 @@ use super::layout::Layout;
 use super::segments::{Lid, NONE, Segments};
 
 /// More: chains of small segments settle between them what only their ends lack. Fewer: some of it is left.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 6;
+
+/// Less than this share of a segment is not exchanged for the most part. Larger: less is settled. Smaller: flesh turns sharply in time where a
+/// segment that lacked something begins to have too much.
+const HARDLY: f64 = 1e-3;
+
+/// The same for what is passed on, in what a segment can make good with ease.
+const HARDLY_BEYOND: f64 = 0.25;
 
 /// Who has a border with whom.
 #[derive(Clone, Debug, Default)]
@@ -74,10 +81,17 @@ impl Exchange {
             for border in &mut self.borders {
                 let [a, b] = border.segments.map(|segment| states[segment].missing());
                 let [to_a, to_b] = border.segments.map(|segment| self.offered[segment]);
-                // Each has for this neighbour the share that the neighbour has of all it is offered; the lesser counts.
-                let settled = border.open * a.abs() * b.abs() / to_a.max(to_b);
+                // Each has for this neighbour the share that the neighbour has of all it is offered.
+                let settled = border.open * a.abs() * b.abs() / (to_a + to_b);
+                let hardly = HARDLY
+                    * border
+                        .segments
+                        .map(|segment| states[segment].scale)
+                        .into_iter()
+                        .fold(f64::INFINITY, f64::min);
                 let is_opposite = a * b < 0.0 && settled.is_finite();
-                border.flow = if is_opposite { -settled.copysign(a) * border.open } else { 0.0 };
+                border.flow =
+                    if is_opposite { -gently(settled, hardly).copysign(a) * border.open } else { 0.0 };
             }
             self.flow(states);
         }
@@ -128,5 +142,10 @@ impl Exchange {
 /// What a segment lacks beyond what it can make good with ease.
 fn beyond_ease(state: &State) -> f64 {
     let missing = state.missing();
-    (missing.abs() - state.ease).max(0.0).copysign(missing)
+    gently(missing.abs() - state.ease, HARDLY_BEYOND * state.ease).copysign(missing)
+}
+
+/// `value` where it is large, none of it up to zero, and little while it is `hardly` anything.
+fn gently(value: f64, hardly: f64) -> f64 {
+    if value > 0.0 { value * (value / (value + hardly)) } else { 0.0 }
 }
