@@ -138,41 +138,75 @@ fn truth_of(mesh: &Mesh, skeleton: &Skeleton) -> Weights {
     Weights::new(heat.columns(), heat.rows().map(two)).unwrap()
 }
 
+/// How far learned weights are from the truth, and what learning makes of the poses, against poses without noise.
+struct Recovered {
+    found: Learned,
+    /// Of weights: at first and in the end.
+    apart: [f64; 2],
+    /// Root mean square distance from the poses as they were before noise, in diagonals.
+    rms: f64,
+}
+
+fn recovered(mesh: &Mesh, skeleton: &Skeleton, shown: &[Vec<Vec3>], exact: &[Vec<Vec3>]) -> Recovered {
+    let truth = truth_of(mesh, skeleton);
+    let found = learned(mesh, &bones_of(skeleton), shown, &Learning::default());
+    let apart = [&found.initial, &found.weights].map(|weights| mean_error(&truth, weights));
+    let mut squares = 0.0;
+    for (k, pose) in exact.iter().enumerate() {
+        let made = found.reproductions.positions(true, k, mesh.positions());
+        squares += made.iter().zip(pose).map(|(a, b)| f64::from(a.distance_squared(*b))).sum::<f64>();
+    }
+    let count = exact.len() * mesh.positions().len();
+    let rms = (squares / count as f64).sqrt() / f64::from(mesh.diagonal());
+    Recovered { found, apart, rms }
+}
+
+fn bones_of(skeleton: &Skeleton) -> Vec<Handle> {
+    skeleton.bones().iter().map(|&bone| Handle::Bone(bone)).collect()
+}
+
 #[test]
 fn planted_weights_are_found_again() {
     for member in [Member::Hand, Member::Elephant] {
         let made = cast::make(member, 1000).unwrap();
         let (mesh, skeleton) = (&made.mesh, &made.skeleton);
-        let truth = truth_of(mesh, skeleton);
-        let poses = planted(mesh, skeleton, &truth, 8, 7);
-        let handles: Vec<Handle> = skeleton.bones().iter().map(|&bone| Handle::Bone(bone)).collect();
-        let start = std::time::Instant::now();
-        let found = learned(mesh, &handles, &poses, &Learning::default());
-        let error = mean_error(&truth, &found.weights);
-        println!(
-            "{}: rms {:.2e} then {:.2e} of the diagonal, weights {:.4} then {error:.4} apart, {:?}, {:.1} s",
-            member.name(),
-            found.rms[0],
-            found.rms[1],
-            mean_error(&truth, &found.initial),
-            found.convergence,
-            start.elapsed().as_secs_f64()
+        let exact = planted(mesh, skeleton, &truth_of(mesh, skeleton), 8, 7);
+        let [clean, noise] = [exact.clone(), noisy(mesh, &exact, 3)].map(|shown| {
+            let start = std::time::Instant::now();
+            let recovered = recovered(mesh, skeleton, &shown, &exact);
+            let Recovered { found, apart, rms } = &recovered;
+            println!(
+                "{}: rms {:.2e} then {:.2e}, {rms:.2e} from the poses without noise; weights {:.4} then {:.4} apart; {:?}, {:.1} s",
+                member.name(),
+                found.rms[0],
+                found.rms[1],
+                apart[0],
+                apart[1],
+                found.convergence,
+                start.elapsed().as_secs_f64()
+            );
+            recovered
+        });
+        let name = member.name();
+        assert!(clean.found.rms[1] <= 1e-3, "{name}: {:?}", clean.found.rms);
+        // Better than they began, by far, and with noise of a hundredth of the size nearly as good.
+        assert!(
+            clean.apart[1] <= 0.01 && clean.apart[1] <= 0.6 * clean.apart[0],
+            "{name}: {:?}",
+            clean.apart
         );
-        assert!(found.rms[1] <= 1e-3, "{}: {}", member.name(), found.rms[1]);
-        assert!(error <= 0.03, "{}: {error}", member.name());
-        // Noise asks for more sparsity than exact poses do.
-        let poses = noisy(mesh, &poses, 3);
-        let found = learned(mesh, &handles, &poses, &Learning { sparsity: 1e-7, ..Learning::default() });
-        let noisy_error = mean_error(&truth, &found.weights);
-        println!(
-            "{} with noise: rms {:.2e} then {:.2e}, weights {noisy_error:.4} apart",
-            member.name(),
-            found.rms[0],
-            found.rms[1]
+        assert!(
+            noise.apart[1] <= 0.01 && noise.apart[1] <= 0.6 * noise.apart[0],
+            "{name}: {:?}",
+            noise.apart
         );
-        assert!(noisy_error <= 2.0 * 0.03, "{}: {noisy_error} against {error}", member.name());
+        // What is learned is the pose and not the noise: more than a third of that is gone.
+        assert!(noise.rms <= 0.65 * NOISE, "{name}: {}", noise.rms);
     }
 }
+
+/// The root mean square length of [`noisy`]'s noise, in diagonals: it is even in a cube of half-size one percent.
+const NOISE: f64 = 0.01;
 
 /// One percent of the diagonal, off in every direction.
 fn noisy(mesh: &Mesh, poses: &[Vec<Vec3>], seed: u64) -> Vec<Vec<Vec3>> {
@@ -185,40 +219,86 @@ fn near_zero(weights: &Weights, limit: f32) -> usize {
     (0..weights.columns() as u32).map(of_column).sum()
 }
 
-/// As in the paper's Fig. 21, but measured: on noisy poses, and then on poses that were not shown. On exact poses there is little to
-/// choose for the other two terms.
+/// As in the paper's Fig. 21, but measured: how far weights are from the truth, and how well they make poses that were not shown.
 #[test]
 fn every_term_is_needed() {
     let made = cast::make(Member::Hand, 700).unwrap();
     let (mesh, skeleton) = (&made.mesh, &made.skeleton);
     let truth = truth_of(mesh, skeleton);
-    let poses = noisy(mesh, &planted(mesh, skeleton, &truth, 8, 11), 3);
+    let poses = planted(mesh, skeleton, &truth, 8, 11);
     let held_out = planted(mesh, skeleton, &truth, 4, 12);
-    let handles: Vec<Handle> = skeleton.bones().iter().map(|&bone| Handle::Bone(bone)).collect();
     let operators = Operators::of(mesh);
-    let all = Learning { sparsity: 1e-7, rigidity: 1e-4, ..Learning::default() };
+    let all = Learning::default();
     let tried = [
         ("all terms", all),
-        ("without sparsity", Learning { sparsity: 0.0, ..all }),
+        // 0 would follow the noise.
+        ("without sparsity", Learning { sparsity: f64::MIN_POSITIVE, ..all }),
         ("without data", Learning { data: 0.0, ..all }),
-        ("without rigidity", Learning { rigidity: 0.0, ..all }),
+        ("without rigidity", Learning { rigidity: 0.0, stiffness: 0.0, ..all }),
     ];
     let found = tried.map(|(what, options)| {
-        let found = learned(mesh, &handles, &poses, &options);
+        let found = learned(mesh, &bones_of(skeleton), &poses, &options);
         let held = reproduced(&operators, &found.weights, &held_out).unwrap();
         let (apart, zeros) = (mean_error(&truth, &found.weights), near_zero(&found.weights, 0.05));
-        println!(
-            "{what}: held-out rms {held:.2e}, weights {apart:.4} apart, {} below 0.1, {zeros} below 0.05",
-            near_zero(&found.weights, 0.1)
-        );
+        println!("{what}: held-out rms {held:.2e}, weights {apart:.4} apart, {zeros} below 0.05");
         (held, apart, zeros)
     });
     let [all, no_sparsity, no_data, no_rigidity] = found;
-    assert!(no_sparsity.0 > 1.3 * all.0 && no_sparsity.1 > 1.5 * all.1, "{found:?}");
     // The area that a handle takes part in is larger than it should be.
-    assert!(no_sparsity.2 < all.2, "{found:?}");
-    assert!(no_data.0 > 1.5 * all.0, "{found:?}");
-    assert!(no_rigidity.0 > all.0 && no_rigidity.1 > all.1, "{found:?}");
+    assert!(no_sparsity.0 > 1.5 * all.0 && no_sparsity.1 > 5.0 * all.1 && no_sparsity.2 < all.2, "{found:?}");
+    assert!(no_data.0 > 3.0 * all.0 && no_data.1 > 5.0 * all.1, "{found:?}");
+    assert!(no_rigidity.0 > 1.1 * all.0 && no_rigidity.1 > 3.0 * all.1, "{found:?}");
+}
+
+/// Weights below `limit` become none, and the others of the vertex make up for it.
+fn pruned(weights: &Weights, limit: f32) -> Weights {
+    let row = |row: &[Influence]| {
+        let most = row.iter().map(|i| i.weight).fold(0.0, f32::max);
+        let kept: Vec<Influence> = row.iter().filter(|i| i.weight >= limit.min(most)).copied().collect();
+        let sum: f32 = kept.iter().map(|i| i.weight).sum();
+        kept.into_iter().map(move |i| Influence { weight: i.weight / sum, ..i }).collect::<Vec<_>>()
+    };
+    Weights::new(weights.columns(), weights.rows().map(row)).unwrap()
+}
+
+/// As in the paper's Table 1: sparse while it is fitted, or fitted first and cleaned of small weights afterwards.
+#[test]
+fn sparsity_within_the_fit_gives_more_zeros_than_afterwards() {
+    let made = cast::make(Member::Hand, 700).unwrap();
+    let (mesh, skeleton) = (&made.mesh, &made.skeleton);
+    let exact = planted(mesh, skeleton, &truth_of(mesh, skeleton), 8, 11);
+    let (operators, poses) = (Operators::of(mesh), noisy(mesh, &exact, 3));
+    let within = learned(mesh, &bones_of(skeleton), &poses, &Learning::default()).weights;
+    let without = Learning { sparsity: f64::MIN_POSITIVE, ..Learning::default() };
+    let fitted = learned(mesh, &bones_of(skeleton), &poses, &without).weights;
+    // Either what is near zero becomes zero, or all that it takes to have as many zeros.
+    let cleaned = pruned(&fitted, 0.05);
+    let (mut low, mut high) = (0.0f32, 1.0f32);
+    for _ in 0..12 {
+        let limit = 0.5 * (low + high);
+        let is_enough = near_zero(&pruned(&fitted, limit), 0.05) >= near_zero(&within, 0.05);
+        *if is_enough { &mut high } else { &mut low } = limit;
+    }
+    let as_sparse = pruned(&fitted, high);
+    let rows = [
+        ("without sparsity", &fitted),
+        ("separate", &cleaned),
+        ("separate, as sparse", &as_sparse),
+        ("simultaneous", &within),
+    ];
+    let [_, separate, as_sparse, simultaneous] = rows.map(|(name, weights)| {
+        let (counts, all) =
+            ([0.1, 0.05].map(|limit| near_zero(weights, limit)), weights.vertices() * weights.columns());
+        let rms = reproduced(&operators, weights, &exact).unwrap();
+        println!(
+            "{name}: {counts:?} of {all} weights below 0.1 and 0.05; rms {rms:.2e} from the exact poses"
+        );
+        (counts.map(|count| (all - count) as f64), rms)
+    });
+    // Zeros are most of all weights in any case, so what is left of the others is compared.
+    assert!((0..2).all(|limit| separate.0[limit] > 1.5 * simultaneous.0[limit]), "{separate:?}");
+    assert!(separate.1 > 1.5 * simultaneous.1, "{separate:?} against {simultaneous:?}");
+    assert!(as_sparse.1 > 1.5 * simultaneous.1, "{as_sparse:?} against {simultaneous:?}");
 }
 
 fn square() -> (Mesh, [Handle; 2], Vec<Vec3>) {

@@ -3,8 +3,9 @@
 //! In: [`Operators`] of the mesh, weights per handle, and the vertices to drag by. Then, as often as wanted, where these are
 //! dragged to; out: one matrix per handle for linear blend skinning. Minimises the bending of groups of edges over the handles'
 //! affine motions, with the dragged vertices exactly where they should be (PAPERS.md, §5.4; Jacobson et al. 2012). Cost: one pass
-//! over the mesh and one dense factorisation beforehand; a drag then works with a few numbers per handle and group,
-//! however many vertices or examples there are.
+//! over the mesh and one dense factorisation beforehand; a drag then works with nine numbers per pair of groups, however many vertices or
+//! examples there are: with rotations given, motions are linear in them, and so is what motions ask of the rotations. So rotations are found
+//! without looking at motions in between.
 //!
 //! What is kept as stiff as it can be is the rest shape, or the shape in another pose to [start from](Handles::start_from).
 
@@ -19,27 +20,29 @@ use crate::operators::{DenseFactor, Operators, edge_groups};
 /// hold next to nothing run away.
 const RIDGE: f64 = 1e-7;
 
-/// Rounds of motions and rotations per drag, each starting where the last drag ended. More: large drags settle within one frame.
+/// Rounds of rotations per drag, each starting where the last drag ended. More: large drags settle within one frame.
 /// Fewer: they take a few frames, and each frame less.
 const ROUNDS: usize = 10;
 
-/// A drag has settled when no motion changes by more than this, in diagonals.
+/// A drag has settled when no entry of a rotation changes by more than this.
 const SETTLED: f64 = 1e-7;
 
 /// Points to drag a character by.
 #[derive(Clone, Debug)]
 pub struct Handles {
-    /// Four per handle: the images of the axes, and the translation.
-    motions: Vec<DVec3>,
-    /// The same in the pose that dragging starts from.
+    /// Four per handle, in the pose that dragging starts from: the images of the axes, and the translation.
     start: Vec<DVec3>,
     /// Edges with their conductance and group.
     edges: Vec<(u32, u32, f64, u32)>,
     rotations: Vec<DMat3>,
     factor: DenseFactor,
     ridge: f64,
-    /// By group and motion: what a rotation asks of the motions, and the motions of a rotation.
-    asked: Vec<Vec<DVec3>>,
+    /// By group: the motions it has to do with, and what its rotation asks of them.
+    asked: Vec<Vec<(usize, DVec3)>>,
+    /// By group and motion: what its rotation makes of the motion, all points where they are.
+    made: Vec<Vec<DVec3>>,
+    /// By group and group: what the second's rotation makes of the first's covariance.
+    turned: Vec<DMat3>,
     /// By dragged point: its share in every motion, and the same through the factor.
     shares: Vec<Vec<f64>>,
     answers: Vec<Vec<f64>>,
@@ -88,15 +91,12 @@ impl Handles {
         let groups = group_of_edge.iter().max().map_or(1, |&last| last as usize + 1);
 
         let mut matrix = vec![0.0; count * count];
-        let mut asked = vec![vec![DVec3::ZERO; count]; groups];
-        for (&(a, b, conductance), &group) in edges.iter().zip(&group_of_edge) {
+        for &(a, b, conductance) in &edges {
             let (from, to) = (row(b as usize), row(a as usize));
             let between: Vec<(usize, f64)> =
                 (0..count).map(|c| (c, to[c] - from[c])).filter(|(_, value)| *value != 0.0).collect();
-            let along = (rest[a as usize] - rest[b as usize]) * conductance;
             for &(c, value) in &between {
                 between.iter().for_each(|&(d, of)| matrix[c * count + d] += conductance * value * of);
-                asked[group as usize][c] += along * value;
             }
         }
         let ridge = RIDGE * (0..count).map(|c| matrix[c * count + c]).sum::<f64>() / count.max(1) as f64;
@@ -113,31 +113,30 @@ impl Handles {
         };
         let answers: Vec<Vec<f64>> = shares.iter().map(solved).collect();
         let between = between_points(&shares, &answers);
-        let motions: Vec<DVec3> =
-            (0..count).map(|c| [DVec3::X, DVec3::Y, DVec3::Z, DVec3::ZERO][c % 4]).collect();
-        let start = motions.clone();
         let edges = edges.iter().zip(&group_of_edge).map(|(&(a, b, c), &group)| (a, b, c, group)).collect();
-        let rotations = vec![DMat3::IDENTITY; groups];
-        let matrices = vec![Mat4::IDENTITY; handles];
-        Self {
-            motions,
-            start,
+        let mut found = Self {
+            start: vec![DVec3::ZERO; count],
             edges,
-            rotations,
+            rotations: vec![DMat3::IDENTITY; groups],
             factor,
             ridge,
-            asked,
+            asked: Vec::new(),
+            made: Vec::new(),
+            turned: Vec::new(),
             shares,
             answers,
             between,
             middle,
             size,
-            matrices,
-        }
+            matrices: vec![Mat4::IDENTITY; handles],
+        };
+        found.start_from(mesh, weights, &vec![DAffine3::IDENTITY; handles]);
+        found
     }
 
     /// Starts from another pose than rest: one posed_from_rest per handle. Its shape is what drags keep as stiff as they can; points that
-    /// stay where it has them change nothing. How groups are turned already stays for a start. `mesh` and `weights` are those it was made of. Cost: one pass over the edges.
+    /// stay where it has them change nothing. How groups are turned already stays for a start. `mesh` and `weights` are those it was made of.
+    /// Cost: one pass over the edges, and a solve per group.
     ///
     /// # Panics
     /// When they are others.
@@ -156,25 +155,51 @@ impl Handles {
             row.map(|i| moved(&motions[i.column as usize]) * f64::from(i.weight)).sum()
         };
         let places: Vec<(DVec3, DVec3)> = (0..weights.vertices()).map(|v| (rest(v), posed(v))).collect();
-        self.asked.iter_mut().for_each(|asked| asked.fill(DVec3::ZERO));
+        let mut asked = vec![vec![DVec3::ZERO; self.start.len()]; self.rotations.len()];
         for &(a, b, conductance, group) in &self.edges {
             let along = (places[a as usize].1 - places[b as usize].1) * conductance;
             for (vertex, along) in [(a, along), (b, -along)] {
                 let at = places[vertex as usize].0.extend(1.0).to_array();
                 for influence in weights.row(vertex as usize) {
                     let of_handle = 4 * influence.column as usize;
-                    let asked = &mut self.asked[group as usize][of_handle..of_handle + 4];
+                    let asked = &mut asked[group as usize][of_handle..of_handle + 4];
                     for (asked, at) in asked.iter_mut().zip(at) {
                         *asked += along * (f64::from(influence.weight) * at);
                     }
                 }
             }
         }
+        self.prepare(asked);
+    }
+
+    /// From what rotations ask of motions to what they make of them, and of each other.
+    fn prepare(&mut self, mut asked: Vec<Vec<DVec3>>) {
+        let is_any = |(_, asked): &(usize, DVec3)| *asked != DVec3::ZERO;
+        self.asked = asked.iter().map(|a| a.iter().copied().enumerate().filter(is_any).collect()).collect();
+        asked.iter_mut().for_each(|asked| self.settle(asked, None));
+        self.made = asked;
+        let of_group = |asked: &Vec<(usize, DVec3)>| -> Vec<DMat3> {
+            self.made.iter().map(|made| covariance(asked, made)).collect()
+        };
+        self.turned = self.asked.iter().flat_map(of_group).collect();
+    }
+
+    /// Replaces a right hand side by the motions with the points at `targets`, or all at the origin.
+    fn settle(&self, right: &mut [DVec3], targets: Option<&[DVec3]>) {
+        self.factor.solve_vectors(right);
+        let missed = |(point, share): (usize, &Vec<f64>)| {
+            let at: DVec3 = share.iter().zip(&*right).map(|(s, m)| *m * *s).sum();
+            targets.map_or(DVec3::ZERO, |targets| targets[point]) - at
+        };
+        let mut pulls: Vec<DVec3> = self.shares.iter().enumerate().map(missed).collect();
+        self.between.solve_vectors(&mut pulls);
+        for (answer, pull) in self.answers.iter().zip(&pulls) {
+            right.iter_mut().zip(answer).for_each(|(m, a)| *m += *pull * *a);
+        }
     }
 
     /// Forgets how it was dragged so far.
     pub fn restart(&mut self) {
-        self.motions.clone_from(&self.start);
         self.rotations.fill(DMat3::IDENTITY);
     }
 
@@ -190,13 +215,13 @@ impl Handles {
     pub fn drag(&mut self, targets: &[Vec3]) -> &[Mat4] {
         assert_eq!(targets.len(), self.shares.len(), "one target per point");
         let targets: Vec<DVec3> = targets.iter().map(|t| (t.as_dvec3() - self.middle) / self.size).collect();
-        for _ in 0..ROUNDS {
-            if self.move_handles(&targets) < SETTLED {
-                break;
-            }
-            self.turn_groups();
+        let mut motions: Vec<DVec3> = self.start.iter().map(|start| *start * self.ridge).collect();
+        self.settle(&mut motions, Some(&targets));
+        self.turn_groups(&motions);
+        for (made, rotation) in self.made.iter().zip(&self.rotations) {
+            motions.iter_mut().zip(made).for_each(|(motion, made)| *motion += *rotation * *made);
         }
-        for (matrix, motion) in self.matrices.iter_mut().zip(self.motions.as_chunks::<4>().0) {
+        for (matrix, motion) in self.matrices.iter_mut().zip(motions.as_chunks::<4>().0) {
             let linear = DMat3::from_cols(motion[0], motion[1], motion[2]);
             let translation = self.middle + motion[3] * self.size - linear * self.middle;
             *matrix = Mat4::from(DAffine3 { matrix3: linear, translation }.as_affine3());
@@ -204,43 +229,33 @@ impl Handles {
         &self.matrices
     }
 
-    /// Finds the motions, rotations as they are; says how far the motions changed.
-    fn move_handles(&mut self, targets: &[DVec3]) -> f64 {
-        let count = self.motions.len();
-        let mut changed = 0.0f64;
-        let (mut line, mut pulls) = (vec![0.0; count], vec![0.0; targets.len()]);
-        let mut wanted = vec![DVec3::ZERO; count];
-        for (asked, rotation) in self.asked.iter().zip(&self.rotations) {
-            wanted.iter_mut().zip(asked).for_each(|(sum, asked)| *sum += *rotation * *asked);
-        }
-        for axis in 0..3 {
-            for (c, line) in line.iter_mut().enumerate() {
-                *line = wanted[c][axis] + self.ridge * self.start[c][axis];
+    /// Finds the rotations, from the motions without any.
+    fn turn_groups(&mut self, motions: &[DVec3]) {
+        let groups = self.rotations.len();
+        let still: Vec<DMat3> = self.asked.iter().map(|asked| covariance(asked, motions)).collect();
+        for _ in 0..ROUNDS {
+            let mut changed = 0.0f64;
+            for (group, still) in still.iter().enumerate() {
+                let turned = &self.turned[group * groups..(group + 1) * groups];
+                let sum = turned.iter().zip(&self.rotations).fold(*still, |sum, (t, r)| sum + *r * *t);
+                let rotation = best_rotation(&sum);
+                let apart = (rotation - self.rotations[group]).to_cols_array();
+                changed = apart.into_iter().fold(changed, |most, by| most.max(by.abs()));
+                self.rotations[group] = rotation;
             }
-            self.factor.solve(&mut line);
-            for (pull, (share, target)) in pulls.iter_mut().zip(self.shares.iter().zip(targets)) {
-                *pull = target[axis] - share.iter().zip(&line).map(|(s, m)| s * m).sum::<f64>();
-            }
-            self.between.solve(&mut pulls);
-            for (answer, pull) in self.answers.iter().zip(&pulls) {
-                line.iter_mut().zip(answer).for_each(|(m, a)| *m += a * pull);
-            }
-            for (motion, value) in self.motions.iter_mut().zip(&line) {
-                changed = changed.max((motion[axis] - value).abs());
-                motion[axis] = *value;
+            if changed < SETTLED {
+                break;
             }
         }
-        changed
     }
+}
 
-    fn turn_groups(&mut self) {
-        for (rotation, asked) in self.rotations.iter_mut().zip(&self.asked) {
-            let outer =
-                |(to, from): (&DVec3, &DVec3)| DMat3::from_cols(*to * from.x, *to * from.y, *to * from.z);
-            let covariance = self.motions.iter().zip(asked).map(outer).fold(DMat3::ZERO, |sum, m| sum + m);
-            *rotation = best_rotation(&covariance);
-        }
-    }
+/// `Σ to fromᵀ` of motions and what asks them.
+fn covariance(asked: &[(usize, DVec3)], motions: &[DVec3]) -> DMat3 {
+    asked.iter().fold(DMat3::ZERO, |sum, &(c, from)| {
+        let to = motions[c];
+        sum + DMat3::from_cols(to * from.x, to * from.y, to * from.z)
+    })
 }
 
 /// How pulling at one point moves another. Points that follow exactly the same handles cannot be told apart; a trace on the

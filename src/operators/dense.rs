@@ -1,5 +1,7 @@
 //! Small dense systems: what is left when the large part of a problem is known.
 
+use glam::DVec3;
+
 /// A symmetric positive definite matrix, factored (Cholesky).
 #[derive(Clone, Debug, Default)]
 pub struct DenseFactor {
@@ -49,6 +51,22 @@ impl DenseFactor {
             let known = right[row];
             let own = &self.lower[row * size..row * size + row];
             right[..row].iter_mut().zip(own).for_each(|(b, a)| *b -= a * known);
+        }
+    }
+
+    /// Replaces three right hand sides by their solutions, in the time of one: the processor waits for sums, not for numbers.
+    pub fn solve_vectors(&self, right: &mut [DVec3]) {
+        let size = self.size;
+        for row in 0..size {
+            let own = &self.lower[row * size..row * size + row + 1];
+            let sum: DVec3 = own[..row].iter().zip(&*right).map(|(a, b)| *b * *a).sum();
+            right[row] = (right[row] - sum) / own[row];
+        }
+        for row in (0..size).rev() {
+            right[row] /= self.lower[row * size + row];
+            let known = right[row];
+            let own = &self.lower[row * size..row * size + row];
+            right[..row].iter_mut().zip(own).for_each(|(b, a)| *b -= known * *a);
         }
     }
 }

@@ -23,7 +23,7 @@ const DEFAULTS: LinkState = {
     heat: { conductance: 4, nearness: 'facing' },
     glow: { diffusion: 'on', conductance: 16 },
     bbw: { domain: 'auto', cells: 6000 },
-    examples: { data: 1, sparsity: 1e-10, rigidity: 1e-6, stiffness: 0.01, groups: 0, iterations: 100 },
+    examples: { data: 1, sparsity: 0, rigidity: 1e-6, stiffness: 0.01, groups: 0, iterations: 100 },
   },
   deformer: 'lbs',
   show: 'shaded',

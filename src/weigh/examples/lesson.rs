@@ -8,51 +8,25 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
-use super::fit::{Fit, Kept, Room, Transform};
+use super::descent::Descent;
+use super::fit::Transform;
 use super::{
     BEGUN, Energy, ExampleError, Learned, Learning, Watching, check_examples, prepared, renumbered,
     weights_of,
 };
 use crate::model::{Skeleton, Weights};
-use crate::operators::qp::Convergence;
-use crate::operators::{Operators, edge_groups};
+use crate::operators::Operators;
 use crate::progress::{Cancelled, Progress};
 use crate::report::Report;
 use crate::weigh::biharmonic::{Biharmonic, Handle, anchors, biharmonic_with, handles_of};
 
-/// E has come to rest when [`WINDOW`] iterations lower it by less than this share. Larger: stops while weights still move.
-/// Smaller: a long tail that nobody sees.
-const AT_REST: f64 = 1e-3;
-
-/// So many, because the one after a step in vain is a short one.
-const WINDOW: usize = 4;
-
-/// A mean distance of this many diagonals from the examples is none.
-const EXACT: f64 = 1e-6;
-
-/// Sweeps over all vertices per iteration. More: motions wait longer for weights to settle. Fewer: the reverse.
-const SWEEPS: usize = 2;
-
-/// Steps that help are prolonged, at most so many times: motions and weights otherwise creep after each other. Without, a folded
-/// card had 0.7 of its weights decided after 60 iterations; so, all of them after 20. Larger: more steps in vain.
-const MOST_FURTHER: f64 = 50.0;
-
 /// A fit between two iterations.
 pub(super) struct Lesson {
-    fit: Fit,
-    options: Learning,
-    groups: usize,
-    room: Room,
-    /// Before the last step, to prolong it.
-    last: Kept,
-    /// How far to prolong the next.
-    further: f64,
+    descent: Descent,
     initial: Weights,
     before: f64,
     first_motions: Vec<Vec<Transform>>,
     place: Place,
-    energy: Vec<Energy>,
-    convergence: Convergence,
 }
 
 /// How lengths of a fit become the mesh's.
@@ -71,30 +45,18 @@ impl Lesson {
         examples: &[Vec<Vec3>],
         options: &Learning,
     ) -> Self {
-        let mut fit = prepared(operators, given, examples, initial, options);
-        let groups = if options.groups == 0 { 2 * initial.columns() } else { options.groups };
-        fit.group_of_edge = edge_groups(&fit.weights, fit.handles, &fit.edges, groups);
-        fit.begin();
-        fit.step_motions();
+        let descent = Descent::begin(prepared(operators, given, examples, initial, options));
         let (low, high) = operators.mesh().bounds();
         let size = f64::from(operators.mesh().diagonal());
-        let last = fit.kept();
         Self {
-            options: *options,
-            groups,
-            room: Room::default(),
-            further: 0.0,
             initial: initial.clone(),
-            before: fit.rms(),
-            first_motions: last.transforms.clone(),
-            last,
+            before: descent.fit.rms(),
+            first_motions: descent.fit.transforms.clone(),
             place: Place {
                 middle: (0.5 * (low + high)).as_dvec3(),
                 size: if size > 0.0 { size } else { 1.0 },
             },
-            energy: vec![fit.energy()],
-            convergence: Convergence { iterations: 0, residual: 1.0, converged: false },
-            fit,
+            descent,
         }
     }
 
@@ -105,68 +67,31 @@ impl Lesson {
         on_iteration: &mut dyn FnMut(&Energy, &dyn Fn() -> Weights) -> bool,
     ) -> Result<bool, Cancelled> {
         progress.span(BEGUN, 1.0);
-        let most = self.options.iterations;
-        while !self.convergence.converged && self.convergence.iterations < most {
-            progress.step(self.convergence.iterations, most)?;
-            let now = self.iterate();
-            let so_far = || weights_of(&self.fit);
+        let descent = &mut self.descent;
+        let most = descent.fit.options.iterations;
+        while !descent.convergence.converged && descent.convergence.iterations < most {
+            progress.step(descent.convergence.iterations, most)?;
+            let now = descent.iterate();
+            let so_far = || weights_of(&descent.fit);
             if !on_iteration(&now, &so_far) {
-                return Ok(self.convergence.converged || self.convergence.iterations == most);
+                return Ok(descent.convergence.converged || descent.convergence.iterations == most);
             }
         }
         progress.step(most, most)?;
         Ok(true)
     }
 
-    fn iterate(&mut self) -> Energy {
-        let iteration = self.convergence.iterations;
-        let start = self.fit.kept();
-        let before = self.energy[self.energy.len() - 1].total;
-        self.fit.extrapolate(&self.last.transforms, self.further);
-        let mut now = self.improve(iteration);
-        self.further = (1.5 * self.further + 0.5).min(MOST_FURTHER);
-        if now.total > before {
-            // Too far: from where it was, by the plain step, which never makes E grow.
-            self.fit.restore(start);
-            now = self.improve(iteration);
-            self.further = 0.0;
-            self.last = self.fit.kept();
-        } else {
-            self.last = start;
-        }
-        self.energy.push(now);
-        let earlier = self.energy[self.energy.len().saturating_sub(WINDOW + 1)].total;
-        let residual = if earlier > 0.0 { (earlier - now.total) / earlier } else { 0.0 };
-        let is_at_rest = iteration + 1 >= WINDOW && residual < AT_REST;
-        self.convergence = Convergence {
-            iterations: iteration + 1,
-            residual,
-            converged: is_at_rest || (self.options.data > 0.0 && self.fit.rms() < EXACT),
-        };
-        now
-    }
-
-    /// Weights, groups and motions, each once. E does not grow.
-    fn improve(&mut self, iteration: usize) -> Energy {
-        let fit = &mut self.fit;
-        for sweep in 0..SWEEPS {
-            fit.step_weights((iteration * SWEEPS + sweep) % 2 == 1, &mut self.room);
-        }
-        fit.regroup(edge_groups(&fit.weights, fit.handles, &fit.edges, self.groups));
-        fit.step_motions();
-        fit.energy()
-    }
-
     /// The best so far.
     pub(super) fn learned(&self) -> Learned {
-        let weights = weights_of(&self.fit);
-        let motions = [self.first_motions.clone(), self.fit.kept().transforms];
+        let Descent { fit, energy, convergence, .. } = &self.descent;
+        let weights = weights_of(fit);
+        let motions = [self.first_motions.clone(), fit.transforms.clone()];
         Learned {
             initial: self.initial.clone(),
-            energy: self.energy.clone(),
-            convergence: self.convergence,
-            rms: [self.before, self.fit.rms()],
-            errors: (0..motions[0].len()).map(|example| self.fit.errors(example)).collect(),
+            energy: energy.clone(),
+            convergence: *convergence,
+            rms: [self.before, fit.rms()],
+            errors: (0..motions[0].len()).map(|example| fit.errors(example)).collect(),
             reproductions: Reproductions {
                 weights: [self.initial.clone(), weights.clone()],
                 motions,

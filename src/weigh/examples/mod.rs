@@ -3,9 +3,9 @@
 //! In: [`Operators`] of the solve mesh, [`Handle`]s, and where every vertex is in each of a few example poses. Out: [`Learned`]: weights with
 //! one column per handle that reproduce the examples, with `E` and its three terms after every iteration. Minimises
 //!
-//! `E = Σ_k [ mean_i |p'_i − q_i|² + λ1 Σ_j |L w_j|₁ + λ2 Σ_edges c |(p'_i − p'_l) − R_g (p_i − p_l)|² ]`
+//! `E = Σ_k [ mean_i |p'_i − q_i|² + λ1 Σ_j (|L w_j|₁ + 100 far_j · w_j) + λ2 Σ_edges c |(p'_i − p'_l) − R_g (p_i − p_l)|² ]`
 //!
-//! over affine motions T of the handles, rotations R of groups of edges, and weights W, one after the other ([`fit`]), from
+//! over affine motions T of the handles, rotations R of groups of edges, and weights W, one after the other ([`descent`]), from
 //! biharmonic weights. Lengths are in diagonals of the mesh. Cost: per iteration a dense system of four unknowns per handle, and for every
 //! vertex a few small ones of as many unknowns as there are handles.
 //!
@@ -17,13 +17,23 @@
 //!   with, and motions that stretch. Two things decide instead. Points keep their vertex and
 //!   regions theirs. And handles move as rigidly as they can, which is what joints do
 //!   afterwards anyway: `λ3 Σ_j |T_j − its nearest rotation|²` is part of the third term.
+//! - Few examples do not decide W: a vertex has three numbers in each, and may follow as many handles as there are. Of all weights that
+//!   meet them `|L w|₁` does not choose those that somebody means, but what is near does: `far`, 0 to 1, is how little
+//!   biharmonic weights give a vertex to a handle, in orders of magnitude. Holding what is far is part of the second term.
+//! - λ1 follows the noise in the examples ([`noise`]) unless it is given.
 //! - Sparsity is part of the solve: rows are found within `w ≥ 0, Σ w = 1` exactly, vertex by vertex, so what is zero is zero.
 //! - Steps that help are prolonged; one that makes E grow is taken back. So E never grows, and
 //!   what there is when somebody stops is the best so far.
 
+mod descent;
+mod energy;
 mod fit;
 mod lesson;
+mod motions;
+mod noise;
+mod rows;
 mod simplex;
+mod turns;
 
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -46,7 +56,8 @@ use crate::report::Report;
 pub struct Learning {
     /// How much the examples count; 0 ignores them, which only shows what they are good for.
     pub data: f64,
-    /// λ1: how much changes of weights cost. Larger: weights change in fewer places. Smaller: they follow noise.
+    /// λ1: how much it costs handles to hold what is far from them, and weights to change; 0 means as much as there is noise in the examples.
+    /// Larger: handles hold what is near, and weights change in fewer places. Smaller: weights follow noise.
     pub sparsity: f64,
     /// λ2: how much bending cost within groups. Larger: stiffer between examples. Smaller: skin that no example moves may shear.
     pub rigidity: f64,
@@ -71,7 +82,7 @@ impl Learning {
 
 impl Default for Learning {
     fn default() -> Self {
-        Self { data: 1.0, sparsity: 1e-10, rigidity: 1e-6, stiffness: 0.01, groups: 0, iterations: 100 }
+        Self { data: 1.0, sparsity: 0.0, rigidity: 1e-6, stiffness: 0.01, groups: 0, iterations: 100 }
     }
 }
 
@@ -83,7 +94,7 @@ pub struct Energy {
     pub total: f64,
     /// How far the examples are missed.
     pub data: f64,
-    /// How much weights change.
+    /// How much weights change, and how far handles reach.
     pub sparsity: f64,
     /// How much groups bend.
     pub arap: f64,
