@@ -15,9 +15,12 @@ use crate::cast::{self, Member};
 use crate::deform::{
     CorrectionMap, Deformer, Flesh, FleshOptions, Posed, Rest, Scratch, Skin, VolumeOptions, deform,
 };
-use crate::model::{Influence, Rig, Weights};
+use crate::model::{Bone, Influence, Mesh, Rig, Weights};
+use crate::operators::Operators;
 use crate::pipeline::{Method, Pipeline, Recipe, Silent};
+use crate::progress::Progress;
 use crate::report::Report;
+use crate::weigh::{Biharmonic, Domain, Handle, biharmonic_of};
 
 /// A character and the buffers it is posed into.
 #[wasm_bindgen]
@@ -147,5 +150,38 @@ impl FleshFrames {
         self.linear();
         let posed = Posed { positions: &mut self.posed.positions, normals: &mut self.posed.normals };
         self.guarded.correct(&self.matrices, posed);
+    }
+}
+
+/// The mannequin and as many of its bones as are asked for, the longest ones, to be weighed by biharmonic weights.
+#[wasm_bindgen]
+pub struct BoundedWeights {
+    mesh: Mesh,
+    handles: Vec<Handle>,
+}
+
+#[wasm_bindgen]
+impl BoundedWeights {
+    /// With about as many vertices.
+    #[wasm_bindgen(constructor)]
+    pub fn new(vertices: usize, bones: usize) -> Result<BoundedWeights> {
+        let made = cast::make(Member::Mannequin, vertices)
+            .map_err(|error| thrown(PliantError::new("argument", &error.to_string())))?;
+        let mut longest: Vec<Bone> = made.skeleton.bones().to_vec();
+        longest.sort_by(|a, b| b.head.distance(b.tail).total_cmp(&a.head.distance(a.tail)));
+        longest.truncate(bones);
+        Ok(Self { mesh: made.mesh, handles: longest.into_iter().map(Handle::Bone).collect() })
+    }
+
+    /// Everything from topology to rows that sum to one. How many handles held something, whether it converged, and the residual.
+    pub fn weigh(&self, interior: bool) -> Result<Vec<f64>> {
+        let domain = if interior { Domain::Volume } else { Domain::Surface };
+        let options = Biharmonic { domain, ..Biharmonic::default() };
+        let (report, progress) = (&mut Report::default(), &mut Progress::silent());
+        let operators = Operators::of(&self.mesh);
+        let found = biharmonic_of(&operators, &self.handles, &options, &|_| String::new(), report, progress)
+            .map_err(|error| thrown(PliantError::new("cancelled", &error.to_string())))?;
+        let held = self.handles.len() - found.idle.len();
+        Ok(vec![held as f64, f64::from(found.convergence.converged), found.convergence.residual])
     }
 }
