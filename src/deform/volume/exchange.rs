@@ -14,9 +14,9 @@ use super::segments::{Lid, NONE, Segments};
 /// More: chains of small segments settle between them what only their ends lack. Fewer: some of it is left.
 const ROUNDS: usize = 6;
 
-/// Less than this share of a segment is not exchanged for the most part. Larger: less is settled. Smaller: flesh turns sharply in time where a
+/// Less than this share of the larger segment is not exchanged for the most part. Larger: less is settled. Smaller: flesh turns sharply in time where a
 /// segment that lacked something begins to have too much.
-const HARDLY: f64 = 1e-3;
+const HARDLY: f64 = 3e-3;
 
 /// The same for what is passed on, in what a segment can make good with ease.
 const HARDLY_BEYOND: f64 = 0.25;
@@ -83,12 +83,8 @@ impl Exchange {
                 let [to_a, to_b] = border.segments.map(|segment| self.offered[segment]);
                 // Each has for this neighbour the share that the neighbour has of all it is offered.
                 let settled = border.open * a.abs() * b.abs() / (to_a + to_b);
-                let hardly = HARDLY
-                    * border
-                        .segments
-                        .map(|segment| states[segment].scale)
-                        .into_iter()
-                        .fold(f64::INFINITY, f64::min);
+                let [one, other] = border.segments.map(|segment| states[segment].scale);
+                let hardly = HARDLY * one.max(other);
                 let is_opposite = a * b < 0.0 && settled.is_finite();
                 border.flow =
                     if is_opposite { -gently(settled, hardly).copysign(a) * border.open } else { 0.0 };
