@@ -366,6 +366,19 @@ test('a link carries frames of a clip, and says so when it cannot', async () => 
   await first.close();
 });
 
+test('another character does not learn from poses of the last', () =>
+  onTube(async (page) => {
+    await set(page, { method: 'examples' });
+    await add(page, [pose(70)]);
+    const { method, learning, examples } = await page.evaluate(async () => {
+      const viewer = document.querySelector('pliant-viewer');
+      await viewer.load({ kind: 'cast', member: 'arm', vertices: 600 });
+      return { method: viewer.method, learning: viewer.report.learning, examples: viewer.examples.length };
+    });
+    assert.deepEqual({ method, learning, examples }, { method: 'examples', learning: null, examples: 0 });
+    assert.deepEqual((await told(page)).errors, []);
+  }));
+
 test('the first weights of a character can be learned ones, however long that takes', () =>
   onBarePage(shared, async (page) => {
     const told = await page.evaluate(

@@ -58,7 +58,7 @@ export class Arrivals {
       task.progress.part(FETCHED, READ)(0, 'Reading');
       const loading = solver.ask(ask, { signal: task.signal });
       // Asked along, so that the solver need not wait until the page has drawn.
-      const asked = rigging.ask(task, task.progress.part(READ, 1));
+      const asked = rigging.askAlong(task, task.progress.part(READ, 1));
       const [{ model, asset }, viewer] = await Promise.all([loading, this.#host.open()]);
       viewer.showAsset(asset);
       this.#host.meshed(asset);

@@ -77,9 +77,10 @@ export class Examples {
     return this.#list[index]?.chosen ? this.#list.slice(0, index).filter(({ chosen }) => chosen).length : -1;
   }
 
-  /** Whether a recipe learns, but has nothing to learn from. */
-  lacks({ method }: Recipe): boolean {
-    return method === 'examples' && !this.#list.some(({ chosen }) => chosen);
+  /** Whether a recipe learns, but has nothing to learn from: while another character `arrives`, what there is are poses of the last. */
+  lacks({ method }: Recipe, arrives = false): boolean {
+    const hasOwn = this.#list.some(({ chosen }) => chosen) && (!arrives || this.#isEarly);
+    return method === 'examples' && !hasOwn;
   }
 
   /** What weights by a recipe depend on besides the recipe. */

@@ -158,13 +158,18 @@ export class Rigging {
     await this.#findWeights(task, task.progress.part(from, 1), asked);
   }
 
+  /** For a character that is on its way. */
+  askAlong(task: Task, onProgress: OnProgress): Asked {
+    return this.#ask(task, onProgress, undefined, true);
+  }
+
   /** `known` names what the page has already, so that it is not sent again. */
-  ask(task: Task, onProgress?: OnProgress, known?: string): Asked {
+  #ask(task: Task, onProgress?: OnProgress, known?: string, arrives = false): Asked {
     const examples = this.#host.examples();
     const wanted = structuredClone(this.#recipe);
     const by = this.#keyOf(wanted);
     // Whoever has nothing to learn from moves by the usual method meanwhile.
-    const recipe = examples.lacks(wanted) ? { ...wanted, method: OPTIONS.recipe.method } : wanted;
+    const recipe = examples.lacks(wanted, arrives) ? { ...wanted, method: OPTIONS.recipe.method } : wanted;
     if (recipe.method === 'examples') examples.send(task.signal);
     const options = { signal: task.signal, ...(onProgress ? { onProgress } : {}) };
     const listeners = examples.listeners(recipe);
@@ -183,7 +188,7 @@ export class Rigging {
     for (let next = asked; ; next = undefined) {
       const isSoon = this.#shownBy !== undefined && isQuick(this.#shownBy, this.#recipe);
       const listener = isSoon ? undefined : onProgress;
-      const { recipe, by, answer } = next ?? this.ask(task, listener, this.#host.viewer()?.knownBase);
+      const { recipe, by, answer } = next ?? this.#ask(task, listener, this.#host.viewer()?.knownBase);
       this.#riggedBy = by;
       const { report, rig } = await answer;
       this.#host.viewer()?.showRig(rig);

@@ -102,8 +102,8 @@ export function examples(studio: Studio): HTMLElement {
     const energy = now?.length ? now : isRunning ? [] : (then?.energy ?? []);
     learning.hidden = !isRunning && energy.length === 0;
     stop.hidden = !isRunning;
-    plot.element.hidden = energy.length === 0;
-    plot.set(energy);
+    // Until there is something to plot, what was there stays: sliders below must not jump from under the pointer.
+    if (energy.length || !isRunning) plot.set(energy);
     if (isRunning && rms === null) say(stage);
     else if (isRunning) say(`Off by ${percent(rms ?? 0)} after ${energy.length - 1} steps`);
     else if (then) say(`${percent(then.rms[0])} off before, ${percent(then.rms[1])} now`);
