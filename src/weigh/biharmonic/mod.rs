@@ -40,7 +40,7 @@ pub struct Biharmonic {
     /// Where weights are smooth.
     pub domain: Domain,
     /// About how many cells the lattice has inside; of no effect on the surface. 0 means as many as the skin can tell apart, up to
-    /// 6,000. More: slower, as their power of 1.5 or so. Fewer: fingers are thinner than a cell.
+    /// 4,500. More: slower, as their power of 1.5 or so. Fewer: fingers are thinner than a cell.
     pub cells: usize,
 }
 
@@ -99,7 +99,7 @@ pub struct Bounded {
 const CELLS_PER_VERTEX: f64 = 0.3;
 
 /// But not fewer or more cells than this, however many vertices there are.
-const USUAL_CELLS: [usize; 2] = [1500, 6000];
+const USUAL_CELLS: [usize; 2] = [1500, 4500];
 
 /// A vertex whose weights sum to less than this is out of every handle's reach.
 const LEAST_SUM: f64 = 1e-6;
