@@ -303,7 +303,7 @@ fn interior_weights_settle_as_the_lattice_gets_finer() {
         biharmonic(&operators, &made.skeleton, &options, report, progress).unwrap().weights
     };
     let fine = with_cells(12_000);
-    // With bones on nodes, skin in stairs and no gaps at joints, finer lattices were no nearer to each other: 0.053, 0.041 and 0.055.
+    // Without gaps at joints finer lattices were no nearer to each other: 0.053, 0.041 and 0.055.
     for (cells, allowed) in [(1_500, 0.045), (3_000, 0.025), (6_000, 0.02)] {
         let (mean, most) = moved(&with_cells(cells), &fine);
         println!(
