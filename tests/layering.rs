@@ -40,6 +40,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "web",
         &[
+            "progress",
             "report",
             "model",
             "io",

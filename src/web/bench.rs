@@ -153,7 +153,7 @@ impl FleshFrames {
     }
 }
 
-/// The mannequin and as many of its bones as are asked for, the longest ones, to be weighed by biharmonic weights.
+/// The mannequin and as many of its joints as are asked for, those with the longest bones, to be weighed by biharmonic weights.
 #[wasm_bindgen]
 pub struct BoundedWeights {
     mesh: Mesh,
@@ -169,6 +169,14 @@ impl BoundedWeights {
             .map_err(|error| thrown(PliantError::new("argument", &error.to_string())))?;
         let mut longest: Vec<Bone> = made.skeleton.bones().to_vec();
         longest.sort_by(|a, b| b.head.distance(b.tail).total_cmp(&a.head.distance(a.tail)));
+        // Bones of one joint are one handle.
+        let mut joints = Vec::new();
+        longest.retain(|bone| {
+            !joints.contains(&bone.joint) && {
+                joints.push(bone.joint);
+                true
+            }
+        });
         longest.truncate(bones);
         Ok(Self { mesh: made.mesh, handles: longest.into_iter().map(Handle::Bone).collect() })
     }

@@ -1,8 +1,8 @@
-//! Which voxels of a grid are inside a mesh, or touch it.
+//! Which voxels of a grid are inside a mesh, how much of them is, and which ones touch it.
 //!
-//! In: triangles in grid coordinates, each facing out of its body. Out: one bit per voxel. Cost: a pass over the grid's lines that
-//! triangles cross. Inside is where a line through the voxels' middles has entered more bodies than it has left; a line through
-//! an edge meets exactly one of its two triangles, so no rounding lets inside leak out.
+//! In: triangles in grid coordinates, each facing out of its body. Out: shares and bits, one per voxel. Cost: a pass over the lines that
+//! triangles cross. Inside is where a line has entered more bodies than it has left; a line through an edge meets exactly one
+//! of its two triangles, so no rounding lets inside leak out.
 
 use glam::DVec3;
 
@@ -36,40 +36,53 @@ struct Crossing {
     enters: bool,
 }
 
-/// Marks the voxels whose middles are inside. `triangles` of bodies only, as (vertex numbers, corners).
+/// Lines through a voxel, along y and along z. More: finer shares. An odd number, so that one line goes through its middle.
+const LINES: usize = 3;
+
+/// The share of each voxel that is inside, exact along x. Marks those whose middles are. `triangles` of bodies only, as (vertex numbers, corners).
 pub(super) fn fill(
     grid: Grid,
     triangles: impl Iterator<Item = ([u32; 3], [DVec3; 3])>,
     is_full: &mut [bool],
-) {
+) -> Vec<f32> {
     let mut crossings = Vec::new();
     triangles.for_each(|(numbers, corners)| cross(grid, numbers, &corners, &mut crossings));
     crossings.sort_by(|a, b| a.line.cmp(&b.line).then(a.at.total_cmp(&b.at)));
+    let mut shares = vec![0.0; grid.len()];
+    let width = LINES * grid.size[1];
     for line in crossings.chunk_by(|a, b| a.line == b.line) {
-        let start = line[0].line as usize * grid.size[0];
+        let (y, z) = (line[0].line as usize % width, line[0].line as usize / width);
+        let start = grid.index([0, y / LINES, z / LINES]);
+        let is_middle = y % LINES == LINES / 2 && z % LINES == LINES / 2;
         let mut depth = 0;
         for (crossing, next) in line.iter().zip(&line[1..]) {
             depth += if crossing.enters { 1 } else { -1 };
             if depth > 0 {
-                // Middles are at halves.
-                let first = (crossing.at - 0.5).ceil().max(0.0) as usize;
-                let end = ((next.at - 0.5).ceil().max(0.0) as usize).min(grid.size[0]);
-                is_full[start + first.min(end)..start + end].fill(true);
+                let (low, high) = (crossing.at.max(0.0), next.at.min(grid.size[0] as f64));
+                for x in low as usize..(high.ceil() as usize).min(grid.size[0]) {
+                    let length = high.min(x as f64 + 1.0) - low.max(x as f64);
+                    shares[start + x] += (length / (LINES * LINES) as f64) as f32;
+                    // Middles are at halves.
+                    let middle = x as f64 + 0.5;
+                    is_full[start + x] |= is_middle && low <= middle && middle < high;
+                }
             }
         }
     }
+    shares
 }
 
 /// Crosses a triangle with the lines along x that pass through it.
 fn cross(grid: Grid, numbers: [u32; 3], corners: &[DVec3; 3], found: &mut Vec<Crossing>) {
+    let lines = LINES as f64;
     let range = |values: [f64; 3], size: usize| {
-        let low = values.iter().copied().fold(f64::INFINITY, f64::min) - 0.5;
-        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - 0.5;
-        low.ceil().max(0.0) as usize..((high.floor() + 1.0).max(0.0) as usize).min(size)
+        let low = lines * values.iter().copied().fold(f64::INFINITY, f64::min) - 0.5;
+        let high = lines * values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - 0.5;
+        low.ceil().max(0.0) as usize..((high.floor() + 1.0).max(0.0) as usize).min(LINES * size)
     };
     for z in range(corners.map(|c| c.z), grid.size[2]) {
         for y in range(corners.map(|c| c.y), grid.size[1]) {
-            let (py, pz) = (y as f64 + 0.5, z as f64 + 0.5);
+            let (py, pz) = ((y as f64 + 0.5) / lines, (z as f64 + 0.5) / lines);
             // Which side of an edge a line is on depends on the edge alone, not on whose triangle asks.
             let is_left = |i: usize| {
                 let j = (i + 1) % 3;
@@ -87,7 +100,7 @@ fn cross(grid: Grid, numbers: [u32; 3], corners: &[DVec3; 3], found: &mut Vec<Cr
             let at = if normal.x == 0.0 { corners[0].x } else { corners[0].x - across / normal.x };
             let [low, high] = [f64::min as fn(f64, f64) -> f64, f64::max]
                 .map(|pick| pick(pick(corners[0].x, corners[1].x), corners[2].x));
-            let line = (y + grid.size[1] * z) as u32;
+            let line = (y + LINES * grid.size[1] * z) as u32;
             found.push(Crossing { line, at: at.clamp(low, high), enters: !leaves });
         }
     }

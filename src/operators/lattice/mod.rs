@@ -3,19 +3,23 @@
 //! In: [`Operators`] of the mesh, an origin and axes, and about how many cells. Out: [`Lattice`]: nodes, their stiffness and masses,
 //! and where among them each vertex is. Cost: one pass over the voxels.
 //!
-//! - Cells are cubes, each cut into tetrahedra. What a cube conducts is the mean over the four ways to cut it along a
-//!   diagonal (Kuhn 1960): a quarter along each of its edges and nothing across, so no conductance is negative
-//!   and all directions are treated alike. A cube that is partly outside counts by its share inside.
+//! - Cells are cubes. What a whole cube conducts is the mean over the four ways to cut it into tetrahedra along a diagonal (Kuhn
+//!   1960): a quarter along each of its edges and nothing across, so no conductance is negative and all directions are
+//!   treated alike. Along an edge of a cube that the skin cuts, it is as much as the face across that edge is [`open`]
+//!   (cut cells; Ng, Min and Gibou 2009), so that skin is felt where it is and not as a staircase.
 //! - A cube in which two limbs lie is there twice, once for each, and each copy meets only those copies of its neighbours
 //!   that continue its own flesh (virtual nodes; Molino, Bao and Fedkiw 2004). What is flesh is judged by voxels of half
 //!   the width ([`inside`]); gaps narrower than that are bridged.
 //! - Whatever the skin passes through is in the lattice, so every vertex is, and sheets are a layer of it.
 
+mod flesh;
 mod inside;
+mod open;
 
 use glam::{DMat3, DVec3};
 
-use self::inside::{Grid, fill, touch};
+use self::flesh::Flesh;
+use self::inside::Grid;
 use super::sparse::Symmetric;
 use super::{Operators, Part};
 
@@ -25,6 +29,13 @@ const OFFSET: DVec3 = DVec3::new(0.371_3, 0.418_7, 0.283_1);
 
 /// At most so many voxels. More: memory. Fewer: limbs of large thin figures merge.
 const MOST_VOXELS: f64 = 6e6;
+
+/// What is flesh only because skin touches it counts by at least this share. Larger: skin drags on what runs along it. Smaller:
+/// nothing says what nodes outside are.
+const LEAST_SHARE: f64 = 1e-3;
+
+/// A node with less mass than this, in cells, is outside: eight voxels around it would count [`LEAST_SHARE`] each.
+const OUTSIDE: f64 = 2.0 * LEAST_SHARE;
 
 /// Of a cell, its eight corners or its eight voxels: bit 0 is x, bit 1 is y, bit 2 is z.
 const CORNERS: std::ops::Range<usize> = 0..8;
@@ -82,7 +93,7 @@ impl Lattice {
         let grid = Grid { size: [size.x as usize, size.y as usize, size.z as usize] };
         let fine = Grid { size: grid.size.map(|n| 2 * n) };
         let in_voxels: Vec<DVec3> = turned.iter().map(|p| (*p / cell - first) * 2.0).collect();
-        let is_full = voxels(operators, fine, &in_voxels);
+        let flesh = Flesh::of(operators, fine, &in_voxels);
         let mut lattice = Self {
             axes,
             origin: origin + axes * (first * cell),
@@ -95,9 +106,9 @@ impl Lattice {
             masses: Vec::new(),
             places: Vec::new(),
         };
-        lattice.copy_cells(fine, &is_full);
+        lattice.copy_cells(fine, &flesh.is_full);
         lattice.join_nodes();
-        lattice.measure();
+        lattice.measure(&flesh);
         let places = in_voxels.iter().map(|&at| lattice.place_in_voxels(at));
         // Every vertex's voxel was touched; the origin is never asked for.
         lattice.places =
@@ -118,6 +129,11 @@ impl Lattice {
     /// The volume that each node stands for, in cells.
     pub fn masses(&self) -> &[f64] {
         &self.masses
+    }
+
+    /// Whether a node stands for no flesh: skin touches what lies between it and others, and no more.
+    pub fn is_outside(&self, node: usize) -> bool {
+        self.masses[node] < OUTSIDE
     }
 
     /// The width of a cell, in mesh units.
@@ -214,17 +230,28 @@ impl Lattice {
         }
     }
 
-    fn measure(&mut self) {
+    fn measure(&mut self, flesh: &Flesh) {
         self.masses = vec![0.0; self.nodes];
         let mut entries = Vec::with_capacity(36 * self.copies.len());
-        for copy in &self.copies {
-            let share = f64::from(copy.voxels.count_ones()) / 8.0;
-            for corner in CORNERS {
-                self.masses[copy.nodes[corner] as usize] += share / 8.0;
-                for axis in (0..3).filter(|axis| corner >> axis & 1 == 0) {
-                    let (a, b) = (copy.nodes[corner], copy.nodes[corner | 1 << axis]);
-                    if a != b {
-                        entries.extend([(a, b, -share / 4.0), (a, a, share / 4.0), (b, b, share / 4.0)]);
+        let [nx, ny, _] = self.grid.size;
+        for cell in 0..self.grid.len() {
+            let at = [cell % nx, cell / nx % ny, cell / (nx * ny)];
+            for copy in &self.copies[self.starts[cell] as usize..self.starts[cell + 1] as usize] {
+                for corner in CORNERS {
+                    // Around each corner lies a voxel, and between those of an edge's ends the face across it.
+                    let voxel = [0, 1, 2].map(|axis| 2 * at[axis] + (corner >> axis & 1));
+                    let is_own = |corner: usize| copy.voxels >> corner & 1 == 1;
+                    let share = if is_own(corner) { flesh.share(voxel) } else { 0.0 };
+                    self.masses[copy.nodes[corner] as usize] += share.max(LEAST_SHARE) / 8.0;
+                    for axis in (0..3).filter(|axis| corner >> axis & 1 == 0) {
+                        let other = corner | 1 << axis;
+                        let (a, b) = (copy.nodes[corner], copy.nodes[other]);
+                        let is_open = is_own(corner) && is_own(other);
+                        let share = if is_open { flesh.open(axis, voxel) } else { 0.0 };
+                        let along = share.max(LEAST_SHARE) / 4.0;
+                        if a != b {
+                            entries.extend([(a, b, -along), (a, a, along), (b, b, along)]);
+                        }
                     }
                 }
             }
@@ -298,30 +325,4 @@ fn cell_size(operators: &Operators, turned: &[DVec3], cells: usize) -> f64 {
         * (extent + extent.max_element() * 0.05).z;
     let wanted = (volume.max(0.0) / cells).cbrt().max((area / (2.0 * cells)).sqrt());
     wanted.max(2.0 * (by_size / MOST_VOXELS).cbrt()).max(f64::MIN_POSITIVE.sqrt())
-}
-
-/// Which voxels are flesh.
-fn voxels(operators: &Operators, fine: Grid, in_voxels: &[DVec3]) -> Vec<bool> {
-    let mesh = operators.mesh();
-    let parts = operators.parts();
-    let mut is_full = vec![false; fine.len()];
-    let facing_out = |t: usize| {
-        let mut corners = mesh.triangles()[t];
-        match parts.part(parts.of_triangle(t)) {
-            Part::Outward => {}
-            Part::Inward => corners.swap(1, 2),
-            Part::Sheet => return None,
-        }
-        Some((corners, corners.map(|v| in_voxels[v as usize])))
-    };
-    fill(fine, (0..mesh.triangles().len()).filter_map(facing_out), &mut is_full);
-    for triangle in mesh.triangles() {
-        touch(fine, &triangle.map(|v| in_voxels[v as usize]), &mut is_full);
-    }
-    for &at in in_voxels {
-        if let Some(voxel) = fine.voxel(at) {
-            is_full[fine.index(voxel)] = true;
-        }
-    }
-    is_full
 }

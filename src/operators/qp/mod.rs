@@ -1,6 +1,6 @@
 //! Functions as smooth as they can be between 0 and 1, where some of their values are given.
 //!
-//! In: stiffness `L` and masses `M` of a surface or a lattice, and [`Given`] values for any number of columns. Out: for each
+//! In: stiffness `L` and masses `M` of a surface or a lattice, and [`Given`] values for any number of columns, at unknowns or between them. Out: for each
 //! column the minimum of `½ xᵀ (L M⁻¹ L) x` within 0..=1 ([`Smoothest::minimise`]), and a [`Convergence`] that says how far from it
 //! the answer is. Source: bounded biharmonic weights (Jacobson et al. 2011), solved by `pivot`ing between bounds.
 //! Cost: per column ten to forty factorisations over the unknowns where it is neither 0 nor 1.
@@ -15,16 +15,20 @@
 //! Where rounds go, and what does not save them (25 bones, 11,700 unknowns of a lattice): begun one ring too small or too large, a support
 //! still takes about twelve, so better guesses than clusters give are not worth their price. Freeing one to three rings around whoever is
 //! pulled, putting back only the worst of those below zero, or both: 21 to 46 rounds at most instead of 26 to 30, at best a
-//! fifth sooner on skins, and then a third later on lattices. Allowing ten times the pull ends a round or two sooner, and is 0.0025 to 0.009 off. Not tried: descent preconditioned by an old factor.
+//! fifth sooner on skins, and then a third later on lattices. Allowing ten times the pull ends a round or two sooner, and is 0.0025 to 0.009 off. Conjugate
+//! gradients with the last factor in place of a new one, where few states changed: ten to twenty-five iterations for each of the last rounds, which
+//! are as dear as a factor on lattices and dearer on skins.
 //!
 //! Tried and rejected: ADMM on one factorisation of the whole, over-relaxed, with the best of nine penalties. Sixty iterations
 //! left errors of 0.06 on the same mesh, and as a start for pivoting it saves less than the clusters do.
 
 mod coarse;
 mod dissect;
+mod given;
 mod pivot;
 mod quadratic;
 
+pub use given::{Given, Pin};
 pub use quadratic::Quadratic;
 
 use pivot::{Room, State, pivot};
@@ -65,76 +69,19 @@ impl Convergence {
     pub const NOTHING: Self = Self { iterations: 0, residual: 0.0, converged: true };
 }
 
-/// Values that columns have at some of the unknowns.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Given {
-    starts: Vec<u32>,
-    shares: Vec<(u32, f64)>,
-    is_given: Vec<bool>,
-}
-
-impl Given {
-    /// For `size` unknowns; `of` names the columns that are not zero at one of them, with their values in 0..=1, or
-    /// nothing where no column is given.
-    pub fn new(size: usize, mut of: impl FnMut(usize) -> Option<Vec<(u32, f64)>>) -> Self {
-        let mut given = Self { starts: vec![0], ..Self::default() };
-        for unknown in 0..size {
-            let shares = of(unknown);
-            given.is_given.push(shares.is_some());
-            given.shares.extend(shares.into_iter().flatten());
-            given.starts.push(given.shares.len() as u32);
-        }
-        given
-    }
-
-    /// Whether columns are given at an unknown.
-    pub fn is_given(&self, unknown: usize) -> bool {
-        self.is_given[unknown]
-    }
-
-    /// The columns that are not zero there.
-    pub fn shares(&self, unknown: usize) -> &[(u32, f64)] {
-        &self.shares[self.starts[unknown] as usize..self.starts[unknown + 1] as usize]
-    }
-
-    /// Of all unknowns one after the other.
-    pub fn all_shares(&self) -> &[(u32, f64)] {
-        &self.shares
-    }
-
-    /// The same with the unknowns in another order.
-    fn reordered(&self, order: &[u32]) -> Self {
-        Self::new(order.len(), |new| {
-            let old = order[new] as usize;
-            self.is_given(old).then(|| self.shares(old).to_vec())
-        })
-    }
-
-    /// What clusters of unknowns have: the mean of those in it that are given.
-    fn gathered(&self, cluster_of: &[u32], count: usize) -> Self {
-        let mut sums: Vec<Vec<(u32, f64)>> = vec![Vec::new(); count];
-        let mut members = vec![0.0; count];
-        for unknown in (0..cluster_of.len()).filter(|&i| self.is_given[i]) {
-            let cluster = cluster_of[unknown] as usize;
-            members[cluster] += 1.0;
-            for &(column, share) in self.shares(unknown) {
-                match sums[cluster].iter_mut().find(|sum| sum.0 == column) {
-                    Some(sum) => sum.1 += share,
-                    None => sums[cluster].push((column, share)),
-                }
-            }
-        }
-        Self::new(count, |cluster| {
-            let whole = members[cluster];
-            (whole > 0.0).then(|| sums[cluster].iter().map(|&(column, sum)| (column, sum / whole)).collect())
-        })
-    }
+/// Where each unknown is in an order.
+fn inverse(order: &[u32]) -> Vec<u32> {
+    let mut place = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(new, &old)| place[old as usize] = new as u32);
+    place
 }
 
 /// One size of the problem, its unknowns in the order they are eliminated in.
 struct Level {
     quadratic: Quadratic,
     given: Given,
+    /// How stiff each pin is.
+    strengths: Vec<f64>,
     /// Unknowns that no given value reaches; they stay at zero.
     unreached: Vec<u32>,
     /// Which of the next level's unknowns each of these belongs to; none on the last.
@@ -160,39 +107,40 @@ impl Smoothest {
         let mut levels: Vec<Level> = Vec::new();
         let (mut stiffness, mut masses, mut given) = (stiffness.clone(), masses.to_vec(), given);
         loop {
-            let order = dissect::elimination_order(&Quadratic::bilaplacian(&stiffness, &masses));
-            stiffness = stiffness.reordered(&order);
+            let (quadratic, strengths) = Quadratic::bilaplacian(&stiffness, &masses).pinned(&given.pins);
+            let order = dissect::elimination_order(&quadratic);
+            let quadratic = quadratic.reordered(&order);
+            let rows = Quadratic::of(&stiffness.reordered(&order));
             masses = order.iter().map(|&i| masses[i as usize]).collect();
             given = given.reordered(&order);
             if let Some(last) = levels.last_mut() {
-                let mut place = vec![0; order.len()];
-                order.iter().enumerate().for_each(|(new, &old)| place[old as usize] = new as u32);
+                let place = inverse(&order);
                 last.cluster_of.iter_mut().for_each(|cluster| *cluster = place[*cluster as usize]);
             }
-            let quadratic = Quadratic::bilaplacian(&stiffness, &masses);
-            let rows = Quadratic::of(&stiffness);
-            let (cluster_of, count) = coarse::clusters(&rows);
+            let (mut cluster_of, count) = coarse::clusters(&rows);
             let unreached = unreached(&rows, &given);
             let is_last = rows.size() <= SMALLEST || 2 * count > rows.size();
-            if is_last {
-                levels.push(Level { quadratic, given, unreached, cluster_of: Vec::new(), order });
-                break;
-            }
             let next = given.gathered(&cluster_of, count);
             (stiffness, masses) = coarse::gathered(&rows, &masses, &cluster_of, count);
+            if is_last {
+                cluster_of.clear();
+            }
             let given = std::mem::replace(&mut given, next);
-            levels.push(Level { quadratic, given, unreached, cluster_of, order });
+            levels.push(Level { quadratic, given, strengths, unreached, cluster_of, order });
+            if is_last {
+                break;
+            }
         }
-        let rooms = levels.iter().map(|level| Room::new(level.quadratic.size())).collect();
+        let rooms = levels.iter().map(|level| Room::new(level.quadratic.size(), &level.given.pins)).collect();
         Self { levels, rooms }
     }
 
-    /// The smoothest function that one column can be, as (unknown, value) where it is above zero, unknowns ascending.
+    /// The smoothest function that one column can be, as (unknown, value) where it is not zero, unknowns ascending. Unknowns around pins
+    /// can be a little less than zero or more than one.
     pub fn minimise(&mut self, column: u32) -> (Vec<(u32, f64)>, Convergence) {
         let mut record = Convergence::NOTHING;
         let mut support = Vec::new();
         for at in (0..self.levels.len()).rev() {
-            let Level { quadratic, given, unreached, .. } = &self.levels[at];
             let states = self.guess(at, &support);
             support.iter().for_each(|&i: &u32| {
                 if let Some(room) = self.rooms.get_mut(at + 1) {
@@ -201,20 +149,13 @@ impl Smoothest {
             });
             let room = &mut self.rooms[at];
             room.states = states;
-            let mut sources = Vec::new();
-            for i in (0..quadratic.size()).filter(|&i| given.is_given(i)) {
-                room.states[i] = State::Given;
-                if let Some(&(_, share)) = given.shares(i).iter().find(|share| share.0 == column) {
-                    room.values[i] = share;
-                    sources.push(i as u32);
-                }
-            }
-            unreached.iter().for_each(|&i| room.states[i as usize] = State::Given);
-            (support, record) = pivot(quadratic, &sources, room);
+            let sources = self.levels[at].begin(column, room);
+            (support, record) = pivot(&self.levels[at].quadratic, &sources, room);
+            sources.iter().for_each(|&i| room.pushes[i as usize] = 0.0);
         }
         let (values, order) = (&mut self.rooms[0].values, &self.levels[0].order);
         let found = support.iter().map(|&i| (order[i as usize], std::mem::take(&mut values[i as usize])));
-        let mut found: Vec<(u32, f64)> = found.filter(|&(_, value)| value > 0.0).collect();
+        let mut found: Vec<(u32, f64)> = found.filter(|&(_, value)| value != 0.0).collect();
         found.sort_unstable_by_key(|&(i, _)| i);
         (found, record)
     }
@@ -233,9 +174,37 @@ impl Smoothest {
     }
 }
 
+impl Level {
+    /// Puts what is given of a column into a room, and says where it is not zero.
+    fn begin(&self, column: u32, room: &mut Room) -> Vec<u32> {
+        let of_column = |shares: &[(u32, f64)]| shares.iter().find(|share| share.0 == column).map(|s| s.1);
+        let mut sources = Vec::new();
+        for i in (0..self.quadratic.size()).filter(|&i| self.given.is_given(i)) {
+            room.states[i] = State::Given;
+            if let Some(share) = of_column(self.given.shares(i)) {
+                room.values[i] = share;
+                sources.push(i as u32);
+            }
+        }
+        for (pin, strength) in self.given.pins.iter().zip(&self.strengths) {
+            if let Some(value) = of_column(&pin.columns) {
+                for &(i, share) in &pin.at {
+                    room.pushes[i as usize] += strength * share * value;
+                    sources.push(i);
+                }
+            }
+        }
+        self.unreached.iter().for_each(|&i| room.states[i as usize] = State::Given);
+        sources.sort_unstable();
+        sources.dedup();
+        sources
+    }
+}
+
 /// The unknowns that are not connected to any that is given.
 fn unreached(stiffness: &Quadratic, given: &Given) -> Vec<u32> {
     let mut is_reached = given.is_given.clone();
+    given.pins.iter().flat_map(|pin| &pin.at).for_each(|&(i, _)| is_reached[i as usize] = true);
     let mut waiting: Vec<usize> = (0..stiffness.size()).filter(|&i| is_reached[i]).collect();
     while let Some(i) = waiting.pop() {
         for (j, _) in stiffness.row(i).filter(|&(_, value)| value < 0.0) {

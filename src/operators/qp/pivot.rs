@@ -6,7 +6,7 @@
 //! Cost: a factorisation over the free unknowns for every change of states. Weights are local, so those are
 //! a fraction of all: far from a handle everything rests on zero and is never touched.
 
-use super::{Convergence, Quadratic};
+use super::{Convergence, Pin, Quadratic};
 use crate::operators::sparse::{Factor, Symbolic, Symmetric};
 
 /// An unknown may leave its bounds by this much, and is then put back on them. Larger: weights step where they should
@@ -38,20 +38,33 @@ pub(super) struct Room {
     pub(super) states: Vec<State>,
     /// Zero wherever nothing else is known.
     pub(super) values: Vec<f64>,
+    /// How springs at pins push each unknown; zero wherever none does.
+    pub(super) pushes: Vec<f64>,
+    /// The unknowns around pins, which have no bounds.
+    is_loose: Vec<bool>,
     place: Vec<u32>,
     marks: Vec<u32>,
     mark: u32,
 }
 
 impl Room {
-    pub(super) fn new(size: usize) -> Self {
+    pub(super) fn new(size: usize, pins: &[Pin]) -> Self {
+        let mut is_loose = vec![false; size];
+        pins.iter().flat_map(|pin| &pin.at).for_each(|&(i, _)| is_loose[i as usize] = true);
         Self {
+            pushes: vec![0.0; size],
+            is_loose,
             states: vec![State::Low; size],
             values: vec![0.0; size],
             place: vec![u32::MAX; size],
             marks: vec![0; size],
             mark: 0,
         }
+    }
+
+    /// What drives an unknown to more, where everything is as it is.
+    fn force(&self, quadratic: &Quadratic, i: usize) -> f64 {
+        self.pushes[i] - quadratic.row_times(i, &self.values)
     }
 }
 
@@ -62,8 +75,8 @@ struct Contradictions {
     residual: f64,
 }
 
-/// Minimises `½ xᵀ Q x` within 0..=1 from the states in `room`; `sources` are the given unknowns that are not zero, whose
-/// values are in `room`. Leaves states and values there, and returns which unknowns may be other than zero.
+/// Minimises `½ xᵀ Q x` less what pushes it within 0..=1 from the states in `room`; `sources` are the unknowns that are pushed, and
+/// those whose values in `room` are given and not zero. Leaves states and values there, and returns which unknowns may be other than zero.
 pub(super) fn pivot(quadratic: &Quadratic, sources: &[u32], room: &mut Room) -> (Vec<u32>, Convergence) {
     let mut free: Vec<u32> =
         (0..quadratic.size() as u32).filter(|&i| room.states[i as usize] == State::Free).collect();
@@ -105,7 +118,7 @@ pub(super) fn pivot(quadratic: &Quadratic, sources: &[u32], room: &mut Room) -> 
 fn solve_free(quadratic: &Quadratic, free: &[u32], room: &mut Room) -> bool {
     free.iter().enumerate().for_each(|(place, &i)| room.place[i as usize] = place as u32);
     free.iter().for_each(|&i| room.values[i as usize] = 0.0);
-    let mut right: Vec<f64> = free.iter().map(|&i| -quadratic.row_times(i as usize, &room.values)).collect();
+    let mut right: Vec<f64> = free.iter().map(|&i| room.force(quadratic, i as usize)).collect();
     let factor = factor(&quadratic.cut_out(free, &room.place));
     free.iter().for_each(|&i| room.place[i as usize] = u32::MAX);
     let Some(factor) = factor else { return false };
@@ -139,6 +152,9 @@ fn contradictions(
 ) -> Contradictions {
     let mut found = Contradictions { all: Vec::new(), residual: 0.0 };
     for &i in free {
+        if room.is_loose[i as usize] {
+            continue;
+        }
         let x = room.values[i as usize];
         let beyond = (-x).max(x - 1.0);
         found.residual = found.residual.max(beyond);
@@ -152,15 +168,18 @@ fn contradictions(
             if std::mem::replace(&mut room.marks[i], room.mark) == room.mark {
                 continue;
             }
+            if room.states[i] == State::Given {
+                continue;
+            }
+            let pull = room.force(quadratic, i) / quadratic.diagonal(i);
             let pull = match room.states[i] {
-                State::Low => -quadratic.row_times(i, &room.values) / quadratic.diagonal(i),
-                State::High => quadratic.row_times(i, &room.values) / quadratic.diagonal(i),
+                State::Low if room.is_loose[i] => pull.abs(),
+                State::High => -pull,
                 State::Free => {
-                    let left = quadratic.row_times(i, &room.values) / quadratic.diagonal(i);
-                    found.residual = found.residual.max(left.abs());
+                    found.residual = found.residual.max(pull.abs());
                     continue;
                 }
-                State::Given => continue,
+                _ => pull,
             };
             found.residual = found.residual.max(pull);
             if pull > PULL {
@@ -204,7 +223,8 @@ fn finish(
 ) -> (Vec<u32>, Convergence) {
     for &i in &free {
         let x = &mut room.values[i as usize];
-        *x = if x.is_finite() { x.clamp(0.0, 1.0) } else { 0.0 };
+        let bounded = if room.is_loose[i as usize] { *x } else { x.clamp(0.0, 1.0) };
+        *x = if x.is_finite() { bounded } else { 0.0 };
     }
     free.extend(high);
     free.extend_from_slice(sources);

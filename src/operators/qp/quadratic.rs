@@ -1,10 +1,15 @@
 //! A symmetric matrix by whole rows, to be multiplied with and cut out of.
 
+use super::Pin;
 use crate::operators::sparse::Symmetric;
 
 /// The mass of an unknown, against the mean, is at least this. Larger: corners of slivers count too much. Smaller: what
 /// they ask for drowns everything else in rounding.
 const LEAST_MASS: f64 = 1e-4;
+
+/// How stiff pins are, against the unknowns around them. Larger: rounding. Smaller: functions are off where they are pinned, by about
+/// one over this.
+const PIN: f64 = 1e5;
 
 /// A symmetric matrix of which every row is kept whole, columns ascending. Twice the memory of [`Symmetric`], but a
 /// row can be read without looking for its mirror image.
@@ -86,6 +91,63 @@ impl Quadratic {
             starts.push(columns.len() as u32);
             diagonal.push(if seen[row] == row as u32 { sums[row] } else { 0.0 });
         }
+        Self { starts, columns, values, diagonal }
+    }
+
+    /// The same and the energy of springs at pins; how stiff they are is returned as well. The [`Self::diagonal`] stays what it is without
+    /// them: it says how far the function itself lets an unknown go.
+    pub(super) fn pinned(self, pins: &[Pin]) -> (Self, Vec<f64>) {
+        let stiff = |pin: &Pin| {
+            let of_pin = pin.at.iter().map(|&(i, share)| share * self.diagonal[i as usize]);
+            PIN * of_pin.sum::<f64>()
+        };
+        let strengths: Vec<f64> = pins.iter().map(stiff).collect();
+        let mut added: Vec<(u32, u32, f64)> = Vec::new();
+        for (pin, strength) in pins.iter().zip(&strengths) {
+            for &(i, a) in &pin.at {
+                added.extend(pin.at.iter().map(|&(j, b)| (i, j, strength * a * b)));
+            }
+        }
+        if added.is_empty() {
+            return (self, strengths);
+        }
+        added.sort_unstable_by_key(|&(i, j, _)| (i, j));
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        let mut added = added.into_iter().peekable();
+        for row in 0..self.size() {
+            let mut own = self.row(row).peekable();
+            loop {
+                let next = added.peek().filter(|entry| entry.0 as usize == row).map(|entry| entry.1);
+                let Some(column) = own.peek().map(|entry| entry.0 as u32).into_iter().chain(next).min()
+                else {
+                    break;
+                };
+                let mut value = own.next_if(|entry| entry.0 as u32 == column).map_or(0.0, |entry| entry.1);
+                while let Some(entry) = added.next_if(|entry| entry.0 as usize == row && entry.1 == column) {
+                    value += entry.2;
+                }
+                columns.push(column);
+                values.push(value);
+            }
+            starts.push(columns.len() as u32);
+        }
+        (Self { starts, columns, values, diagonal: self.diagonal }, strengths)
+    }
+
+    /// The same with the unknowns in another order: `order` names the first, the second and so on.
+    pub(super) fn reordered(&self, order: &[u32]) -> Self {
+        let place = super::inverse(order);
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        let mut entries: Vec<(u32, f64)> = Vec::new();
+        for &old in order {
+            entries.clear();
+            entries.extend(self.row(old as usize).map(|(column, value)| (place[column], value)));
+            entries.sort_unstable_by_key(|&(column, _)| column);
+            columns.extend(entries.iter().map(|entry| entry.0));
+            values.extend(entries.iter().map(|entry| entry.1));
+            starts.push(columns.len() as u32);
+        }
+        let diagonal = order.iter().map(|&old| self.diagonal[old as usize]).collect();
         Self { starts, columns, values, diagonal }
     }
 

@@ -7,10 +7,13 @@
 //!
 //! - On the surface ([`surface`]) or in the interior ([`volume`]). [`Domain::Auto`] takes the interior where bones are in a closed mesh: there a
 //!   bone holds what lies on it, and limbs that touch do not mix. Points and open meshes have the surface.
+//! - The bones of one joint are one handle: they move together, and their weights are in the first one's column.
 //! - Each handle is solved for by itself. Solving for all at once with their sum held at one is the paper's first formulation;
 //!   it is many times slower, and the paper itself finds no visible difference.
 //! - A piece that no handle is on follows the nearest handles, and a warning names it.
 
+mod inner;
+mod joints;
 mod surface;
 mod volume;
 
@@ -37,7 +40,7 @@ pub struct Biharmonic {
     /// Where weights are smooth.
     pub domain: Domain,
     /// About how many cells the lattice has inside; of no effect on the surface. 0 means as many as the skin can tell apart, up to
-    /// 6,000. More: slower, as their power of 1.5 or so. Fewer: fingers are thinner than a cell.
+    /// 4,500. More: slower, as their power of 1.5 or so. Fewer: fingers are thinner than a cell.
     pub cells: usize,
 }
 
@@ -71,7 +74,7 @@ pub enum Domain {
 pub enum Handle {
     /// The vertex nearest to a place.
     Point(Vec3),
-    /// A segment; which joint it belongs to does not matter here.
+    /// A segment.
     Bone(Bone),
     /// These vertices.
     Region(Vec<u32>),
@@ -91,17 +94,17 @@ pub struct Bounded {
 }
 
 /// Cells of the lattice per vertex, at most: cells much smaller than triangles show nothing. Measured on a mannequin of 5,000 vertices
-/// against 24,000 cells, 1,500 of them move 0.074 of a vertex's weight on average and 6,000 move 0.054, in six times the time.
+/// against 24,000 cells, 1,500 of them move 0.030 of a vertex's weight on average, 3,000 move 0.016 and 6,000 move 0.012.
 /// Larger: slower on coarse meshes. Smaller: their fingers merge.
 const CELLS_PER_VERTEX: f64 = 0.3;
 
 /// But not fewer or more cells than this, however many vertices there are.
-const USUAL_CELLS: [usize; 2] = [1500, 6000];
+const USUAL_CELLS: [usize; 2] = [1500, 4500];
 
 /// A vertex whose weights sum to less than this is out of every handle's reach.
 const LEAST_SUM: f64 = 1e-6;
 
-/// Weights per bone, as smooth as they can be.
+/// Weights per bone, as smooth as they can be; those of all bones of a joint are in the first one's column.
 ///
 /// # Errors
 /// [`Cancelled`] when `progress` says so.
@@ -138,7 +141,11 @@ pub fn biharmonic_with(
     oddities::report(operators, skeleton, &Sight::new(operators, &skeleton.bones()[..bones]), report);
     let handles = handles_of(skeleton, points);
     let name = |bone: usize| skeleton.joints()[skeleton.bones()[bone].joint].name.clone();
-    let bounded = biharmonic_of(operators, &handles, options, &name, report, progress)?;
+    // What a joint's bones hold is one handle's: apart, they would only take it from each other.
+    let joint_of = |bone: usize| skeleton.bones()[bone].joint;
+    let first_of = |bone: usize| (0..bone).find(|&other| joint_of(other) == joint_of(bone)).unwrap_or(bone);
+    let columns: Vec<u32> = (0..handles.len()).map(|bone| first_of(bone) as u32).collect();
+    let bounded = weighed(operators, &handles, &columns, options, &name, report, progress)?;
     let is_idle = |joint: usize| {
         let mut bones = (0..handles.len()).filter(|&bone| skeleton.bones()[bone].joint == joint);
         bones.all(|bone| bounded.idle.contains(&bone))
@@ -178,15 +185,29 @@ pub fn biharmonic_of(
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Bounded, Cancelled> {
+    let columns: Vec<u32> = (0..handles.len() as u32).collect();
+    weighed(operators, handles, &columns, options, name, report, progress)
+}
+
+/// Weights per handle, but of handles with the same column all in that one.
+fn weighed(
+    operators: &Operators,
+    handles: &[Handle],
+    columns: &[u32],
+    options: &Biharmonic,
+    name: &dyn Fn(usize) -> String,
+    report: &mut Report,
+    progress: &mut Progress,
+) -> Result<Bounded, Cancelled> {
     let vertices = operators.mesh().positions().len();
     assert!(!handles.is_empty() || vertices == 0, "weights need at least one handle");
     let domain = options.domain.decided(operators, handles);
-    let (mut problem, lattice, held) = if domain == Domain::Volume {
-        let (lattice, given) = volume::given(operators, handles, options.cells_for(vertices));
+    let (mut problem, inner, held) = if domain == Domain::Volume {
+        let (inner, given) = volume::given(operators, handles, columns, options.cells_for(vertices));
         let held = volume::held(&given, handles.len());
-        (Smoothest::new(lattice.stiffness(), lattice.masses(), given), Some(lattice), held)
+        (Smoothest::new(&inner.stiffness, &inner.masses, given), Some(inner), held)
     } else {
-        let given = surface::given(operators, handles);
+        let given = surface::given(operators, handles, columns);
         let held = volume::held(&given, handles.len());
         let laplacian = operators.laplacian();
         (Smoothest::new(laplacian.stiffness(), laplacian.masses(), given), None, held)
@@ -197,9 +218,9 @@ pub fn biharmonic_of(
         progress.step(handle, handles.len())?;
         let (column, record) = problem.minimise(handle as u32);
         convergence = convergence.and(record);
-        match &lattice {
+        match &inner {
             None => column.iter().for_each(|&(v, w)| rows[v as usize].push((handle as u32, w))),
-            Some(lattice) => volume::sample(lattice, &column, handle as u32, &mut rows),
+            Some(inner) => inner.sample(&column, handle as u32, &mut rows),
         }
     }
     progress.step(handles.len(), handles.len())?;
@@ -207,7 +228,7 @@ pub fn biharmonic_of(
         report.warn(Warning::NotConverged { residual: convergence.residual });
     }
     let weights = finished(operators, handles, &mut rows, name, report);
-    let idle = (0..handles.len()).filter(|&handle| !held[handle]).collect();
+    let idle = (0..handles.len()).filter(|&handle| !held[columns[handle] as usize]).collect();
     Ok(Bounded { weights, convergence, domain, idle })
 }
 

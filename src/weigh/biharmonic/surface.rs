@@ -27,10 +27,15 @@ const ON_THE_EDGE: f64 = 1e-3;
 /// Ends of bones this share of the mesh's size apart are one joint.
 const ONE_JOINT: f32 = 1e-3;
 
-/// What is given on the surface.
-pub(super) fn given(operators: &Operators, handles: &[Handle]) -> Given {
+/// What is given on the surface; `columns` says in which column each handle's weights are.
+pub(super) fn given(operators: &Operators, handles: &[Handle], columns: &[u32]) -> Given {
     let mut held = held_by_points(operators, handles);
     hold_by_bones(operators, handles, &mut held);
+    for held in &mut held {
+        held.iter_mut().for_each(|handle| *handle = columns[*handle as usize]);
+        held.sort_unstable();
+        held.dedup();
+    }
     Given::new(held.len(), |vertex| {
         let share = 1.0 / held[vertex].len() as f64;
         (!held[vertex].is_empty()).then(|| held[vertex].iter().map(|&handle| (handle, share)).collect())

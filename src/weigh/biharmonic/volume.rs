@@ -1,92 +1,105 @@
-//! Which nodes handles hold, when weights are smooth in the flesh.
+//! Where handles hold, when weights are smooth in the flesh.
 //!
-//! A bone holds the nodes along it, a point the node nearest to it, a region those nearest to its vertices. What several handles claim,
-//! they share: the node at a joint belongs to all bones that meet there. But what points and regions hold is theirs alone, as on the skin. The lattice is laid along the first bone, so that it turns
-//! and moves with the character.
+//! A bone holds places along it but for its [`joints`](super::joints), a point its own, a region those of its vertices: places, not
+//! the nodes of the lattice nearest to them, so that nothing jumps when the lattice gets finer. What bones claim at one
+//! place they share. But what points and regions hold is theirs alone, as on the skin. The lattice is laid along the first
+//! bone, so that it turns and moves with the character.
 
 use glam::{DMat3, DVec3};
 
 use super::Handle;
+use super::inner::Inner;
+use super::joints::Joints;
 use crate::math::{any_orthogonal, unit_or_f64};
-use crate::operators::qp::Given;
-use crate::operators::{Lattice, Operators};
+use crate::operators::qp::{Given, Pin};
+use crate::operators::{Lattice, Operators, Place};
 
-/// Places along a bone at which it claims nodes, per cell. Fewer: gaps through which others reach.
-const PER_CELL: f64 = 2.0;
+/// Places along a bone at which it holds, per cell. More: nothing between places, and bones that fork pull at the same nodes. Fewer: gaps through which others reach.
+const PER_CELL: f64 = 1.0;
 
-/// The lattice, and what is given on it.
-pub(super) fn given(operators: &Operators, handles: &[Handle], cells: usize) -> (Lattice, Given) {
+/// Bones do not hold what is nearer than this to a point's or region's place, in cells.
+const ALONE: f64 = 0.5;
+
+/// The lattice, and what is given on it; `column_of` says in which column each handle's weights are.
+pub(super) fn given(
+    operators: &Operators,
+    handles: &[Handle],
+    column_of: &[u32],
+    cells: usize,
+) -> (Inner, Given) {
     let (axes, origin) = frame(operators, handles);
     let lattice = Lattice::of(operators, axes, origin, cells);
-    let mut claims: Vec<Vec<u32>> = vec![Vec::new(); lattice.nodes()];
+    let positions = operators.mesh().positions();
+    let mut pins: Vec<Pin> = Vec::new();
+    let mut taken: Vec<DVec3> = Vec::new();
+    let pin = |handle: usize, place: &Place| {
+        let at = place.nodes.into_iter().zip(place.shares).filter(|&(_, share)| share > 0.0);
+        Pin { at: at.collect(), columns: vec![(column_of[handle], 1.0)] }
+    };
     for (handle, of) in handles.iter().enumerate() {
-        let mut claim = |node: u32| {
-            let of_node = &mut claims[node as usize];
-            if of_node.last() != Some(&(handle as u32)) {
-                of_node.push(handle as u32);
-            }
-        };
         match of {
             Handle::Region(vertices) => {
-                vertices.iter().for_each(|&v| claim(lattice.places()[v as usize].nearest()));
+                taken.extend(vertices.iter().map(|&v| positions[v as usize].as_dvec3()));
+                pins.extend(vertices.iter().map(|&v| pin(handle, &lattice.places()[v as usize])));
             }
-            Handle::Point(place) => claim(node_near(operators, &lattice, place.as_dvec3())),
-            Handle::Bone(bone) => {
-                let (head, tail) = (bone.head.as_dvec3(), bone.tail.as_dvec3());
-                let steps = (PER_CELL * head.distance(tail) / lattice.cell()).ceil().clamp(1.0, 1e5) as usize;
-                let mut is_inside = false;
-                for step in 0..=steps {
-                    if let Some(place) = lattice.place(head.lerp(tail, step as f64 / steps as f64)) {
-                        claim(place.nearest());
-                        is_inside = true;
-                    }
-                }
-                if !is_inside {
-                    claim(node_near(operators, &lattice, head.midpoint(tail)));
+            Handle::Point(place) => {
+                let (at, place) = near(operators, &lattice, place.as_dvec3());
+                taken.push(at);
+                pins.push(pin(handle, &place));
+            }
+            Handle::Bone(_) => {}
+        }
+    }
+    let is_taken = |at: DVec3| taken.iter().any(|taken| taken.distance(at) < ALONE * lattice.cell());
+    let joints = Joints::of(operators, handles, column_of);
+    for (handle, of) in handles.iter().enumerate() {
+        let Handle::Bone(bone) = of else { continue };
+        let [first, last] = joints.held_of(handle, bone);
+        let steps = (PER_CELL * first.distance(last) / lattice.cell()).ceil().clamp(1.0, 1e5) as usize;
+        let mut is_inside = false;
+        for step in 0..=steps {
+            let at = first.lerp(last, step as f64 / steps as f64);
+            if let Some(place) = lattice.place(at) {
+                is_inside = true;
+                if !is_taken(at) {
+                    pins.push(pin(handle, &place));
                 }
             }
         }
+        if !is_inside {
+            pins.push(pin(handle, &near(operators, &lattice, first.midpoint(last)).1));
+        }
     }
-    let is_bone = |&handle: &u32| matches!(handles[handle as usize], Handle::Bone(_));
-    for claims in claims.iter_mut().filter(|claims| !claims.iter().all(is_bone)) {
-        claims.retain(|handle| !is_bone(handle));
+    for joint in joints.iter().filter(|joint| !is_taken(joint.at)) {
+        if let Some(place) = lattice.place(joint.at) {
+            let share = 1.0 / joint.columns.len() as f64;
+            let columns = joint.columns.iter().map(|&column| (column, share)).collect();
+            pins.push(Pin { columns, ..pin(0, &place) });
+        }
     }
-    let given = Given::new(lattice.nodes(), |node| {
-        let share = 1.0 / claims[node].len() as f64;
-        (!claims[node].is_empty()).then(|| claims[node].iter().map(|&handle| (handle, share)).collect())
-    });
-    (lattice, given)
+    Inner::of(lattice, pins)
 }
 
 /// Whether each of `count` handles holds anything.
 pub(super) fn held(given: &Given, count: usize) -> Vec<bool> {
     let mut held = vec![false; count];
-    given.all_shares().iter().for_each(|&(handle, _)| held[handle as usize] = true);
+    let of_pins = given.pins().iter().flat_map(|pin| &pin.columns);
+    given.all_shares().iter().chain(of_pins).for_each(|&(handle, _)| held[handle as usize] = true);
     held
 }
 
-/// Adds a handle's column, known at nodes, to the rows of vertices.
-pub(super) fn sample(lattice: &Lattice, column: &[(u32, f64)], handle: u32, rows: &mut [Vec<(u32, f64)>]) {
-    let mut values = vec![0.0; lattice.nodes()];
-    column.iter().for_each(|&(node, value)| values[node as usize] = value);
-    for (row, place) in rows.iter_mut().zip(lattice.places()) {
-        let weight: f64 =
-            place.nodes.iter().zip(place.shares).map(|(&node, share)| share * values[node as usize]).sum();
-        if weight > 0.0 {
-            row.push((handle, weight));
-        }
-    }
-}
-
-/// The node nearest to a place in the flesh; outside of it, one nearest to the nearest vertex.
-fn node_near(operators: &Operators, lattice: &Lattice, place: DVec3) -> u32 {
+/// A place in the flesh as the lattice knows it; outside of it, that of the nearest vertex.
+fn near(operators: &Operators, lattice: &Lattice, place: DVec3) -> (DVec3, Place) {
     if let Some(found) = lattice.place(place) {
-        return found.nearest();
+        return (place, found);
     }
     let positions = operators.mesh().positions();
     let distance = |v: &usize| positions[*v].as_dvec3().distance_squared(place);
     let nearest = (0..positions.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
-    nearest.map_or(0, |vertex| lattice.places()[vertex].nearest())
+    // Nothing is weighed on a mesh without vertices.
+    nearest.map_or((place, Place { nodes: [0; 8], shares: [0.125; 8] }), |vertex| {
+        (positions[vertex].as_dvec3(), lattice.places()[vertex])
+    })
 }
 
 /// Axes along the first bone and towards what is farthest beside it; the world's where there is no bone.
