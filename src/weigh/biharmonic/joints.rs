@@ -69,20 +69,22 @@ impl Joints {
     }
 }
 
+/// Bones farther by no more than this share are as near: rounding must not say whose a vertex between two legs is.
+const AS_NEAR: f32 = 1.0 + 1e-4;
+
 /// How far skin is from each bone: the median over the vertices that no other bone is nearer to.
 fn radii(positions: &[Vec3], handles: &[Handle]) -> Vec<f64> {
     let mut distances: Vec<Vec<f32>> = vec![Vec::new(); handles.len()];
     for &position in positions {
-        let mut nearest = (f32::INFINITY, 0);
-        for (i, handle) in handles.iter().enumerate() {
-            let Handle::Bone(bone) = handle else { continue };
-            let distance = distance(bone, position);
-            if distance < nearest.0 {
-                nearest = (distance, i);
+        let to_handle = |handle: &Handle| match handle {
+            Handle::Bone(bone) => distance(bone, position),
+            _ => f32::INFINITY,
+        };
+        let nearest = handles.iter().map(to_handle).fold(f32::INFINITY, f32::min);
+        for (handle, distances) in handles.iter().zip(&mut distances) {
+            if nearest.is_finite() && to_handle(handle) <= nearest * AS_NEAR {
+                distances.push(nearest);
             }
-        }
-        if nearest.0.is_finite() {
-            distances[nearest.1].push(nearest.0);
         }
     }
     let median = |mut of: Vec<f32>| {
