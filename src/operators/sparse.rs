@@ -11,6 +11,8 @@
 
 use std::sync::Arc;
 
+use crate::math::sort_by_keys;
+
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::perm::PermRef;
@@ -87,7 +89,7 @@ impl Symmetric {
         for column in offsets.windows(2) {
             let column = &mut unsorted[column[0] as usize..column[1] as usize];
             // Stable: repeated entries are summed in the order they came.
-            column.sort_by_key(|&(row, _)| row);
+            sort_by_keys(column, |&(row, _)| row.into());
             for same in column.chunk_by(|a, b| a.0 == b.0) {
                 matrix.rows.push(same[0].0);
                 matrix.values.push(same.iter().map(|&(_, value)| value).sum());

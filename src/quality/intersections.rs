@@ -10,6 +10,7 @@
 
 use glam::{DVec3, Vec3};
 
+use crate::math::{key_of, sort_by_keys};
 use crate::model::Mesh;
 
 /// A cell is this many times as large as the mean triangle's box.
@@ -44,7 +45,7 @@ pub fn self_intersections(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[u3
             pairs.push([a.min(b), a.max(b)]);
         }
     }
-    pairs.sort_unstable();
+    sort_by_keys(&mut pairs, |&[a, b]| key_of(a, b));
     pairs
 }
 

@@ -24,6 +24,7 @@ pub(crate) use sight::{Sight, Walls};
 
 use glam::Vec3;
 
+use crate::math::{key_of, sort_by_keys};
 use crate::model::{Bone, Region, Regions, Skeleton};
 use crate::operators::Operators;
 use crate::progress::{Cancelled, Progress};
@@ -104,7 +105,7 @@ fn assemble(
     let mut found: Vec<(u32, u32)> = cuts.labels.iter().copied().zip(ranks.iter().copied()).collect();
     let number = |of: (u32, u32), found: &[(u32, u32)]| found.binary_search(&of).ok().map(|i| i as u32);
     let pairs = found.clone();
-    found.sort_unstable();
+    sort_by_keys(&mut found, |&(limb, rank)| key_of(limb, rank));
     found.dedup();
     let parent = |&(limb, rank): &(u32, u32)| {
         if rank > 0 {

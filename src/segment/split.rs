@@ -20,7 +20,7 @@ use super::limbs::Limbs;
 use super::nearest::Nearest;
 use super::plane::{Cutter, Loop, Plane};
 use super::planes::{farther_out, planes_at};
-use crate::math::sort_few;
+use crate::math::{sort_by_keys, sort_few};
 use crate::model::Skeleton;
 use crate::operators::Operators;
 
@@ -137,7 +137,7 @@ impl<'a> Splitter<'a> {
         let parts = self.operators.parts();
         let mut region: Vec<u32> =
             (0..self.labels.len() as u32).filter(|&v| self.labels[v as usize] == parent as u32).collect();
-        region.sort_by_key(|&v| (parts.of_vertex(v as usize), v));
+        sort_by_keys(&mut region, |&v| parts.of_vertex(v as usize).into());
         let same_part = |a: &u32, b: &u32| parts.of_vertex(*a as usize) == parts.of_vertex(*b as usize);
         for &limb in children {
             let planes = planes_at(self.skeleton, self.limbs, limb);

@@ -38,7 +38,7 @@ fn local() -> FleshOptions {
 }
 
 fn volumes(scene: &mut Scene) -> [f64; 3] {
-    let (mesh, _, [skinned, corrected], _) = scene.flesh_layer().unwrap().parts();
+    let FleshParts { mesh, solved: [skinned, corrected], .. } = scene.flesh_layer().unwrap().parts();
     let volume = |at: &[Vec3]| -> f64 {
         let corners = |t: &[u32; 3]| t.map(|v| at[v as usize].as_dvec3());
         mesh.triangles().iter().map(corners).map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum()
@@ -57,7 +57,7 @@ fn what_is_drawn_keeps_its_volume_while_it_is_asked_to() {
     assert!(((corrected - rest) / rest).abs() < 1e-4);
     let drawn = scene.figure().unwrap().posed_positions();
     let first = scene.figure().unwrap().asset().render_from_solve()[0] as usize;
-    assert_eq!(drawn[first], scene.flesh_layer().unwrap().parts().2[1][0]);
+    assert_eq!(drawn[first], scene.flesh_layer().unwrap().parts().solved[1][0]);
     scene.set_flesh(FleshOptions::default());
     scene.correct_flesh();
     assert!(scene.figure().unwrap().deformed().is_none());

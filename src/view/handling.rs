@@ -11,6 +11,7 @@ use super::overlay::Overlay;
 use super::picking::{reach, skin_at};
 use super::scene::{Changes, Scene};
 use super::theme::Palette;
+use crate::math::sort_few;
 
 /// A press that moves less than this only selects, in CSS pixels.
 const SLACK: f32 = 3.0;
@@ -201,7 +202,7 @@ impl Overlay {
         let Some(figure) = scene.figure().filter(|_| scene.shows_grips()) else { return };
         let depth = |at: Vec3| (at - eye.position).dot(eye.forward());
         let mut places: Vec<(usize, Vec3)> = figure.grip_places().into_iter().enumerate().collect();
-        places.sort_by(|a, b| depth(b.1).total_cmp(&depth(a.1)));
+        sort_few(&mut places, |a, b| depth(b.1).total_cmp(&depth(a.1)));
         let selected = scene.selected_grip();
         let held = scene.handling.drag.as_ref().map(|drag| drag.grip);
         for (grip, at) in places {

@@ -148,7 +148,7 @@ fn visible_shares(pulls: &mut [Pull], mut sees: impl FnMut(&Pull) -> bool) -> Ve
     if pulls.iter().any(|pull| pull.distance == 0.0) {
         return shares_on_bone(pulls);
     }
-    pulls.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(a.bone.cmp(&b.bone)));
+    sort_few(pulls, |a, b| b.strength.total_cmp(&a.strength).then(a.bone.cmp(&b.bone)));
     let least = LEAST_SHARE.ln();
     let mut shares: Vec<(u32, f64)> = Vec::new();
     let mut strongest = None;

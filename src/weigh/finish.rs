@@ -25,7 +25,7 @@ pub fn finish(bone_weights: &Weights, skeleton: &Skeleton, max_influences: usize
         }
         let most = max_influences.max(1);
         if shares.len() > most {
-            shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            sort_few(&mut shares, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
             shares.truncate(most);
             sort_few(&mut shares, |a, b| a.0.cmp(&b.0));
         }

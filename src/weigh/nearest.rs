@@ -9,6 +9,7 @@
 
 use glam::{DVec3, Vec3};
 
+use crate::math::sort_few;
 use crate::model::{Bone, Skeleton};
 use crate::operators::Operators;
 use crate::segment::Sight;
@@ -96,7 +97,7 @@ pub fn nearest_joint(operators: &Operators, skeleton: &Skeleton, place: Vec3) ->
     segments.measure(operators.mesh().positions()[vertex].as_dvec3(), sight.outwards(vertex));
     let measured = &segments.measured;
     let mut order: Vec<usize> = (0..bones.len()).collect();
-    order.sort_by(|&a, &b| measured[a].0.total_cmp(&measured[b].0));
+    sort_few(&mut order, |&a, &b| measured[a].0.total_cmp(&measured[b].0));
     let seen = order.iter().find(|&&bone| sight.is_clear(vertex, bone, measured[bone].1 as f32));
     seen.or(order.first()).map(|&bone| bones[bone].joint)
 }

@@ -8,6 +8,7 @@
 
 use glam::{Mat3, Mat4, Vec3};
 
+use crate::math::{key_of, sort_by_keys};
 use crate::model::{Influence, Mesh, Weights};
 
 /// Joints that part by this share of the model's size where they meet count as much as a turn by 60°.
@@ -52,7 +53,7 @@ impl Bends {
             row.iter().enumerate().flat_map(of_one).filter(|(_, weight)| *weight > 0.0)
         };
         let mut keys: Vec<[u32; 2]> = order.iter().flat_map(|&v| pairs_of(v).map(|(key, _)| key)).collect();
-        keys.sort_unstable();
+        sort_by_keys(&mut keys, |&[one, other]| key_of(one, other));
         keys.dedup();
         let mut sums = vec![(Vec3::ZERO, 0.0_f32); keys.len()];
         let mut bends = Self { size: mesh.diagonal().max(f32::MIN_POSITIVE), ..Self::default() };

@@ -11,6 +11,7 @@ use glam::{DVec3, Vec3A};
 
 use super::cubic::Cubic;
 use super::segments::NONE;
+use crate::math::{key_of, sort_by_keys};
 
 /// Newton steps at most. Ordinary poses need three; poses that cannot be corrected wholly use all.
 const STEPS: usize = 24;
@@ -110,7 +111,7 @@ impl Coupling {
                 rows.flat_map(|&row| moves_with.iter().filter(|&&c| c != NONE).map(move |&c| (row, c))),
             );
         }
-        pairs.sort_unstable();
+        sort_by_keys(&mut pairs, |&(row, column)| key_of(row, column));
         pairs.dedup();
         let slot =
             |row: u32, column: u32| pairs.binary_search(&(row, column)).map_or(NONE, |slot| slot as u32);

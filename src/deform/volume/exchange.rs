@@ -10,6 +10,7 @@ use super::bends::BARELY_BENT;
 use super::coupled::State;
 use super::layout::Layout;
 use super::segments::{Lid, NONE, Segments};
+use crate::math::{key_of, sort_by_keys};
 
 /// More: chains of small segments settle between them what only their ends lack. Fewer: some of it is left.
 const ROUNDS: usize = 6;
@@ -52,7 +53,8 @@ impl Exchange {
             vertices.into_iter().map(move |vertex| (first, second, layout.places[vertex as usize]))
         };
         let mut places: Vec<(u32, u32, u32)> = segments.lids().iter().flat_map(hold).collect();
-        places.sort_unstable();
+        sort_by_keys(&mut places, |&(.., place)| place.into());
+        sort_by_keys(&mut places, |&(first, second, _)| key_of(first, second));
         places.dedup();
         let mut exchange = Self { offered: vec![0.0; segments.segments().len()], ..Self::default() };
         for border in places.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {

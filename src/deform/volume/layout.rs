@@ -10,6 +10,7 @@ use glam::Vec3A;
 
 use super::coupled::Coupling;
 use super::segments::{NONE, Segments};
+use crate::math::{key_of, sort_by_keys};
 use crate::model::Weights;
 
 /// How often headings are averaged with those of neighbours. More: takes longer. Fewer: folds and crumples that skinning leaves in the
@@ -66,7 +67,7 @@ impl Layout {
         let is_soft = |v: u32| weights.row(v as usize).len() > 1;
         let mut order: Vec<u32> =
             (0..of_vertex.len() as u32).filter(|&v| of_vertex[v as usize] != NONE).collect();
-        order.sort_by_key(|&v| (of_vertex[v as usize], is_soft(v)));
+        sort_by_keys(&mut order, |&v| key_of(of_vertex[v as usize], is_soft(v).into()));
         let mut places = vec![NONE; of_vertex.len()];
         for (at, &v) in order.iter().enumerate() {
             places[v as usize] = at as u32;
@@ -91,7 +92,7 @@ impl Layout {
                 elements.push((placed(corners), moves_with, [segment, NONE]));
             }
         }
-        own.sort_unstable();
+        sort_by_keys(&mut own, |&(segment, is_soft, _)| key_of(segment, is_soft.into()));
         for lid in segments.lids() {
             let [a, b] = lid.edge;
             let corners = [places[a as usize], places[b as usize], order.len() as u32 + lid.middle];

@@ -12,6 +12,7 @@
 use glam::{DVec3, Vec3};
 
 use super::options::VolumeScope;
+use crate::math::{key_of, sort_by_keys};
 use crate::model::{Mesh, Topology, Weights};
 use crate::operators::Parts;
 use crate::report::{Report, Warning};
@@ -116,7 +117,7 @@ impl Segments {
         };
         let is_solid = |vertex: usize| parts.part(parts.of_vertex(vertex)).is_body();
         keys.extend((0..weights.vertices()).filter(|&v| is_solid(v)).map(key));
-        keys.sort_unstable();
+        sort_by_keys(&mut keys, |&(part, joint)| key_of(part, joint.map_or(0, |joint| joint as u32 + 1)));
         keys.dedup();
         let of_vertex: Vec<u32> = (0..weights.vertices())
             .map(|v| match keys.binary_search(&key(v)) {
@@ -254,7 +255,7 @@ impl Segments {
             .filter(|&v| degree[v as usize] > 0)
             .map(|v| (top(&mut above, v), v))
             .collect();
-        on_loops.sort_unstable();
+        sort_by_keys(&mut on_loops, |&(top, vertex)| key_of(top, vertex));
         let mut middle_of_top = vec![NONE; self.of_vertex.len()];
         for group in on_loops.chunk_by(|x, y| x.0 == y.0) {
             middle_of_top[group[0].0 as usize] = self.middles.len() as u32;

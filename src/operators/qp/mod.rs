@@ -34,6 +34,7 @@ pub use quadratic::Quadratic;
 use pivot::{Room, State, pivot};
 
 use super::sparse::Symmetric;
+use crate::math::sort_by_keys;
 
 /// Below this size a problem is begun with everything free. Larger: slower. Smaller: guesses from a few dozen clusters.
 const SMALLEST: usize = 1200;
@@ -156,7 +157,7 @@ impl Smoothest {
         let (values, order) = (&mut self.rooms[0].values, &self.levels[0].order);
         let found = support.iter().map(|&i| (order[i as usize], std::mem::take(&mut values[i as usize])));
         let mut found: Vec<(u32, f64)> = found.filter(|&(_, value)| value != 0.0).collect();
-        found.sort_unstable_by_key(|&(i, _)| i);
+        sort_by_keys(&mut found, |&(i, _)| i.into());
         (found, record)
     }
 

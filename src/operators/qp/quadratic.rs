@@ -1,6 +1,7 @@
 //! A symmetric matrix by whole rows, to be multiplied with and cut out of.
 
 use super::Pin;
+use crate::math::{key_of, sort_by_keys};
 use crate::operators::sparse::Symmetric;
 
 /// The mass of an unknown, against the mean, is at least this. Larger: corners of slivers count too much. Smaller: what
@@ -111,7 +112,7 @@ impl Quadratic {
         if added.is_empty() {
             return (self, strengths);
         }
-        added.sort_unstable_by_key(|&(i, j, _)| (i, j));
+        sort_by_keys(&mut added, |&(i, j, _)| key_of(i, j));
         let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         let mut added = added.into_iter().peekable();
         for row in 0..self.size() {
@@ -142,7 +143,7 @@ impl Quadratic {
         for &old in order {
             entries.clear();
             entries.extend(self.row(old as usize).map(|(column, value)| (place[column], value)));
-            entries.sort_unstable_by_key(|&(column, _)| column);
+            sort_by_keys(&mut entries, |&(column, _)| column.into());
             columns.extend(entries.iter().map(|entry| entry.0));
             values.extend(entries.iter().map(|entry| entry.1));
             starts.push(columns.len() as u32);

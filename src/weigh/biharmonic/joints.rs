@@ -87,9 +87,11 @@ fn radii(positions: &[Vec3], handles: &[Handle]) -> Vec<f64> {
             }
         }
     }
-    let median = |mut of: Vec<f32>| {
-        of.sort_unstable_by(f32::total_cmp);
-        of.get(of.len() / 2).copied().map_or(0.0, f64::from)
+    let median = |of: Vec<f32>| {
+        // None is negative, so they sort as their bits do.
+        let mut bits: Vec<u32> = of.into_iter().map(f32::to_bits).collect();
+        bits.sort_unstable();
+        bits.get(bits.len() / 2).map_or(0.0, |&bits| f64::from(f32::from_bits(bits)))
     };
     distances.into_iter().map(median).collect()
 }

@@ -43,6 +43,7 @@ use self::lesson::Lesson;
 pub use self::lesson::{JointLesson, Reproductions, first_weights};
 use super::biharmonic::{Biharmonic, Handle, anchors, biharmonic_of};
 use super::rows::Rows;
+use crate::math::sort_few;
 use crate::model::Weights;
 use crate::operators::Operators;
 use crate::operators::qp::{Convergence, Quadratic};
@@ -198,7 +199,7 @@ fn renumbered(weights: &Weights, columns: usize, new: &dyn Fn(u32) -> u32) -> We
                 None => shares.push((column, weight)),
             }
         }
-        shares.sort_unstable_by_key(|share| share.0);
+        sort_few(&mut shares, |a, b| a.0.cmp(&b.0));
         rows.push(&shares);
     }
     rows.into_weights(columns)
