@@ -11,8 +11,6 @@
 
 use std::sync::Arc;
 
-use crate::math::sort_by_keys;
-
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::perm::PermRef;
@@ -21,6 +19,8 @@ use faer::sparse::linalg::cholesky::{
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side, Spec};
+
+use crate::math::sort_by_keys;
 
 /// Right hand sides solved together. More: they leave the cache between two blocks of the factor.
 /// Fewer: the factor is read from memory more often.

@@ -137,7 +137,9 @@ impl<'a> Splitter<'a> {
         let parts = self.operators.parts();
         let mut region: Vec<u32> =
             (0..self.labels.len() as u32).filter(|&v| self.labels[v as usize] == parent as u32).collect();
-        sort_by_keys(&mut region, |&v| parts.of_vertex(v as usize).into());
+        if parts.len() > 1 {
+            sort_by_keys(&mut region, |&v| parts.of_vertex(v as usize).into());
+        }
         let same_part = |a: &u32, b: &u32| parts.of_vertex(*a as usize) == parts.of_vertex(*b as usize);
         for &limb in children {
             let planes = planes_at(self.skeleton, self.limbs, limb);

@@ -155,6 +155,8 @@ struct VolumeSummary {
 #[derive(Serialize)]
 struct SegmentSummary {
     bone: String,
+    /// What neighbours gave it through their common border; both errors are but for that.
+    exchanged_percent: f64,
     skinned_error_percent: f64,
     corrected_error_percent: f64,
 }
@@ -186,6 +188,7 @@ fn segments(rig: &Rig, flesh: &Flesh) -> Vec<SegmentSummary> {
         flesh.solved().map(|at| quality::segment_errors(&segments, mesh.positions(), at, &flesh.exchanged()));
     let summary = |(skinned, corrected): (&SegmentError, &SegmentError)| SegmentSummary {
         bone: skinned.segment.joint.map_or(String::new(), |joint| rig.skeleton.joints()[joint].name.clone()),
+        exchanged_percent: if skinned.rest == 0.0 { 0.0 } else { 100.0 * skinned.exchanged / skinned.rest },
         skinned_error_percent: 100.0 * skinned.share(),
         corrected_error_percent: 100.0 * corrected.share(),
     };

@@ -64,7 +64,6 @@ export const LEARNED_FIGURES = [
       deformer: 'lbs',
       method: 'examples',
       examples: { frames: 8, noise: 0.01 },
-      learning: { sparsity: 1e-7, rigidity: 1e-4 },
       camera: { target: [0.1, 1.35, 0.1], yaw: 25, pitch: 8, distance: 3 },
     },
     rows: [
@@ -73,8 +72,8 @@ export const LEARNED_FIGURES = [
     ],
     columns: [
       { name: 'All terms' },
-      { name: 'Without sparsity', learning: { sparsity: 0 } },
-      { name: 'Without rigidity', learning: { rigidity: 0 } },
+      { name: 'Without sparsity', learning: { sparsity: 1e-30 } },
+      { name: 'Without rigidity', learning: { rigidity: 0, stiffness: 0 } },
       { name: 'Without examples', learning: { data: 0 } },
     ],
   },
