@@ -357,3 +357,24 @@ fn a_point_in_the_flesh_has_all_weight_where_it_is() {
         assert!(own >= 0.999, "point {i}: {own}");
     }
 }
+
+/// Not only itself: flesh comes along with a point as far as it is from the bones, or pulling it would draw out a thorn.
+#[test]
+fn a_point_on_the_skin_among_bones_holds_the_flesh_around_it() {
+    let made = cast::make(Member::Mannequin, 3_000).unwrap();
+    let positions = made.mesh.positions();
+    let vertex = made.mesh.nearest_vertex(Vec3::new(0.0, 1.05, 0.3)).unwrap();
+    let bones = made.skeleton.bones().iter().map(|bone| Handle::Bone(*bone));
+    let handles: Vec<Handle> = bones.chain([Handle::Point(positions[vertex])]).collect();
+    let (found, _) = by_handles(&made.mesh, &handles, Domain::Volume);
+    let weights = found.weights.column(handles.len() as u32 - 1);
+    let mean = |reach: f32| {
+        let is_near = |p: &Vec3| p.distance(positions[vertex]) < reach;
+        let near: Vec<f32> =
+            positions.iter().zip(&weights).filter(|(p, _)| is_near(p)).map(|(_, w)| *w).collect();
+        near.iter().sum::<f32>() / near.len() as f32
+    };
+    let [own, near, around] = [weights[vertex], mean(0.03), mean(0.06)];
+    println!("a point on the belly: {own:.4} there, {near:.3} within 3 cm, {around:.3} within 6 cm");
+    assert!(own > 0.999 && near > 0.8 && around > 0.5, "{own}, {near}, {around}");
+}

@@ -21,11 +21,16 @@ pub(super) struct Inner {
     factor: Option<Factor>,
     /// What joins both, as (outer number, inner node, conductance).
     across: Vec<(u32, u32, f64)>,
+    /// Pins that nodes outside are around as well, between the lattice's nodes.
+    on_skin: Vec<Pin>,
+    is_inner: Vec<bool>,
 }
 
 impl Inner {
     /// Divides a lattice; whatever `pins` (between its nodes) touch is inner. Also returns the pins between unknowns.
-    pub(super) fn of(lattice: Lattice, pins: Vec<Pin>) -> (Self, Given) {
+    pub(super) fn of(lattice: Lattice, mut pins: Vec<Pin>) -> (Self, Given) {
+        let mut on_skin = pins.clone();
+        pins.iter_mut().for_each(|pin| hold_flesh(&lattice, pin));
         let mut is_inner: Vec<bool> = (0..lattice.nodes()).map(|node| !lattice.is_outside(node)).collect();
         pins.iter().flat_map(|pin| &pin.at).for_each(|&(node, _)| is_inner[node as usize] = true);
         let (inner, outer): (Vec<u32>, Vec<u32>) =
@@ -53,18 +58,32 @@ impl Inner {
         let stiffness = Symmetric::from_entries(inner.len(), &within);
         let masses = inner.iter().map(|&node| lattice.masses()[node as usize]).collect();
         let factor = Factor::of(&Symmetric::from_entries(outer.len(), &without)).ok();
-        (Self { lattice, inner, stiffness, masses, outer, factor, across }, given)
+        on_skin.retain(|pin| pin.at.iter().any(|&(node, _)| !is_inner[node as usize]));
+        (Self { lattice, inner, stiffness, masses, outer, factor, across, on_skin, is_inner }, given)
     }
 
     /// Adds a handle's column, known at unknowns, to the rows of vertices.
     pub(super) fn sample(&self, column: &[(u32, f64)], handle: u32, rows: &mut [Vec<(u32, f64)>]) {
-        let values = self.at_nodes(column);
+        let mut values = self.at_nodes(column);
+        self.meet_pins(handle, &mut values);
         for (row, place) in rows.iter_mut().zip(self.lattice.places()) {
             let nodes = place.nodes.iter().zip(place.shares);
             let weight: f64 = nodes.map(|(&node, share)| share * values[node as usize]).sum();
             if weight > 0.0 {
                 row.push((handle, weight.min(1.0)));
             }
+        }
+    }
+
+    /// Moves what nodes outside have so that pins on the skin, too, are what they should be. Flesh holds them nearly.
+    fn meet_pins(&self, handle: u32, values: &mut [f64]) {
+        for pin in std::iter::repeat_n(&self.on_skin, SWEEPS).flatten() {
+            let wanted = pin.columns.iter().find(|column| column.0 == handle).map_or(0.0, |column| column.1);
+            let missing =
+                wanted - pin.at.iter().map(|&(node, share)| share * values[node as usize]).sum::<f64>();
+            let outside = || pin.at.iter().filter(|&&(node, _)| !self.is_inner[node as usize]);
+            let whole: f64 = outside().map(|&(_, share)| share).sum();
+            outside().for_each(|&(node, _)| values[node as usize] += missing / whole);
         }
     }
 
@@ -83,6 +102,23 @@ impl Inner {
         values
     }
 }
+
+/// Takes a pin off nodes outside: they stand for next to nothing, so a pin on the skin would be held by what they are, and no flesh would follow it.
+fn hold_flesh(lattice: &Lattice, pin: &mut Pin) {
+    let is_flesh = |&(node, _): &(u32, f64)| !lattice.is_outside(node as usize);
+    let whole: f64 = pin.at.iter().filter(|at| is_flesh(at)).map(|at| at.1).sum();
+    if whole > LEAST_FLESH {
+        pin.at.retain(is_flesh);
+        pin.at.iter_mut().for_each(|at| at.1 /= whole);
+    }
+}
+
+/// Pins near each other move the same nodes, so once is not enough. More: takes longer. Fewer: large regions hold a little less than all.
+const SWEEPS: usize = 4;
+
+/// A place with less of it between nodes in the flesh is held by all nodes around it. Larger: handles on sharp edges hold only themselves. Smaller: one
+/// node that is far from them holds for them.
+const LEAST_FLESH: f64 = 0.05;
 
 /// Added where nothing else holds a node outside; conductances are a thousand times as large.
 const ALONE: f64 = 1e-9;
