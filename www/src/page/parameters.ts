@@ -294,7 +294,8 @@ export const SETTINGS: readonly Setting[] = [
     kind: 'number',
     path: 'examples.sparsity',
     label: 'Sparsity, λ1',
-    about: 'How much it costs joints to reach far, and weights to change: large gives few, clear borders; 0 follows the noise',
+    about:
+      'How much it costs joints to reach far, and weights to change: large gives few, clear borders; 0 follows the noise',
     min: 0,
     least: 1e-13,
     max: 1e-4,
