@@ -228,7 +228,7 @@ impl<'a> Lights<'a> {
                 self.beams.push((bone as u32, beam, whole));
             }
         }
-        sort_few(&mut self.beams, |a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
+        self.beams.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
         let mut left: f64 = self.beams.iter().map(|beam| beam.2).sum();
         let mut seen = 0.0;
         let mut shares = Vec::new();
