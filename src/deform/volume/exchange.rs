@@ -45,16 +45,23 @@ struct Border {
 
 impl Exchange {
     pub(super) fn new(segments: &Segments, layout: &Layout) -> Self {
-        // What a lid hangs on: its edge and its middle.
-        let hold = |lid: &Lid| {
-            let [first, second] = [lid.adds.min(lid.subtracts), lid.adds.max(lid.subtracts)];
-            let middle = segments.middles().members(lid.middle as usize).iter();
-            let vertices = middle.chain(&lid.edge).copied().filter(|_| second != NONE).collect::<Vec<u32>>();
-            vertices.into_iter().map(move |vertex| (first, second, layout.places[vertex as usize]))
-        };
-        let mut places: Vec<(u32, u32, u32)> = segments.lids().iter().flat_map(hold).collect();
-        sort_by_keys(&mut places, |&(.., place)| place.into());
-        sort_by_keys(&mut places, |&(first, second, _)| key_of(first, second));
+        // What lids hang on: their edges, and their middles, of which all lids of a loop have the same.
+        let between = |lid: &Lid| (lid.adds.min(lid.subtracts), lid.adds.max(lid.subtracts));
+        let lids = || segments.lids().iter().filter(|lid| between(lid).1 != NONE);
+        let mut middles: Vec<(u32, u32, u32)> =
+            lids().map(|lid| (between(lid).0, between(lid).1, lid.middle)).collect();
+        sort(&mut middles);
+        middles.dedup();
+        let mut places: Vec<(u32, u32, u32)> = Vec::new();
+        let place = |vertex: &u32| layout.places[*vertex as usize];
+        for &(first, second, middle) in &middles {
+            let members = segments.middles().members(middle as usize).iter();
+            places.extend(members.map(|vertex| (first, second, place(vertex))));
+        }
+        for lid in lids() {
+            places.extend(lid.edge.iter().map(|vertex| (between(lid).0, between(lid).1, place(vertex))));
+        }
+        sort(&mut places);
         places.dedup();
         let mut exchange = Self { offered: vec![0.0; segments.segments().len()], ..Self::default() };
         for border in places.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
@@ -135,6 +142,11 @@ impl Exchange {
             }
         }
     }
+}
+
+fn sort(triples: &mut [(u32, u32, u32)]) {
+    sort_by_keys(triples, |&(.., third)| third.into());
+    sort_by_keys(triples, |&(first, second, _)| key_of(first, second));
 }
 
 /// What a segment lacks beyond what it can make good with ease.

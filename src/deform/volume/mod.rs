@@ -10,7 +10,7 @@
 //! Exact mode divides `g` by the area at rest (least `Σ r² A / γ` instead of `Σ r² / γ`), so that the bulge does not depend on how the
 //! surface is cut into triangles, which the paper names as a limit of its own, and averages it with its neighbours', so that crumples
 //! in the skin are not blown up. It lets flesh give only where the pose bends it (`bends`), swells joints across the border of
-//! their segments (`swell`), and solves for τ: along `γ g` the volume is a cubic in τ (`cubic`), and
+//! their segments (`swell`), settles between neighbours what only passed through their border (`exchange`), and solves for τ: along `γ g` the volume is a cubic in τ (`cubic`), and
 //! segments that share border triangles are solved together (`coupled`).
 //!
 //! A segment whose volume is right already is left alone to the last bit.
@@ -125,7 +125,7 @@ pub struct Kept {
     pub segment: Segment,
     /// Its volume at rest.
     pub rest: f64,
-    /// After skinning.
+    /// After skinning, and after the fold guard where there is one.
     pub skinned: f64,
     /// After the correction.
     pub corrected: f64,
@@ -220,7 +220,8 @@ impl Volume {
         if !is_exact {
             self.spread.fill(0.0);
         }
-        self.bent.fill(1.0);
+        // Flesh that follows one joint only is never bent.
+        self.bent.fill(if self.follows_pose { 0.0 } else { 1.0 });
         self.gamma = gamma;
         let ranges = self.layout.ranges.iter();
         self.is_wide = ranges.map(|ranges| !self.follows_pose || self.is_rigid(&ranges.vertices)).collect();
