@@ -32,6 +32,12 @@ pub fn sort_few<T>(few: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     }
 }
 
+/// The larger of two numbers that both are numbers. `f32::max` asks whether they are, which in WebAssembly is a call.
+#[inline]
+pub fn larger(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
 /// Sorts by a key, of equals the first first. As [`sort_few`], whatever they are: all types share one sort of the standard library's, each of which
 /// would be 3 kB of the download.
 pub fn sort_by_keys<T: Copy>(items: &mut [T], key: impl Fn(&T) -> u64) {

@@ -65,6 +65,6 @@ pub fn build(model: Model, vertices: usize) -> Result<CastCharacter, CastError> 
     if vertices < even {
         surface = decimate::decimate(surface, vertices);
     }
-    let soup = surface.into_soup();
+    let soup = surface.into_soup().along_curve();
     Ok(CastCharacter { mesh: Mesh::new(soup.positions, soup.triangles)?, skeleton, clips })
 }

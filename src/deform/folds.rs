@@ -10,9 +10,10 @@
 //! against it from both sides cut through each other. The paper also goes back towards the bone; then what crossed far is laid
 //! over what crossed little: a finger bent by 120° kept 8 of 53 cuts.) A hair's breadth is left between the sides.
 
-use glam::{Mat4, Vec3};
+use glam::{Mat3, Mat4, Vec3, Vec3A};
 
-use crate::math::unit_or;
+use super::volume::is_shared;
+use crate::math::{larger, unit_or};
 use crate::model::{Bone, Mesh, Skeleton, Weights};
 
 /// Vertices this many thicknesses from a joint may touch in it: at 150° contact reaches 3.7. Larger: neighbouring
@@ -33,8 +34,8 @@ const SLIT: f32 = 0.02;
 /// outside of a bend is held. Smaller: a little finger bent by 120° keeps 3 of 73 cuts (7 at zero).
 const AROUND: f32 = 0.45;
 
-/// A way of less than this many thicknesses does not count as one. Larger: it shows in volumes. Smaller: rounding asks for another round.
-const TOUCHING: f32 = 1e-4;
+/// A way of less than this many thicknesses is not gone. Larger: it sets in with a jump. Smaller: rounding moves what stands still.
+const TOUCHING: f32 = 3e-5;
 
 /// A joint counts as bent when the sum of the unit vectors along its bones is this long, at 9°. Larger: creases start with a
 /// jump. Smaller: "inside the bend" is not a direction yet.
@@ -47,23 +48,22 @@ const FULL_BEND: f32 = 0.9;
 /// finger bent by 120° keeps 8 of 81 cuts.
 const SOFT: f32 = 0.8;
 
+/// What is farther than this many thicknesses from a contact does not grow over it. Larger: takes longer. Smaller: what swells much crosses.
+const NEAR: f32 = 0.4;
+
 /// Guards the joints of one character.
 #[derive(Clone, Debug, Default)]
 pub struct Folds {
     hinges: Vec<Hinge>,
     vertices: Vec<Guarded>,
-    /// By the last call.
-    moved: Vec<u32>,
+    /// In the pose that was guarded last: the hinges, if they are bent, and (hinge, guarded vertex) near contacts.
+    bents: Vec<Option<Bent>>,
+    near: Vec<(u32, u32)>,
+    /// Vertices at and near contacts, and how free they still are.
     held: Vec<(u32, f32)>,
-}
-
-/// What the guard did.
-#[derive(Clone, Copy, Debug)]
-pub struct Touched<'a> {
-    /// Vertices that it moved; some may come up twice.
-    pub moved: &'a [u32],
-    /// Vertices at and near contacts, and how free they still are: zero for what must not move any more.
-    pub held: &'a [(u32, f32)],
+    /// Vertices that were moved again, by how much, and how free they still are.
+    again: Vec<(u32, Vec3A, f32)>,
+    is_else_moved: bool,
 }
 
 /// A joint between two bones that meet.
@@ -85,11 +85,16 @@ struct Guarded {
     side: f32,
     /// How near to the contact it may come.
     gap: f32,
-    /// At rest.
+    /// From the joint, at rest.
     rest: Vec3,
+    /// Whether several joints hold it, by more than next to nothing.
+    is_shared: bool,
+    /// Whether someone else looks after its normal.
+    is_covered: bool,
 }
 
 /// A hinge as it stands.
+#[derive(Clone, Copy, Debug)]
 struct Bent {
     joint: Vec3,
     /// Unit vectors from the joint along the upper and the lower bone.
@@ -100,6 +105,9 @@ struct Bent {
     inner: Vec3,
     /// From 0 for a slight bend to 1.
     strength: f32,
+    thickness: f32,
+    /// How far above the contact the upper and the lower bone put what stands at rest: along a vector from the joint, and all of it.
+    heights: [(Vec3, f32); 2],
 }
 
 impl Bent {
@@ -110,7 +118,8 @@ impl Bent {
         let is_bent = across.length() > f32::EPSILON && inner.length() > LEAST_BEND;
         let strength = smooth((inner.length() - LEAST_BEND) / (FULL_BEND - LEAST_BEND));
         let [normal, inner] = [across, inner].map(|v| unit_or(v, Vec3::ZERO));
-        is_bent.then_some(Self { joint, along, normal, inner, strength })
+        let heights = [(Vec3::ZERO, 0.0); 2];
+        is_bent.then_some(Self { joint, along, normal, inner, strength, thickness: 1.0, heights })
     }
 }
 
@@ -126,8 +135,10 @@ impl Folds {
                 folds.add(mesh, weights, (bones, upper, lower));
             }
         }
-        folds.moved.reserve_exact(folds.vertices.len());
+        folds.again.reserve_exact(folds.vertices.len());
         folds.held.reserve_exact(folds.vertices.len());
+        folds.near.reserve_exact(folds.vertices.len());
+        folds.bents = vec![None; folds.hinges.len()];
         folds
     }
 
@@ -169,7 +180,9 @@ impl Folds {
             let height = from_joint.dot(normal);
             let side = if height < 0.0 { -1.0 } else { 1.0 };
             let gap = (0.5 * height.abs()).min(SLIT * thickness);
-            self.vertices.push(Guarded { vertex: vertex as u32, side, gap, rest: position });
+            let (rest, is_shared) = (from_joint, is_shared(weights, vertex));
+            let vertex = vertex as u32;
+            self.vertices.push(Guarded { vertex, side, gap, rest, is_shared, is_covered: false });
         }
         self.hinges.push(Hinge { joints, places, thickness, vertices: start..self.vertices.len() });
     }
@@ -189,61 +202,124 @@ impl Folds {
         self.vertices[self.hinges[hinge].vertices.clone()].iter().map(|guarded| guarded.vertex as usize)
     }
 
-    /// Moves vertices of `positions` (the solve mesh's, posed) that crossed a contact back to it.
-    pub fn guard(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3]) -> Touched<'_> {
-        self.moved.clear();
+    /// Takes note of the vertices that someone else moves as well.
+    pub fn cover(&mut self, is_covered: impl Fn(u32) -> bool) {
+        self.vertices.iter_mut().for_each(|guarded| guarded.is_covered = is_covered(guarded.vertex));
+    }
+
+    /// Whether other vertices than those were moved in the last frame.
+    pub fn is_else_moved(&self) -> bool {
+        self.is_else_moved
+    }
+
+    /// Vertices at and near contacts in the last frame, and how free they still are: zero for what must not move any more.
+    pub fn held(&self) -> &[(u32, f32)] {
+        &self.held
+    }
+
+    /// Moves vertices of `positions` (the solve mesh's, posed) that crossed a contact back to it. Whether any did.
+    pub fn guard(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3]) -> bool {
         self.held.clear();
-        for hinge in &self.hinges {
-            let [upper, lower] = hinge.joints.map(|joint| &posed_from_rest[joint]);
-            let [top, middle, end] = hinge.places;
-            let places =
-                [upper.transform_point3(top), lower.transform_point3(middle), lower.transform_point3(end)];
-            let (Some(bent), rest) = (Bent::new(places), Bent::new(hinge.places)) else { continue };
-            // As bent as at rest: nothing has come nearer.
-            if rest.is_some_and(|rest| rest.along[0].dot(rest.along[1]) >= bent.along[0].dot(bent.along[1])) {
-                continue;
-            }
-            for guarded in &self.vertices[hinge.vertices.clone()] {
-                let vertex = guarded.vertex as usize;
-                let own = if guarded.side > 0.0 { lower } else { upper };
-                let alone = guarded.side * (own.transform_point3(guarded.rest) - bent.joint).dot(bent.normal);
-                let held = guard_one(&bent, (hinge.thickness, alone), guarded, &mut positions[vertex]);
-                if held.moved {
-                    self.moved.push(guarded.vertex);
+        self.near.clear();
+        self.is_else_moved = false;
+        let mut any = false;
+        for (number, hinge) in self.hinges.iter().enumerate() {
+            let matrices = hinge.joints.map(|joint| &posed_from_rest[joint]);
+            self.bents[number] = hinge.bent(matrices);
+            let Some(bent) = self.bents[number] else { continue };
+            for (guarded, index) in self.vertices[hinge.vertices.clone()].iter().zip(hinge.vertices.start..) {
+                let position = &mut positions[guarded.vertex as usize];
+                let from_joint = *position - bent.joint;
+                let inside = bent.inside(from_joint);
+                if inside <= 0.0 {
+                    continue;
                 }
-                if held.freedom < 1.0 {
-                    self.held.push((guarded.vertex, held.freedom));
+                let height = guarded.side * from_joint.dot(bent.normal);
+                let back = larger(guarded.gap - height, 0.0) - bent.beyond(guarded, height);
+                if back.abs() > TOUCHING * bent.thickness {
+                    *position += bent.normal * bent.way(guarded, back, inside);
+                    any = true;
+                    self.is_else_moved |= !guarded.is_covered;
+                }
+                let above = height + back - guarded.gap;
+                if above < SOFT * bent.thickness {
+                    self.held.push((guarded.vertex, bent.freedom(above, inside)));
+                }
+                if above < NEAR * bent.thickness && guarded.is_covered {
+                    self.near.push((number as u32, index as u32));
                 }
             }
         }
-        Touched { moved: &self.moved, held: &self.held }
+        any
+    }
+
+    /// Looks in the same pose again at what is covered and was near contacts: which vertices would have to move, by how much, from where they
+    /// are `now`, and how free they still are then.
+    pub fn guard_again(&mut self, now: impl Fn(u32) -> Vec3) -> &[(u32, Vec3A, f32)] {
+        self.again.clear();
+        for &(hinge, guarded) in &self.near {
+            let guarded = &self.vertices[guarded as usize];
+            let Some(bent) = &self.bents[hinge as usize] else { continue };
+            let from_joint = now(guarded.vertex) - bent.joint;
+            let back = guarded.gap - guarded.side * from_joint.dot(bent.normal);
+            if back > TOUCHING * bent.thickness {
+                let inside = larger(bent.inside(from_joint), 0.0);
+                let way = bent.normal * bent.way(guarded, back, inside);
+                self.again.push((guarded.vertex, way.into(), bent.freedom(0.0, inside)));
+            }
+        }
+        &self.again
     }
 }
 
-struct Held {
-    moved: bool,
-    freedom: f32,
+impl Hinge {
+    /// As it stands; none when nothing has come nearer since rest.
+    fn bent(&self, [upper, lower]: [&Mat4; 2]) -> Option<Bent> {
+        let [top, middle, end] = self.places;
+        let places =
+            [upper.transform_point3(top), lower.transform_point3(middle), lower.transform_point3(end)];
+        let (mut bent, rest) = (Bent::new(places)?, Bent::new(self.places));
+        if rest.is_some_and(|rest| rest.along[0].dot(rest.along[1]) >= bent.along[0].dot(bent.along[1])) {
+            return None;
+        }
+        bent.thickness = self.thickness;
+        let parted = upper.transform_point3(middle) - bent.joint;
+        let turned = |matrix: &Mat4| Mat3::from_mat4(*matrix).transpose() * bent.normal;
+        bent.heights = [(turned(upper), parted.dot(bent.normal)), (turned(lower), 0.0)];
+        Some(bent)
+    }
 }
 
-/// `alone` is how far from the contact the vertex's own bone alone would put it. Farther it never goes: else the crease drifts to
-/// one side, and what is flattened on that side is cut by it.
-fn guard_one(bent: &Bent, (thickness, alone): (f32, f32), guarded: &Guarded, position: &mut Vec3) -> Held {
-    let from_joint = *position - bent.joint;
-    // Outside the bend there is no contact; it sets in gently.
-    let inside = from_joint.dot(bent.inner) / thickness + AROUND;
-    if inside <= 0.0 {
-        return Held { moved: false, freedom: 1.0 };
+impl Bent {
+    /// How far a place is inside the bend, in thicknesses. Outside there is no contact.
+    #[inline]
+    fn inside(&self, from_joint: Vec3) -> f32 {
+        from_joint.dot(self.inner) / self.thickness + AROUND
     }
-    let height = guarded.side * from_joint.dot(bent.normal);
-    let nearest = guarded.gap;
-    let beyond = (height - alone.max(nearest)).max(0.0) * bent.strength;
-    let back = (nearest - height).max(0.0) - beyond;
-    let free = smooth((height + back - nearest) / (SOFT * thickness));
-    let freedom = 1.0 - bent.strength * smooth(inside / SOFT) * (1.0 - free);
-    if back != 0.0 {
-        *position += bent.normal * (guarded.side * back * (inside * 10.0).min(1.0));
+
+    /// How much farther from the contact a vertex is than its own bone alone would put it. There it never stays: else the crease drifts to
+    /// one side, and what is flattened on that side is cut by it.
+    #[inline]
+    fn beyond(&self, guarded: &Guarded, height: f32) -> f32 {
+        if !guarded.is_shared {
+            return 0.0;
+        }
+        let (along, parted) = self.heights[usize::from(guarded.side > 0.0)];
+        let alone = guarded.side * (guarded.rest.dot(along) + parted);
+        larger(height - larger(alone, guarded.gap), 0.0) * self.strength
     }
-    Held { moved: back.abs() > TOUCHING * thickness, freedom }
+
+    /// How far along the normal a vertex goes that is to go `back`; at the end of a contact this sets in gently.
+    #[inline]
+    fn way(&self, guarded: &Guarded, back: f32, inside: f32) -> f32 {
+        guarded.side * back * (inside * 10.0).clamp(0.0, 1.0)
+    }
+
+    /// How free a vertex is that stands so far above the contact.
+    #[inline]
+    fn freedom(&self, above: f32, inside: f32) -> f32 {
+        1.0 - self.strength * smooth(inside / SOFT) * (1.0 - smooth(above / (SOFT * self.thickness)))
+    }
 }
 
 /// From 0 to 1 with level ends.

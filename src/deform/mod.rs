@@ -17,6 +17,7 @@ mod handles;
 mod linear;
 mod polar;
 mod pull;
+mod shown;
 mod skin;
 mod volume;
 
@@ -26,7 +27,7 @@ use serde::{Deserialize, Serialize};
 pub use bake::bake;
 pub use dual_quaternion::{Motion, dual_quaternion, split};
 pub use flesh::{Flesh, FleshOptions};
-pub use folds::{Folds, Touched};
+pub use folds::Folds;
 pub use handles::Handles;
 pub use linear::linear;
 pub use pull::Pull;

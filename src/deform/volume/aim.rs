@@ -9,6 +9,7 @@ use super::bends::BARELY_BENT;
 use super::coupled::Stage;
 use super::cubic::Cubic;
 use super::sweep;
+use crate::math::larger;
 
 /// As long as no vertex that γ moves goes farther than half this share of its segment's reach, only those move; beyond, the rest
 /// of the segment joins in, half and half at about 1.2 times this. Larger: joints are turned inside out before the volume is
@@ -47,7 +48,7 @@ impl Volume {
             let give = self.give[place] * free;
             let push = heading * (give * bent);
             self.push[place] = push;
-            squared = squared.max(push.length_squared());
+            squared = larger(squared, push.length_squared());
             let along = heading.dot(self.areas[place]);
             by_map += f64::from(along * (give * bent));
             by_map_if_bent += f64::from(along * give);
@@ -65,33 +66,33 @@ impl Volume {
             for place in vertices {
                 let push = self.heading[place] * (self.spread_at(segment, place) * rate);
                 self.push[place] += push;
-                squared = squared.max(self.push[place].length_squared());
+                squared = larger(squared, self.push[place].length_squared());
             }
         }
         Aim { gain: by_map, reach: self.reach_along(segment, squared) }
     }
 
     /// How much a place gives when all of its segment does: where flesh is soft, what is bent before what is not.
-    #[inline]
-    fn spread_at(&self, segment: usize, place: usize) -> f32 {
+    #[inline(always)]
+    pub(super) fn spread_at(&self, segment: usize, place: usize) -> f32 {
         if self.is_wide[segment] {
             return self.spread[place] * self.freedom[place];
         }
         let bent = self.bent[place];
         let give = bent / (bent + BARELY_BENT) + UNBENT;
-        self.spread[place].min(self.soft[place]) * self.freedom[place] * give
+        self.soft[place] * self.freedom[place] * give
     }
 
     /// Lets all of a segment give.
     fn push_all(&mut self, segment: usize) -> Aim {
-        let (mut gain, mut squared) = (0.0, 0.0_f32);
+        let (mut gain, mut squared) = (0.0_f32, 0.0_f32);
         for place in self.able(segment) {
             let push = self.heading[place] * self.spread_at(segment, place);
             self.push[place] = push;
-            squared = squared.max(push.length_squared());
-            gain += f64::from(push.dot(self.areas[place]));
+            squared = larger(squared, push.length_squared());
+            gain += push.dot(self.areas[place]);
         }
-        Aim { gain, reach: self.reach_along(segment, squared) }
+        Aim { gain: gain.into(), reach: self.reach_along(segment, squared) }
     }
 
     /// Aims all segments that have moved since they were measured, and measures them by that.
@@ -138,7 +139,7 @@ impl Volume {
     }
 
     /// How far τ may go, by the square of the longest push.
-    fn reach_along(&self, segment: usize, squared: f32) -> f64 {
+    pub(super) fn reach_along(&self, segment: usize, squared: f32) -> f64 {
         let farthest = f64::from(squared).sqrt();
         if farthest > 0.0 { self.reach[segment] / farthest } else { 0.0 }
     }

@@ -7,7 +7,7 @@
 //! A lid's middle moves with its loop. Newton's matrix leaves that out, the volumes do not: loops lie where γ
 //! fades, so it changes little.
 
-use glam::{DVec3, Vec3A};
+use glam::Vec3A;
 
 use super::cubic::Cubic;
 use super::segments::NONE;
@@ -22,15 +22,16 @@ const LONGEST_STEP: f64 = 0.25;
 /// Gauss–Seidel sweeps per Newton step at most: neighbours couple by a few hundredths.
 const SWEEPS: usize = 40;
 
-/// A triangle that does not belong to one segment alone. Corners beyond the vertices are middles.
+/// A triangle that does not belong to one segment alone. What would be [`NONE`] is one past the last instead, where there is room to write what nobody reads.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Element {
-    pub corners: [u32; 3],
-    /// The segment each corner moves with; [`NONE`] for middles.
-    pub moves_with: [u32; 3],
-    /// The segments it adds to and subtracts from, or [`NONE`].
-    pub counts: [u32; 2],
-    /// Where in the matrix a corner's motion shows in each of the two segments, or [`NONE`].
+struct Element {
+    /// Middles come after the vertices.
+    corners: [u32; 3],
+    /// The segment each corner moves with; none for middles.
+    moves_with: [u32; 3],
+    /// The segments it adds to and subtracts from, or none.
+    counts: [u32; 2],
+    /// Where in the matrix a corner's motion shows in each of the two segments, or nowhere.
     slots: [[u32; 2]; 3],
 }
 
@@ -45,6 +46,8 @@ pub(super) struct Coupling {
     /// What the elements contribute to each segment's volume, six-fold.
     volumes: Vec<f64>,
     steps: Vec<f64>,
+    /// How far each segment goes, and none.
+    taus: Vec<f32>,
 }
 
 /// Whether a segment takes part in a frame's correction.
@@ -113,14 +116,17 @@ impl Coupling {
         }
         sort_by_keys(&mut pairs, |&(row, column)| key_of(row, column));
         pairs.dedup();
-        let slot =
-            |row: u32, column: u32| pairs.binary_search(&(row, column)).map_or(NONE, |slot| slot as u32);
+        let slot = |row: u32, column: u32| {
+            let found = pairs.binary_search(&(row, column));
+            found.unwrap_or(pairs.len()) as u32
+        };
+        let or_none = |segment: u32| segment.min(segments as u32);
         let elements = elements
             .iter()
             .map(|&(corners, moves_with, counts)| Element {
                 corners,
-                moves_with,
-                counts,
+                moves_with: moves_with.map(or_none),
+                counts: counts.map(or_none),
                 slots: moves_with.map(|column| counts.map(|row| slot(row, column))),
             })
             .collect();
@@ -129,42 +135,46 @@ impl Coupling {
         Self {
             elements,
             row_starts,
-            values: vec![0.0; pairs.len()],
+            values: vec![0.0; pairs.len() + 1],
             columns: pairs.into_iter().map(|(_, column)| column).collect(),
-            volumes: vec![0.0; segments],
+            volumes: vec![0.0; segments + 1],
             steps: vec![0.0; segments],
+            taus: vec![0.0; segments + 1],
         }
     }
 
-    /// Sums the elements with every vertex at `at + τ push`; `middles` are where they are then.
-    pub(super) fn measure(&mut self, at: &[Vec3A], push: &[Vec3A], middles: &[DVec3], states: &[State]) {
+    /// Sums the elements with every vertex at `at + τ push`, and what they gain along it if asked to; else that stays as it was. Middles come
+    /// after the vertices, where they are then, and have no push.
+    pub(super) fn measure(&mut self, at: &[Vec3A], push: &[Vec3A], states: &[State], with_slopes: bool) {
         self.volumes.fill(0.0);
-        self.values.fill(0.0);
-        let place = |corner: u32, segment: u32| {
-            if segment == NONE && corner as usize >= at.len() {
-                return middles[corner as usize - at.len()];
-            }
-            let tau = if segment == NONE { 0.0 } else { states[segment as usize].tau };
-            at[corner as usize].as_dvec3() + push[corner as usize].as_dvec3() * tau
-        };
+        if with_slopes {
+            self.values.fill(0.0);
+        }
+        for (tau, state) in self.taus.iter_mut().zip(states) {
+            *tau = state.tau as f32;
+        }
         for element in &self.elements {
-            let [a, b, c] = [0, 1, 2].map(|i| place(element.corners[i], element.moves_with[i]));
-            let slopes = [b.cross(c), c.cross(a), a.cross(b)];
-            let volume = a.dot(slopes[0]);
-            for (segment, sign) in element.counts.into_iter().zip([1.0, -1.0]) {
-                if segment != NONE {
-                    self.volumes[segment as usize] += sign * volume;
-                }
+            let [i, j, k] = element.corners.map(|corner| corner as usize);
+            let [s, t, u] = element.moves_with.map(|segment| self.taus[segment as usize]);
+            let (p, q, r) = (push[i], push[j], push[k]);
+            let a = at[i] + p * s;
+            let (b, c) = (at[j] + q * t - a, at[k] + r * u - a);
+            let area = b.cross(c);
+            let volume = f64::from(a.dot(area));
+            let [adds, subtracts] = element.counts.map(|segment| segment as usize);
+            self.volumes[adds] += volume;
+            self.volumes[subtracts] -= volume;
+            if !with_slopes {
+                continue;
             }
-            for (i, slots) in element.slots.iter().enumerate() {
-                if element.moves_with[i] != NONE {
-                    let slope = slopes[i].dot(push[element.corners[i] as usize].as_dvec3());
-                    for (&slot, sign) in slots.iter().zip([1.0, -1.0]) {
-                        if slot != NONE {
-                            self.values[slot as usize] += sign * slope;
-                        }
-                    }
-                }
+            // The cross products of any two corners, by their differences: nothing large cancels.
+            let (of_second, of_third) = (c.cross(a), a.cross(b));
+            let of_first = area - of_second - of_third;
+            let slopes = [of_first.dot(p), of_second.dot(q), of_third.dot(r)];
+            for (slope, slots) in slopes.into_iter().zip(element.slots) {
+                let [adds, subtracts] = slots.map(|slot| slot as usize);
+                self.values[adds] += f64::from(slope);
+                self.values[subtracts] -= f64::from(slope);
             }
         }
     }

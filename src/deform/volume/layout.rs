@@ -1,6 +1,6 @@
 //! The mesh laid out for the frame loops: vertices and triangles sorted by segment.
 //!
-//! In: [`Segments`] and weights. Out: [`Layout`]. Within a segment, what follows one joint only comes first and what several joints
+//! In: [`Segments`] and weights. Out: [`Layout`]. Within a segment, what all but follows one joint only comes first and what several joints
 //! hold last, so that the loops over soft flesh touch nothing else. The same whatever the map: dragging α lays nothing
 //! out anew. Cost: two sorts, once per rig.
 
@@ -9,13 +9,11 @@ use std::ops::Range;
 use glam::Vec3A;
 
 use super::coupled::Coupling;
+use super::maps;
 use super::segments::{NONE, Segments};
 use crate::math::{key_of, sort_by_keys};
-use crate::model::Weights;
-
-/// How often headings are averaged with those of neighbours. More: takes longer. Fewer: folds and crumples that skinning leaves in the
-/// skin are blown up.
-const EVENINGS: usize = 2;
+use crate::model::{Mesh, Weights};
+use crate::operators::nearby_order;
 
 /// Vertices and triangles by segment; indices into [`Layout::order`] throughout.
 #[derive(Clone, Debug, Default)]
@@ -62,11 +60,11 @@ impl Ranges {
 }
 
 impl Layout {
-    pub(super) fn new(segments: &Segments, weights: &Weights) -> (Self, Coupling) {
+    pub(super) fn new(mesh: &Mesh, segments: &Segments, weights: &Weights) -> (Self, Coupling) {
         let of_vertex = segments.of_vertices();
-        let is_soft = |v: u32| weights.row(v as usize).len() > 1;
-        let mut order: Vec<u32> =
-            (0..of_vertex.len() as u32).filter(|&v| of_vertex[v as usize] != NONE).collect();
+        let is_soft = |v: u32| maps::is_shared(weights, v as usize);
+        let mut order = nearby_order(mesh.positions());
+        order.retain(|&v| of_vertex[v as usize] != NONE);
         sort_by_keys(&mut order, |&v| key_of(of_vertex[v as usize], is_soft(v).into()));
         let mut places = vec![NONE; of_vertex.len()];
         for (at, &v) in order.iter().enumerate() {
@@ -92,7 +90,10 @@ impl Layout {
                 elements.push((placed(corners), moves_with, [segment, NONE]));
             }
         }
-        sort_by_keys(&mut own, |&(segment, is_soft, _)| key_of(segment, is_soft.into()));
+        let first = |t: u32| segments.triangles()[t as usize].map(|v| places[v as usize]).into_iter().min();
+        sort_by_keys(&mut own, |&(segment, is_soft, t)| {
+            key_of(2 * segment + u32::from(is_soft), first(t).unwrap_or(0))
+        });
         for lid in segments.lids() {
             let [a, b] = lid.edge;
             let corners = [places[a as usize], places[b as usize], order.len() as u32 + lid.middle];
@@ -156,24 +157,23 @@ impl Layout {
         (self.around, self.around_ends) = (around, ends);
     }
 
-    /// Averages `values` with those around them in some `places`, a few times over. What is not there stays as it is and is averaged with.
-    /// `spare` has room for as many values.
+    /// Averages `values` with those around them in some `places`, twice. What is not there is zero, in `values` and in `spare`, and is averaged with.
     pub(super) fn even_out(&self, places: &[Range<usize>], values: &mut [Vec3A], spare: &mut [Vec3A]) {
-        for _ in 0..EVENINGS {
-            for range in places {
-                let mut start = self.around_ends[range.start] as usize;
-                for place in range.clone() {
-                    let end = self.around_ends[place + 1] as usize;
-                    let mut sum = values[place];
-                    for &at in &self.around[start..end] {
-                        sum += values[at as usize];
-                    }
-                    spare[place] = sum * (1.0 / (end - start + 1) as f32);
-                    start = end;
-                }
-            }
-            for range in places {
-                values[range.clone()].copy_from_slice(&spare[range.clone()]);
+        self.even(places, values, spare);
+        self.even(places, spare, values);
+    }
+
+    /// Two times are enough; after one, folds and crumples that skinning leaves in the skin are still blown up.
+    #[inline(never)]
+    fn even(&self, places: &[Range<usize>], from: &[Vec3A], to: &mut [Vec3A]) {
+        for range in places {
+            let mut start = self.around_ends[range.start] as usize;
+            let ends = &self.around_ends[range.start + 1..=range.end];
+            for ((to, &own), &end) in to[range.clone()].iter_mut().zip(&from[range.clone()]).zip(ends) {
+                let around = &self.around[start..end as usize];
+                let sum = around.iter().fold(own, |sum, &place| sum + from[place as usize]);
+                *to = sum * (1.0 / (around.len() + 1) as f32);
+                start = end as usize;
             }
         }
     }

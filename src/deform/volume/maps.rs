@@ -17,6 +17,15 @@ use crate::model::{Bone, Skeleton, Weights};
 /// thin segments, such as a giraffe's chest, have little flesh left that gives, and that goes far.
 const SOON: f64 = 4.0;
 
+/// Flesh of which other joints than one hold no more than this is left alone where the pose decides who gives: it would hardly move. Larger: bulges
+/// end short. Smaller: frames take longer; by bone heat nothing is held by one joint alone.
+const HARDLY_SHARED: f64 = 0.02;
+
+/// Whether a pose can bend the flesh around a vertex by more than next to nothing.
+pub fn is_shared(weights: &Weights, vertex: usize) -> bool {
+    1.0 - heaviest(weights, vertex)[0] > HARDLY_SHARED
+}
+
 /// All that a correction asks of vertices, one number each, multiplied by what is painted.
 pub(super) struct Maps {
     /// γ.
@@ -25,8 +34,10 @@ pub(super) struct Maps {
     pub(super) unfaded: Vec<f32>,
     /// All of a part alike, or all of a segment, fading out where it ends: for what γ's flesh cannot hold.
     pub(super) spread: Vec<f32>,
-    /// All that more than one joint holds, fading out where one joint holds all.
+    /// All that more than one joint holds, fading out where one joint holds all but all.
     pub(super) soft: Vec<f32>,
+    /// The same, fading out late.
+    pub(super) shared: Vec<f32>,
 }
 
 /// Every map.
@@ -40,7 +51,7 @@ pub(super) fn all(body: &Body, options: &VolumeOptions) -> Maps {
     let ends = options.scope() == VolumeScope::Segments;
     let vertices = mesh.positions().len();
     let empty = || Vec::with_capacity(vertices);
-    let mut maps = Maps { gamma: empty(), unfaded: empty(), spread: empty(), soft: empty() };
+    let mut maps = Maps { gamma: empty(), unfaded: empty(), spread: empty(), soft: empty(), shared: empty() };
     for (vertex, &position) in mesh.positions().iter().enumerate() {
         let [largest, second] = heaviest(weights, vertex);
         let give = (1.0 - largest).max(0.0).powf(alpha);
@@ -55,13 +66,15 @@ pub(super) fn all(body: &Body, options: &VolumeOptions) -> Maps {
             (CorrectionMap::Local, CorrectionMode::Exact) => largest - second,
             _ => 1.0,
         };
-        let soft = smooth(SOON * (1.0 - largest));
+        let held_by_others = 1.0 - largest - HARDLY_SHARED;
+        let soft = smooth(SOON * held_by_others);
         let spread = if ends { smooth(SOON * (largest - second)) } else { 1.0 };
         let paint = paint(painted, vertex);
         maps.gamma.push((unfaded * fade * paint) as f32);
         maps.unfaded.push((unfaded * paint) as f32);
         maps.spread.push((spread * paint) as f32);
         maps.soft.push((soft * paint) as f32);
+        maps.shared.push(smooth(held_by_others / (3.0 * HARDLY_SHARED)) as f32);
     }
     maps
 }

@@ -3,7 +3,7 @@
 //! In: positions. Out: [`super::Volume`]'s areas, headings and states. What cannot move is summed once per frame, the rest
 //! whenever it has moved. Cost: a pass over triangles, and for headings a few over the vertices that may move and their neighbours.
 
-use glam::{DVec3, Vec3, Vec3A};
+use glam::{Vec3, Vec3A};
 
 use super::coupled::Stage;
 use super::cubic::Cubic;
@@ -21,7 +21,7 @@ const REACH_SHARE: f64 = 1.0;
 
 /// A segment with less than this share of soft surface cannot be filled by it. Larger: rigid flesh moves where it need not. Smaller: what
 /// little is soft goes far.
-const SOFT_SHARE: f32 = 0.1;
+const SOFT_SHARE: f32 = 0.07;
 
 impl Volume {
     /// Takes `positions` from a point near their middle, all of them anew.
@@ -63,7 +63,7 @@ impl Volume {
         }
         self.add_areas_between();
         self.stale.fill(false);
-        self.measure_coupling();
+        self.measure_between();
         self.note_corrected();
     }
 
@@ -80,23 +80,43 @@ impl Volume {
         }
     }
 
+    /// Sums area vectors around all that may move.
+    pub(super) fn sum_areas(&mut self) {
+        for segment in 0..self.states.len() {
+            let (vertices, triangles) = (self.able(segment), self.able_triangles(segment));
+            self.areas[vertices].fill(Vec3A::ZERO);
+            sweep::areas(&self.layout.triangles[triangles], &self.at, &mut self.areas);
+        }
+        sweep::areas(&self.layout.between, &self.at, &mut self.areas);
+    }
+
+    /// Sums what lies between segments, and what that gains along their pushes.
     pub(super) fn measure_coupling(&mut self) {
         self.place_middles();
-        self.coupling.measure(&self.at, &self.push, &self.middles, &self.states);
+        self.coupling.measure(&self.at, &self.push, &self.states, true);
+    }
+
+    /// Only the first.
+    pub(super) fn measure_between(&mut self) {
+        self.place_middles();
+        self.coupling.measure(&self.at, &self.push, &self.states, false);
     }
 
     /// Middles of loops, with every vertex moved as far as its segment goes.
     fn place_middles(&mut self) {
-        let Layout { middle_members, middle_ends, segment_of_place, .. } = &self.layout;
+        let Layout { order, middle_members, middle_ends, segment_of_place, .. } = &self.layout;
+        let (vertices, middles) = self.at.split_at_mut(order.len());
         let mut start = 0;
-        for (middle, &end) in self.middles.iter_mut().zip(middle_ends) {
+        for (middle, &end) in middles.iter_mut().zip(middle_ends) {
             let members = &middle_members[start..end as usize];
-            let mut sum = DVec3::ZERO;
-            for &place in members {
+            let gone = |&place: &u32| {
                 let state = &self.states[segment_of_place[place as usize] as usize];
-                sum += self.at[place as usize].as_dvec3() + self.push[place as usize].as_dvec3() * state.tau;
-            }
-            *middle = sum / members.len().max(1) as f64;
+                vertices[place as usize] + self.push[place as usize] * state.tau as f32
+            };
+            // From one of them: the sum of hundreds would lose digits.
+            let first = members.first().map_or(Vec3A::ZERO, gone);
+            let sum: Vec3A = members.iter().map(|place| gone(place) - first).sum();
+            *middle = first + sum / members.len().max(1) as f32;
             start = end as usize;
         }
     }
@@ -158,7 +178,7 @@ impl Volume {
     pub(super) fn is_rigid(&self, places: &std::ops::Range<usize>) -> bool {
         let (mut soft, mut all) = (0.0, 0.0);
         for place in places.clone() {
-            soft += self.surface[place] * self.spread[place].min(self.soft[place]);
+            soft += self.surface[place] * self.soft[place];
             all += self.surface[place];
         }
         soft < SOFT_SHARE * all

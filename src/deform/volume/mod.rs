@@ -21,6 +21,7 @@ mod coupled;
 mod cubic;
 mod exact;
 mod exchange;
+mod guarded;
 mod layout;
 mod maps;
 mod measure;
@@ -31,7 +32,9 @@ mod segments;
 mod sweep;
 mod swell;
 
-use glam::{DVec3, Mat4, Vec3, Vec3A};
+use glam::{Mat4, Vec3, Vec3A};
+
+pub(super) use maps::is_shared;
 
 pub use cubic::Cubic;
 pub use options::{CorrectionMap, CorrectionMode, VolumeOptions, VolumeScope};
@@ -43,6 +46,7 @@ use exchange::Exchange;
 use layout::Layout;
 use swell::Swell;
 
+use super::folds::Folds;
 use crate::model::{Mesh, Skeleton, Weights};
 use crate::report::Report;
 
@@ -99,6 +103,8 @@ pub struct Volume {
     states: Vec<State>,
     /// Segments whose vertices are not where the last measure found them, or moved them.
     stale: Vec<bool>,
+    /// What the guard has taken from each.
+    lost: Vec<f64>,
     reach: Vec<f64>,
     /// The place that positions are measured from: that of a vertex near the middle.
     middle_place: usize,
@@ -108,14 +114,13 @@ pub struct Volume {
     /// Twice the area of every place's triangles at rest, and one by what headings are divided by.
     surface: Vec<f32>,
     by_surface: Vec<f32>,
+    /// Per place, and then per middle of a loop.
     at: Vec<Vec3A>,
     areas: Vec<Vec3A>,
     /// Which way a vertex goes: about one long where the surface is as large as at rest.
     heading: Vec<Vec3A>,
+    /// Per place, and then none for the middles, which go with their loops.
     push: Vec<Vec3A>,
-    /// How far a vertex has gone.
-    shift: Vec<Vec3A>,
-    middles: Vec<DVec3>,
 }
 
 /// One kept volume, before and after the last correction.
@@ -160,8 +165,8 @@ impl Volume {
     /// # Panics
     /// As [`Volume::new`].
     pub fn over(segments: Segments, body: &Body, options: &VolumeOptions) -> Self {
-        let (layout, coupling) = Layout::new(&segments, body.weights);
-        let places = layout.order.len();
+        let (layout, coupling) = Layout::new(body.mesh, &segments, body.weights);
+        let (places, middles) = (layout.order.len(), layout.middle_ends.len());
         let swell = Swell::new(body, &segments, &layout);
         let bends = Bends::new(body.mesh, body.weights, &layout.order);
         let mut volume = Self {
@@ -181,19 +186,18 @@ impl Volume {
             bent: vec![1.0; places],
             states: vec![State::default(); layout.ranges.len()],
             stale: vec![true; layout.ranges.len()],
+            lost: vec![0.0; layout.ranges.len()],
             reach: vec![0.0; layout.ranges.len()],
             middle_place: middle_place(body.mesh, &layout.order),
             origin: Vec3A::ZERO,
             rest_origin: Vec3A::ZERO,
-            rest: vec![Vec3A::ZERO; places],
+            rest: vec![Vec3A::ZERO; places + middles],
             surface: vec![0.0; places],
             by_surface: vec![0.0; places],
-            at: vec![Vec3A::ZERO; places],
+            at: vec![Vec3A::ZERO; places + middles],
             areas: vec![Vec3A::ZERO; places],
             heading: vec![Vec3A::ZERO; places],
-            push: vec![Vec3A::ZERO; places],
-            shift: vec![Vec3A::ZERO; places],
-            middles: vec![DVec3::ZERO; layout.middle_ends.len()],
+            push: vec![Vec3A::ZERO; places + middles],
             segments,
             layout,
             coupling,
@@ -213,14 +217,19 @@ impl Volume {
         let is_exact = options.mode == CorrectionMode::Exact;
         self.mode = options.mode;
         self.follows_pose = options.where_bent && is_exact && options.map != CorrectionMap::Uniform;
-        let maps::Maps { gamma, unfaded, spread, soft } = maps::all(body, options);
+        let maps::Maps { gamma, unfaded, spread, soft, shared } = maps::all(body, options);
         let placed = |map: &[f32]| self.layout.order.iter().map(|&v| map[v as usize]).collect();
         self.give = placed(if self.swells() { &unfaded } else { &gamma });
         (self.spread, self.soft) = (placed(&spread), placed(&soft));
-        if !is_exact {
-            self.spread.fill(0.0);
+        for (spread, soft) in self.spread.iter_mut().zip(&mut self.soft) {
+            *spread = if is_exact { *spread } else { 0.0 };
+            *soft = soft.min(*spread);
         }
-        // Flesh that follows one joint only is never bent.
+        if self.follows_pose {
+            let shared = self.layout.order.iter().map(|&v| shared[v as usize]);
+            self.give.iter_mut().zip(shared).for_each(|(give, shared)| *give *= shared);
+        }
+        // Flesh that all but follows one joint only is never bent.
         self.bent.fill(if self.follows_pose { 0.0 } else { 1.0 });
         self.gamma = gamma;
         let ranges = self.layout.ranges.iter();
@@ -265,15 +274,53 @@ impl Volume {
     /// # Panics
     /// When there are not as many positions as the mesh has vertices, or too few matrices.
     pub fn correct(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3]) -> bool {
-        self.begin(posed_from_rest, positions);
-        self.finish(posed_from_rest, positions)
+        let moves = self.find(posed_from_rest, None, positions);
+        if moves {
+            self.carry(positions, |_, _, _| ());
+        }
+        moves
     }
 
-    /// The first half of [`Volume::correct`]: measures.
+    /// Finds how vertices have to move, but does not move them: [`Volume::carry`] does. `folds`, if any, puts back what crosses a contact,
+    /// before (then it moves `positions`) and while flesh grows. Whether anything has to move.
     ///
     /// # Panics
     /// As [`Volume::correct`].
-    pub fn begin(&mut self, posed_from_rest: &[Mat4], positions: &[Vec3]) {
+    pub fn find(
+        &mut self,
+        posed_from_rest: &[Mat4],
+        mut folds: Option<&mut Folds>,
+        positions: &mut [Vec3],
+    ) -> bool {
+        let is_guarded = folds.as_mut().is_some_and(|folds| folds.guard(posed_from_rest, positions));
+        self.begin(posed_from_rest, positions);
+        if let Some(folds) = &folds {
+            self.hold(folds.held());
+        }
+        self.finish(posed_from_rest, folds) || is_guarded
+    }
+
+    /// Moves `positions` as was found, and tells of every vertex that may move where it is now, and the sum of the area vectors around it.
+    ///
+    /// # Panics
+    /// As [`Volume::correct`].
+    pub fn carry(&mut self, positions: &mut [Vec3], mut tell: impl FnMut(usize, Vec3, Vec3A)) {
+        self.sum_areas();
+        for places in &self.able {
+            let order = self.layout.order[places.clone()].iter();
+            let moved = self.at[places.clone()].iter().zip(&self.areas[places.clone()]);
+            for (&vertex, (&at, &area)) in order.zip(moved) {
+                let position = &mut positions[vertex as usize];
+                // As it was taken, so what has not moved stays as it is to the last bit.
+                let from = Vec3A::from(*position) - self.origin;
+                *position += Vec3::from(at - from);
+                tell(vertex as usize, *position, area);
+            }
+        }
+    }
+
+    /// Measures.
+    fn begin(&mut self, posed_from_rest: &[Mat4], positions: &[Vec3]) {
         assert_eq!(positions.len(), self.gamma.len(), "one position per vertex of the solve mesh");
         self.freedom.fill(1.0);
         self.bend(posed_from_rest);
@@ -295,81 +342,43 @@ impl Volume {
         }
     }
 
-    /// Takes note that someone moved the vertices `moved` since, and that some are `held`: γ is multiplied by the number that stands with them.
-    ///
-    /// # Panics
-    /// When there are not as many positions as the mesh has vertices.
-    pub fn hold(&mut self, positions: &[Vec3], moved: &[u32], held: &[(u32, f32)]) {
-        assert_eq!(positions.len(), self.gamma.len(), "one position per vertex of the solve mesh");
-        for &(vertex, freedom) in held {
-            if let Some(held) = self.freedom.get_mut(self.layout.places[vertex as usize] as usize) {
-                *held = held.min(freedom);
-            }
-        }
-        for &vertex in moved {
-            let place = self.layout.places[vertex as usize] as usize;
-            if let Some(at) = self.at.get_mut(place) {
-                *at = Vec3A::from(positions[vertex as usize]) - self.origin;
-                self.stale[self.layout.segment_of_place[place] as usize] = true;
-            }
-        }
-        if !moved.is_empty() {
-            self.measure_still();
-            self.measure();
-        }
-    }
-
-    /// The second half of [`Volume::correct`]: moves `positions`. Whether anything moved.
-    ///
-    /// # Panics
-    /// When there are not as many positions as the mesh has vertices.
-    pub fn finish(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3]) -> bool {
-        self.shift.fill(Vec3A::ZERO);
-        if self.mode == CorrectionMode::Paper {
-            self.head();
-            self.solve_linear(posed_from_rest);
-            self.give_back();
-            return self.carry(positions);
-        }
-        if self.is_right() {
+    /// Finds where vertices go. Whether any does.
+    fn finish(&mut self, posed_from_rest: &[Mat4], mut folds: Option<&mut Folds>) -> bool {
+        let is_exact = self.mode == CorrectionMode::Exact;
+        if is_exact && self.is_right() {
             return false;
         }
         self.head();
-        if self.swells() {
-            self.swell();
-        }
-        self.settle();
-        self.carry(positions)
-    }
-
-    /// The same for what [`Volume::hold`] has noted after it: with nothing swollen again.
-    ///
-    /// # Panics
-    /// When there are not as many positions as the mesh has vertices.
-    pub fn finish_again(&mut self, positions: &mut [Vec3]) {
-        self.shift.fill(Vec3A::ZERO);
-        if self.mode == CorrectionMode::Exact {
+        if is_exact {
+            if self.swells() {
+                self.swell(folds.as_deref_mut());
+            }
             self.settle();
-            self.carry(positions);
+        } else {
+            self.solve_linear(posed_from_rest);
         }
+        if let Some(folds) = folds {
+            self.settle_guarded(folds);
+        }
+        self.go();
+        true
     }
 
     fn is_right(&self) -> bool {
         self.states.iter().all(|state| state.missing().abs() <= RIGHT_SHARE * state.scale)
     }
 
-    /// Solves, and again from there for what could not go far enough.
+    /// Solves, and again from there for what could not go far enough. How far segments go is noted, and not gone yet.
     fn settle(&mut self) {
         self.solve();
-        self.give_back();
         for _ in 1..ROUNDS {
             if !self.find_short() {
                 break;
             }
+            self.go();
             self.measure();
             self.head();
             self.solve();
-            self.give_back();
         }
     }
 
@@ -384,31 +393,14 @@ impl Volume {
     }
 
     /// Moves every vertex as far as its segment goes.
-    fn give_back(&mut self) {
-        for segment in 0..self.states.len() {
-            let tau = self.states[segment].tau as f32;
+    fn go(&mut self) {
+        for (places, state) in self.able.iter().zip(&self.states) {
+            let tau = state.tau as f32;
             if tau != 0.0 {
-                for place in self.able(segment) {
-                    let step = self.push[place] * tau;
-                    self.at[place] += step;
-                    self.shift[place] += step;
-                }
+                let pushes = &self.push[places.clone()];
+                self.at[places.clone()].iter_mut().zip(pushes).for_each(|(at, &push)| *at += push * tau);
             }
         }
-    }
-
-    /// Moves `positions` by as far as vertices have gone. Whether any has.
-    fn carry(&self, positions: &mut [Vec3]) -> bool {
-        let mut any = false;
-        for segment in 0..self.states.len() {
-            for place in self.able(segment) {
-                if self.shift[place] != Vec3A::ZERO {
-                    positions[self.layout.order[place] as usize] += Vec3::from(self.shift[place]);
-                    any = true;
-                }
-            }
-        }
-        any
     }
 
     /// The places of a segment whose vertices may move.

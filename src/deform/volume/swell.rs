@@ -10,11 +10,11 @@
 
 use std::ops::Range;
 
-use glam::Vec3A;
-
 use super::layout::Layout;
 use super::segments::Segments;
 use super::{Body, Volume};
+use crate::deform::folds::Folds;
+use crate::math::larger;
 
 /// Nothing swells farther than about this share of a segment's reach. Larger: what a pose has turned inside out is blown
 /// up. Smaller: strongly bent joints stay thin.
@@ -26,8 +26,6 @@ pub(super) struct Swell {
     /// Per place: where its shares end in `shares`.
     ends: Vec<u32>,
     shares: Vec<Share>,
-    /// Per place: how much it swells.
-    ways: Vec<f32>,
     rows: Vec<Row>,
 }
 
@@ -42,8 +40,8 @@ struct Share {
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     /// What it gains when all its flesh swells by one, and what all segments gain by its number.
-    own: f64,
-    moved: f64,
+    own: f32,
+    moved: f32,
     /// The square of how far the vertex goes by its number that goes farthest.
     farthest: f32,
     number: f32,
@@ -61,36 +59,18 @@ impl Swell {
             swell.shares.extend(followed);
             swell.ends.push(swell.shares.len() as u32);
         }
-        swell.ways = vec![0.0; layout.order.len()];
         swell.rows = vec![Row::default(); segments.segments().len()];
         swell
     }
 
-    /// Adds what is gained when a vertex of segment `own` goes by one along a heading, of which a square and a gain are known.
-    #[inline]
-    fn add(&mut self, place: usize, own: usize, long: f32, gain: f32) {
-        let way = self.ways[place];
-        self.rows[own].own += f64::from(gain * way);
-        for share in &self.shares[self.range(place)] {
-            let goes = way * share.weight;
-            let row = &mut self.rows[share.segment as usize];
-            row.moved += f64::from(gain * goes);
-            row.farthest = row.farthest.max(long * goes * goes);
-        }
-    }
-
-    /// How far a vertex goes.
-    #[inline]
-    fn way(&self, place: usize) -> f32 {
-        let numbers =
-            self.shares[self.range(place)].iter().map(|s| s.weight * self.rows[s.segment as usize].number);
-        self.ways[place] * numbers.sum::<f32>()
-    }
-
-    #[inline]
-    fn range(&self, place: usize) -> Range<usize> {
-        let start = if place == 0 { 0 } else { self.ends[place - 1] as usize };
-        start..self.ends[place] as usize
+    /// The shares of each of some places.
+    fn shares(&self, places: &Range<usize>) -> impl Iterator<Item = &[Share]> {
+        let mut start = if places.start == 0 { 0 } else { self.ends[places.start - 1] as usize };
+        self.ends[places.clone()].iter().map(move |&end| {
+            let shares = &self.shares[start..end as usize];
+            start = end as usize;
+            shares
+        })
     }
 }
 
@@ -102,8 +82,8 @@ fn softened(value: f64, limit: f64) -> f64 {
 }
 
 impl Volume {
-    /// Gives back most of what is missing, across borders.
-    pub(super) fn swell(&mut self) {
+    /// Gives back most of what is missing, across borders, and aims for the rest.
+    pub(super) fn swell(&mut self, folds: Option<&mut Folds>) {
         let Some(mut swell) = self.swell.take() else { return };
         self.exchange.pose(&self.bent);
         self.exchange.settle(&mut self.states);
@@ -111,6 +91,9 @@ impl Volume {
         self.fill(&mut swell);
         self.go_ways(&swell);
         self.swell = Some(swell);
+        if let Some(folds) = folds {
+            self.put_back(folds);
+        }
         self.aim_stale();
         self.exchange.settle(&mut self.states);
         self.exchange.relieve(&mut self.states);
@@ -119,36 +102,50 @@ impl Volume {
     /// What volumes gain when flesh moves by one.
     fn sum_gains(&mut self, swell: &mut Swell) {
         swell.rows.fill(Row::default());
-        for segment in 0..self.states.len() {
-            for place in self.able(segment) {
-                swell.ways[place] = self.give[place] * self.bent[place] * self.freedom[place];
-                let heading = self.heading[place];
-                swell.add(place, segment, heading.length_squared(), heading.dot(self.areas[place]));
+        let mut rows = std::mem::take(&mut swell.rows);
+        for (segment, places) in self.able.iter().enumerate() {
+            let mut own = 0.0;
+            let headings = self.heading[places.clone()].iter().zip(&self.areas[places.clone()]);
+            let freedoms = self.freedom[places.clone()].iter().zip(&self.bent[places.clone()]);
+            let gives = self.give[places.clone()].iter().zip(freedoms);
+            for ((shares, (&heading, &area)), (&give, (&free, &bent))) in
+                swell.shares(places).zip(headings).zip(gives)
+            {
+                let way = give * bent * free;
+                let (long, gain) = (heading.length_squared(), heading.dot(area));
+                own += gain * way;
+                for share in shares {
+                    let goes = way * share.weight;
+                    let row = &mut rows[share.segment as usize];
+                    row.moved += gain * goes;
+                    row.farthest = larger(row.farthest, long * goes * goes);
+                }
             }
+            rows[segment].own = own;
         }
+        swell.rows = rows;
     }
 
     /// What would fill each segment if it swelled alone; less where that would swell its neighbours more.
     fn fill(&self, swell: &mut Swell) {
         for ((row, state), reach) in swell.rows.iter_mut().zip(&self.states).zip(&self.reach) {
-            let number = if row.own > 0.0 { state.missing() / row.own.max(row.moved) } else { 0.0 };
+            let gain = f64::from(larger(row.own, row.moved));
+            let number = if row.own > 0.0 { state.missing() / gain } else { 0.0 };
             row.number = softened(number, COMFORT * reach / f64::from(row.farthest).sqrt()) as f32;
         }
     }
 
     /// Moves every vertex as its segments do.
     fn go_ways(&mut self, swell: &Swell) {
-        for segment in 0..self.states.len() {
-            let mut any = false;
-            for place in self.able(segment) {
-                let step = self.heading[place] * swell.way(place);
-                if step != Vec3A::ZERO && step.is_finite() {
-                    self.at[place] += step;
-                    self.shift[place] += step;
-                    any = true;
+        for (places, stale) in self.able.iter().zip(&mut self.stale) {
+            for (place, shares) in places.clone().zip(swell.shares(places)) {
+                let numbers = shares.iter().map(|s| s.weight * swell.rows[s.segment as usize].number);
+                let way = self.give[place] * self.bent[place] * self.freedom[place] * numbers.sum::<f32>();
+                if way != 0.0 {
+                    self.at[place] += self.heading[place] * way;
+                    *stale = true;
                 }
             }
-            self.stale[segment] |= any;
         }
     }
 }
