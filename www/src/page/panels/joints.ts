@@ -9,6 +9,18 @@ import { follow, listen } from '../viewer.ts';
 import { panel } from './panel.ts';
 import { treeKeys } from './tree_keys.ts';
 
+/** How far a child stands to the right of its parent, in pixels. */
+const STEP = 12;
+
+/** How far the deepest may stand to the right. Larger: steeper trees. Smaller: more room for long names. */
+const LEANING = 108;
+
+/** Longer names may be too long for their line. */
+const LONG = 16;
+
+/** As much of their end is always shown: names of a rig differ there. */
+const END = 7;
+
 export function joints({ viewer, history, halves }: Studio, placing: Placing): HTMLElement {
   const search = h('input', {
     type: 'search',
@@ -32,6 +44,9 @@ export function joints({ viewer, history, halves }: Studio, placing: Placing): H
     const searching = search.value.trim() !== '';
     const { method, atlas } = halves.recipe;
     const softness = method === 'atlas' ? atlas.k_joints : {};
+    // Deep trees lean less, or their leaves would have no room for a name.
+    const deepest = searching ? 0 : Math.max(0, ...shown.map((row) => row.depth));
+    tree.style.setProperty('--step', `${Math.min(STEP, LEANING / Math.max(1, deepest)).toFixed(1)}px`);
     tree.replaceChildren(
       ...shown.map((row) =>
         item(row, {
@@ -153,6 +168,7 @@ function item(
   state: { selected: boolean; stop: boolean; open: boolean; flat: boolean; softness: number | undefined },
 ): HTMLElement {
   const parent = row.hasChildren && !state.flat;
+  const isLong = row.name.length > LONG;
   const element = h(
     'div',
     {
@@ -164,10 +180,19 @@ function item(
       'aria-expanded': parent ? String(state.open) : null,
       'aria-selected': String(state.selected),
       tabindex: state.stop ? 0 : -1,
-      'data-tip': row.because && `Not in the skin: ${row.because}`,
+      'data-tip':
+        [isLong && row.name, row.because && `Not in the skin: ${row.because}`].filter(Boolean).join('. ') ||
+        null,
+      'aria-label': isLong ? spoken(row, state.softness) : null,
     },
     h('span', { class: 'twist' }, parent ? icon('chevron') : null),
-    h('span', { class: 'joint-name' }, row.name),
+    h(
+      'span',
+      { class: 'joint-name' },
+      ...(isLong
+        ? [h('span', { class: 'joint-start' }, row.name.slice(0, -END)), row.name.slice(-END)]
+        : [row.name]),
+    ),
     state.softness === undefined
       ? null
       : h(
@@ -187,4 +212,10 @@ function item(
   );
   element.style.setProperty('--depth', String(state.flat ? 0 : row.depth));
   return element;
+}
+
+/** The whole line; one that is shown in two pieces would be read so. */
+function spoken({ name, because }: JointRow, softness: number | undefined): string {
+  const k = softness === undefined ? null : `softness ${Number(softness.toFixed(2))}`;
+  return [name, k, because === null ? null : 'not in the skin'].filter(Boolean).join(', ');
 }
