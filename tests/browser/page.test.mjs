@@ -321,6 +321,28 @@ studioTest('a turn by more than a right angle is written as one', {}, async (pag
   assert.deepEqual([await number(page, 'X'), await number(page, 'Z')], ['0', '0']);
 });
 
+studioTest('however narrow the stage, every button over the picture can be pressed', { hash: '#volume=local' }, async (page) => {
+  for (const [width, height] of [[1280, 800], [1024, 768], [844, 390], [768, 1024], [390, 844], [320, 640]]) {
+    await page.setViewportSize({ width, height });
+    await page.waitForTimeout(300);
+    const covered = await page.$$eval('.viewbar button', (buttons) =>
+      buttons.flatMap((button) => {
+        const { x, y, width, height } = button.getBoundingClientRect();
+        return button.contains(document.elementFromPoint(x + width / 2, y + height / 2)) ? [] : [button.getAttribute('aria-label')];
+      }),
+    );
+    assert.deepEqual(covered, [], `${width} × ${height}`);
+    // The last view is out of sight at most, never out of reach.
+    await page.keyboard.press('6');
+    const last = await page.$eval('.viewbar .segment:has(:checked)', (segment) => {
+      const [{ left, right }, box] = [segment.getBoundingClientRect(), segment.closest('.floating').getBoundingClientRect()];
+      return left >= box.left - 1 && right <= box.right + 1;
+    });
+    assert.ok(last, `Folds cannot be seen at ${width} × ${height}`);
+    await page.keyboard.press('1');
+  }
+});
+
 studioTest('export gives a GLB named after the model and says so', {}, async (page) => {
   await drop(page, [{ name: 'Red Fox.glb', bytes: tube() }]);
   await page.waitForFunction(() => document.querySelector('.character-name').textContent === 'Red Fox');
