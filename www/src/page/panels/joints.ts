@@ -5,6 +5,7 @@ import { type JointRow, jointRows } from '../model.ts';
 import type { Placing } from '../stage/placing.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
+import { isLong, longName } from '../ui/long_name.ts';
 import { follow, listen } from '../viewer.ts';
 import { panel } from './panel.ts';
 import { treeKeys } from './tree_keys.ts';
@@ -14,12 +15,6 @@ const STEP = 12;
 
 /** How far the deepest may stand to the right. Larger: steeper trees. Smaller: more room for long names. */
 const LEANING = 108;
-
-/** Longer names may be too long for their line. */
-const LONG = 16;
-
-/** As much of their end is always shown: names of a rig differ there. */
-const END = 7;
 
 export function joints({ viewer, history, halves }: Studio, placing: Placing): HTMLElement {
   const search = h('input', {
@@ -168,7 +163,6 @@ function item(
   state: { selected: boolean; stop: boolean; open: boolean; flat: boolean; softness: number | undefined },
 ): HTMLElement {
   const parent = row.hasChildren && !state.flat;
-  const isLong = row.name.length > LONG;
   const element = h(
     'div',
     {
@@ -181,18 +175,12 @@ function item(
       'aria-selected': String(state.selected),
       tabindex: state.stop ? 0 : -1,
       'data-tip':
-        [isLong && row.name, row.because && `Not in the skin: ${row.because}`].filter(Boolean).join('. ') ||
-        null,
-      'aria-label': isLong ? spoken(row, state.softness) : null,
+        [isLong(row.name) && row.name, row.because && `Not in the skin: ${row.because}`]
+          .filter(Boolean)
+          .join('. ') || null,
     },
     h('span', { class: 'twist' }, parent ? icon('chevron') : null),
-    h(
-      'span',
-      { class: 'joint-name' },
-      ...(isLong
-        ? [h('span', { class: 'joint-start' }, row.name.slice(0, -END)), row.name.slice(-END)]
-        : [row.name]),
-    ),
+    h('span', { class: 'joint-name long-name' }, ...longName(row.name)),
     state.softness === undefined
       ? null
       : h(
@@ -212,10 +200,4 @@ function item(
   );
   element.style.setProperty('--depth', String(state.flat ? 0 : row.depth));
   return element;
-}
-
-/** The whole line; one that is shown in two pieces would be read so. */
-function spoken({ name, because }: JointRow, softness: number | undefined): string {
-  const k = softness === undefined ? null : `softness ${Number(softness.toFixed(2))}`;
-  return [name, k, because === null ? null : 'not in the skin'].filter(Boolean).join(', ');
 }
