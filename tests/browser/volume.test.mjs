@@ -6,6 +6,7 @@ import { axe, rigged, studioTests } from './studio.mjs';
 import { drawn, loadCast, onBarePage, require, setUp } from './support.mjs';
 import { longestTask } from './tasks.mjs';
 import { posedByThree } from './three.mjs';
+import { tube } from './tube.mjs';
 
 const validator = require('gltf-validator');
 
@@ -98,6 +99,20 @@ for (const deformer of ['lbs', 'dqs']) {
       assert.ok(elbow.skinnedErrorPercent > elbow.correctedErrorPercent && elbow.correctedErrorPercent < 0.1, JSON.stringify(elbow));
     }));
 }
+
+test('an open mesh is measured with lids over its holes, the whole of it as its parts', () =>
+  onBarePage(shared, async (page) => {
+    await page.evaluate(async (bytes) => {
+      const viewer = document.createElement('pliant-viewer');
+      viewer.volume = 'local';
+      document.body.append(viewer);
+      await viewer.load({ kind: 'files', files: [new File([Uint8Array.from(bytes)], 'tube.glb')] });
+    }, [...tube()]);
+    await pose(page, { middle: [0, 0, 70], tip: [0, 0, 40] });
+    const { skinnedErrorPercent, correctedErrorPercent, warnings } = await figures(page);
+    assert.deepEqual(warnings.map(({ code }) => code), ['open_volume']);
+    assert.ok(skinnedErrorPercent > 0.1 && correctedErrorPercent < 0.01, `${skinnedErrorPercent} %, then ${correctedErrorPercent} %`);
+  }));
 
 test('the paper’s mode leaves more than the exact one and less than skinning', () =>
   onBent({ volume: 'rubber', 'volume-mode': 'paper' }, async (page) => {
