@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DMat4, Vec3};
 use pliant::io::gltf::{ExportOptions, WeightFormat, write_glb};
-use pliant::io::{ErrorCode, File, ReadError, read_model, read_skeleton};
+use pliant::io::{ErrorCode, File, ReadError, read_character, read_model, read_skeleton};
 use pliant::model::{Asset, Attachment, Influence, Pose, Skeleton, Weights};
 use pliant::report::Report;
 use serde_json::{Value, json};
@@ -517,6 +517,34 @@ fn a_skeleton_from_elsewhere_arrives_with_its_motions() {
     for (a, b) in matrices(&clip, before).iter().zip(matrices(&again.clips[0], after)) {
         assert!(a.abs_diff_eq(b, 1e-4), "{a} {b}");
     }
+}
+
+#[test]
+fn a_mesh_and_a_rig_given_together_in_either_order_become_one_character() {
+    let mut doc = Doc::new();
+    let position = doc.floats("VEC3", &TRIANGLE);
+    doc.show(json!({ "attributes": { "POSITION": position } }), json!({ "name": "bare" }));
+    let bare = File { name: "bare.glb".into(), bytes: doc.glb() };
+    let skinned = skinned_bar();
+    let mut rig = skinned_bar();
+    rig.json.remove("meshes");
+    rig.json["nodes"][0] = json!({ "name": "empty" });
+    let rig = File { name: "rig.glb".into(), bytes: rig.glb() };
+    let skinned = File { name: "skinned.glb".into(), bytes: skinned.glb() };
+    let read = |files: &[&File]| {
+        let files: Vec<File> = files.iter().map(|&file| file.clone()).collect();
+        let mut report = Report::default();
+        let asset = read_character(&files, &mut report).unwrap();
+        let joints = asset.skeleton.as_ref().is_some_and(|skeleton| skeleton.find("b").is_some());
+        (asset.render.positions.len(), joints, report.warnings().len())
+    };
+    assert_eq!(read(&[&bare, &rig]), (3, true, 0));
+    assert_eq!(read(&[&rig, &bare]), (3, true, 0));
+    assert_eq!(read(&[&bare, &skinned]), (3, true, 0), "what has a mesh of its own lends its skeleton too");
+    assert_eq!(read(&[&skinned, &bare]), (4, true, 1), "one that has all it needs leaves the other out");
+    assert_eq!(read(&[&bare, &bare.clone(), &rig]), (3, true, 1));
+    let error = read_character(std::slice::from_ref(&rig), &mut Report::default()).unwrap_err();
+    assert_eq!(error.code, ErrorCode::NoMesh);
 }
 
 #[test]

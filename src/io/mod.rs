@@ -45,54 +45,113 @@ pub struct SkeletonFile {
     pub clips: Vec<Clip>,
 }
 
-/// Reads the first of `files` that is a model; the others are there for it to refer to. Further models
+/// Reads the first of `files` that has a mesh; the others are there for it to refer to. Further models
 /// are left out with a warning.
 ///
 /// # Errors
 /// When none of them is a model, or when the model cannot be read; with several files the place begins with
 /// the name of the one meant.
 pub fn read_model(files: &[File], report: &mut Report) -> Result<Asset, ReadError> {
-    let given: Vec<(&File, Option<Format>)> = files.iter().map(|file| (file, sniff(&file.bytes))).collect();
-    let mut models =
-        given.iter().filter_map(|&(file, format)| Some((file, format?))).filter(|m| m.1.is_model());
-    let Some((main, format)) = models.next() else {
-        return Err(no_model(&given));
-    };
-    for (other, _) in models {
-        let what = format!("one model is read at a time; this one was left out for {}", main.name);
-        report.warn(Warning::File { place: other.name.clone(), what });
-    }
-    let asset = match format {
-        Format::Obj => obj::read(main, report),
-        Format::Ply => ply::read(main, report),
-        Format::StlBinary => stl::read_binary(main),
-        Format::StlAscii => stl::read_ascii(main, report),
-        Format::Glb | Format::Gltf => gltf::read_model(main, files, report),
-        Format::Tgf | Format::SkeletonJson | Format::Foreign(_) => Err(no_model(&given)),
-    };
-    asset.map_err(|error| in_file(error, main, files))
+    let (main, asset) = model_among(files, report)?;
+    warn_of_others(files, &[main], report);
+    Ok(asset)
 }
 
-/// Reads a skeleton out of the first of `files` that holds nothing else, or out of the first glTF.
+/// The same with a skeleton: that of the model or, where it has none, the one that came in another file.
+///
+/// # Errors
+/// As for a model. A mesh alone is none.
+pub fn read_character(files: &[File], report: &mut Report) -> Result<Asset, ReadError> {
+    let (main, mut asset) = model_among(files, report)?;
+    let mut used = vec![main];
+    if asset.skeleton.is_none()
+        && let Ok((other, read)) = skeleton_among(files, Some(main), report)
+    {
+        asset.set_skeleton(read.skeleton, read.clips);
+        used.push(other);
+    }
+    warn_of_others(files, &used, report);
+    Ok(asset)
+}
+
+/// Reads a skeleton out of the first of `files` that holds nothing else, or out of the first glTF that has one.
 ///
 /// # Errors
 /// When none of them has a skeleton, or when it cannot be read.
 pub fn read_skeleton(files: &[File], report: &mut Report) -> Result<SkeletonFile, ReadError> {
-    let given: Vec<(&File, Option<Format>)> = files.iter().map(|file| (file, sniff(&file.bytes))).collect();
-    let first = |wanted: fn(Format) -> bool| {
-        given.iter().filter_map(|&(file, format)| Some((file, format?))).find(|&(_, format)| wanted(format))
-    };
-    let found = first(Format::is_skeleton).or_else(|| first(|f| matches!(f, Format::Glb | Format::Gltf)));
-    let Some((main, format)) = found else {
-        return Err(no_skeleton(&given));
-    };
-    let skeleton = match format {
-        Format::Tgf => tgf::read(main, report),
-        Format::SkeletonJson => skeleton_json::read(main),
-        Format::Glb | Format::Gltf => gltf::read_skeleton(main, files, report),
-        _ => Err(no_skeleton(&given)),
-    };
-    skeleton.map_err(|error| in_file(error, main, files))
+    skeleton_among(files, None, report).map(|(_, read)| read)
+}
+
+fn model_among<'a>(files: &'a [File], report: &mut Report) -> Result<(&'a File, Asset), ReadError> {
+    let mut refused = None;
+    for (main, format) in known(files, Format::is_model) {
+        let read = match format {
+            Format::Obj => obj::read(main, report),
+            Format::Ply => ply::read(main, report),
+            Format::StlBinary => stl::read_binary(main),
+            Format::StlAscii => stl::read_ascii(main, report),
+            _ => gltf::read_model(main, files, report),
+        };
+        match read {
+            Ok(asset) => return Ok((main, asset)),
+            // A rig alone; the mesh it is for may come after it.
+            Err(error) if error.code == ErrorCode::NoMesh => {
+                refused.get_or_insert(in_file(error, main, files));
+            }
+            Err(error) => return Err(in_file(error, main, files)),
+        }
+    }
+    Err(refused.unwrap_or_else(|| no_model(&sniffed(files))))
+}
+
+/// Of glTF files `mesh` comes last: what it has are at most nodes that can be taken for joints.
+fn skeleton_among<'a>(
+    files: &'a [File],
+    mesh: Option<&File>,
+    report: &mut Report,
+) -> Result<(&'a File, SkeletonFile), ReadError> {
+    let mut candidates = known(files, Format::is_skeleton);
+    let is_gltf = |format| matches!(format, Format::Glb | Format::Gltf);
+    let is_mesh = |file: &File| mesh.is_some_and(|mesh| std::ptr::eq(mesh, file));
+    for wanted in [false, true] {
+        candidates.extend(known(files, is_gltf).iter().filter(|(file, _)| is_mesh(file) == wanted));
+    }
+    let mut refused = None;
+    for (main, format) in candidates {
+        let read = match format {
+            Format::Tgf => tgf::read(main, report),
+            Format::SkeletonJson => skeleton_json::read(main),
+            _ => gltf::read_skeleton(main, files, report),
+        };
+        match read {
+            Ok(read) => return Ok((main, read)),
+            // A mesh alone; the rig for it may come after it.
+            Err(error) if error.code == ErrorCode::NoSkeleton => {
+                refused.get_or_insert(in_file(error, main, files));
+            }
+            Err(error) => return Err(in_file(error, main, files)),
+        }
+    }
+    Err(refused.unwrap_or_else(|| no_skeleton(&sniffed(files))))
+}
+
+fn sniffed(files: &[File]) -> Vec<(&File, Option<Format>)> {
+    files.iter().map(|file| (file, sniff(&file.bytes))).collect()
+}
+
+fn known(files: &[File], wanted: fn(Format) -> bool) -> Vec<(&File, Format)> {
+    let known = sniffed(files).into_iter().filter_map(|(file, format)| Some((file, format?)));
+    known.filter(|&(_, format)| wanted(format)).collect()
+}
+
+/// Models of which nothing was used; the first of `used` was read.
+fn warn_of_others(files: &[File], used: &[&File], report: &mut Report) {
+    for (other, _) in known(files, Format::is_model) {
+        if !used.iter().any(|&file| std::ptr::eq(file, other)) {
+            let what = format!("one model is read at a time; this one was left out for {}", used[0].name);
+            report.warn(Warning::File { place: other.name.clone(), what });
+        }
+    }
 }
 
 /// Adds the file's name to the place where there are several to choose from.

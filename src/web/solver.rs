@@ -82,12 +82,7 @@ impl Solver {
         *self = Self::default();
         let mut report = Report::default();
         let files = files_of(files)?;
-        let mut asset = io::read_model(&files, &mut report).map_err(thrown)?;
-        if asset.skeleton.is_none()
-            && let Ok(read) = io::read_skeleton(&files, &mut report)
-        {
-            asset.set_skeleton(read.skeleton, read.clips);
-        }
+        let asset = io::read_character(&files, &mut report).map_err(thrown)?;
         self.begin(asset, report)
     }
 

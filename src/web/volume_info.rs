@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::info::Warning;
-use crate::quality::{volume, volume_error};
+use crate::quality::volume_error;
 use crate::view::FleshParts as Parts;
 
 /// Volumes in one pose, in cubic units of the model.
@@ -54,10 +54,10 @@ impl VolumeFigures {
     /// Measured on what came out, whatever the correction says of itself but for what segments exchanged.
     pub fn of(parts: Parts<'_>, names: &[String]) -> Self {
         let Parts { mesh, segments, solved, exchanged, report } = parts;
-        let rest = volume(mesh.positions(), mesh.triangles());
-        let [skinned, corrected] = solved.map(|at| volume(at, mesh.triangles()));
         let mut by_joint: BTreeMap<usize, [f64; 4]> = BTreeMap::new();
         let volumes = [mesh.positions(), solved[0], solved[1]].map(|shape| segments.volumes(shape));
+        // With lids over the holes: without them, what an open mesh encloses depends on where it stands.
+        let [rest, skinned, corrected] = volumes.each_ref().map(|each| each.iter().sum());
         for (which, volumes) in volumes.iter().chain([&exchanged]).enumerate() {
             for (segment, volume) in segments.segments().iter().zip(volumes) {
                 if let Some(joint) = segment.joint {

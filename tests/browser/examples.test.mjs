@@ -307,8 +307,15 @@ studioTest('one click learns from the default clip, without holding the page up,
 
 studioTest('stopped before anything was learned, the tray offers to learn again', {}, async (page) => {
   await page.selectOption('#panel-rig select', 'examples');
+  await page.evaluate(() => {
+    const status = document.querySelector('.learning-status');
+    globalThis.said = [];
+    new MutationObserver(() => said.push(status.textContent)).observe(status, { childList: true });
+  });
   await page.click('.tray-empty .from-clip');
   await page.waitForFunction(() => /start weights, \d+ of \d+/.test(document.querySelector('.learning-status').textContent));
+  const said = await page.evaluate(() => globalThis.said);
+  assert.ok(said.every((text) => text && !/Done|-1/.test(text)), said.join(', '));
   await page.click('.tray .stop');
   await page.waitForSelector('.tray .learn:not([hidden])');
   assert.ok(!(await page.isVisible('.tray .stop')));
@@ -318,6 +325,21 @@ studioTest('stopped before anything was learned, the tray offers to learn again'
   });
   assert.deepEqual({ method, learning, busy }, { method: 'examples', learning: null, busy: false });
   assert.equal(await page.locator('.example').count(), 6);
+});
+
+studioTest('what is chosen by itself says so, and goes back to that when its number is taken away', { hash: '#arm&method=examples' }, async (page) => {
+  const sparsity = async () => (await get(page, 'recipe')).examples.sparsity;
+  const field = page.locator('[aria-label="Sparsity, λ1, number"]');
+  const shown = async () => [await field.inputValue(), await page.getAttribute('[aria-label="Sparsity, λ1"]', 'aria-valuetext')];
+  assert.deepEqual([...(await shown()), await field.getAttribute('placeholder')], ['', 'Auto', 'Auto']);
+  await field.fill('1e-6');
+  await page.keyboard.press('Tab');
+  assert.deepEqual([await sparsity(), ...(await shown())], [1e-6, '1e-6', '1e-6']);
+  // Emptied on the way to another number, nothing is meant yet.
+  await field.fill('');
+  assert.equal(await sparsity(), 1e-6);
+  await page.keyboard.press('Tab');
+  assert.deepEqual([await sparsity(), ...(await shown())], [0, '', 'Auto']);
 });
 
 studioTest('a fit gives way to whoever moves the character', { hash: '#arm' }, async (page) => {

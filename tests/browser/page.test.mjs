@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { drop, jointAt, moments, opened, openStudio, rigged, state, studioTests } from './studio.mjs';
 import { setUp } from './support.mjs';
-import { tube, tubeObj } from './tube.mjs';
+import { rigOnly, tube, tubeObj } from './tube.mjs';
 
 /** The radius of the ring that faces the camera, in CSS pixels (src/view/gizmo.rs). */
 const OUTER_RING = 78 * 1.18;
@@ -263,6 +263,85 @@ studioTest('a skeleton file dropped beside the mesh is used', {}, async (page) =
   await page.waitForFunction(() => document.querySelectorAll('[role=treeitem]').length === 3);
   await rigged(page);
   assert.equal(await page.textContent('.character-name'), 'limb');
+});
+
+for (const order of ['mesh first', 'rig first']) {
+  studioTest(`a mesh and a rig dropped together are one character, ${order}`, {}, async (page) => {
+    const mesh = { name: 'limb.glb', bytes: tube({ skin: false }) };
+    const rig = { name: 'bones.glb', bytes: rigOnly() };
+    await drop(page, order === 'mesh first' ? [mesh, rig] : [rig, mesh]);
+    await page.waitForFunction(() => document.querySelectorAll('[role=treeitem]').length === 3);
+    await rigged(page);
+    assert.equal(await page.textContent('.character-name'), 'limb');
+    assert.equal(await page.locator('.error-card, .toast').count(), 0);
+  });
+}
+
+studioTest('of two characters dropped together one is opened, and the page says which was left out', {}, async (page) => {
+  await drop(page, [
+    { name: 'first.glb', bytes: tube() },
+    { name: 'second.glb', bytes: tube() },
+  ]);
+  await page.waitForSelector('.toast');
+  assert.match(await page.textContent('.toast'), /second\.glb.*left out for first\.glb/);
+  assert.equal(await page.textContent('.character-name'), 'first');
+});
+
+studioTest('names of joints deep in a tree, or long ones, can be told apart', {}, async (page) => {
+  const bones = Array.from({ length: 18 }, (_, i) => ({
+    name: `Character_armature_joint_${i}`,
+    ...(i ? { parent: `Character_armature_joint_${i - 1}` } : {}),
+    head: [0, i / 6, 0],
+    tail: [0, (i + 1) / 6, 0],
+  }));
+  await drop(page, [
+    { name: 'limb.obj', bytes: tubeObj() },
+    { name: 'deep.json', bytes: Buffer.from(JSON.stringify({ bones })) },
+  ]);
+  await page.waitForFunction(() => document.querySelectorAll('[role=treeitem]').length === 18);
+  const last = await page.$eval('[role=treeitem]:last-child', (row) => {
+    const name = row.querySelector('.joint-name');
+    const end = document.createRange();
+    end.selectNode(name.lastChild);
+    const { width, right } = end.getBoundingClientRect();
+    return { width, isInside: right <= row.getBoundingClientRect().right, text: name.lastChild.textContent };
+  });
+  assert.ok(last.width > 30 && last.isInside, JSON.stringify(last));
+  assert.equal(last.text, 'oint_17');
+  assert.equal(await page.getByRole('treeitem', { name: 'Character_armature_joint_17', exact: true }).count(), 1);
+});
+
+studioTest('a turn by more than a right angle is written as one', {}, async (page) => {
+  await select(page, 'forearm.L');
+  await page.evaluate(() => {
+    const viewer = document.querySelector('pliant-viewer');
+    viewer.pause();
+    viewer.setPose({ 'forearm.L': [0, -100, 0] });
+  });
+  await says(page, 'Y', '-100');
+  assert.deepEqual([await number(page, 'X'), await number(page, 'Z')], ['0', '0']);
+});
+
+studioTest('however narrow the stage, every button over the picture can be pressed', { hash: '#volume=local' }, async (page) => {
+  for (const [width, height] of [[1280, 800], [1024, 768], [844, 390], [768, 1024], [390, 844], [320, 640]]) {
+    await page.setViewportSize({ width, height });
+    await page.waitForTimeout(300);
+    const covered = await page.$$eval('.viewbar button', (buttons) =>
+      buttons.flatMap((button) => {
+        const { x, y, width, height } = button.getBoundingClientRect();
+        return button.contains(document.elementFromPoint(x + width / 2, y + height / 2)) ? [] : [button.getAttribute('aria-label')];
+      }),
+    );
+    assert.deepEqual(covered, [], `${width} × ${height}`);
+    // The last view is out of sight at most, never out of reach.
+    await page.keyboard.press('6');
+    const last = await page.$eval('.viewbar .segment:has(:checked)', (segment) => {
+      const [{ left, right }, box] = [segment.getBoundingClientRect(), segment.closest('.floating').getBoundingClientRect()];
+      return left >= box.left - 1 && right <= box.right + 1;
+    });
+    assert.ok(last, `Folds cannot be seen at ${width} × ${height}`);
+    await page.keyboard.press('1');
+  }
 });
 
 studioTest('export gives a GLB named after the model and says so', {}, async (page) => {

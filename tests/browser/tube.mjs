@@ -112,6 +112,27 @@ export function tube({ name = 'tube', skin = true } = {}) {
   return container(document, body);
 }
 
+/** The tube's joints and nothing else. */
+export function rigOnly() {
+  const inverse = new Float32Array([0, 1, 2].flatMap((y) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -y, 0, 1]));
+  const body = Buffer.from(inverse.buffer);
+  const document = {
+    asset: { version: '2.0', generator: 'pliant browser tests' },
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [
+      { name: 'base', children: [1] },
+      { name: 'middle', translation: [0, 1, 0], children: [2] },
+      { name: 'tip', translation: [0, 1, 0] },
+    ],
+    skins: [{ joints: [0, 1, 2], inverseBindMatrices: 0 }],
+    accessors: [{ bufferView: 0, componentType: 5126, type: 'MAT4', count: 3 }],
+    bufferViews: [{ buffer: 0, byteOffset: 0, byteLength: body.length }],
+    buffers: [{ byteLength: body.length }],
+  };
+  return container(document, body);
+}
+
 function container(document, body) {
   const text = Buffer.from(JSON.stringify(document));
   const json = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')]);

@@ -6,6 +6,7 @@ import { axe, rigged, studioTests } from './studio.mjs';
 import { drawn, loadCast, onBarePage, require, setUp } from './support.mjs';
 import { longestTask } from './tasks.mjs';
 import { posedByThree } from './three.mjs';
+import { tube } from './tube.mjs';
 
 const validator = require('gltf-validator');
 
@@ -98,6 +99,20 @@ for (const deformer of ['lbs', 'dqs']) {
       assert.ok(elbow.skinnedErrorPercent > elbow.correctedErrorPercent && elbow.correctedErrorPercent < 0.1, JSON.stringify(elbow));
     }));
 }
+
+test('an open mesh is measured with lids over its holes, the whole of it as its parts', () =>
+  onBarePage(shared, async (page) => {
+    await page.evaluate(async (bytes) => {
+      const viewer = document.createElement('pliant-viewer');
+      viewer.volume = 'local';
+      document.body.append(viewer);
+      await viewer.load({ kind: 'files', files: [new File([Uint8Array.from(bytes)], 'tube.glb')] });
+    }, [...tube()]);
+    await pose(page, { middle: [0, 0, 70], tip: [0, 0, 40] });
+    const { skinnedErrorPercent, correctedErrorPercent, warnings } = await figures(page);
+    assert.deepEqual(warnings.map(({ code }) => code), ['open_volume']);
+    assert.ok(skinnedErrorPercent > 0.1 && correctedErrorPercent < 0.01, `${skinnedErrorPercent} %, then ${correctedErrorPercent} %`);
+  }));
 
 test('the paper’s mode leaves more than the exact one and less than skinning', () =>
   onBent({ volume: 'rubber', 'volume-mode': 'paper' }, async (page) => {
@@ -224,8 +239,12 @@ studioTest('the panel keeps volume, says how much, and every change is undone', 
     const [skinned, kept] = [percent(await readout(page, row, 1)), percent(await readout(page, row, 2))];
     assert.ok(kept < skinned && kept < 0.02, `row ${row}: ${skinned} %, then ${kept} %`);
   }
-  // The plot comes by itself.
+  // The plot comes by itself. What a limb exchanges with its neighbours in a walk is not held against it.
   await page.waitForFunction(() => document.querySelector('.plot-after')?.getAttribute('d')?.length > 100);
+  await page.waitForFunction(() => !document.querySelector('.volume-plot').classList.contains('outdated'));
+  const plotted = await page.getAttribute('.volume-plot svg', 'aria-label');
+  const [, skinned, kept] = plotted.match(/up to ([\d.]+) percent as skinned, ([\d.]+) percent as kept/).map(Number);
+  assert.ok(skinned > 0.1 && kept < 0.1, plotted);
   const before = await pictureOf(page);
   await page.fill('[aria-label="Alpha, number"]', '4');
   await page.keyboard.press('Enter');
@@ -319,6 +338,24 @@ studioTest('a stroke of the brush changes the map on both sides, and is one step
   await page.keyboard.press('Escape');
   assert.equal(await get(page, 'volumeBrush'), null);
   assert.equal(await get(page, 'show'), 'shaded');
+});
+
+studioTest('Escape ends painting and not the selection, and pressing the picture draws no ring around it', { hash: '#volume=organic' }, async (page) => {
+  await page.evaluate(() => {
+    document.querySelector('pliant-viewer').selectedJoint = 'forearm.L';
+  });
+  const ring = () => page.evaluate(() => getComputedStyle(document.querySelector('pliant-viewer').shadowRoot.activeElement).outlineStyle);
+  await page.click('text=Paint where flesh gives');
+  await stroke(page);
+  await page.keyboard.press('Escape');
+  assert.deepEqual([await get(page, 'volumeBrush'), await get(page, 'selectedJoint')], [null, 'forearm.L']);
+  assert.equal(await ring(), 'none');
+  await page.keyboard.press('Escape');
+  assert.equal(await get(page, 'selectedJoint'), null);
+  // Who comes by the keyboard needs to see where they are.
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  assert.equal(await ring(), 'solid');
 });
 
 studioTest('a finger paints, two fingers do not', { hash: '#volume=organic', phone: true }, async (page) => {

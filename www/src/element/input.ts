@@ -49,8 +49,11 @@ export function listen(canvas: HTMLCanvasElement, host: InputHost): () => void {
   on('pointerdown', (viewer, event) => {
     // Capturing fails for pointers that are already gone.
     if (event.isPrimary || event.pointerType === 'touch') tryCapture(canvas, event.pointerId);
+    // Who pressed it knows where the keys go; a ring at the first of them would startle.
+    canvas.setAttribute('data-pressed', '');
     viewer.pointerDown(...pointer(event));
   });
+  canvas.addEventListener('blur', () => canvas.removeAttribute('data-pressed'), { signal: stop.signal });
   on('pointermove', (viewer, event) => viewer.pointerMove(...pointer(event)));
   on('pointerup', (viewer, event) => viewer.pointerUp(...pointer(event)));
   on('pointercancel', (viewer, event) => viewer.pointerCancel(event.pointerId));

@@ -11,7 +11,7 @@ const STYLE = `
 :host([theme='dark']) { color-scheme: dark; }
 canvas { display: block; width: 100%; height: 100%; outline: none;
   touch-action: var(--pliant-touch-action, none); -webkit-user-select: none; user-select: none; }
-canvas:focus-visible { outline: 2px solid var(--_accent); outline-offset: -2px; }
+canvas:focus-visible:not([data-pressed]) { outline: 2px solid var(--_accent); outline-offset: -2px; }
 [hidden] { display: none !important; }
 .message { position: absolute; inset: 0; display: grid; place-content: center; justify-items: center; gap: 4px;
   padding: 16px; text-align: center; background: light-dark(#f4f5f6, #23262c); }
@@ -20,7 +20,7 @@ canvas:focus-visible { outline: 2px solid var(--_accent); outline-offset: -2px; 
   padding: 8px 10px; border-radius: 8px; background: var(--_panel); pointer-events: none;
   font-variant-numeric: tabular-nums; }
 .legend-title { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.legend-bar { width: 160px; max-width: 100%; height: 8px; margin: 6px 0 2px; border-radius: 4px; }
+.legend-bar { min-width: min(160px, 100%); height: 8px; margin: 6px 0 2px; border-radius: 4px; }
 .legend-ends { display: flex; justify-content: space-between; font-size: 11px; }
 .legend-title:has(.legend-swatch) { display: flex; align-items: center; gap: 8px; }
 .legend-swatch { width: 12px; height: 12px; border-radius: 3px; background: rgb(31 33 41);

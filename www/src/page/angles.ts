@@ -13,6 +13,18 @@ export function sameTurn(a: Angles, b: Angles): boolean {
   return Math.abs(p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3]) >= SAME;
 }
 
+/** The same turn with the least numbers: −180, 80, −180 is a turn by 100 about one axis. */
+export function simplest([x, y, z]: Angles): Angles {
+  const other: Angles = [within(x + 180), within(180 - y), within(z + 180)];
+  const sum = (angles: Angles): number => angles.reduce((total, each) => total + Math.abs(each), 0);
+  return sum(other) < sum([x, y, z]) ? other : [x, y, z];
+}
+
+/** From −180 to 180. */
+function within(degrees: number): number {
+  return degrees - 360 * Math.round(degrees / 360);
+}
+
 function quaternion(angles: Angles): Quaternion {
   const [x, y, z] = angles.map((degrees) => (degrees * Math.PI) / 360) as [number, number, number];
   const about = (axis: 1 | 2 | 3, half: number): Quaternion => {

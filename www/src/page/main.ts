@@ -57,7 +57,14 @@ const take = (files: readonly File[], as: DroppedAs): void => {
   notices.clearErrors();
   // What fails is told by the element's error event.
   if (skeleton) void viewer.loadSkeleton(wanted).catch(() => {});
-  else void open({ kind: 'files', files: wanted });
+  else void open({ kind: 'files', files: wanted }).then((isOpen) => isOpen && tellUnused(wanted));
+};
+/** What was given along and not used; the report, which has it too, may be out of sight. */
+const tellUnused = (files: readonly File[]): void => {
+  const isAboutOne = (message: string): boolean => files.some(({ name }) => message.startsWith(`${name}: `));
+  for (const { message } of viewer.model?.warnings ?? []) {
+    if (isAboutOne(message)) notices.say(message, { icon: 'warning' });
+  }
 };
 const openFiles = async (): Promise<void> => take(await choose(), 'either');
 const openFolder = async (): Promise<void> => take(await choose({ folder: true }), 'either');

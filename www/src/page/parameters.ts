@@ -137,6 +137,8 @@ export interface NumberSetting extends Described {
   readonly hero?: boolean;
   /** What the ends of the slider mean. */
   readonly ends?: readonly [string, string];
+  /** What 0 means, where that is no number. */
+  readonly zero?: string;
 }
 
 /** One of several words of the recipe. */
@@ -295,12 +297,13 @@ export const SETTINGS: readonly Setting[] = [
     path: 'examples.sparsity',
     label: 'Sparsity, λ1',
     about:
-      'How much it costs joints to reach far, and weights to change: large gives few, clear borders; 0 follows the noise',
+      'How much it costs joints to reach far, and weights to change: large gives few, clear borders. Automatic asks for as much as there is noise in the poses',
     min: 0,
     least: 1e-13,
     max: 1e-4,
     step: 1e-15,
-    ends: ['Soft borders', 'Clear borders'],
+    zero: 'Auto',
+    ends: ['Automatic', 'Clear borders'],
     method: 'examples',
   },
   {
@@ -319,11 +322,12 @@ export const SETTINGS: readonly Setting[] = [
     kind: 'number',
     path: 'examples.groups',
     label: 'Patches that turn as one',
-    about: 'How many patches of skin are kept stiff; 0 means two per joint',
+    about: 'How many patches of skin are kept stiff. Automatic takes two per joint',
     min: 0,
     max: 200,
     step: 1,
     curve: 2,
+    zero: 'Auto',
     ends: ['Automatic', 'Many'],
     method: 'examples',
   },

@@ -4,7 +4,7 @@
  */
 import type { JointAngles, ModelSource, Point } from '../element/api.ts';
 import type { CastMember, Deformer, Recipe } from '../wasm.ts';
-import { type Angles, sameTurn } from './angles.ts';
+import { type Angles, sameTurn, simplest } from './angles.ts';
 import { ExampleSettings } from './examples.ts';
 import { baseName, mainFile } from './files.ts';
 import { FleshSettings } from './flesh.ts';
@@ -181,7 +181,7 @@ export class Studio {
   anglesOf(joint: string): Angles {
     const told = this.viewer.pose[joint] ?? [0, 0, 0];
     const asked = this.#asked[joint];
-    return asked && sameTurn(asked, told) ? asked : told;
+    return asked && sameTurn(asked, told) ? asked : simplest(told);
   }
 
   /** Turns one joint; the others stay. */
@@ -271,7 +271,10 @@ export class Studio {
 
   #followLoad(): void {
     listen(this.viewer, 'load', () => {
+      // Of several files, the one with the mesh is what the character is called after.
+      const { name } = this.viewer.model ?? {};
       this.source = this.#opening ?? this.source;
+      if (this.#opening?.member === null && name) this.source = { name: baseName(name), member: null };
       this.#opening = null;
       this.#rigged = null;
       this.#compared = null;

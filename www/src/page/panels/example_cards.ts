@@ -3,6 +3,7 @@ import type { Example } from '../../element/api.ts';
 import { h } from '../dom.ts';
 import { icon } from '../icons.ts';
 import type { Studio } from '../studio.ts';
+import { longName } from '../ui/long_name.ts';
 import { percent } from './examples.ts';
 
 /** In pixels of the screen: as large as a phone shows them. */
@@ -47,7 +48,7 @@ function cardOf(studio: Studio, example: Example, at: number): Card {
     'button',
     { type: 'button', class: 'example-show', 'data-tip': `Show ${name} on the skin` },
     canvas,
-    h('span', { class: 'example-name' }, name),
+    h('span', { class: 'example-name long-name' }, ...longName(name)),
     off,
   );
   show.addEventListener('click', () => settings.toggleFit(index));

@@ -104,7 +104,7 @@ export function examples(studio: Studio): HTMLElement {
     stop.hidden = !isRunning;
     // Until there is something to plot, what was there stays: sliders below must not jump from under the pointer.
     if (energy.length || !isRunning) plot.set(energy);
-    if (isRunning && rms === null) say(stage);
+    if (isRunning && (rms === null || energy.length === 0)) say(stage || 'Getting ready');
     else if (isRunning) say(`Off by ${percent(rms ?? 0)} after ${energy.length - 1} steps`);
     else if (then) say(`${percent(then.rms[0])} off before, ${percent(then.rms[1])} now`);
     // A run that is stopped before it has learned anything ends without a word.
@@ -156,7 +156,8 @@ export function examples(studio: Studio): HTMLElement {
     later();
   });
   listen(viewer, 'progress', (told) => {
-    stage = told.stage;
+    // What ended was something else.
+    stage = told.totalProgress < 1 ? told.stage : '';
     if (!viewer.learning?.length) rms = null;
     later();
   });

@@ -5,9 +5,16 @@ import { type JointRow, jointRows } from '../model.ts';
 import type { Placing } from '../stage/placing.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
+import { isLong, longName } from '../ui/long_name.ts';
 import { follow, listen } from '../viewer.ts';
 import { panel } from './panel.ts';
 import { treeKeys } from './tree_keys.ts';
+
+/** How far a child stands to the right of its parent, in pixels. */
+const STEP = 12;
+
+/** How far the deepest may stand to the right. Larger: steeper trees. Smaller: more room for long names. */
+const LEANING = 108;
 
 export function joints({ viewer, history, halves }: Studio, placing: Placing): HTMLElement {
   const search = h('input', {
@@ -32,6 +39,9 @@ export function joints({ viewer, history, halves }: Studio, placing: Placing): H
     const searching = search.value.trim() !== '';
     const { method, atlas } = halves.recipe;
     const softness = method === 'atlas' ? atlas.k_joints : {};
+    // Deep trees lean less, or their leaves would have no room for a name.
+    const deepest = searching ? 0 : Math.max(0, ...shown.map((row) => row.depth));
+    tree.style.setProperty('--step', `${Math.min(STEP, LEANING / Math.max(1, deepest)).toFixed(1)}px`);
     tree.replaceChildren(
       ...shown.map((row) =>
         item(row, {
@@ -164,10 +174,13 @@ function item(
       'aria-expanded': parent ? String(state.open) : null,
       'aria-selected': String(state.selected),
       tabindex: state.stop ? 0 : -1,
-      'data-tip': row.because && `Not in the skin: ${row.because}`,
+      'data-tip':
+        [isLong(row.name) && row.name, row.because && `Not in the skin: ${row.because}`]
+          .filter(Boolean)
+          .join('. ') || null,
     },
     h('span', { class: 'twist' }, parent ? icon('chevron') : null),
-    h('span', { class: 'joint-name' }, row.name),
+    h('span', { class: 'joint-name long-name' }, ...longName(row.name)),
     state.softness === undefined
       ? null
       : h(

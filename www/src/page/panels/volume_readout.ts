@@ -18,6 +18,8 @@ interface Volumes {
   readonly rest: number;
   readonly skinned: number;
   readonly corrected: number;
+  /** What neighbours gave a part through their common border: neither lost nor to be made good. */
+  readonly exchanged?: number;
 }
 
 export function volumeReadout(studio: Studio): HTMLElement {
@@ -74,8 +76,8 @@ export function volumeReadout(studio: Studio): HTMLElement {
       joint !== null && samples[0] !== undefined && segmentOf(samples[0].figures, joint) !== undefined;
     figure.hidden = samples.length === 0;
     curve.set(
-      volumes.map(({ rest, skinned }) => share(rest, skinned)),
-      volumes.map(({ rest, corrected }) => share(rest, corrected)),
+      volumes.map((each) => change(each, 'skinned')),
+      volumes.map((each) => change(each, 'corrected')),
     );
     caption.textContent = `${isPart ? joint : 'Whole'} over ${viewer.animationName ?? 'the clip'}`;
     move();
@@ -89,12 +91,14 @@ export function volumeReadout(studio: Studio): HTMLElement {
     asked = new AbortController();
     try {
       samples = await viewer.sampleVolume(SAMPLES, asked.signal);
+      figure.classList.remove('outdated');
       draw();
     } catch {
       // Something newer is being sampled.
     }
   };
   const sampleSoon = (): void => {
+    figure.classList.add('outdated');
     clearTimeout(pause);
     pause = window.setTimeout(() => void sample(), PAUSE_MS);
   };
@@ -127,8 +131,9 @@ function segmentOf(figures: VolumeFigures | null, joint: string): Volumes | unde
 }
 
 /** In percent, less is negative. */
-function share(rest: number, posed: number): number {
-  return rest === 0 ? 0 : (100 * (posed - rest)) / Math.abs(rest);
+function change(volumes: Volumes, stage: 'skinned' | 'corrected'): number {
+  const { rest, exchanged = 0 } = volumes;
+  return rest === 0 ? 0 : (100 * (volumes[stage] - exchanged - rest)) / Math.abs(rest);
 }
 
 function row(label: string): {
@@ -143,8 +148,8 @@ function row(label: string): {
     element: h('div', { class: 'readout-row', role: 'row' }, name, skinned, corrected),
     name,
     set: (volumes) => {
-      skinned.textContent = volumes ? percent(share(volumes.rest, volumes.skinned)) : '–';
-      corrected.textContent = volumes ? percent(share(volumes.rest, volumes.corrected)) : '–';
+      skinned.textContent = volumes ? percent(change(volumes, 'skinned')) : '–';
+      corrected.textContent = volumes ? percent(change(volumes, 'corrected')) : '–';
     },
   };
 }

@@ -75,6 +75,14 @@ export function painting({ viewer, flesh }: Studio): Painting {
     tell();
   };
   listen(viewer, 'load', stop);
+  const leave = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || !before || viewer.busy) return;
+    event.preventDefault();
+    event.stopPropagation();
+    stop();
+  };
+  // Before the picture hears of it and lets go of the selected joint: whoever paints means the brush.
+  viewer.addEventListener('keydown', leave, { capture: true });
   flesh.watch(() => flesh.state.volume === 'off' && stop());
   return {
     element,

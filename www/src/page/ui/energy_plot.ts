@@ -33,7 +33,7 @@ export function energyPlot(): EnergyPlot {
     role: 'img',
   });
   picture.append(...lines.map(({ path }) => path));
-  const [top, bottom] = [h('span', { class: 'energy-end' }), h('span', { class: 'energy-end' })];
+  const [top, bottom] = [h('span', { class: 'plot-end' }), h('span', { class: 'plot-end' })];
   const now = h('span', { class: 'energy-now' });
   const words = TERMS.toReversed().map(([term, label]) =>
     h('span', { class: `energy-word energy-${term}` }, label),
@@ -44,10 +44,10 @@ export function energyPlot(): EnergyPlot {
       { class: 'energy' },
       h(
         'div',
-        { class: 'energy-plot' },
+        { class: 'plot-beside energy-plot' },
         h('div', { class: 'plot' }, picture as unknown as HTMLElement, now),
         // Beside the lines, never on them.
-        h('div', { class: 'energy-ends' }, top, bottom),
+        h('div', { class: 'plot-ends' }, top, bottom),
       ),
       h('figcaption', { class: 'energy-words' }, ...words),
     ),

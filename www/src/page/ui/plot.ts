@@ -39,7 +39,13 @@ export function plot(): Plot {
     return points.length ? `M${points.join('L')}` : '';
   };
   return {
-    element: h('div', { class: 'plot' }, picture as unknown as HTMLElement, top, bottom),
+    element: h(
+      'div',
+      { class: 'plot-beside' },
+      h('div', { class: 'plot' }, picture as unknown as HTMLElement),
+      // Beside the lines, never on them.
+      h('div', { class: 'plot-ends' }, top, bottom),
+    ),
     set: (befores, afters) => {
       const all = [...befores, ...afters];
       const low = Math.min(0, ...all);

@@ -23,6 +23,8 @@ export interface SliderOptions {
   readonly curve?: number;
   /** For values over many powers of ten: the least on the slider, below which it is 0. */
   readonly least?: number;
+  /** What 0 means, where that is no number: shown in its place. */
+  readonly zero?: string;
   /** Larger than the others, for what a page is about. */
   readonly hero?: boolean;
   /** What the slider's ends mean. */
@@ -79,6 +81,7 @@ export function slider(options: SliderOptions): Slider {
   // Many zeros are hard to count.
   const written = (value: number): string =>
     least !== undefined && value > 0 && value < 1e-2 ? value.toExponential() : String(value);
+  const isWord = (value: number): boolean => options.zero !== undefined && value === 0;
   const within = (value: number): number => Math.min(max, Math.max(min, value));
 
   const rangeId = uniqueId('range');
@@ -101,6 +104,7 @@ export function slider(options: SliderOptions): Slider {
     max,
     step: least === undefined ? step : 'any',
     'aria-label': `${spoken}, number`,
+    placeholder: options.zero,
     inputmode: 'decimal',
   });
   const reset = h(
@@ -112,8 +116,10 @@ export function slider(options: SliderOptions): Slider {
 
   const show = (from: 'range' | 'number' | 'outside'): void => {
     if (from !== 'range') put(range, String(toPosition(within(value))));
-    if (from !== 'number') put(number, written(rounded(value)));
-    range.setAttribute('aria-valuetext', `${written(rounded(value))}${options.unit ?? ''}`);
+    const shown = rounded(value);
+    if (from !== 'number') put(number, isWord(shown) ? '' : written(shown));
+    const spokenValue = isWord(shown) ? options.zero : `${written(shown)}${options.unit ?? ''}`;
+    range.setAttribute('aria-valuetext', spokenValue ?? '');
     const share = (at: number): number =>
       (toPosition(within(at)) - toPosition(min)) / (toPosition(max) - toPosition(min));
     const [low, high] = [share(value), share(options.origin ?? min)].sort((a, b) => a - b);
@@ -129,7 +135,9 @@ export function slider(options: SliderOptions): Slider {
     options.onchange(value, settled);
   };
   const typed = (settled: boolean): void => {
-    const next = number.value.trim() === '' ? Number.NaN : Number(number.value);
+    // Emptied on the way to another number, it says nothing yet.
+    const empty = settled && options.zero !== undefined ? 0 : Number.NaN;
+    const next = number.value.trim() === '' ? empty : Number(number.value);
     if (Number.isFinite(next)) change(within(next), settled ? 'outside' : 'number', settled);
     else if (settled) change(value, 'outside', true);
   };
