@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use glam::{DVec3, Vec3};
 use pliant::model::Mesh;
 use pliant::operators::Bvh;
-use pliant::operators::bvh::{Fan, Ray};
+use pliant::operators::bvh::{Fan, Fours, Ray};
 
 use crate::fixtures::{Fixture, Lcg, cuboid, cuboid_grid, fixtures, icosphere, mesh, tube};
 
@@ -276,11 +276,44 @@ fn rays_in_a_plane_of_symmetry_do_not_slip_through() {
     }
 }
 
+/// Four boxes at a time or one after the other, a ray meets the same, also along walls of boxes.
+#[test]
+fn a_ray_meets_the_same_by_fours() {
+    let ball = icosphere(3);
+    let bvh = Bvh::of(&ball);
+    let boxes = Fours::of(&bvh);
+    let mut chance = Lcg(32);
+    let mut met = 0;
+    for pair in 0..1000 {
+        let [mut start, end] = [(); 2].map(|()| chance.point(1.5));
+        match pair % 4 {
+            0 => start = end + Vec3::X,
+            1 => start = ball.positions()[pair % ball.positions().len()],
+            2 => start.z = end.z,
+            _ => {}
+        }
+        let ray = Ray::between(start, end);
+        let (mut one, mut four) = (Vec::new(), Vec::new());
+        let collect = |into: &mut Vec<usize>, hit: usize| {
+            into.push(hit);
+            ControlFlow::Continue(())
+        };
+        bvh.all_hits(&ray, |hit| collect(&mut one, hit.triangle));
+        boxes.all_hits(&ray, |hit| collect(&mut four, hit.triangle));
+        one.sort_unstable();
+        four.sort_unstable();
+        assert_eq!(one, four, "ray {pair}");
+        met += one.len();
+    }
+    assert!(met > 300, "{met}");
+}
+
 /// A fan says in one go what rays to every place would.
 #[test]
 fn a_fan_hides_what_rays_meet() {
     let ball = icosphere(3);
     let bvh = Bvh::of(&ball);
+    let boxes = Fours::of(&bvh);
     let mut chance = Lcg(31);
     let (mut dark, mut lit) = (0, 0);
     for pair in 0..500 {
@@ -288,8 +321,8 @@ fn a_fan_hides_what_rays_meet() {
         let Some(fan) = Fan::new(eye.as_dvec3(), head.as_dvec3(), tail.as_dvec3()) else { continue };
         let mut fronts = Vec::new();
         let mut all = Vec::new();
-        bvh.hidden(&fan, |_, front| front, |shares| fronts.push(shares));
-        bvh.hidden(&fan, |_, _| true, |shares| all.push(shares));
+        boxes.hidden(&fan, |_, front| front, |shares| fronts.push(shares));
+        boxes.hidden(&fan, |_, _| true, |shares| all.push(shares));
         for step in 0..64 {
             let share = (step as f32 + 0.5) / 64.0;
             // Within rounding of where a triangle begins or ends, either answer is right.

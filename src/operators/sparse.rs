@@ -297,6 +297,11 @@ impl Factor {
         Symbolic::of(matrix)?.factor(matrix)
     }
 
+    /// How many numbers it has.
+    pub fn numbers(&self) -> usize {
+        self.values.len()
+    }
+
     /// How many unknowns there are.
     pub fn size(&self) -> usize {
         self.order.nrows()

@@ -23,7 +23,7 @@ use glam::{DVec3, Vec3};
 
 use crate::math::sort_few;
 use crate::model::{Bone, Mesh};
-use crate::operators::bvh::{Fan, Hit, Ray};
+use crate::operators::bvh::{Fan, Fours, Hit, Ray};
 use crate::operators::{Operators, Part};
 
 /// Ways start this share of the mesh's size below the vertex. Larger: thin slabs are seen through. Smaller:
@@ -109,12 +109,20 @@ impl<'a> Sight<'a> {
     /// Whether the way from `vertex` to the point of `bone` at `share` enters no body: stricter than [`Sight::sees`]
     /// where parts overlap or touch, since the skin of another part is in the way like any other.
     pub(crate) fn is_clear(&self, vertex: usize, bone: usize, share: f32) -> bool {
-        self.entered(&self.way(vertex, bone, share)).is_none()
+        let way = self.way(vertex, bone, share);
+        self.entered(|found| self.operators.bvh().all_hits(&way, found)).is_none()
     }
 
     /// As [`Sight::is_clear`]. Tries `walls` first, and adds what is in the way: what hides a bone from one vertex mostly hides it
-    /// from the next.
-    pub(crate) fn is_clear_past(&self, walls: &mut Walls, vertex: usize, bone: usize, share: f32) -> bool {
+    /// from the next. `boxes` are the mesh's.
+    pub(crate) fn is_clear_past(
+        &self,
+        walls: &mut Walls,
+        boxes: &Fours<'_>,
+        vertex: usize,
+        bone: usize,
+        share: f32,
+    ) -> bool {
         let way = self.way(vertex, bone, share);
         let mesh = self.operators.mesh();
         let is_in_the_way = |wall: u32| {
@@ -124,7 +132,7 @@ impl<'a> Sight<'a> {
         if walls.0.iter().flatten().any(|&wall| is_in_the_way(wall)) {
             return false;
         }
-        let entered = self.entered(&way);
+        let entered = self.entered(|found| boxes.all_hits(&way, found));
         if let Some(triangle) = entered {
             walls.0.rotate_right(1);
             walls.0[0] = Some(triangle as u32);
@@ -137,10 +145,10 @@ impl<'a> Sight<'a> {
         Ray::between(self.below_skin(vertex), head.lerp(tail, share))
     }
 
-    /// A triangle where a way enters a body.
-    fn entered(&self, way: &Ray) -> Option<usize> {
+    /// A triangle where a way enters a body; `meets` calls what it is given with all that is on the way.
+    fn entered(&self, meets: impl FnOnce(&mut dyn FnMut(Hit) -> ControlFlow<()>)) -> Option<usize> {
         let mut entered = None;
-        self.operators.bvh().all_hits(way, |hit| {
+        meets(&mut |hit| {
             if self.enters(hit.triangle, !hit.leaves) {
                 entered = Some(hit.triangle);
                 ControlFlow::Break(())
@@ -162,9 +170,10 @@ impl<'a> Sight<'a> {
     }
 
     /// The stretches of a bone that skin hides from a vertex, of those between two shares of the way from head to tail:
-    /// where [`Sight::is_clear`] says no. Replaces what is in `hidden`.
+    /// where [`Sight::is_clear`] says no. `boxes` are the mesh's. Replaces what is in `hidden`.
     pub(crate) fn hidden(
         &self,
+        boxes: &Fours<'_>,
         vertex: usize,
         bone: usize,
         [from, to]: [f64; 2],
@@ -182,7 +191,7 @@ impl<'a> Sight<'a> {
         };
         let of_bone = |share: f64| from + (to - from) * share;
         let enters = |triangle, from_front| self.enters(triangle, from_front);
-        self.operators.bvh().hidden(&fan, enters, |shares| hidden.push(shares.map(of_bone)));
+        boxes.hidden(&fan, enters, |shares| hidden.push(shares.map(of_bone)));
     }
 
     /// The normal of a vertex, turned away from the inside; none on sheets, which have no inside.

@@ -13,14 +13,14 @@ use super::error::PliantError;
 use super::js::{Result, thrown};
 use crate::cast::{self, Member};
 use crate::deform::{
-    CorrectionMap, Deformer, Flesh, FleshOptions, Posed, Rest, Scratch, Skin, VolumeOptions, deform,
+    CorrectionMap, Deformer, Flesh, FleshOptions, Handles, Posed, Rest, Scratch, Skin, VolumeOptions, deform,
 };
 use crate::model::{Bone, Influence, Mesh, Rig, Weights};
 use crate::operators::Operators;
 use crate::pipeline::{Method, Pipeline, Recipe, Silent};
 use crate::progress::Progress;
 use crate::report::Report;
-use crate::weigh::{Biharmonic, Domain, Handle, biharmonic_of};
+use crate::weigh::{Biharmonic, Domain, Handle, Learning, Watching, biharmonic_of, learn};
 
 /// A character and the buffers it is posed into.
 #[wasm_bindgen]
@@ -191,5 +191,69 @@ impl BoundedWeights {
             .map_err(|error| thrown(PliantError::new("cancelled", &error.to_string())))?;
         let held = self.handles.len() - found.idle.len();
         Ok(vec![held as f64, f64::from(found.convergence.converged), found.convergence.residual])
+    }
+}
+
+/// The mannequin with points all over it, to be dragged by them; how much of it follows each was learned from waving poses.
+#[wasm_bindgen]
+pub struct Drags {
+    handles: Handles,
+    targets: Vec<Vec3>,
+    drags: usize,
+    frames: Frames,
+}
+
+#[wasm_bindgen]
+impl Drags {
+    /// With about as many vertices, so many points, and weights learned from so many examples.
+    #[wasm_bindgen(constructor)]
+    pub fn new(vertices: usize, points: usize, examples: usize) -> Result<Drags> {
+        let argument =
+            |error: &dyn std::fmt::Display| thrown(PliantError::new("argument", &error.to_string()));
+        let mesh = cast::make(Member::Mannequin, vertices).map_err(|e| argument(&e))?.mesh;
+        let operators = Operators::of(&mesh);
+        let rest = mesh.positions();
+        let points: Vec<u32> = (0..points).map(|i| (i * rest.len() / points) as u32).collect();
+        let targets: Vec<Vec3> = points.iter().map(|&v| rest[v as usize]).collect();
+        let handles: Vec<Handle> = targets.iter().copied().map(Handle::Point).collect();
+        let wave =
+            |k: usize| rest.iter().map(move |p| *p + Vec3::X * 0.1 * (3.0 * p.y + 0.3 * k as f32).sin());
+        let poses: Vec<Vec<Vec3>> = (0..examples).map(|k| wave(k).collect()).collect();
+        let (report, progress) = (&mut Report::default(), &mut Progress::silent());
+        let watching = Watching { report, progress, on_iteration: &mut |_, _| true };
+        // What is learned, a drag does not care; a step suffices.
+        let options = Learning { iterations: 1, ..Learning::default() };
+        let weights = learn(&operators, &handles, &poses, &options, &|_| String::new(), watching)
+            .map_err(|e| argument(&e))?
+            .weights;
+        let skin = Skin::new(&weights, &targets);
+        let rest = Shape { positions: rest.to_vec(), normals: operators.normals().to_vec() };
+        Ok(Self {
+            handles: Handles::new(&operators, &weights, 0, &points),
+            drags: 0,
+            frames: Frames {
+                scratch: Scratch::new(&skin),
+                skin,
+                matrices: vec![Mat4::IDENTITY; targets.len()],
+                posed: rest.clone(),
+                rest,
+            },
+            targets,
+        })
+    }
+
+    /// Drags the next point a little further.
+    pub fn drag(&mut self) {
+        let at = self.drags % self.targets.len();
+        self.drags += 1;
+        self.targets[at] += Vec3::new(0.02, 0.01, -0.01);
+        self.frames.matrices.copy_from_slice(self.handles.drag(&self.targets));
+    }
+
+    /// The same, and poses every vertex and every normal.
+    #[wasm_bindgen(js_name = dragAndPose)]
+    pub fn drag_and_pose(&mut self) {
+        self.drag();
+        self.frames.linear();
     }
 }

@@ -20,12 +20,14 @@
 mod build;
 mod closest;
 mod fan;
+mod fours;
 mod ray;
 
 use glam::{Vec3, Vec3A};
 
 pub use closest::Closest;
 pub use fan::Fan;
+pub use fours::Fours;
 pub use ray::{Hit, Ray};
 
 use crate::model::Mesh;

@@ -153,7 +153,7 @@ impl Bvh {
 }
 
 /// A ray made ready for boxes.
-struct Slabs {
+pub(super) struct Slabs {
     origin: Vec3A,
     inverse: Vec3A,
     /// Along which axes it runs backwards.
@@ -162,7 +162,7 @@ struct Slabs {
 
 impl Slabs {
     /// Exits are moved out by the rounding of three operations (Ize 2013), so no box is left out.
-    const ROUNDED_UP: f32 = 1.0 + 4.0 * f32::EPSILON;
+    pub(super) const ROUNDED_UP: f32 = 1.0 + 4.0 * f32::EPSILON;
 
     fn of(ray: &Ray) -> Self {
         let inverse = Vec3A::from(ray.direction).recip();
@@ -186,14 +186,14 @@ impl Slabs {
 }
 
 /// A ray made ready for triangles: space is sheared so that the ray runs along its own longest axis.
-struct Sheared {
+pub(super) struct Sheared {
     origin: DVec3,
     axes: [usize; 3],
     shear: DVec3,
 }
 
 impl Sheared {
-    fn of(ray: &Ray) -> Option<Self> {
+    pub(super) fn of(ray: &Ray) -> Option<Self> {
         let direction = ray.direction.as_dvec3();
         let z = direction.abs().max_position();
         let (x, y) = ((z + 1) % 3, (z + 2) % 3);
@@ -214,7 +214,7 @@ impl Sheared {
 
     /// The hit between `from` and `to`; its triangle is not filled in.
     #[inline]
-    fn hit(&self, [a, b, c]: &[Vec3; 3], from: f32, to: f32) -> Option<Hit> {
+    pub(super) fn hit(&self, [a, b, c]: &[Vec3; 3], from: f32, to: f32) -> Option<Hit> {
         let (a, b, c) = (self.place(*a), self.place(*b), self.place(*c));
         let (u, v, w) = (side(b, c), side(c, a), side(a, b));
         let turns_left = turns(u, b, c);

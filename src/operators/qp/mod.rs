@@ -3,7 +3,8 @@
 //! In: stiffness `L` and masses `M` of a surface or a lattice, and [`Given`] values for any number of columns, at unknowns or between them. Out: for each
 //! column the minimum of `½ xᵀ (L M⁻¹ L) x` within 0..=1 ([`Smoothest::minimise`]), and a [`Convergence`] that says how far from it
 //! the answer is. Source: bounded biharmonic weights (Jacobson et al. 2011), solved by `pivot`ing between bounds.
-//! Cost: per column ten to forty factorisations over the unknowns where it is neither 0 nor 1.
+//! Cost: per column ten to forty rounds over the unknowns where it is neither 0 nor 1, of which half take a factorisation and the
+//! others a few solves with the last (`border`).
 //!
 //! Where bounds are met is guessed from a smaller problem made of clusters (`coarse`), and there from a still smaller one.
 //! The guess saves time only: what is found is the one minimum there is. Measured with 25 points on 5,000 unknowns, starting with
@@ -17,11 +18,12 @@
 //! pulled, putting back only the worst of those below zero, or both: 21 to 46 rounds at most instead of 26 to 30, at best a
 //! fifth sooner on skins, and then a third later on lattices. Allowing ten times the pull ends a round or two sooner, and is 0.0025 to 0.009 off. Conjugate
 //! gradients with the last factor in place of a new one, where few states changed: ten to twenty-five iterations for each of the last rounds, which
-//! are as dear as a factor on lattices and dearer on skins.
+//! are as dear as a factor on lattices and dearer on skins; bordering the last factor is exact and takes a solve for each change.
 //!
 //! Tried and rejected: ADMM on one factorisation of the whole, over-relaxed, with the best of nine penalties. Sixty iterations
 //! left errors of 0.06 on the same mesh, and as a start for pivoting it saves less than the clusters do.
 
+mod border;
 mod coarse;
 mod dissect;
 mod given;
@@ -47,7 +49,7 @@ const FAINT: f64 = 3e-3;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[must_use = "an answer that did not converge must not be taken for one that did"]
 pub struct Convergence {
-    /// Factorisations on the full problem.
+    /// Rounds on the full problem, each a solve for all that was free.
     pub iterations: usize,
     /// The largest violation of the conditions for a minimum (Karush, Kuhn, Tucker): how far any unknown lies outside its
     /// bounds, or would move if it alone were let go.

@@ -3,9 +3,10 @@
 //! Source: block principal pivoting (Júdice and Pires 1994; for bounds on both sides Portugal et al. 1994). Every unknown is
 //! free or on a bound. Solve for the free ones, then let all that contradict their state change it at once; when that
 //! brings nothing for a while, only one of them at a time, which cannot go round in circles. The end is the exact minimum.
-//! Cost: a factorisation over the free unknowns for every change of states. Weights are local, so those are
-//! a fraction of all: far from a handle everything rests on zero and is never touched.
+//! Cost: a factorisation over the free unknowns for every change of many states, and a few solves with the last one where few change
+//! (`border`). Weights are local, so the free ones are a fraction of all: far from a handle everything rests on zero and is never touched.
 
+use super::border::Bordered;
 use super::{Convergence, Pin, Quadratic};
 use crate::operators::sparse::{Factor, Symbolic, Symmetric};
 
@@ -23,6 +24,10 @@ const PATIENCE: usize = 12;
 
 /// Rounds after which the answer is what there is. Ten to forty are usual: where a support must grow, it does so by a ring or two each.
 const MOST_ROUNDS: usize = 120;
+
+/// How far one that is free may be from its place where it was found without a new factor. Larger: rounding of many changes adds up. Smaller:
+/// factors are made for nothing.
+const UNREST: f64 = 1e-9;
 
 /// Where an unknown is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +47,10 @@ pub(super) struct Room {
     pub(super) pushes: Vec<f64>,
     /// The unknowns around pins, which have no bounds.
     is_loose: Vec<bool>,
+    /// Where each unknown is among those that were factored last, or `u32::MAX`.
     place: Vec<u32>,
+    /// Their factor.
+    pub(super) factored: Option<Bordered>,
     marks: Vec<u32>,
     mark: u32,
 }
@@ -57,14 +65,27 @@ impl Room {
             states: vec![State::Low; size],
             values: vec![0.0; size],
             place: vec![u32::MAX; size],
+            factored: None,
             marks: vec![0; size],
             mark: 0,
         }
     }
 
     /// What drives an unknown to more, where everything is as it is.
-    fn force(&self, quadratic: &Quadratic, i: usize) -> f64 {
+    pub(super) fn force(&self, quadratic: &Quadratic, i: usize) -> f64 {
         self.pushes[i] - quadratic.row_times(i, &self.values)
+    }
+
+    /// Where an unknown is among those that were factored last, or `u32::MAX`.
+    pub(super) fn place_of(&self, i: u32) -> u32 {
+        self.place[i as usize]
+    }
+
+    /// Forgets the last factor.
+    fn clear(&mut self) {
+        if let Some(factored) = self.factored.take() {
+            factored.unknowns().iter().for_each(|&i| self.place[i as usize] = u32::MAX);
+        }
     }
 }
 
@@ -73,6 +94,8 @@ struct Contradictions {
     all: Vec<u32>,
     /// The largest of them, in units of the unknowns.
     residual: f64,
+    /// How far one that is free would move if it alone were solved for: rounding.
+    unrest: f64,
 }
 
 /// Minimises `½ xᵀ Q x` less what pushes it within 0..=1 from the states in `room`; `sources` are the unknowns that are pushed, and
@@ -83,21 +106,16 @@ pub(super) fn pivot(quadratic: &Quadratic, sources: &[u32], room: &mut Room) -> 
     let mut high: Vec<u32> =
         (0..quadratic.size() as u32).filter(|&i| room.states[i as usize] == State::High).collect();
     let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
+    let mut changed = Vec::new();
     let mut rounds = 0;
     loop {
         rounds += 1;
         high.iter().for_each(|&i| room.values[i as usize] = 1.0);
-        if !solve_free(quadratic, &free, room) {
+        let Some(wrong) = round(quadratic, &changed, &free, &high, sources, room) else {
             // Not positive definite but for rounding: nothing to go on with.
-            return finish(
-                free,
-                high,
-                sources,
-                room,
-                Convergence { iterations: rounds, residual: f64::INFINITY, converged: false },
-            );
-        }
-        let wrong = contradictions(quadratic, &free, &high, sources, room);
+            let record = Convergence { iterations: rounds, residual: f64::INFINITY, converged: false };
+            return finish(free, high, sources, room, record);
+        };
         let converged = wrong.all.is_empty();
         if converged || rounds == MOST_ROUNDS {
             let record = Convergence { iterations: rounds, residual: wrong.residual, converged };
@@ -109,21 +127,49 @@ pub(super) fn pivot(quadratic: &Quadratic, sources: &[u32], room: &mut Room) -> 
         } else {
             patience = patience.saturating_sub(1);
         }
-        let changed = if only_one { &wrong.all[wrong.all.len() - 1..] } else { &wrong.all[..] };
-        change(changed, &mut free, &mut high, room);
+        changed = wrong.all;
+        if only_one {
+            changed.drain(..changed.len() - 1);
+        }
+        change(&changed, &mut free, &mut high, room);
     }
 }
 
-/// Solves for the free unknowns, all others as they are.
-fn solve_free(quadratic: &Quadratic, free: &[u32], room: &mut Room) -> bool {
+/// Solves for the free unknowns and looks at what contradicts that; none when they cannot be solved for.
+fn round(
+    quadratic: &Quadratic,
+    changed: &[u32],
+    free: &[u32],
+    high: &[u32],
+    sources: &[u32],
+    room: &mut Room,
+) -> Option<Contradictions> {
+    if let Some(mut factored) = room.factored.take() {
+        let is_followed = factored.follow(quadratic, changed, room);
+        room.factored = Some(factored);
+        if is_followed {
+            let wrong = contradictions(quadratic, free, high, sources, room);
+            if wrong.unrest <= UNREST {
+                return Some(wrong);
+            }
+        }
+        room.clear();
+    }
+    solve_free(quadratic, free, room).then(|| contradictions(quadratic, free, high, sources, room))
+}
+
+/// Solves for the free unknowns with a new factor, all others as they are.
+pub(super) fn solve_free(quadratic: &Quadratic, free: &[u32], room: &mut Room) -> bool {
     free.iter().enumerate().for_each(|(place, &i)| room.place[i as usize] = place as u32);
     free.iter().for_each(|&i| room.values[i as usize] = 0.0);
     let mut right: Vec<f64> = free.iter().map(|&i| room.force(quadratic, i as usize)).collect();
-    let factor = factor(&quadratic.cut_out(free, &room.place));
-    free.iter().for_each(|&i| room.place[i as usize] = u32::MAX);
-    let Some(factor) = factor else { return false };
+    let Some(factor) = factor(&quadratic.cut_out(free, &room.place)) else {
+        free.iter().for_each(|&i| room.place[i as usize] = u32::MAX);
+        return false;
+    };
     factor.solve(&mut right);
     free.iter().zip(&right).for_each(|(&i, &x)| room.values[i as usize] = x);
+    room.factored = Some(Bordered::new(factor, free.to_vec()));
     right.iter().all(|x| x.is_finite())
 }
 
@@ -150,7 +196,7 @@ fn contradictions(
     sources: &[u32],
     room: &mut Room,
 ) -> Contradictions {
-    let mut found = Contradictions { all: Vec::new(), residual: 0.0 };
+    let mut found = Contradictions { all: Vec::new(), residual: 0.0, unrest: 0.0 };
     for &i in free {
         if room.is_loose[i as usize] {
             continue;
@@ -176,7 +222,7 @@ fn contradictions(
                 State::Low if room.is_loose[i] => pull.abs(),
                 State::High => -pull,
                 State::Free => {
-                    found.residual = found.residual.max(pull.abs());
+                    found.unrest = found.unrest.max(pull.abs());
                     continue;
                 }
                 _ => pull,
@@ -187,6 +233,7 @@ fn contradictions(
             }
         }
     }
+    found.residual = found.residual.max(found.unrest);
     found.all.sort_unstable();
     found
 }
@@ -221,6 +268,7 @@ fn finish(
     room: &mut Room,
     record: Convergence,
 ) -> (Vec<u32>, Convergence) {
+    room.clear();
     for &i in &free {
         let x = &mut room.values[i as usize];
         let bounded = if room.is_loose[i as usize] { *x } else { x.clamp(0.0, 1.0) };

@@ -169,6 +169,12 @@ impl Quadratic {
         self.diagonal[row]
     }
 
+    /// One entry.
+    pub(super) fn entry(&self, row: u32, column: u32) -> f64 {
+        let range = self.starts[row as usize] as usize..self.starts[row as usize + 1] as usize;
+        self.columns[range.clone()].binary_search(&column).map_or(0.0, |at| self.values[range.start + at])
+    }
+
     /// One entry of the product with a vector.
     pub fn row_times(&self, row: usize, vector: &[f64]) -> f64 {
         self.row(row).map(|(column, value)| value * vector[column]).sum()

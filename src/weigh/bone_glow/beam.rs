@@ -32,6 +32,25 @@ const GRAZING: f64 = 1e-4;
 /// bone's tip are lit as if they were beside it. Smaller: division by zero on the axis.
 const ON_AXIS: f64 = 1e-9;
 
+/// What all vertices see of a bone alike.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    head: DVec3,
+    axis: DVec3,
+    /// Some direction away from the axis, for vertices on it.
+    aside: DVec3,
+    length: f64,
+}
+
+impl Line {
+    /// From `head` to `tail`.
+    pub fn between(head: DVec3, tail: DVec3) -> Self {
+        let axis = unit_or_f64(tail - head, DVec3::ZERO);
+        let aside = if axis == DVec3::ZERO { axis } else { any_orthogonal(axis) };
+        Self { head, axis, aside, length: head.distance(tail) }
+    }
+}
+
 /// A bone and a vertex, in the plane that holds both.
 #[derive(Clone, Copy, Debug)]
 pub struct Beam {
@@ -52,20 +71,19 @@ pub struct Beam {
 
 impl Beam {
     /// As [`Beam::new`] for a vertex that faces nowhere in particular: `max(d̂·n̂, 0)` is left out.
-    pub fn squarely(head: DVec3, tail: DVec3, vertex: DVec3) -> Self {
-        let beam = Self::new(head, tail, vertex, DVec3::ZERO);
+    pub fn squarely(bone: &Line, vertex: DVec3) -> Self {
+        let beam = Self::new(bone, vertex, DVec3::ZERO);
         let facing = if beam.length.is_normal() { (0.0, 1.0) } else { (0.0, 0.0) };
         Self { square: true, facing, ..beam }
     }
 
-    /// From the bone between `head` and `tail` to `vertex` with a unit `normal` that points out of the body.
-    pub fn new(head: DVec3, tail: DVec3, vertex: DVec3, normal: DVec3) -> Self {
-        let length = head.distance(tail);
-        let axis = unit_or_f64(tail - head, DVec3::ZERO);
+    /// From a bone to `vertex` with a unit `normal` that points out of the body.
+    pub fn new(bone: &Line, vertex: DVec3, normal: DVec3) -> Self {
+        let Line { head, axis, aside, length } = *bone;
         let foot = (vertex - head).dot(axis);
         let away = vertex - head - axis * foot;
         let rho = away.length().max(ON_AXIS * length);
-        let direction = unit_or_f64(away, if axis == DVec3::ZERO { axis } else { any_orthogonal(axis) });
+        let direction = unit_or_f64(away, aside);
         let mut beam = Self {
             rho,
             away: normal.dot(direction),

@@ -20,16 +20,16 @@ mod beam;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-pub use beam::Beam;
+pub use beam::{Beam, Line};
 
 use super::bone_heat::{FOUND, Heat, Nearness, held_by, hold};
 use super::diffuse::{Sources, diffuse};
 use super::nearest::Segments;
 use super::oddities;
 use super::rows::Rows;
-use crate::math::sort_few;
+use crate::math::{sort_by_keys, sort_few};
 use crate::model::{Bone, Skeleton, Tail, Weights};
-use crate::operators::bvh::Ray;
+use crate::operators::bvh::{Fours, Ray};
 use crate::operators::{Operators, nearby_order};
 use crate::progress::{Cancelled, Progress};
 use crate::report::Report;
@@ -186,8 +186,12 @@ fn as_received(operators: &Operators, skeleton: &Skeleton, sources: &Sources) ->
 struct Lights<'a> {
     operators: &'a Operators,
     bones: &'a [Bone],
-    /// Of the vertex in hand: bone, beam, and what it gives if nothing is in its way.
-    beams: Vec<(u32, Beam, f64)>,
+    lines: Vec<Line>,
+    boxes: Fours<'a>,
+    /// Of the vertex in hand: bone and beam.
+    beams: Vec<(u32, Beam)>,
+    /// Which of these are bright: their place, and what they give if nothing is in their way.
+    brightest: Vec<(u32, f64)>,
     /// Of the bone in hand: what skin hides of it.
     hidden: Vec<[f64; 2]>,
     /// What was found of each bone from the vertex before, which is mostly near: for haste only, no answer depends on it.
@@ -205,7 +209,19 @@ struct Last {
 impl<'a> Lights<'a> {
     fn of(operators: &'a Operators, bones: &'a [Bone]) -> Self {
         let last = Last { is_seen: false, walls: [Walls::default(); PLACES.len()] };
-        Self { operators, bones, beams: Vec::new(), hidden: Vec::new(), last: vec![last; bones.len()] }
+        Self {
+            operators,
+            bones,
+            lines: bones
+                .iter()
+                .map(|bone| Line::between(bone.head.as_dvec3(), bone.tail.as_dvec3()))
+                .collect(),
+            boxes: Fours::of(operators.bvh()),
+            beams: Vec::new(),
+            brightest: Vec::new(),
+            hidden: Vec::new(),
+            last: vec![last; bones.len()],
+        }
     }
 
     /// The shares of the bones that shine on a vertex, by bone; none where it is dark.
@@ -213,36 +229,39 @@ impl<'a> Lights<'a> {
         let position = self.operators.mesh().positions()[vertex].as_dvec3();
         let outwards = sight.outwards(vertex);
         self.beams.clear();
-        for (bone, of) in self.bones.iter().enumerate() {
-            let (head, tail) = (of.head.as_dvec3(), of.tail.as_dvec3());
+        self.brightest.clear();
+        for (bone, (of, line)) in self.bones.iter().zip(&self.lines).enumerate() {
             let beam = if outwards == DVec3::ZERO {
-                Beam::squarely(head, tail, position)
+                Beam::squarely(line, position)
             } else {
-                Beam::new(head, tail, position, outwards)
+                Beam::new(line, position, outwards)
             };
             if beam.runs_through() {
                 return Vec::new();
             }
             let whole = beam.unhindered();
             if whole * f64::from(of.length()) > DARK && !beam.is_grazing(whole) {
-                self.beams.push((bone as u32, beam, whole));
+                self.brightest.push((self.beams.len() as u32, whole));
+                self.beams.push((bone as u32, beam));
             }
         }
-        self.beams.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
-        let mut left: f64 = self.beams.iter().map(|beam| beam.2).sum();
+        // All are above zero, where bits sort as numbers do; of equals the first bone first.
+        sort_by_keys(&mut self.brightest, |&(_, whole)| !whole.to_bits());
+        let mut left: f64 = self.brightest.iter().map(|&(_, whole)| whole).sum();
         let mut seen = 0.0;
         let mut shares = Vec::new();
-        for (bone, beam, whole) in &self.beams {
+        for &(at, whole) in &self.brightest {
+            let (bone, beam) = &self.beams[at as usize];
             if left <= NEGLIGIBLE * seen {
                 break;
             }
             left -= whole;
             let Some(faced) = beam.faced() else { continue };
             let last = &mut self.last[*bone as usize];
-            if !last.is_seen && last.is_out_of_sight(vertex, *bone as usize, faced, sight) {
+            if !last.is_seen && last.is_out_of_sight(&self.boxes, vertex, *bone as usize, faced, sight) {
                 continue;
             }
-            sight.hidden(vertex, *bone as usize, faced, &mut self.hidden);
+            sight.hidden(&self.boxes, vertex, *bone as usize, faced, &mut self.hidden);
             last.is_seen = !hides_all_places(&self.hidden, faced);
             let light = if last.is_seen { beam.received(&mut self.hidden) } else { 0.0 };
             if light > 0.0 {
@@ -258,9 +277,17 @@ impl<'a> Lights<'a> {
 
 impl Last {
     /// Whether a bone is hidden at all [`PLACES`] of the stretch that a vertex faces.
-    fn is_out_of_sight(&mut self, vertex: usize, bone: usize, faced: [f64; 2], sight: &Sight<'_>) -> bool {
+    fn is_out_of_sight(
+        &mut self,
+        boxes: &Fours<'_>,
+        vertex: usize,
+        bone: usize,
+        faced: [f64; 2],
+        sight: &Sight<'_>,
+    ) -> bool {
         let mut places = PLACES.iter().zip(&mut self.walls);
-        places.all(|(place, walls)| !sight.is_clear_past(walls, vertex, bone, at(faced, *place) as f32))
+        places
+            .all(|(place, walls)| !sight.is_clear_past(walls, boxes, vertex, bone, at(faced, *place) as f32))
     }
 }
 
