@@ -99,8 +99,8 @@ fn vertices_move_along_the_gradient_of_the_volume() {
     assert!(tau > 0.0 && largest > 0.0);
     for (gradient, displacement) in pairs {
         let off = (displacement - gradient * tau).length();
-        // Displacements are differences of positions in f32.
-        assert!(off <= 1e-6 * largest + 3e-7, "{displacement} is not {} (off by {off})", gradient * tau);
+        // Displacements are differences of positions in f32, once from the middle of the body and once from the origin.
+        assert!(off <= 1e-6 * largest + 6e-7, "{displacement} is not {} (off by {off})", gradient * tau);
     }
 }
 

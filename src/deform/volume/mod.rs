@@ -361,7 +361,7 @@ impl Volume {
             self.settle_guarded(folds);
         }
         self.go();
-        true
+        is_exact || self.states.iter().any(|state| state.tau != 0.0)
     }
 
     fn is_right(&self) -> bool {
