@@ -106,6 +106,7 @@ struct Bent {
     /// From 0 for a slight bend to 1.
     strength: f32,
     thickness: f32,
+    by_thickness: f32,
     /// How far above the contact the upper and the lower bone put what stands at rest: along a vector from the joint, and all of it.
     heights: [(Vec3, f32); 2],
 }
@@ -119,7 +120,16 @@ impl Bent {
         let strength = smooth((inner.length() - LEAST_BEND) / (FULL_BEND - LEAST_BEND));
         let [normal, inner] = [across, inner].map(|v| unit_or(v, Vec3::ZERO));
         let heights = [(Vec3::ZERO, 0.0); 2];
-        is_bent.then_some(Self { joint, along, normal, inner, strength, thickness: 1.0, heights })
+        is_bent.then_some(Self {
+            joint,
+            along,
+            normal,
+            inner,
+            strength,
+            thickness: 1.0,
+            by_thickness: 1.0,
+            heights,
+        })
     }
 }
 
@@ -282,7 +292,7 @@ impl Hinge {
         if rest.is_some_and(|rest| rest.along[0].dot(rest.along[1]) >= bent.along[0].dot(bent.along[1])) {
             return None;
         }
-        bent.thickness = self.thickness;
+        (bent.thickness, bent.by_thickness) = (self.thickness, 1.0 / self.thickness);
         let parted = upper.transform_point3(middle) - bent.joint;
         let turned = |matrix: &Mat4| Mat3::from_mat4(*matrix).transpose() * bent.normal;
         bent.heights = [(turned(upper), parted.dot(bent.normal)), (turned(lower), 0.0)];
@@ -294,7 +304,7 @@ impl Bent {
     /// How far a place is inside the bend, in thicknesses. Outside there is no contact.
     #[inline]
     fn inside(&self, from_joint: Vec3) -> f32 {
-        from_joint.dot(self.inner) / self.thickness + AROUND
+        from_joint.dot(self.inner) * self.by_thickness + AROUND
     }
 
     /// How much farther from the contact a vertex is than its own bone alone would put it. There it never stays: else the crease drifts to
@@ -318,7 +328,8 @@ impl Bent {
     /// How free a vertex is that stands so far above the contact.
     #[inline]
     fn freedom(&self, above: f32, inside: f32) -> f32 {
-        1.0 - self.strength * smooth(inside / SOFT) * (1.0 - smooth(above / (SOFT * self.thickness)))
+        let free = smooth(above * self.by_thickness * (1.0 / SOFT));
+        1.0 - self.strength * smooth(inside * (1.0 / SOFT)) * (1.0 - free)
     }
 }
 

@@ -34,8 +34,7 @@ impl Volume {
                 return;
             }
             if lost <= SLIGHT_SHARE {
-                self.touch_up();
-                break;
+                return self.touch_up();
             }
             self.go();
             self.measure();
