@@ -48,6 +48,9 @@ const FULL_BEND: f32 = 0.9;
 /// finger bent by 120° keeps 8 of 81 cuts.
 const SOFT: f32 = 0.8;
 
+/// Farther away they are all but free.
+const HELD: f32 = 0.95 * SOFT;
+
 /// What is farther than this many thicknesses from a contact does not grow over it. Larger: takes longer. Smaller: what swells much crosses.
 const NEAR: f32 = 0.4;
 
@@ -252,7 +255,7 @@ impl Folds {
                     self.is_else_moved |= !guarded.is_covered;
                 }
                 let above = height + back - guarded.gap;
-                if above < SOFT * bent.thickness {
+                if above < HELD * bent.thickness {
                     self.held.push((guarded.vertex, bent.freedom(above, inside)));
                 }
                 if above < NEAR * bent.thickness && guarded.is_covered {

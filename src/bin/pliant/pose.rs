@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use glam::{DQuat, EulerRot};
+use glam::{DQuat, EulerRot, Vec3};
 use pliant::deform::{self, Deformer, Flesh, Posed, Rest, Scratch, Segments, Skin, VolumeScope};
 use pliant::io::{self, gltf};
 use pliant::model::{Asset, Clip, Pose, RenderMesh, Rig, Skeleton};
@@ -165,8 +165,12 @@ impl VolumeSummary {
     /// Measured on what came out, whatever the correction says of itself.
     fn of(rig: &Rig, flesh: &Flesh) -> Self {
         let mesh = &rig.asset.mesh;
-        let rest = quality::volume(mesh.positions(), mesh.triangles());
-        let [skinned, corrected] = flesh.solved().map(|at| quality::volume(at, mesh.triangles()));
+        // What is open or flat was said when the correction was made.
+        let weights = Flesh::solve_weights(rig);
+        let segments = Segments::new(mesh, &weights, VolumeScope::Segments, &mut Report::default());
+        // With lids over the holes: without them, what an open mesh encloses depends on where it stands.
+        let whole = |at: &[Vec3]| segments.volumes(at).iter().sum();
+        let (rest, [skinned, corrected]) = (whole(mesh.positions()), flesh.solved().map(whole));
         let percent = |posed: f64| 100.0 * quality::volume_error(rest, posed);
         Self {
             rest,
@@ -174,18 +178,15 @@ impl VolumeSummary {
             skinned_error_percent: percent(skinned),
             corrected,
             corrected_error_percent: percent(corrected),
-            segments: segments(rig, flesh),
+            segments: summaries(&segments, rig, flesh),
         }
     }
 }
 
-fn segments(rig: &Rig, flesh: &Flesh) -> Vec<SegmentSummary> {
-    let mesh = &rig.asset.mesh;
-    let weights = Flesh::solve_weights(rig);
-    // What is open or flat was said when the correction was made.
-    let segments = Segments::new(mesh, &weights, VolumeScope::Segments, &mut Report::default());
+fn summaries(segments: &Segments, rig: &Rig, flesh: &Flesh) -> Vec<SegmentSummary> {
+    let rest = rig.asset.mesh.positions();
     let [skinned, corrected] =
-        flesh.solved().map(|at| quality::segment_errors(&segments, mesh.positions(), at, &flesh.exchanged()));
+        flesh.solved().map(|at| quality::segment_errors(segments, rest, at, &flesh.exchanged()));
     let summary = |(skinned, corrected): (&SegmentError, &SegmentError)| SegmentSummary {
         bone: skinned.segment.joint.map_or(String::new(), |joint| rig.skeleton.joints()[joint].name.clone()),
         exchanged_percent: if skinned.rest == 0.0 { 0.0 } else { 100.0 * skinned.exchanged / skinned.rest },
