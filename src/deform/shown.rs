@@ -23,6 +23,8 @@ pub(super) struct Shown {
     copies: Vec<u32>,
     starts: Vec<u32>,
     render_from_solve: Vec<u32>,
+    /// Whether every vertex has one copy, and both have the same number.
+    is_same: bool,
     /// The one copy of each that has no other, and whose normal is the surface's; of others nothing.
     sole: Vec<u32>,
     triangles: Vec<[u32; 3]>,
@@ -51,7 +53,9 @@ impl Shown {
         }
         let is_sole = |vertex: usize| is_plain[vertex] && copies_of(&copies, &starts, vertex).len() == 1;
         let sole = (0..vertices).map(|v| if is_sole(v) { render_from_solve[v] } else { u32::MAX }).collect();
+        let is_same = asset.solve_from_render.iter().copied().eq(0..vertices as u32);
         Self {
+            is_same,
             sole,
             skinned: vec![Vec3::ZERO; vertices],
             posed: vec![Vec3::ZERO; vertices],
@@ -75,8 +79,12 @@ impl Shown {
 
     /// Takes a frame as it is skinned.
     pub(super) fn take(&mut self, posed: &Posed) {
-        for (skinned, &render) in self.skinned.iter_mut().zip(&self.render_from_solve) {
-            *skinned = posed.positions[render as usize];
+        if self.is_same {
+            self.skinned.copy_from_slice(posed.positions);
+        } else {
+            for (skinned, &render) in self.skinned.iter_mut().zip(&self.render_from_solve) {
+                *skinned = posed.positions[render as usize];
+            }
         }
         self.posed.copy_from_slice(&self.skinned);
         if posed.normals.is_empty() {

@@ -19,7 +19,7 @@ const SOON: f64 = 4.0;
 
 /// Flesh of which other joints than one hold no more than this is left alone where the pose decides who gives: it would hardly move. Larger: bulges
 /// end short. Smaller: frames take longer; by bone heat nothing is held by one joint alone.
-const HARDLY_SHARED: f64 = 0.02;
+const HARDLY_SHARED: f64 = 5e-3;
 
 /// Whether a pose can bend the flesh around a vertex by more than next to nothing.
 pub fn is_shared(weights: &Weights, vertex: usize) -> bool {

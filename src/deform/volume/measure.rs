@@ -21,7 +21,7 @@ const REACH_SHARE: f64 = 1.0;
 
 /// A segment with less than this share of soft surface cannot be filled by it. Larger: rigid flesh moves where it need not. Smaller: what
 /// little is soft goes far.
-const SOFT_SHARE: f32 = 0.07;
+const SOFT_SHARE: f32 = 0.09;
 
 impl Volume {
     /// Takes `positions` from a point near their middle, all of them anew.

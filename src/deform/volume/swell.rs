@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use super::layout::Layout;
+use super::layout::{Layout, Ranges};
 use super::segments::Segments;
 use super::{Body, Volume};
 use crate::deform::folds::Folds;
@@ -103,7 +103,7 @@ impl Volume {
     fn sum_gains(&mut self, swell: &mut Swell) {
         swell.rows.fill(Row::default());
         let mut rows = std::mem::take(&mut swell.rows);
-        for (segment, places) in self.able.iter().enumerate() {
+        for (segment, Ranges { soft: places, .. }) in self.layout.ranges.iter().enumerate() {
             let mut own = 0.0;
             let headings = self.heading[places.clone()].iter().zip(&self.areas[places.clone()]);
             let freedoms = self.freedom[places.clone()].iter().zip(&self.bent[places.clone()]);
@@ -137,7 +137,7 @@ impl Volume {
 
     /// Moves every vertex as its segments do.
     fn go_ways(&mut self, swell: &Swell) {
-        for (places, stale) in self.able.iter().zip(&mut self.stale) {
+        for (Ranges { soft: places, .. }, stale) in self.layout.ranges.iter().zip(&mut self.stale) {
             for (place, shares) in places.clone().zip(swell.shares(places)) {
                 let numbers = shares.iter().map(|s| s.weight * swell.rows[s.segment as usize].number);
                 let way = self.give[place] * self.bent[place] * self.freedom[place] * numbers.sum::<f32>();
