@@ -33,15 +33,50 @@ fn the_bones_of_a_joint_are_summed() {
 }
 
 #[test]
-fn the_largest_stay_and_of_equals_the_lower_joint() {
+fn the_largest_stay_and_lose_what_makes_the_last_of_them_go_smoothly() {
     let points: Vec<Vec3> = (0..6).map(|i| Vec3::X * i as f32).collect();
     let bones = chain(&points);
     let weights = Weights::new(5, [row(&[0.2, 0.1, 0.3, 0.2, 0.2])]).unwrap();
-    let finished = finish(&weights, &bones, 2);
-    let columns: Vec<u32> = finished.row(0).iter().map(|i| i.column).collect();
-    assert_eq!(columns, [0, 2]);
-    assert!((finished.row(0)[1].weight - 0.6).abs() < 1e-6);
+    // Of three equals for one place none stays.
+    assert_eq!(finish(&weights, &bones, 2).row(0), row(&[0.0, 0.0, 1.0]));
     assert_eq!(finish(&weights, &bones, 0).row(0), row(&[0.0, 0.0, 1.0]), "never fewer than one");
+    let alike = Weights::new(5, [row(&[0.2; 5])]).unwrap();
+    assert_eq!(finish(&alike, &bones, 2).row(0), row(&[0.5, 0.5]), "where all are equal the lower ones stay");
+    let weights = Weights::new(5, [row(&[0.4, 0.0, 0.3, 0.2, 0.1])]).unwrap();
+    let kept = finish(&weights, &bones, 3);
+    // w (1 − (0.1 / w)²) for 0.4, 0.3 and 0.2.
+    let faded = [0.4 - 0.025, 0.3 - 0.1 / 3.0, 0.2 - 0.05];
+    for (influence, faded) in kept.row(0).iter().zip(faded) {
+        assert!((influence.weight - faded / 0.791_666_7).abs() < 1e-6, "{influence:?}");
+    }
+}
+
+/// Weights that change along a line, more joints than may stay: the nearer two places, the nearer their weights.
+#[test]
+fn weights_do_not_jump_where_another_joint_becomes_the_lightest() {
+    let points: Vec<Vec3> = (0..10).map(|i| Vec3::X * i as f32).collect();
+    let bones = chain(&points);
+    let at = |x: f32| {
+        let near: Vec<f32> = (0..9).map(|i| (-0.2 * (x - i as f32).powi(2)).exp()).collect();
+        let sum: f32 = near.iter().sum();
+        row(&near.iter().map(|w| w / sum).collect::<Vec<_>>())
+    };
+    let largest_step = |steps: usize| {
+        let rows = (0..=steps).map(|i| at(2.0 + 4.0 * i as f32 / steps as f32));
+        let finished = finish(&Weights::new(9, rows).unwrap(), &bones, 4);
+        let mut largest = 0.0_f32;
+        for i in 0..steps {
+            let column = |vertex: usize, column: u32| {
+                finished.row(vertex).iter().find(|i| i.column == column).map_or(0.0, |i| i.weight)
+            };
+            let step = (0..9).map(|c| (column(i, c) - column(i + 1, c)).abs()).fold(0.0, f32::max);
+            largest = largest.max(step);
+        }
+        largest
+    };
+    let (coarse, fine) = (largest_step(100), largest_step(1000));
+    println!("largest change of a weight in a hundredth {coarse:.4}, in a thousandth {fine:.5}");
+    assert!(fine < 0.15 * coarse, "{fine} of {coarse}");
 }
 
 #[test]

@@ -106,10 +106,6 @@ impl Volume {
         self.stale.fill(false);
         self.measure_coupling();
         self.note_corrected();
-        for (segment, state) in self.states.iter_mut().enumerate() {
-            let slope = state.cubic.gains[0] + self.coupling.own_slope(segment);
-            state.ease = if state.is_aimed { (COMFORT * state.reach * slope).max(0.0) } else { 0.0 };
-        }
     }
 
     /// Measures a segment's own triangles and what they gain along its push.

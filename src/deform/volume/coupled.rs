@@ -80,8 +80,6 @@ pub(super) struct State {
     pub cubic: Cubic,
     /// How far τ may go, by how far vertices may.
     pub reach: f64,
-    /// What it can gain or lose with ease.
-    pub ease: f64,
     /// Whether all this is of its push as it stands.
     pub is_aimed: bool,
     pub stage: Stage,

@@ -9,6 +9,7 @@ use std::ops::Range;
 use glam::Vec3A;
 
 use super::coupled::Coupling;
+use super::lids::Corner;
 use super::maps;
 use super::segments::{NONE, Segments};
 use crate::math::{key_of, sort_by_keys};
@@ -95,9 +96,12 @@ impl Layout {
             key_of(2 * segment + u32::from(is_soft), first(t).unwrap_or(0))
         });
         for lid in segments.lids() {
-            let [a, b] = lid.edge;
-            let corners = [places[a as usize], places[b as usize], order.len() as u32 + lid.middle];
-            let moves_with = [of_vertex[a as usize], of_vertex[b as usize], NONE];
+            let corners = lid.corners.map(|corner| match corner {
+                Corner::Vertex(vertex) => places[vertex as usize],
+                Corner::Middle(middle) => order.len() as u32 + middle,
+            });
+            let moves_with =
+                lid.corners.map(|c| c.vertex().map_or(NONE, |vertex| of_vertex[vertex as usize]));
             elements.push((corners, moves_with, [lid.adds, lid.subtracts]));
         }
 

@@ -5,7 +5,9 @@
 //!
 //! A segment ends where two weights are equally large. The paper's local map fades out with 2m − 1, which is that for two bones;
 //! where three share a vertex it is zero all over small segments, such as an elephant's neck, which then
-//! could not give at all. So exact mode fades out with the difference of the two largest weights.
+//! could not give at all. So exact mode fades out with the difference of the two largest weights. And `1 − m` has a crest where the heaviest
+//! joint changes, which shows in what swells by it: exact mode takes `1 − Σ w²`, which is the same wherever some joints share a vertex alike, and smooth in
+//! between. It is also where linear blending loses volume: `w (1 − w)` of it (PAPERS §4, oracle).
 
 use glam::Vec3;
 
@@ -54,7 +56,11 @@ pub(super) fn all(body: &Body, options: &VolumeOptions) -> Maps {
     let mut maps = Maps { gamma: empty(), unfaded: empty(), spread: empty(), soft: empty(), shared: empty() };
     for (vertex, &position) in mesh.positions().iter().enumerate() {
         let [largest, second] = heaviest(weights, vertex);
-        let give = (1.0 - largest).max(0.0).powf(alpha);
+        let shared = match options.mode {
+            CorrectionMode::Paper => 1.0 - largest,
+            CorrectionMode::Exact => 1.0 - squared(weights, vertex),
+        };
+        let give = shared.max(0.0).powf(alpha);
         let depth = || f64::from(distance_to(&counted, position) / size).powf(beta);
         let unfaded = match options.map {
             CorrectionMap::Uniform => 1.0,
@@ -90,6 +96,11 @@ fn heaviest(weights: &Weights, vertex: usize) -> [f64; 2] {
     weights.row(vertex).iter().map(|i| f64::from(i.weight)).fold([0.0, 0.0], |[first, second], weight| {
         if weight > first { [weight, first] } else { [first, second.max(weight)] }
     })
+}
+
+/// The sum of the squares of a vertex's weights.
+fn squared(weights: &Weights, vertex: usize) -> f64 {
+    weights.row(vertex).iter().map(|i| f64::from(i.weight).powi(2)).sum()
 }
 
 fn paint(painted: &[f32], vertex: usize) -> f64 {

@@ -67,6 +67,19 @@ impl Volume {
         self.note_corrected();
     }
 
+    /// Only volumes, of what has moved; area vectors stay as they were.
+    pub(super) fn measure_volumes(&mut self) {
+        for segment in 0..self.states.len() {
+            if self.stale[segment] {
+                let triangles = &self.layout.triangles[self.able_triangles(segment)];
+                let state = &mut self.states[segment];
+                state.own = state.still + sweep::volume(triangles, &self.at);
+            }
+        }
+        self.measure_between();
+        self.note_corrected();
+    }
+
     /// Adds what triangles between segments give to vertices of stale ones.
     fn add_areas_between(&mut self) {
         for corners in &self.layout.between {

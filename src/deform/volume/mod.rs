@@ -10,23 +10,25 @@
 //! Exact mode divides `g` by the area at rest (least `Σ r² A / γ` instead of `Σ r² / γ`), so that the bulge does not depend on how the
 //! surface is cut into triangles, which the paper names as a limit of its own, and averages it with its neighbours', so that crumples
 //! in the skin are not blown up. It lets flesh give only where the pose bends it (`bends`), swells joints across the border of
-//! their segments (`swell`), settles between neighbours what only passed through their border (`exchange`), and solves for τ: along `γ g` the volume is a cubic in τ (`cubic`), and
+//! their segments (`swell`), with pressures that are even where flesh only passed through a border (`pressure`), and solves for τ: along `γ g` the volume is a cubic in τ (`cubic`), and
 //! segments that share border triangles are solved together (`coupled`).
 //!
 //! A segment whose volume is right already is left alone to the last bit.
 
 mod aim;
 mod bends;
+mod borders;
 mod coupled;
 mod cubic;
 mod exact;
-mod exchange;
 mod guarded;
 mod layout;
+mod lids;
 mod maps;
 mod measure;
 mod options;
 mod paper;
+mod pressure;
 mod prisms;
 mod segments;
 mod sweep;
@@ -42,7 +44,6 @@ pub use segments::{Pieces, Segment, Segments};
 
 use bends::Bends;
 use coupled::{Coupling, State};
-use exchange::Exchange;
 use layout::Layout;
 use swell::Swell;
 
@@ -89,7 +90,6 @@ pub struct Volume {
     follows_pose: bool,
     /// None where the borders of segments stand still.
     swell: Option<Swell>,
-    exchange: Exchange,
     /// Per segment: whether flesh that follows one joint only may move as well, and the places whose vertices may move.
     is_wide: Vec<bool>,
     able: Vec<std::ops::Range<usize>>,
@@ -173,7 +173,6 @@ impl Volume {
             mode: options.mode,
             scope: options.scope(),
             gamma: Vec::new(),
-            exchange: Exchange::new(&segments, &layout),
             bends,
             follows_pose: false,
             swell: (options.scope() == VolumeScope::Segments).then_some(swell),

@@ -3,14 +3,13 @@
 //! In: the solve mesh, its weights. Out: a segment for every vertex and triangle, and lids that close every
 //! segment where it meets others or the mesh is open. Source: PAPERS §4.4. Cost: one sort of the edges, once per rig.
 //!
-//! A triangle belongs to the segment of most of its corners. The edges where segments end hang together in
-//! loops; every such edge gets a triangle to its loop's middle, which one neighbour adds and the other
+//! A triangle belongs to the segment of most of its corners. The edges where segments end are closed by [`lids`](super::lids), which one neighbour adds and the other
 //! subtracts. So every segment is closed, its volume does not depend on where it is measured from, and the volumes
-//! add up to the whole's. Where three segments meet, loops hang together; then the points where they meet give
-//! the middle. Nothing of this asks for a manifold: where triangles disagree, an edge is closed as often as it is open.
+//! add up to the whole's. Nothing of this asks for a manifold: where triangles disagree, an edge is closed as often as it is open.
 
 use glam::{DVec3, Vec3};
 
+use super::lids::{self, Corner, Lid, Middles, OpenEdge};
 use super::options::VolumeScope;
 use crate::math::{key_of, sort_by_keys};
 use crate::model::{Mesh, Topology, Weights};
@@ -38,43 +37,6 @@ pub struct Segment {
     pub joint: Option<usize>,
     /// The part it belongs to, numbered as in [`Topology::part_of_vertex`].
     pub part: u32,
-}
-
-/// A triangle from an edge to a middle.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lid {
-    /// The edge, in the order that closes `adds`.
-    pub edge: [u32; 2],
-    /// Index of the middle.
-    pub middle: u32,
-    /// The segment whose volume it adds to, or [`NONE`].
-    pub adds: u32,
-    /// The segment whose volume it subtracts from, or [`NONE`].
-    pub subtracts: u32,
-}
-
-/// Points that are the mean of some vertices.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Middles {
-    members: Vec<u32>,
-    ends: Vec<u32>,
-}
-
-impl Middles {
-    pub(super) fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// The vertices that a middle is the mean of.
-    pub(super) fn members(&self, middle: usize) -> &[u32] {
-        let start = if middle == 0 { 0 } else { self.ends[middle - 1] };
-        &self.members[start as usize..self.ends[middle] as usize]
-    }
-
-    fn mean(&self, middle: usize, at: impl Fn(u32) -> DVec3) -> DVec3 {
-        let members = self.members(middle);
-        members.iter().map(|&v| at(v)).sum::<DVec3>() / members.len().max(1) as f64
-    }
 }
 
 /// What hangs together in a mesh, and what of it has an inside: the same whatever the weights are.
@@ -169,10 +131,17 @@ impl Segments {
                 volumes[segment as usize] += a.dot(b.cross(c)) / 6.0;
             }
         }
-        let middles: Vec<DVec3> = (0..self.middles.len()).map(|m| self.middles.mean(m, at)).collect();
+        let mean = |middle: usize| {
+            let members = self.middles.members(middle);
+            members.iter().map(|&v| at(v)).sum::<DVec3>() / members.len().max(1) as f64
+        };
+        let middles: Vec<DVec3> = (0..self.middles.len()).map(mean).collect();
         for lid in &self.lids {
-            let [a, b] = lid.edge.map(at);
-            let volume = a.dot(b.cross(middles[lid.middle as usize])) / 6.0;
+            let [a, b, c] = lid.corners.map(|corner| match corner {
+                Corner::Vertex(vertex) => at(vertex),
+                Corner::Middle(middle) => middles[middle as usize],
+            });
+            let volume = a.dot(b.cross(c)) / 6.0;
             if lid.adds != NONE {
                 volumes[lid.adds as usize] += volume;
             }
@@ -221,7 +190,7 @@ impl Segments {
             }
         }
         sides.sort_unstable();
-        let mut open: Vec<([u32; 2], u32, u32)> = Vec::new();
+        let mut open: Vec<OpenEdge> = Vec::new();
         for edge in sides.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
             // Sides that run forward once too often need the edge backwards, and the reverse.
             let (mut adds, mut subtracts) = (Vec::new(), Vec::new());
@@ -234,50 +203,20 @@ impl Segments {
             for i in 0..adds.len().max(subtracts.len()) {
                 let of = |list: &[u32]| list.get(i).copied().unwrap_or(NONE);
                 if low != high {
-                    open.push(([high, low], of(&adds), of(&subtracts)));
+                    open.push(OpenEdge { edge: [high, low], adds: of(&adds), subtracts: of(&subtracts) });
                 }
             }
         }
-        self.put_lids(&open);
-    }
-
-    /// One middle for all edges that hang together.
-    fn put_lids(&mut self, open: &[([u32; 2], u32, u32)]) {
-        let mut above: Vec<u32> = (0..self.of_vertex.len() as u32).collect();
-        let mut degree = vec![0u32; self.of_vertex.len()];
-        for ([a, b], ..) in open {
-            let (top_a, top_b) = (top(&mut above, *a), top(&mut above, *b));
-            above[top_a.max(top_b) as usize] = top_a.min(top_b);
-            degree[*a as usize] += 1;
-            degree[*b as usize] += 1;
-        }
-        let mut on_loops: Vec<(u32, u32)> = (0..self.of_vertex.len() as u32)
-            .filter(|&v| degree[v as usize] > 0)
-            .map(|v| (top(&mut above, v), v))
-            .collect();
-        sort_by_keys(&mut on_loops, |&(top, vertex)| key_of(top, vertex));
-        let mut middle_of_top = vec![NONE; self.of_vertex.len()];
-        for group in on_loops.chunk_by(|x, y| x.0 == y.0) {
-            middle_of_top[group[0].0 as usize] = self.middles.len() as u32;
-            let is_meeting = |v: u32| degree[v as usize] > 2;
-            let any_meeting = group.iter().any(|&(_, v)| is_meeting(v));
-            let members = group.iter().map(|&(_, v)| v).filter(|&v| !any_meeting || is_meeting(v));
-            self.middles.members.extend(members);
-            self.middles.ends.push(self.middles.members.len() as u32);
-        }
-        let lid = |&(edge, adds, subtracts): &([u32; 2], u32, u32)| {
-            let middle = middle_of_top[top(&mut above, edge[0]) as usize];
-            Lid { edge, middle, adds, subtracts }
-        };
-        self.lids = open.iter().map(lid).collect();
+        (self.lids, self.middles) = lids::close(&open, self.of_vertex.len());
     }
 
     fn warn(&self, parts: &Parts, report: &mut Report) {
         let is_border = |lid: &&Lid| lid.adds == NONE || lid.subtracts == NONE;
-        let border_edges = self.lids.iter().filter(is_border).count();
+        let is_edge = |lid: &&Lid| lid.corners[..2].iter().all(|corner| corner.vertex().is_some());
+        let border_edges = self.lids.iter().filter(is_border).filter(is_edge).count();
         if border_edges > 0 {
-            let mut open: Vec<u32> =
-                self.lids.iter().filter(is_border).map(|lid| parts.of_vertex(lid.edge[0] as usize)).collect();
+            let vertices = self.lids.iter().filter(is_border).filter_map(|lid| lid.corners[0].vertex());
+            let mut open: Vec<u32> = vertices.map(|vertex| parts.of_vertex(vertex as usize)).collect();
             open.sort_unstable();
             open.dedup();
             report.warn(Warning::OpenVolume { parts: open.len(), border_edges });
@@ -287,13 +226,4 @@ impl Segments {
             report.warn(Warning::NoVolume { parts: sheets });
         }
     }
-}
-
-/// The lowest vertex of those that hang together with `v`.
-fn top(above: &mut [u32], mut v: u32) -> u32 {
-    while above[v as usize] != v {
-        above[v as usize] = above[above[v as usize] as usize];
-        v = above[v as usize];
-    }
-    v
 }

@@ -1,32 +1,41 @@
 //! One swelling where two segments meet, instead of one on either side of their border.
 //!
-//! In: a shape whose volumes are measured. Out: most of what segments lack, given back by displacements that run across borders. Every
-//! segment has a number, what would fill it alone, and a vertex takes the mean of the numbers by its weights, so nothing steps where
+//! In: a shape whose volumes are measured. Out: nearly all of what segments lack, given back by displacements that run across borders. Every
+//! segment presses with a number ([`super::pressure`]), and a vertex takes the mean of the numbers by its weights, so nothing steps where
 //! segments meet. What is left then is for [`super::exact`], whose segments hold their borders, and which alone
 //! would make of a strongly bent joint two bulges with a crease between. Beyond the paper.
-//! Cost: two passes over soft vertices and their influences, and one over their triangles.
+//! Cost: a pass over soft vertices and their influences for each round and one more, and one over their triangles.
 //!
 //! Flesh that the pose does not bend stands all but still, so segments beyond the bent joints are not disturbed.
 
 use std::ops::Range;
 
+use super::borders::Borders;
 use super::layout::{Layout, Ranges};
+use super::pressure::Pressures;
 use super::segments::Segments;
 use super::{Body, Volume};
 use crate::deform::folds::Folds;
 use crate::math::larger;
 
-/// Nothing swells farther than about this share of a segment's reach. Larger: what a pose has turned inside out is blown
-/// up. Smaller: strongly bent joints stay thin.
-const COMFORT: f64 = 0.25;
+/// Volumes are cubics, numbers go by their slopes: what is left is looked at again. More: takes longer. Fewer: more is left to segments that hold their
+/// borders, and shows as a rim there.
+const ROUNDS: usize = 2;
+
+/// What would have to go as far as this share of its segment's reach goes half as far. Larger: what a pose has turned inside out is blown up. Smaller:
+/// strongly bent joints stay thin.
+const COMFORT: f64 = 1.0;
 
 /// Whom vertices follow, and what their segments gain by it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Swell {
+    borders: Borders,
+    pressures: Pressures,
     /// Per place: where its shares end in `shares`.
     ends: Vec<u32>,
     shares: Vec<Share>,
-    rows: Vec<Row>,
+    /// Per segment: the square of how far the vertex goes by its number that goes farthest.
+    farthest: Vec<f32>,
 }
 
 /// How much of a vertex follows a segment.
@@ -34,32 +43,31 @@ pub(super) struct Swell {
 struct Share {
     segment: u32,
     weight: f32,
-}
-
-/// A segment.
-#[derive(Clone, Copy, Debug, Default)]
-struct Row {
-    /// What it gains when all its flesh swells by one, and what all segments gain by its number.
-    own: f32,
-    moved: f32,
-    /// The square of how far the vertex goes by its number that goes farthest.
-    farthest: f32,
-    number: f32,
+    /// Of what its own segment gains when that one presses.
+    entry: u32,
 }
 
 impl Swell {
     pub(super) fn new(body: &Body, segments: &Segments, layout: &Layout) -> Self {
-        let mut swell = Self::default();
+        let borders = Borders::new(segments, layout);
+        let mut swell = Self { farthest: vec![0.0; segments.segments().len()], ..Self::default() };
+        let mut followed: Vec<(u32, u32)> = Vec::new();
         for (&vertex, &own) in layout.order.iter().zip(&layout.segment_of_place) {
             let part = segments.segments()[own as usize].part;
-            let followed = body.weights.row(vertex as usize).iter().filter_map(|influence| {
-                let segment = segments.find(part, influence.column as usize)?;
-                Some(Share { segment: segment as u32, weight: influence.weight })
-            });
-            swell.shares.extend(followed);
+            for influence in body.weights.row(vertex as usize) {
+                if let Some(segment) = segments.find(part, influence.column as usize) {
+                    let (segment, weight) = (segment as u32, influence.weight);
+                    swell.shares.push(Share { segment, weight, entry: 0 });
+                    followed.push((own, segment));
+                }
+            }
             swell.ends.push(swell.shares.len() as u32);
         }
-        swell.rows = vec![Row::default(); segments.segments().len()];
+        swell.pressures = Pressures::new(segments.segments().len(), &followed, &borders);
+        swell.borders = borders;
+        for (share, (own, segment)) in swell.shares.iter_mut().zip(followed) {
+            share.entry = swell.pressures.entry(own as usize, segment as usize);
+        }
         swell
     }
 
@@ -74,37 +82,37 @@ impl Swell {
     }
 }
 
-/// `value`, never beyond `limit`, and smoothly, so that nothing pops; 0 if it is no number.
-fn softened(value: f64, limit: f64) -> f64 {
-    let strain = value / limit.max(f64::MIN_POSITIVE);
-    let softened = value / (1.0 + strain * strain).sqrt();
-    if softened.is_finite() { softened } else { 0.0 }
-}
-
 impl Volume {
-    /// Gives back most of what is missing, across borders, and aims for the rest.
-    pub(super) fn swell(&mut self, folds: Option<&mut Folds>) {
+    /// Gives back most of what is missing, across borders, and aims for the rest. `folds`, if any, puts back what grows over a contact.
+    pub(super) fn swell(&mut self, mut folds: Option<&mut Folds>) {
         let Some(mut swell) = self.swell.take() else { return };
-        self.exchange.pose(&self.bent);
-        self.exchange.settle(&mut self.states);
+        swell.borders.pose(&self.bent);
         self.sum_gains(&mut swell);
-        self.fill(&mut swell);
-        self.go_ways(&swell);
-        self.swell = Some(swell);
-        if let Some(folds) = folds {
-            self.put_back(folds);
+        let most = |segment: usize| COMFORT * self.reach[segment] / f64::from(swell.farthest[segment]).sqrt();
+        swell.pressures.link(&swell.borders, &self.states, most);
+        for round in 0..ROUNDS {
+            if round > 0 {
+                self.measure_volumes();
+                swell.pressures.learn(&self.states);
+            }
+            swell.pressures.press(&mut self.states);
+            self.go_ways(&swell);
+            if let Some(folds) = &mut folds {
+                self.put_back(folds);
+            }
         }
+        self.swell = Some(swell);
         self.aim_stale();
-        self.exchange.settle(&mut self.states);
-        self.exchange.relieve(&mut self.states);
     }
 
-    /// What volumes gain when flesh moves by one.
+    /// What volumes gain when segments press by one.
     fn sum_gains(&mut self, swell: &mut Swell) {
-        swell.rows.fill(Row::default());
-        let mut rows = std::mem::take(&mut swell.rows);
-        for (segment, Ranges { soft: places, .. }) in self.layout.ranges.iter().enumerate() {
-            let mut own = 0.0;
+        swell.farthest.fill(0.0);
+        let (mut pressures, mut farthest) =
+            (std::mem::take(&mut swell.pressures), std::mem::take(&mut swell.farthest));
+        let gains = pressures.gains();
+        gains.fill(0.0);
+        for Ranges { soft: places, .. } in &self.layout.ranges {
             let headings = self.heading[places.clone()].iter().zip(&self.areas[places.clone()]);
             let freedoms = self.freedom[places.clone()].iter().zip(&self.bent[places.clone()]);
             let gives = self.give[places.clone()].iter().zip(freedoms);
@@ -112,34 +120,22 @@ impl Volume {
                 swell.shares(places).zip(headings).zip(gives)
             {
                 let way = give * bent * free;
-                let (long, gain) = (heading.length_squared(), heading.dot(area));
-                own += gain * way;
+                let (gain, long) = (heading.dot(area) * way, heading.length_squared() * way * way);
                 for share in shares {
-                    let goes = way * share.weight;
-                    let row = &mut rows[share.segment as usize];
-                    row.moved += gain * goes;
-                    row.farthest = larger(row.farthest, long * goes * goes);
+                    gains[share.entry as usize] += gain * share.weight;
+                    let farthest = &mut farthest[share.segment as usize];
+                    *farthest = larger(*farthest, long * share.weight * share.weight);
                 }
             }
-            rows[segment].own = own;
         }
-        swell.rows = rows;
+        (swell.pressures, swell.farthest) = (pressures, farthest);
     }
 
-    /// What would fill each segment if it swelled alone; less where that would swell its neighbours more.
-    fn fill(&self, swell: &mut Swell) {
-        for ((row, state), reach) in swell.rows.iter_mut().zip(&self.states).zip(&self.reach) {
-            let gain = f64::from(larger(row.own, row.moved));
-            let number = if row.own > 0.0 { state.missing() / gain } else { 0.0 };
-            row.number = softened(number, COMFORT * reach / f64::from(row.farthest).sqrt()) as f32;
-        }
-    }
-
-    /// Moves every vertex as its segments do.
+    /// Moves every vertex as its segments press.
     fn go_ways(&mut self, swell: &Swell) {
         for (Ranges { soft: places, .. }, stale) in self.layout.ranges.iter().zip(&mut self.stale) {
             for (place, shares) in places.clone().zip(swell.shares(places)) {
-                let numbers = shares.iter().map(|s| s.weight * swell.rows[s.segment as usize].number);
+                let numbers = shares.iter().map(|s| s.weight * swell.pressures.number(s.segment as usize));
                 let way = self.give[place] * self.bent[place] * self.freedom[place] * numbers.sum::<f32>();
                 if way != 0.0 {
                     self.at[place] += self.heading[place] * way;

@@ -1,0 +1,81 @@
+//! Borders between segments, and how far a pose opens them.
+//!
+//! In, once: the lids between segments. In, per frame: how the pose bends flesh. Out: which segments are neighbours, and how easily flesh passes from one to the
+//! other. Cost per frame: one sum over the vertices on borders.
+
+use super::bends::BARELY_BENT;
+use super::layout::Layout;
+use super::lids::{Corner, Lid};
+use super::segments::{NONE, Segments};
+use crate::math::{key_of, sort_by_keys};
+
+/// Who has a border with whom.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Borders {
+    borders: Vec<Border>,
+    /// The places that each border hangs on, one list after the other.
+    along: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Border {
+    pub(super) segments: [usize; 2],
+    /// In the list of places.
+    end: usize,
+    /// From 0 where the pose does not bend it, so that nothing passes, to 1.
+    pub(super) open: f32,
+}
+
+impl Borders {
+    pub(super) fn new(segments: &Segments, layout: &Layout) -> Self {
+        // What lids hang on: vertices, and the middles of others, of which many lids have the same.
+        let count = segments.of_vertices().len();
+        let code = |corner: Corner| match corner {
+            Corner::Vertex(vertex) => vertex as usize,
+            Corner::Middle(middle) => count + middle as usize,
+        };
+        let lids = segments.lids().iter().filter(|lid| lid.adds.max(lid.subtracts) != NONE);
+        let of_lid = |lid: &Lid| lid.corners.map(|corner| (lid.adds, lid.subtracts, code(corner) as u32));
+        let mut corners: Vec<(u32, u32, u32)> = lids.flat_map(of_lid).collect();
+        sort(&mut corners);
+        let mut places: Vec<(u32, u32, u32)> = Vec::with_capacity(corners.len());
+        for (first, second, code) in corners {
+            let members = match (code as usize).checked_sub(count) {
+                Some(middle) => segments.middles().members(middle),
+                None => &[code],
+            };
+            places.extend(members.iter().map(|&vertex| (first, second, layout.places[vertex as usize])));
+        }
+        sort(&mut places);
+        let mut all = Self::default();
+        for border in places.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
+            let (first, second, _) = border[0];
+            all.along.extend(border.iter().map(|(.., place)| place));
+            let (segments, end) = ([first as usize, second as usize], all.along.len());
+            all.borders.push(Border { segments, end, open: 0.0 });
+        }
+        all
+    }
+
+    /// All there are.
+    pub(super) fn all(&self) -> &[Border] {
+        &self.borders
+    }
+
+    /// Takes a new pose.
+    pub(super) fn pose(&mut self, bent: &[f32]) {
+        let mut start = 0;
+        for border in &mut self.borders {
+            let along = &self.along[start..border.end];
+            let bent = along.iter().map(|&place| bent[place as usize]).sum::<f32>() / along.len() as f32;
+            (border.open, start) = (bent / (bent + BARELY_BENT), border.end);
+        }
+    }
+}
+
+/// Sorts, and leaves each there once.
+fn sort(triples: &mut Vec<(u32, u32, u32)>) {
+    sort_by_keys(triples, |&(.., third)| third.into());
+    sort_by_keys(triples, |&(first, second, _)| key_of(first, second));
+    triples.dedup();
+}
