@@ -5,6 +5,7 @@
 //! vertex named twice) take no part in anything.
 
 use super::Mesh;
+use crate::math::{key_of, sort_by_keys};
 
 /// An edge between two vertices and the triangles that share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,7 +232,8 @@ fn edges_of(triangles: &[[u32; 3]]) -> Topology {
             sides.push((a.min(b), a.max(b), i as u32, side as u8, a < b));
         }
     }
-    sides.sort_unstable();
+    // Of one edge in the order of triangles, as they are here.
+    sort_by_keys(&mut sides, |&(low, high, ..)| key_of(low, high));
     let mut topology = Topology {
         triangle_edges: triangles.iter().map(|t| (!is_degenerate(t)).then_some([0; 3])).collect(),
         ..Topology::default()

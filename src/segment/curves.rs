@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use glam::Vec3;
 
 use super::plane::Loop;
+use crate::math::{key_of, sort_by_keys};
 use crate::model::{Boundary, Curve, Region, Skeleton};
 use crate::operators::Operators;
 
@@ -69,7 +70,9 @@ pub(super) fn boundaries(
     cuts: &Crossings,
 ) -> Vec<Boundary> {
     let mut segments = segments_of(operators, partition.of_vertex);
-    segments.sort_by_key(|segment| (segment.regions, segment.triangle, segment.ends));
+    sort_by_keys(&mut segments, |segment| segment.ends[1].into());
+    sort_by_keys(&mut segments, |segment| key_of(segment.triangle, segment.ends[0]));
+    sort_by_keys(&mut segments, |segment| key_of(segment.regions[0], segment.regions[1]));
     let place = |end: u32| place_of(operators, skeleton, partition, cuts, end);
     let mut boundaries: Vec<Boundary> = segments
         .chunk_by(|a, b| a.regions == b.regions)

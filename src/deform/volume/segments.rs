@@ -11,7 +11,7 @@ use glam::{DVec3, Vec3};
 
 use super::lids::{self, Corner, Lid, Middles, OpenEdge};
 use super::options::VolumeScope;
-use crate::math::{key_of, sort_by_keys};
+use crate::math::{key_of, sort_by_keys, sort_few};
 use crate::model::{Mesh, Topology, Weights};
 use crate::operators::Parts;
 use crate::report::{Report, Warning};
@@ -189,9 +189,10 @@ impl Segments {
                 }
             }
         }
-        sides.sort_unstable();
+        sort_by_keys(&mut sides, |&(low, high, ..)| key_of(low, high));
         let mut open: Vec<OpenEdge> = Vec::new();
-        for edge in sides.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
+        for edge in sides.chunk_by_mut(|x, y| (x.0, x.1) == (y.0, y.1)) {
+            sort_few(edge, |x, y| x.2.cmp(&y.2));
             // Sides that run forward once too often need the edge backwards, and the reverse.
             let (mut adds, mut subtracts) = (Vec::new(), Vec::new());
             for of_segment in edge.chunk_by(|x, y| x.2 == y.2) {

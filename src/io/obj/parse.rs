@@ -10,6 +10,7 @@ use super::{from_lower_left, warn};
 use crate::io::build::{index, linear_color};
 use crate::io::text::{self, Lines, malformed};
 use crate::io::{ReadError, limits};
+use crate::math::sort_by_keys;
 use crate::report::Report;
 
 /// Stands for "no uv" or "no normal".
@@ -58,7 +59,7 @@ impl Records {
     /// The faces, group by group, each in the order of the file.
     pub(super) fn faces_by_group(&self) -> Vec<&Face> {
         let mut faces: Vec<&Face> = self.faces.iter().collect();
-        faces.sort_by_key(|face| face.group);
+        sort_by_keys(&mut faces, |face| face.group.into());
         faces
     }
 

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use super::parse::{Corner, NONE, Records};
 use crate::io::ReadError;
 use crate::io::build::index;
+use crate::math::{key_of, sort_by_keys};
 
 /// The corners of the file, made into vertices.
 #[derive(Debug, Default)]
@@ -34,7 +35,7 @@ pub(super) fn split(records: &Records) -> Result<Split, ReadError> {
 
     // First the triples by record, which tells the first of each record from the rest; then the rest last.
     let mut order: Vec<[u32; 3]> = found.iter().zip(0..).map(|(f, i)| [f.group, f.corner.v, i]).collect();
-    order.sort_unstable();
+    sort_by_keys(&mut order, |&[group, v, _]| key_of(group, v));
     let mut placed: Vec<[u32; 2]> = Vec::with_capacity(order.len());
     for group in order.chunk_by(|a, b| a[0] == b[0]) {
         let (firsts, rest): (Vec<usize>, Vec<usize>) =

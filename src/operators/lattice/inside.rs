@@ -4,6 +4,7 @@
 //! triangles cross. Inside is where a line has entered more bodies than it has left; a line through an edge meets exactly one
 //! of its two triangles, so no rounding lets inside leak out.
 
+use crate::math::sort_by_keys;
 use glam::DVec3;
 
 /// Extents in voxels.
@@ -30,6 +31,7 @@ impl Grid {
 }
 
 /// A line's crossing with a triangle.
+#[derive(Clone, Copy)]
 struct Crossing {
     line: u32,
     at: f64,
@@ -39,6 +41,12 @@ struct Crossing {
 /// Lines through a voxel, along y and along z. More: finer shares. An odd number, so that one line goes through its middle.
 const LINES: usize = 3;
 
+/// The bits of a number, turned so that they are in its order.
+fn ascending(number: f64) -> u64 {
+    let bits = number.to_bits();
+    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}
+
 /// The share of each voxel that is inside, exact along x. Marks those whose middles are. `triangles` of bodies only, as (vertex numbers, corners).
 pub(super) fn fill(
     grid: Grid,
@@ -47,7 +55,8 @@ pub(super) fn fill(
 ) -> Vec<f32> {
     let mut crossings = Vec::new();
     triangles.for_each(|(numbers, corners)| cross(grid, numbers, &corners, &mut crossings));
-    crossings.sort_by(|a, b| a.line.cmp(&b.line).then(a.at.total_cmp(&b.at)));
+    sort_by_keys(&mut crossings, |crossing| ascending(crossing.at));
+    sort_by_keys(&mut crossings, |crossing| crossing.line.into());
     let mut shares = vec![0.0; grid.len()];
     let width = LINES * grid.size[1];
     for line in crossings.chunk_by(|a, b| a.line == b.line) {
