@@ -1,8 +1,11 @@
 //! The fold-over guard, judged by a test of triangles against triangles that it knows nothing of: Fig. 10.
 
-use pliant::cast::Member;
+use std::sync::Arc;
+
+use pliant::cast::{self, Member};
 use pliant::deform::{CorrectionMap, CorrectionMode, FleshOptions};
 use pliant::model::Rig;
+use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
 use pliant::quality::{folds, self_intersections};
 
 use crate::volume::{Stage, options, posed, rigged};
@@ -24,22 +27,30 @@ fn folds_at(stage: &Stage, rig: &Rig, joint: &str) -> [usize; 2] {
     })
 }
 
+/// A hand of so many vertices, weighed so.
+fn hand(vertices: usize, method: Method) -> Rig {
+    let asset = cast::make(Member::Hand, vertices).unwrap().into_asset("hand");
+    let recipe = Recipe { method, ..Recipe::default() };
+    Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).unwrap().rig
+}
+
 #[test]
 fn a_finger_bent_by_120_degrees_does_not_pass_through_itself() {
     // 8,636 is the paper's hand.
-    for vertices in [4_000, 8_636] {
-        let rig = rigged(Member::Hand, vertices);
+    let sizes = [4_000, 6_000, 8_636, 12_000].map(|vertices| (vertices, Method::Atlas));
+    for (vertices, method) in sizes.into_iter().chain([(8_636, Method::Heat), (8_636, Method::Bbw)]) {
+        let rig = hand(vertices, method);
+        let mut plain = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
+        let mut stage = Stage::new(&rig, &guarded(CorrectionMap::Local));
         for finger in ["index_2", "middle_2", "ring_2", "little_2"] {
             let pose = posed(&rig, &[(finger, [120.0, 0.0, 0.0])]);
-            let mut plain = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
             plain.frame(&pose);
             let [skinned, corrected] = folds_at(&plain, &rig, finger);
-            let mut stage = Stage::new(&rig, &guarded(CorrectionMap::Local));
             stage.frame(&pose);
             let [_, after] = folds_at(&stage, &rig, finger);
             let ([_, whole], [_, worst]) = (stage.whole_errors(), stage.worst_segment_errors());
             println!(
-                "{vertices} {finger}: {skinned} pairs cut skinned, {corrected} with volume kept, {after} guarded; {whole:.5} % whole, {worst:.4} % worst segment"
+                "{vertices} {method:?} {finger}: {skinned} pairs cut skinned, {corrected} with volume kept, {after} guarded; {whole:.5} % whole, {worst:.4} % worst segment"
             );
             assert!(skinned > 0, "{finger} does not fold: nothing is tested");
             assert_eq!(after, 0, "{finger} still folds");

@@ -93,14 +93,19 @@ impl Volume {
         }
     }
 
-    /// Sums area vectors around all that may move.
-    pub(super) fn sum_areas(&mut self) {
+    /// Sums area vectors around all that may move and has gone where it goes, and what volumes have become.
+    pub(super) fn measure_moved(&mut self) {
         for segment in 0..self.states.len() {
             let (vertices, triangles) = (self.able(segment), self.able_triangles(segment));
             self.areas[vertices].fill(Vec3A::ZERO);
-            sweep::areas(&self.layout.triangles[triangles], &self.at, &mut self.areas);
+            let triangles = &self.layout.triangles[triangles];
+            let state = &mut self.states[segment];
+            state.own = state.still + sweep::areas(triangles, &self.at, &mut self.areas);
+            (state.cubic, state.tau) = (Cubic::default(), 0.0);
         }
         sweep::areas(&self.layout.between, &self.at, &mut self.areas);
+        self.measure_between();
+        self.note_corrected();
     }
 
     /// Sums what lies between segments, and what that gains along their pushes.

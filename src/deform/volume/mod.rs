@@ -304,7 +304,7 @@ impl Volume {
     /// # Panics
     /// As [`Volume::correct`].
     pub fn carry(&mut self, positions: &mut [Vec3], mut tell: impl FnMut(usize, Vec3, Vec3A)) {
-        self.sum_areas();
+        self.measure_moved();
         for places in &self.able {
             let order = self.layout.order[places.clone()].iter();
             let moved = self.at[places.clone()].iter().zip(&self.areas[places.clone()]);
@@ -349,10 +349,9 @@ impl Volume {
         }
         self.head();
         if is_exact {
-            if self.swells() {
-                self.swell(folds.as_deref_mut());
+            if !(self.swells() && self.swell(folds.as_deref_mut())) {
+                self.settle();
             }
-            self.settle();
         } else {
             self.solve_linear(posed_from_rest);
         }

@@ -28,7 +28,7 @@ const EVEN: f64 = 1e-9;
 const LITTLE: f64 = 1e-2;
 
 /// How many times what was hoped for a segment is believed to gain, at least and at most.
-const LUCK: [f64; 2] = [0.5, 3.0];
+const LUCK: [f64; 2] = [0.7, 3.0];
 
 /// The system of all segments.
 #[derive(Clone, Debug, Default)]
@@ -48,8 +48,9 @@ struct Row {
     /// Where its entries end, and that with itself.
     end: u32,
     own: u32,
-    /// By how much harder it presses than before.
+    /// By how much harder it presses than before, and at most.
     number: f64,
+    most: f64,
     /// What it should gain by that.
     hoped: f64,
 }
@@ -125,7 +126,7 @@ impl Pressures {
         self.rows[segment].number as f32
     }
 
-    /// Takes gains and borders as they are in this pose. Segments that would have to press by more than `most` press less.
+    /// Takes gains and borders as they are in this pose. Segments press by no more than `most`, smoothly, so that nothing pops.
     pub(super) fn link(&mut self, borders: &Borders, states: &[State], most: impl Fn(usize) -> f64) {
         self.values.iter_mut().zip(&self.gains).for_each(|(value, &gain)| *value = gain.into());
         for at in 0..self.links.len() {
@@ -138,8 +139,11 @@ impl Pressures {
             self.links[at].passes = passes + 0.5 * shared[0].max(shared[1]);
         }
         for (segment, state) in states.iter().enumerate() {
-            let strain = state.missing().abs() / most(segment);
-            self.values[self.rows[segment].own as usize] += if strain.is_finite() { strain } else { 0.0 };
+            let row = &mut self.rows[segment];
+            row.most = most(segment).max(0.0);
+            let own = &mut self.values[row.own as usize];
+            let strain = state.missing() / (*own * row.most);
+            *own *= if strain.is_finite() { (1.0 + strain * strain).sqrt() } else { 1.0 };
         }
         self.pass(1.0);
     }
@@ -184,7 +188,7 @@ impl Pressures {
         let gained: f64 =
             self.values[entries].iter().zip(numbers).map(|(value, number)| value * number).sum();
         let number = row.number + (missing - gained) / self.values[row.own as usize];
-        if number.is_finite() { number } else { 0.0 }
+        if number.is_finite() { number.clamp(-row.most, row.most) } else { 0.0 }
     }
 
     /// Takes note of what was gained for what was hoped, and hopes for as much more or less from now on.
