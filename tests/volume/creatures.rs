@@ -73,7 +73,7 @@ fn extreme_poses_keep_every_volume() {
                     map != CorrectionMap::Local || worst <= 0.1,
                     "{what}: {worst} % of a segment is lost"
                 );
-                assert!(farthest <= 0.08, "{what}: blown up by {farthest} of the size");
+                assert!(farthest <= 0.09, "{what}: blown up by {farthest} of the size");
             }
         }
     }

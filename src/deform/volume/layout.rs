@@ -161,15 +161,10 @@ impl Layout {
         (self.around, self.around_ends) = (around, ends);
     }
 
-    /// Averages `values` with those around them in some `places`, twice. What is not there is zero, in `values` and in `spare`, and is averaged with.
-    pub(super) fn even_out(&self, places: &[Range<usize>], values: &mut [Vec3A], spare: &mut [Vec3A]) {
-        self.even(places, values, spare);
-        self.even(places, spare, values);
-    }
-
-    /// Two times are enough; after one, folds and crumples that skinning leaves in the skin are still blown up.
+    /// Averages what is in some `places` of `from` with what is around them. What is not there is zero, and is averaged with. Without it, folds and crumples
+    /// that skinning leaves in the skin are blown up.
     #[inline(never)]
-    fn even(&self, places: &[Range<usize>], from: &[Vec3A], to: &mut [Vec3A]) {
+    pub(super) fn even_out(&self, places: &[Range<usize>], from: &[Vec3A], to: &mut [Vec3A]) {
         for range in places {
             let mut start = self.around_ends[range.start] as usize;
             let ends = &self.around_ends[range.start + 1..=range.end];

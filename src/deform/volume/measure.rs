@@ -155,7 +155,8 @@ impl Volume {
             }
         }
         if self.mode == CorrectionMode::Exact {
-            self.layout.even_out(&self.able, &mut self.heading, &mut self.push);
+            self.layout.even_out(&self.able, &self.heading, &mut self.push);
+            std::mem::swap(&mut self.heading, &mut self.push);
         }
     }
 

@@ -117,9 +117,9 @@ pub struct Volume {
     /// Per place, and then per middle of a loop.
     at: Vec<Vec3A>,
     areas: Vec<Vec3A>,
-    /// Which way a vertex goes: about one long where the surface is as large as at rest.
+    /// Which way a vertex goes: about one long where the surface is as large as at rest; and then none for the middles, which go with their loops.
     heading: Vec<Vec3A>,
-    /// Per place, and then none for the middles, which go with their loops.
+    /// How far it goes along that.
     push: Vec<Vec3A>,
 }
 
@@ -195,7 +195,7 @@ impl Volume {
             by_surface: vec![0.0; places],
             at: vec![Vec3A::ZERO; places + middles],
             areas: vec![Vec3A::ZERO; places],
-            heading: vec![Vec3A::ZERO; places],
+            heading: vec![Vec3A::ZERO; places + middles],
             push: vec![Vec3A::ZERO; places + middles],
             segments,
             layout,

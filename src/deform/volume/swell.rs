@@ -37,7 +37,10 @@ pub(super) struct Swell {
     /// Per place: where its shares end in `shares`.
     ends: Vec<u32>,
     shares: Vec<Share>,
-    /// Per segment: the square of how far the vertex goes by its number that goes farthest.
+    /// Per share: where it stands what its own segment gains when that one presses.
+    entries: Vec<u32>,
+    /// Per segment: its number, and the square of how far the vertex goes by it that goes farthest.
+    numbers: Vec<f32>,
     farthest: Vec<f32>,
 }
 
@@ -46,37 +49,40 @@ pub(super) struct Swell {
 struct Share {
     segment: u32,
     weight: f32,
-    /// Of what its own segment gains when that one presses.
-    entry: u32,
 }
 
 impl Swell {
     pub(super) fn new(body: &Body, segments: &Segments, layout: &Layout) -> Self {
         let borders = Borders::new(segments, layout);
-        let mut swell = Self { farthest: vec![0.0; segments.segments().len()], ..Self::default() };
+        let count = segments.segments().len();
+        let mut swell = Self { numbers: vec![0.0; count], farthest: vec![0.0; count], ..Self::default() };
         let mut followed: Vec<(u32, u32)> = Vec::new();
         for (&vertex, &own) in layout.order.iter().zip(&layout.segment_of_place) {
             let part = segments.segments()[own as usize].part;
             for influence in body.weights.row(vertex as usize) {
                 if let Some(segment) = segments.find(part, influence.column as usize) {
                     let (segment, weight) = (segment as u32, influence.weight);
-                    swell.shares.push(Share { segment, weight, entry: 0 });
+                    swell.shares.push(Share { segment, weight });
                     followed.push((own, segment));
                 }
             }
             swell.ends.push(swell.shares.len() as u32);
         }
-        swell.pressures = Pressures::new(segments.segments().len(), &followed, &borders);
+        swell.pressures = Pressures::new(count, &followed, &borders);
         swell.borders = borders;
-        for (share, (own, segment)) in swell.shares.iter_mut().zip(followed) {
-            share.entry = swell.pressures.entry(own as usize, segment as usize);
-        }
+        let entry = |(own, segment): (u32, u32)| swell.pressures.entry(own as usize, segment as usize);
+        swell.entries = followed.into_iter().map(entry).collect();
         swell
+    }
+
+    /// Where the shares of some places begin.
+    fn start(&self, places: &Range<usize>) -> usize {
+        if places.start == 0 { 0 } else { self.ends[places.start - 1] as usize }
     }
 
     /// The shares of each of some places.
     fn shares(&self, places: &Range<usize>) -> impl Iterator<Item = &[Share]> {
-        let mut start = if places.start == 0 { 0 } else { self.ends[places.start - 1] as usize };
+        let mut start = self.start(places);
         self.ends[places.clone()].iter().map(move |&end| {
             let shares = &self.shares[start..end as usize];
             start = end as usize;
@@ -100,6 +106,7 @@ impl Volume {
                 swell.pressures.learn(&self.states);
             }
             swell.pressures.press(&mut self.states);
+            swell.numbers.iter_mut().enumerate().for_each(|(s, number)| *number = swell.pressures.number(s));
             self.go_ways(&swell);
             if let Some(folds) = &mut folds {
                 self.put_back(folds);
@@ -117,7 +124,7 @@ impl Volume {
         is_close
     }
 
-    /// What volumes gain when segments press by one.
+    /// Which way vertices swell, and what volumes gain when segments press by one.
     fn sum_gains(&mut self, swell: &mut Swell) {
         swell.farthest.fill(0.0);
         let (mut pressures, mut farthest) =
@@ -128,13 +135,15 @@ impl Volume {
             let headings = self.heading[places.clone()].iter().zip(&self.areas[places.clone()]);
             let freedoms = self.freedom[places.clone()].iter().zip(&self.bent[places.clone()]);
             let gives = self.give[places.clone()].iter().zip(freedoms);
-            for ((shares, (&heading, &area)), (&give, (&free, &bent))) in
-                swell.shares(places).zip(headings).zip(gives)
+            let pushes = self.push[places.clone()].iter_mut().zip(swell.shares(places));
+            let mut entries = swell.entries[swell.start(places)..].iter();
+            for (((push, shares), (&heading, &area)), (&give, (&free, &bent))) in
+                pushes.zip(headings).zip(gives)
             {
-                let way = give * bent * free;
-                let (gain, long) = (heading.dot(area) * way, heading.length_squared() * way * way);
-                for share in shares {
-                    gains[share.entry as usize] += gain * share.weight;
+                *push = heading * (give * bent * free);
+                let (gain, long) = (push.dot(area), push.length_squared());
+                for (share, &entry) in shares.iter().zip(&mut entries) {
+                    gains[entry as usize] += gain * share.weight;
                     let farthest = &mut farthest[share.segment as usize];
                     *farthest = larger(*farthest, long * share.weight * share.weight);
                 }
@@ -145,15 +154,13 @@ impl Volume {
 
     /// Moves every vertex as its segments press.
     fn go_ways(&mut self, swell: &Swell) {
-        for (Ranges { soft: places, .. }, stale) in self.layout.ranges.iter().zip(&mut self.stale) {
-            for (place, shares) in places.clone().zip(swell.shares(places)) {
-                let numbers = shares.iter().map(|s| s.weight * swell.pressures.number(s.segment as usize));
-                let way = self.give[place] * self.bent[place] * self.freedom[place] * numbers.sum::<f32>();
-                if way != 0.0 {
-                    self.at[place] += self.heading[place] * way;
-                    *stale = true;
-                }
+        for (segment, Ranges { soft: places, .. }) in self.layout.ranges.iter().enumerate() {
+            let moves = self.at[places.clone()].iter_mut().zip(&self.push[places.clone()]);
+            for ((at, &push), shares) in moves.zip(swell.shares(places)) {
+                let numbers = shares.iter().map(|s| s.weight * swell.numbers[s.segment as usize]);
+                *at += push * numbers.sum::<f32>();
             }
+            self.stale[segment] |= !places.is_empty();
         }
     }
 }
