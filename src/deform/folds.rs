@@ -245,6 +245,11 @@ impl Folds {
             self.bents[number] = hinge.bent(matrices);
             let Some(bent) = self.bents[number] else { continue };
             for (guarded, index) in self.vertices[hinge.vertices.clone()].iter().zip(hinge.vertices.start..) {
+                let alone = bent.alone(guarded);
+                if !guarded.is_shared && alone - guarded.gap >= HELD * bent.thickness {
+                    // Its bone alone moves it, and keeps it away.
+                    continue;
+                }
                 let position = &mut positions[guarded.vertex as usize];
                 let from_joint = *position - bent.joint;
                 let inside = bent.inside(from_joint);
@@ -252,7 +257,7 @@ impl Folds {
                     continue;
                 }
                 let height = guarded.side * from_joint.dot(bent.normal);
-                let back = larger(guarded.gap - height, 0.0) - bent.beyond(guarded, height);
+                let back = larger(guarded.gap - height, 0.0) - bent.beyond(guarded, height, alone);
                 if back.abs() > TOUCHING * bent.thickness {
                     *position += bent.normal * bent.way(guarded, back, inside);
                     any = true;
@@ -314,15 +319,20 @@ impl Bent {
         from_joint.dot(self.inner) * self.by_thickness + AROUND
     }
 
+    /// How far from the contact its own bone alone puts a vertex.
+    #[inline]
+    fn alone(&self, guarded: &Guarded) -> f32 {
+        let (along, parted) = self.heights[usize::from(guarded.side > 0.0)];
+        guarded.side * (guarded.rest.dot(along) + parted)
+    }
+
     /// How much farther from the contact a vertex is than its own bone alone would put it. There it never stays: else the crease drifts to
     /// one side, and what is flattened on that side is cut by it.
     #[inline]
-    fn beyond(&self, guarded: &Guarded, height: f32) -> f32 {
+    fn beyond(&self, guarded: &Guarded, height: f32, alone: f32) -> f32 {
         if !guarded.is_shared {
             return 0.0;
         }
-        let (along, parted) = self.heights[usize::from(guarded.side > 0.0)];
-        let alone = guarded.side * (guarded.rest.dot(along) + parted);
         larger(height - larger(alone, guarded.gap), 0.0) * self.strength
     }
 

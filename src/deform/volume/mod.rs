@@ -349,9 +349,11 @@ impl Volume {
         }
         self.head();
         if is_exact {
-            if !(self.swells() && self.swell(folds.as_deref_mut())) {
-                self.settle();
+            if self.swells() && self.swell(folds.as_deref_mut()) {
+                // The guard has looked at all of it.
+                return true;
             }
+            self.settle();
         } else {
             self.solve_linear(posed_from_rest);
         }

@@ -101,7 +101,7 @@ async function moveJoints(moved) {
 }
 
 /** Runs in the page: sets everything, waits for the weights, poses, looks. */
-async function show({ method = 'atlas', learning = {}, fit = null, handles = {}, pulls = {}, selected = null, joint = null, bones = 'hidden', atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, deformer = 'dqs', flesh = {}, hasNote }) {
+async function show({ method = 'atlas', influences = 4, learning = {}, fit = null, handles = {}, pulls = {}, selected = null, joint = null, bones = 'hidden', atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, deformer = 'dqs', flesh = {}, hasNote }) {
   const viewer = document.querySelector('pliant-viewer');
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const { volume = 'off', alpha = 1, beta = 1, guard = false, excluded = [] } = flesh;
@@ -111,7 +111,7 @@ async function show({ method = 'atlas', learning = {}, fit = null, handles = {},
   const plain = { k: 0.5, distance: 'smooth', overlap_distance: null, transition: 'cubic', guard: 1 };
   viewer.resetPose();
   const examples = { ...globalThis.usual.examples, ...learning };
-  viewer.recipe = { ...recipe, method, handles: [], atlas: { ...recipe.atlas, ...plain, ...atlas }, examples };
+  viewer.recipe = { ...recipe, method, max_influences: influences, handles: [], atlas: { ...recipe.atlas, ...plain, ...atlas }, examples };
   for (const [name, point] of Object.entries(handles)) viewer.addHandle({ point }, name);
   await viewer.rig();
   viewer.fit = fit;

@@ -24,6 +24,8 @@ const ELEPHANT = {
 /** Its belly hangs from the spine, wherever the legs are. */
 const LEGS = ['fore_upper.L', 'fore_upper.R', 'fore_lower.L', 'fore_lower.R', 'hind_upper.L', 'hind_upper.R', 'hind_lower.L', 'hind_lower.R'];
 const GIRAFFE = { neck_1: [35, 0, 0], neck_2: [45, 0, 0], neck_3: [45, 0, 0], head: [40, 0, 0] };
+/** The toy's. */
+const TOY = { neck_1: [45, 0, 0], neck_2: [58, 0, 0], neck_3: [58, 0, 0], head: [52, 0, 0] };
 /** Sitting down, so that thighs press against the belly. */
 const SITTING = { 'thigh.L': [-100, 0, 0], 'thigh.R': [-100, 0, 0], 'shin.L': [110, 0, 0], 'shin.R': [110, 0, 0], spine: [25, 0, 0], 'forearm.L': [0, -100, 0] };
 
@@ -72,14 +74,15 @@ export const VOLUME_FIGURES = [
     file: 'volume-8.jpg',
     title: 'Bellies, necks and laps',
     about:
-      'Extreme poses by linear blending, and with the volume of the whole kept by flesh far from bones. The elephant is measured from its spine and trunk, ' +
-      'not from its legs. (Figure 8)',
+      'Extreme poses by linear blending, with the volume of the whole kept by flesh far from bones, and with that of every segment: belly, trunk, neck and lap bulge where ' +
+      'they are bent. The elephant is measured from its spine and trunk, not from its legs. (Figure 8)',
     size: [286, 300],
-    cell: { deformer: 'lbs', hasNote: true },
+    cell: { deformer: 'lbs', influences: 8, hasNote: true },
     rows: [
       { name: 'Linear blending', ...PLAIN },
       { name: 'Where it gives', show: 'gamma', ...flesh('organic') },
       { name: 'Organic', ...flesh('organic') },
+      { name: 'Local', ...flesh('local') },
     ],
     columns: [
       { name: 'Elephant', member: 'elephant', vertices: 12000, atlas: { k: 0.8 }, pose: ELEPHANT, flesh: { excluded: LEGS }, yaw: 66 },
@@ -105,9 +108,10 @@ export const VOLUME_FIGURES = [
   {
     file: 'volume-9.jpg',
     title: 'A rubber giraffe',
-    about: 'Its neck bent further than any giraffe would: thin by linear blending, and as thick as a toy’s by the rubber map. (Figure 9)',
+    about:
+      'Its neck bent further than any giraffe would, with weights as soft as a toy: thin by linear blending, and as thick as before by the rubber map. (Figure 9)',
     size: [286, 330],
-    cell: { member: 'giraffe', vertices: 12000, deformer: 'lbs', hasNote: true, atlas: { k: 1 }, pose: GIRAFFE, camera: { target: [0, 2.3, 1.2], yaw: 80, pitch: 4, distance: 6.4 } },
+    cell: { member: 'giraffe', vertices: 12000, influences: 8, atlas: { k: 2 }, deformer: 'lbs', hasNote: true, pose: TOY, camera: { target: [0, 2.3, 1.2], yaw: 80, pitch: 4, distance: 6.4 } },
     rows: [{ name: '' }],
     columns: [
       { name: 'Linear blending', ...PLAIN },
