@@ -39,7 +39,7 @@ canvas:focus-visible:not([data-pressed]) { outline: 2px solid var(--_accent); ou
 .half.right { right: 0; width: calc(100% - var(--_at)); }
 .half-name { position: absolute; top: var(--pliant-names-top, 12px); padding: 3px 10px; border-radius: 12px; background: var(--_panel);
   box-shadow: 0 1px 3px #0003; font-size: 12px; font-weight: 600; line-height: 18px; font-variant-numeric: tabular-nums;
-  white-space: nowrap; }
+  box-sizing: border-box; width: max-content; max-width: max(130px, 100% - 24px); text-wrap: balance; }
 /* In the outer corners, off what is compared. */
 .half.left .half-name { left: 12px; }
 .half.right .half-name { right: 12px; }
