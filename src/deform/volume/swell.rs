@@ -56,22 +56,33 @@ impl Swell {
         let borders = Borders::new(segments, layout);
         let count = segments.segments().len();
         let mut swell = Self { numbers: vec![0.0; count], farthest: vec![0.0; count], ..Self::default() };
+        // Places are sorted by segment, so what one follows is listed before the next begins: a few each.
         let mut followed: Vec<(u32, u32)> = Vec::new();
+        let mut first = 0;
         for (&vertex, &own) in layout.order.iter().zip(&layout.segment_of_place) {
             let part = segments.segments()[own as usize].part;
             for influence in body.weights.row(vertex as usize) {
                 if let Some(segment) = segments.find(part, influence.column as usize) {
                     let (segment, weight) = (segment as u32, influence.weight);
                     swell.shares.push(Share { segment, weight });
-                    followed.push((own, segment));
+                    if followed.last().is_some_and(|&(last, _)| last != own) {
+                        first = followed.len();
+                    }
+                    if !followed[first..].contains(&(own, segment)) {
+                        followed.push((own, segment));
+                    }
                 }
             }
             swell.ends.push(swell.shares.len() as u32);
         }
         swell.pressures = Pressures::new(count, &followed, &borders);
         swell.borders = borders;
-        let entry = |(own, segment): (u32, u32)| swell.pressures.entry(own as usize, segment as usize);
-        swell.entries = followed.into_iter().map(entry).collect();
+        let mut entries = Vec::with_capacity(swell.shares.len());
+        for (own, shares) in layout.segment_of_place.iter().zip(swell.shares(&(0..layout.order.len()))) {
+            let entry = |share: &Share| swell.pressures.entry(*own as usize, share.segment as usize);
+            entries.extend(shares.iter().map(entry));
+        }
+        swell.entries = entries;
         swell
     }
 
