@@ -254,3 +254,48 @@ fn shapes_can_be_baked_around_one_joint_only() {
     }
     assert!(moves > 0, "nothing was baked");
 }
+
+/// As the gallery's plot: strong bends and back, in 300 frames.
+#[test]
+fn strong_bends_do_not_pop() {
+    let crouch: &[(&str, [f64; 3])] = &[
+        ("spine", [18.0, 0.0, 0.0]),
+        ("chest", [12.0, 0.0, 0.0]),
+        ("trunk_1", [-30.0, 0.0, 0.0]),
+        ("trunk_2", [-30.0, 0.0, 0.0]),
+        ("trunk_3", [-30.0, 0.0, 0.0]),
+        ("hind_upper.L", [-35.0, 0.0, 0.0]),
+        ("hind_upper.R", [-35.0, 0.0, 0.0]),
+        ("hind_lower.L", [55.0, 0.0, 0.0]),
+        ("hind_lower.R", [55.0, 0.0, 0.0]),
+    ];
+    let arc: &[(&str, [f64; 3])] =
+        &[("neck_1", [35.0, 0.0, 0.0]), ("neck_2", [45.0, 0.0, 0.0]), ("neck_3", [45.0, 0.0, 0.0])];
+    let elbow: &[(&str, [f64; 3])] = &[("forearm", [0.0, -110.0, 0.0])];
+    let finger: &[(&str, [f64; 3])] = &[("index_2", [120.0, 0.0, 0.0])];
+    let cases =
+        [(Member::Arm, elbow), (Member::Hand, finger), (Member::Elephant, crouch), (Member::Giraffe, arc)];
+    for (member, turns) in cases {
+        let rig = rigged(member, 3_000);
+        let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
+        let mut last: Vec<Vec<Vec3>> = Vec::new();
+        let (mut most, mut jolt) = (0.0_f32, 0.0_f32);
+        for frame in 0..300 {
+            let phase = 0.5 - 0.5 * (std::f64::consts::TAU * f64::from(frame) / 300.0).cos();
+            let turned: Vec<_> =
+                turns.iter().map(|(name, turn)| (*name, turn.map(|by| by * phase))).collect();
+            stage.frame(&posed(&rig, &turned));
+            let [skinned, corrected] = stage.flesh.solved();
+            last.push(skinned.iter().zip(corrected).map(|(a, b)| *b - *a).collect());
+            if let [a, b, c] = &last[..] {
+                for ((a, b), c) in a.iter().zip(b).zip(c) {
+                    most = most.max(c.length());
+                    jolt = jolt.max((*a - *b * 2.0 + *c).length());
+                }
+                last.remove(0);
+            }
+        }
+        println!("{}: moves by {most:.4}, second difference {jolt:.2e}", member.name());
+        assert!(most > 0.0 && jolt <= 0.02 * most, "{}: {jolt} of {most}", member.name());
+    }
+}

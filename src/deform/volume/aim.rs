@@ -36,10 +36,6 @@ pub(super) struct Aim {
 impl Volume {
     /// The direction in which a segment's vertices move to get `missing` back.
     pub(super) fn aim(&mut self, segment: usize, missing: f64) -> Aim {
-        if self.swells() {
-            // Joints have had their swelling: what is left is little, and shows least all over.
-            return self.push_all(segment);
-        }
         let vertices = self.able(segment);
         let (mut by_map, mut by_map_if_bent, mut by_all, mut squared) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f32);
         for place in vertices.clone() {
@@ -93,19 +89,6 @@ impl Volume {
             gain += push.dot(self.areas[place]);
         }
         Aim { gain: gain.into(), reach: self.reach_along(segment, squared) }
-    }
-
-    /// Aims all segments that have moved since they were measured, and measures them by that.
-    pub(super) fn aim_stale(&mut self) {
-        for segment in 0..self.states.len() {
-            if self.stale[segment] {
-                let Aim { reach, .. } = self.push_all(segment);
-                self.take_aim(segment, reach);
-            }
-        }
-        self.stale.fill(false);
-        self.measure_coupling();
-        self.note_corrected();
     }
 
     /// Measures a segment's own triangles and what they gain along its push.

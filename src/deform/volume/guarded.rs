@@ -52,13 +52,8 @@ impl Volume {
             self.at[place] += way;
             self.lost[segment] += f64::from(way.dot(self.areas[place]));
             self.stale[segment] = true;
-            let free = &mut self.freedom[place];
-            if freedom < *free {
-                if self.states[segment].tau == 0.0 {
-                    // What it has not gone yet it goes as much less.
-                    self.push[place] *= freedom / *free;
-                }
-                *free = freedom;
+            if self.states[segment].stage == Stage::Moving {
+                self.freedom[place] = smaller(self.freedom[place], freedom);
             }
         }
         let shares = self.lost.iter().zip(&self.states).map(|(lost, state)| lost.abs() / state.scale);

@@ -342,15 +342,16 @@ impl Volume {
     }
 
     /// Finds where vertices go. Whether any does.
-    fn finish(&mut self, posed_from_rest: &[Mat4], mut folds: Option<&mut Folds>) -> bool {
+    fn finish(&mut self, posed_from_rest: &[Mat4], folds: Option<&mut Folds>) -> bool {
         let is_exact = self.mode == CorrectionMode::Exact;
         if is_exact && self.is_right() {
             return false;
         }
         self.head();
         if is_exact {
-            if self.swells() && self.swell(folds.as_deref_mut()) {
-                // The guard has looked at all of it.
+            if self.swells() {
+                // The guard looks at all of it there.
+                self.swell(folds);
                 return true;
             }
             self.settle();

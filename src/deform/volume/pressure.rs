@@ -191,6 +191,24 @@ impl Pressures {
         if number.is_finite() { number.clamp(-row.most, row.most) } else { 0.0 }
     }
 
+    /// Lets all segments of a part press alike, by what the part as a whole lacks.
+    pub(super) fn level(&mut self, states: &[State], part: impl Fn(usize) -> u32) {
+        self.pass(-1.0);
+        let mut start = 0;
+        while start < states.len() {
+            let end = (start..states.len()).find(|&s| part(s) != part(start)).unwrap_or(states.len());
+            let missing: f64 = states[start..end].iter().map(State::missing).sum();
+            let gain: f64 = self.values[self.entries(start).start..self.entries(end - 1).end].iter().sum();
+            let limits = self.rows[start..end].iter().map(|row| row.most).filter(|most| most.is_finite());
+            let most = limits.fold(0.0, f64::max);
+            let number = (missing / gain).clamp(-most, most);
+            for row in &mut self.rows[start..end] {
+                row.number = if gain > 0.0 && number.is_finite() { number } else { 0.0 };
+            }
+            start = end;
+        }
+    }
+
     /// Takes note of what was gained for what was hoped, and hopes for as much more or less from now on.
     pub(super) fn learn(&mut self, states: &[State]) {
         self.pass(-1.0);

@@ -14,16 +14,13 @@ use super::borders::Borders;
 use super::layout::{Layout, Ranges};
 use super::pressure::Pressures;
 use super::segments::Segments;
-use super::{Body, Volume};
+use super::{Body, CLOSE_SHARE, Volume};
 use crate::deform::folds::Folds;
 use crate::math::larger;
 
-/// Volumes are cubics, numbers go by their slopes: what is left is looked at again, up to this many times. More: extreme poses take longer. Fewer: more is
-/// left to segments that hold their borders, and shows as a rim there.
-const ROUNDS: usize = 3;
-
-/// What is left when it is this share is pressed for once more, and not looked at again. Larger: volumes are off by a tenth of it. Smaller: takes longer.
-const SLIGHT_SHARE: f64 = 3e-4;
+/// Volumes are cubics, numbers go by their slopes: what is left is pressed for again, until it is next to nothing, so many times in all. More: extreme poses take
+/// longer. Fewer: segments of strongly bent bodies are off.
+const ROUNDS: usize = 4;
 
 /// Nothing swells farther than about this share of its segment's reach. Larger: what a pose has turned inside out is blown up. Smaller:
 /// strongly bent joints stay thin.
@@ -103,36 +100,25 @@ impl Swell {
 }
 
 impl Volume {
-    /// Gives back what is missing, across borders. `folds`, if any, puts back what grows over a contact. Whether next to nothing is left; else
-    /// segments have taken aim, and it has to be solved for.
-    pub(super) fn swell(&mut self, mut folds: Option<&mut Folds>) -> bool {
-        let Some(mut swell) = self.swell.take() else { return false };
+    /// Gives back what is missing, across borders: in the end all that the whole lacks. `folds`, if any, puts back what grows over a contact.
+    pub(super) fn swell(&mut self, mut folds: Option<&mut Folds>) {
+        let Some(mut swell) = self.swell.take() else { return };
         swell.borders.pose(&self.bent);
         self.sum_gains(&mut swell);
         let most = |segment: usize| COMFORT * self.reach[segment] / f64::from(swell.farthest[segment]).sqrt();
         swell.pressures.link(&swell.borders, &self.states, most);
-        let mut is_close = false;
-        for round in 0..ROUNDS {
-            if round > 0 {
-                swell.pressures.learn(&self.states);
-            }
+        for _ in 0..ROUNDS {
             swell.pressures.press(&mut self.states);
-            swell.numbers.iter_mut().enumerate().for_each(|(s, number)| *number = swell.pressures.number(s));
-            self.go_ways(&swell);
-            if let Some(folds) = &mut folds {
-                self.put_back(folds);
-            }
-            if is_close {
+            self.go_ways(&mut swell, folds.as_deref_mut());
+            self.measure_volumes();
+            swell.pressures.learn(&self.states);
+            if self.states.iter().all(|state| state.missing().abs() <= CLOSE_SHARE * state.scale) {
                 break;
             }
-            self.measure_volumes();
-            is_close = self.states.iter().all(|state| state.missing().abs() <= SLIGHT_SHARE * state.scale);
         }
+        swell.pressures.level(&self.states, |segment| self.segments.segments()[segment].part);
+        self.go_ways(&mut swell, folds);
         self.swell = Some(swell);
-        if !is_close {
-            self.aim_stale();
-        }
-        is_close
     }
 
     /// Which way vertices swell, and what volumes gain when segments press by one.
@@ -164,7 +150,8 @@ impl Volume {
     }
 
     /// Moves every vertex as its segments press.
-    fn go_ways(&mut self, swell: &Swell) {
+    fn go_ways(&mut self, swell: &mut Swell, folds: Option<&mut Folds>) {
+        swell.numbers.iter_mut().enumerate().for_each(|(s, number)| *number = swell.pressures.number(s));
         for (segment, Ranges { soft: places, .. }) in self.layout.ranges.iter().enumerate() {
             let moves = self.at[places.clone()].iter_mut().zip(&self.push[places.clone()]);
             for ((at, &push), shares) in moves.zip(swell.shares(places)) {
@@ -172,6 +159,9 @@ impl Volume {
                 *at += push * numbers.sum::<f32>();
             }
             self.stale[segment] |= !places.is_empty();
+        }
+        if let Some(folds) = folds {
+            self.put_back(folds);
         }
     }
 }

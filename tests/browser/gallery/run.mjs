@@ -5,6 +5,7 @@ import { barePage, launch, ROOT, serve } from '../support.mjs';
 import { FIGURES } from './figures.mjs';
 import { HANDLE_FIGURES } from './handle_figures.mjs';
 import { LEARNED_FIGURES } from './learned_figures.mjs';
+import { plotted } from './motion.mjs';
 import { sheet } from './sheet.mjs';
 import { merged, shot } from './shot.mjs';
 import { VOLUME_FIGURES } from './volume_figures.mjs';
@@ -26,7 +27,8 @@ for (const figure of [...FIGURES, ...VOLUME_FIGURES, ...HANDLE_FIGURES, ...LEARN
   // Column by column: a column keeps its character.
   for (const column of figure.columns) {
     for (const [r, row] of figure.rows.entries()) {
-      pictures[r].push(await shot(page, merged(figure.cell, column, row), figure.size));
+      const take = figure.isPlot ? plotted : shot;
+      pictures[r].push(await take(page, merged(figure.cell, column, row), figure.size));
     }
   }
   const picture = await sheet(paper, figure, pictures);

@@ -135,4 +135,21 @@ export const VOLUME_FIGURES = [
       { name: 'And folds held back', ...flesh('local', { guard: true }) },
     ],
   },
+  {
+    file: 'volume-time.jpg',
+    title: 'Nothing pops',
+    about:
+      'Bent and straightened again in 300 frames: how far the correction moves any vertex, and how much that changes from frame to frame beyond what goes on evenly (the second ' +
+      'difference), a thousand times as large. A pop would be a spike as high as the pop. (Beyond the paper)',
+    isPlot: true,
+    size: [212, 170],
+    cell: { vertices: 3000, deformer: 'lbs', yaw: 60, ...flesh('local') },
+    rows: [{ name: '' }],
+    columns: [
+      { name: 'Arm', member: 'arm', pose: { forearm: [0, -110, 0] } },
+      { name: 'Finger', member: 'hand', pose: { index_2: [120, 0, 0] } },
+      { name: 'Elephant', member: 'elephant', pose: ELEPHANT },
+      { name: 'Giraffe', member: 'giraffe', pose: GIRAFFE },
+    ],
+  },
 ];
