@@ -11,7 +11,7 @@ export async function plotted(page, setting, size) {
   await shot(page, setting, size);
   const { ways, jolts } = await page.evaluate(measure, { pose: setting.pose, frames: FRAMES });
   const [way, jolt] = [ways, jolts].map((values) => Math.max(...values));
-  return { src: drawing(ways, jolts, size), note: `${percent(way)} of the size, jolts ${percent(jolt)}` };
+  return { src: drawing(ways, jolts, size), note: `${percent(way)}, jolts ${percent(jolt)}` };
 }
 
 /** Runs in the page. Per frame, in shares of the size: how far the correction moves any vertex, and the largest second difference of that. */

@@ -140,7 +140,7 @@ export const VOLUME_FIGURES = [
     title: 'Nothing pops',
     about:
       'Bent and straightened again in 300 frames: how far the correction moves any vertex, and how much that changes from frame to frame beyond what goes on evenly (the second ' +
-      'difference), a thousand times as large. A pop would be a spike as high as the pop. (Beyond the paper)',
+      'difference), a thousand times as large. A pop would be a spike as high as the pop. In shares of the size. (Beyond the paper)',
     isPlot: true,
     size: [212, 170],
     cell: { vertices: 3000, deformer: 'lbs', yaw: 60, ...flesh('local') },
