@@ -2,8 +2,8 @@
 //!
 //! In: a shape whose volumes are measured. Out: nearly all of what segments lack, given back by displacements that run across borders. Every
 //! segment presses with a number ([`super::pressure`]), and a vertex takes the mean of the numbers by its weights, so nothing steps where
-//! segments meet. What is left then is for [`super::exact`], whose segments hold their borders, and which alone
-//! would make of a strongly bent joint two bulges with a crease between. Beyond the paper.
+//! segments meet. What the whole still lacks in the end all press for alike; what a segment is off by then, its figures tell. Segments that fill themselves and hold their
+//! borders ([`super::exact`]) would make of a strongly bent joint two bulges with a crease between. Beyond the paper.
 //! Cost: a pass over soft vertices and their influences for each round and one more, and one over their triangles.
 //!
 //! Flesh that the pose does not bend stands all but still, so segments beyond the bent joints are not disturbed.
