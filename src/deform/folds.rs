@@ -38,15 +38,25 @@ const LAYERS: f32 = 0.04;
 /// outside of a bend is held. Smaller: a little finger bent by 120° keeps 3 of 73 cuts (7 at zero).
 const AROUND: f32 = 0.45;
 
+/// A contact is felt this many thicknesses before it is reached, so that nothing stops with a jerk. Larger: flesh is parted that does not touch yet. Smaller: rigid
+/// flesh stops within a frame, and 3 of 64 fingers bent by 128° are cut (at 0.1).
+const CUSHION: f32 = 0.2;
+
+/// At its end a contact sets in over this many thicknesses. Larger: fingers bent by 135° are cut more. Smaller: what slides into it jumps.
+const RIM: f32 = 0.3;
+
 /// A way of less than this many thicknesses is not gone. Larger: it sets in with a jump. Smaller: rounding moves what stands still.
 const TOUCHING: f32 = 3e-5;
 
-/// A joint counts as bent when the sum of the unit vectors along its bones is this long, at 9°. Larger: creases start with a
-/// jump. Smaller: "inside the bend" is not a direction yet.
+/// A joint counts as bent when it is bent by this many radians more than at rest (9°). Larger: flesh that touches early passes through. Smaller: "inside
+/// the bend" is not a direction yet.
 const LEAST_BEND: f32 = 0.15;
 
-/// And as wholly bent when it is this long, at 53°.
-const FULL_BEND: f32 = 0.9;
+/// Its contact holds wholly when it is bent by this much more (29°). Larger: flesh that touches early passes through. Smaller: contacts set in with a jump.
+const SET_IN: f32 = 0.35;
+
+/// And the joint counts as wholly bent when it is bent by this much (53°).
+const FULL_BEND: f32 = 0.93;
 
 /// Within this many thicknesses of a contact, vertices are held back from growing into it. Larger: what is left to swell stands out. Smaller: an index
 /// finger bent by 120° keeps 8 of 81 cuts.
@@ -79,6 +89,8 @@ struct Hinge {
     joints: [usize; 2],
     /// The far end of the upper bone, the joint, the far end of the lower bone, at rest.
     places: [Vec3; 3],
+    /// By how many radians it is bent at rest.
+    rest_angle: f32,
     /// How far the flesh around the joint reaches.
     thickness: f32,
     vertices: std::ops::Range<usize>,
@@ -104,13 +116,12 @@ struct Guarded {
 #[derive(Clone, Copy, Debug)]
 struct Bent {
     joint: Vec3,
-    /// Unit vectors from the joint along the upper and the lower bone.
-    along: [Vec3; 2],
     /// Unit normal of the contact, towards the lower bone's side.
     normal: Vec3,
     /// Unit vector from the joint into the bend.
     inner: Vec3,
-    /// From 0 for a slight bend to 1.
+    /// From 0 for a slight bend to 1: how far its contact has set in, and how strongly it holds what is near.
+    onset: f32,
     strength: f32,
     thickness: f32,
     by_thickness: f32,
@@ -118,25 +129,21 @@ struct Bent {
     heights: [(Vec3, f32); 2],
 }
 
-impl Bent {
-    /// None when the bones are all but in line.
-    fn new([upper, joint, lower]: [Vec3; 3]) -> Option<Self> {
-        let along = [unit_or(upper - joint, Vec3::ZERO), unit_or(lower - joint, Vec3::ZERO)];
+/// How two bones that meet stand to each other.
+struct Corner {
+    /// Unit vectors across the plane equally near to both, towards the lower one, and into the bend; none when the bones are in line.
+    normal: Vec3,
+    inner: Vec3,
+    /// By how many radians they are bent.
+    angle: f32,
+}
+
+impl Corner {
+    fn new([upper, joint, lower]: [Vec3; 3]) -> Self {
+        let along = [upper, lower].map(|end| unit_or(end - joint, Vec3::ZERO));
         let (across, inner) = (along[1] - along[0], along[0] + along[1]);
-        let is_bent = across.length() > f32::EPSILON && inner.length() > LEAST_BEND;
-        let strength = smooth((inner.length() - LEAST_BEND) / (FULL_BEND - LEAST_BEND));
-        let [normal, inner] = [across, inner].map(|v| unit_or(v, Vec3::ZERO));
-        let heights = [(Vec3::ZERO, 0.0); 2];
-        is_bent.then_some(Self {
-            joint,
-            along,
-            normal,
-            inner,
-            strength,
-            thickness: 1.0,
-            by_thickness: 1.0,
-            heights,
-        })
+        let angle = 2.0 * inner.length().atan2(across.length());
+        Self { normal: unit_or(across, Vec3::ZERO), inner: unit_or(inner, Vec3::ZERO), angle }
     }
 }
 
@@ -179,8 +186,7 @@ impl Folds {
         }
         let thickness = sum / count as f32;
         let places = [upper.head, lower.head, lower.tail];
-        let along = [0, 2].map(|end| unit_or(places[end] - lower.head, Vec3::ZERO));
-        let normal = unit_or(along[1] - along[0], Vec3::ZERO);
+        let Corner { normal, angle: rest_angle, .. } = Corner::new(places);
         let start = self.vertices.len();
         for (vertex, &position) in mesh.positions().iter().enumerate() {
             let follows = weights.dominant(vertex) as usize;
@@ -201,7 +207,13 @@ impl Folds {
             let vertex = vertex as u32;
             self.vertices.push(Guarded { vertex, side, gap, rest, is_shared, is_covered: false });
         }
-        self.hinges.push(Hinge { joints, places, thickness, vertices: start..self.vertices.len() });
+        self.hinges.push(Hinge {
+            joints,
+            places,
+            rest_angle,
+            thickness,
+            vertices: start..self.vertices.len(),
+        });
     }
 
     /// How many joints are guarded.
@@ -257,7 +269,8 @@ impl Folds {
                     continue;
                 }
                 let height = guarded.side * from_joint.dot(bent.normal);
-                let back = larger(guarded.gap - height, 0.0) - bent.beyond(guarded, height, alone);
+                let beyond = bent.beyond(guarded, height, alone);
+                let back = bent.cushioned(guarded.gap - (height - beyond)) - beyond;
                 if back.abs() > TOUCHING * bent.thickness {
                     *position += bent.normal * bent.way(guarded, back, inside);
                     any = true;
@@ -295,20 +308,26 @@ impl Folds {
 }
 
 impl Hinge {
-    /// As it stands; none when nothing has come nearer since rest.
+    /// As it stands; none when it is hardly more bent than at rest.
     fn bent(&self, [upper, lower]: [&Mat4; 2]) -> Option<Bent> {
         let [top, middle, end] = self.places;
-        let places =
-            [upper.transform_point3(top), lower.transform_point3(middle), lower.transform_point3(end)];
-        let (mut bent, rest) = (Bent::new(places)?, Bent::new(self.places));
-        if rest.is_some_and(|rest| rest.along[0].dot(rest.along[1]) >= bent.along[0].dot(bent.along[1])) {
-            return None;
-        }
-        (bent.thickness, bent.by_thickness) = (self.thickness, 1.0 / self.thickness);
-        let parted = upper.transform_point3(middle) - bent.joint;
-        let turned = |matrix: &Mat4| Mat3::from_mat4(*matrix).transpose() * bent.normal;
-        bent.heights = [(turned(upper), parted.dot(bent.normal)), (turned(lower), 0.0)];
-        Some(bent)
+        let joint = lower.transform_point3(middle);
+        let Corner { normal, inner, angle } =
+            Corner::new([upper.transform_point3(top), joint, lower.transform_point3(end)]);
+        let more = angle - self.rest_angle - LEAST_BEND;
+        let parted = upper.transform_point3(middle) - joint;
+        let turned = |matrix: &Mat4| Mat3::from_mat4(*matrix).transpose() * normal;
+        // Bones that lie on each other have no plane between them.
+        (more > 0.0 && normal != Vec3::ZERO).then(|| Bent {
+            joint,
+            normal,
+            inner,
+            onset: smooth(more / SET_IN),
+            strength: smooth(more / (FULL_BEND - LEAST_BEND)),
+            thickness: self.thickness,
+            by_thickness: 1.0 / self.thickness,
+            heights: [(turned(upper), parted.dot(normal)), (turned(lower), 0.0)],
+        })
     }
 }
 
@@ -326,20 +345,28 @@ impl Bent {
         guarded.side * (guarded.rest.dot(along) + parted)
     }
 
-    /// How much farther from the contact a vertex is than its own bone alone would put it. There it never stays: else the crease drifts to
+    /// How much farther from the contact a vertex is than its own bone alone would put it, be that over the contact. There it never stays: else the crease drifts to
     /// one side, and what is flattened on that side is cut by it.
     #[inline]
     fn beyond(&self, guarded: &Guarded, height: f32, alone: f32) -> f32 {
         if !guarded.is_shared {
             return 0.0;
         }
-        larger(height - larger(alone, guarded.gap), 0.0) * self.strength
+        larger(height - alone, 0.0) * self.strength
+    }
+
+    /// How far a vertex goes that is so far over a contact, or before it.
+    #[inline]
+    fn cushioned(&self, over: f32) -> f32 {
+        let felt = CUSHION * self.thickness;
+        let before = (over + felt).clamp(0.0, 2.0 * felt);
+        before * before / (4.0 * felt) + larger(over - felt, 0.0)
     }
 
     /// How far along the normal a vertex goes that is to go `back`; at the end of a contact this sets in gently.
     #[inline]
     fn way(&self, guarded: &Guarded, back: f32, inside: f32) -> f32 {
-        guarded.side * back * (inside * 10.0).clamp(0.0, 1.0)
+        guarded.side * back * self.onset * smooth(inside * (1.0 / RIM))
     }
 
     /// How free a vertex is that stands so far above the contact.
