@@ -44,8 +44,24 @@ pub fn build_bench(workspace: &Workspace) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
+/// Adds the target where rustup has not got it.
+pub fn add_target(workspace: &Workspace) -> Outcome {
+    let rustup = |arguments: &[&str]| workspace.program("rustup", arguments);
+    let installed = output(&mut rustup(&["target", "list", "--installed"])).map_err(without_rustup)?;
+    if installed.lines().any(|line| line == TARGET) {
+        return Ok(());
+    }
+    show(&mut rustup(&["target", "add", TARGET]))
+}
+
+/// What to do about an error of rustup's.
+pub fn without_rustup(error: String) -> String {
+    error + "; install rustup from https://rustup.rs and try again"
+}
+
 /// Compiles with some features, makes the JavaScript in `folder`, and optimises; where the WebAssembly is.
 fn package(workspace: &Workspace, folder: &Path, features: &str, kept: &str) -> Result<PathBuf, String> {
+    add_target(workspace)?;
     let options = ["--lib", "--target", TARGET, "--profile", PROFILE, "--features", features];
     show(&mut workspace.cargo(["build"].into_iter().chain(options)))?;
     let compiled = workspace.target.join(TARGET).join(PROFILE).join("pliant.wasm");

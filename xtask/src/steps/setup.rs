@@ -2,21 +2,15 @@
 
 use crate::chromium;
 use crate::run::{Outcome, Workspace, output, show};
-use crate::wasm::TARGET;
+use crate::wasm::{TARGET, add_target, without_rustup};
 
 const COMPONENTS: [&str; 2] = ["rustfmt", "clippy"];
 
 /// Adds the WebAssembly target, Cargo's tools and a Chromium where they are missing.
 pub fn run(workspace: &Workspace) -> Outcome {
     let rustup = |arguments: &[&str]| workspace.program("rustup", arguments);
-    let installed = |what: &str| {
-        output(&mut rustup(&[what, "list", "--installed"]))
-            .map_err(|error| format!("{error}; install rustup from https://rustup.rs and try again"))
-    };
-    if !has(&installed("target")?, TARGET) {
-        show(&mut rustup(&["target", "add", TARGET]))?;
-    }
-    let components = installed("component")?;
+    add_target(workspace)?;
+    let components = output(&mut rustup(&["component", "list", "--installed"])).map_err(without_rustup)?;
     for component in COMPONENTS {
         if !has(&components, component) {
             show(&mut rustup(&["component", "add", component]))?;
@@ -47,8 +41,8 @@ mod tests {
 
     #[test]
     fn names_match_with_and_without_a_host() {
-        let list = "cargo-x86_64-unknown-linux-gnu\nclippy-x86_64-unknown-linux-gnu\nwasm32-unknown-unknown";
-        assert!(has(list, "clippy") && has(list, "wasm32-unknown-unknown"));
+        let list = "cargo-x86_64-unknown-linux-gnu\nclippy-x86_64-unknown-linux-gnu\nrust-src";
+        assert!(has(list, "clippy") && has(list, "rust-src"));
         assert!(!has(list, "clip") && !has(list, "rustfmt"));
     }
 }
