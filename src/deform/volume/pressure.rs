@@ -158,14 +158,14 @@ impl Pressures {
         }
     }
 
-    /// Finds the numbers that fill all segments, and lets pass between them what does not stay.
-    pub(super) fn press(&mut self, states: &mut [State]) {
+    /// Finds the numbers that give all segments a share of what they lack, and lets pass between them what does not stay.
+    pub(super) fn press(&mut self, states: &mut [State], share: f64) {
         self.rows.iter_mut().for_each(|row| row.number = 0.0);
         for _ in 0..SWEEPS {
             let (mut largest, mut change) = (0.0_f64, 0.0_f64);
             for segment in (0..states.len()).chain((0..states.len()).rev()) {
                 let before = self.rows[segment].number;
-                let number = self.filling(segment, states[segment].missing());
+                let number = self.filling(segment, share * states[segment].missing());
                 self.rows[segment].number = number;
                 (largest, change) = (largest.max(number.abs()), change.max((number - before).abs()));
             }
