@@ -126,6 +126,26 @@ fn the_minimum_is_that_of_an_independent_solver() {
     assert_minimum_given("pins", lattice.stiffness(), lattice.masses(), &given, 3);
 }
 
+/// Where only the longest bones are handles, some reach far down the body: their support grows by a ring a round, and is not to be given up on.
+#[test]
+fn supports_that_grow_down_a_limb_are_found() {
+    for (vertices, domain) in [(5_000, Domain::Surface), (20_000, Domain::Surface), (5_000, Domain::Volume)] {
+        let made = cast::make(Member::Mannequin, vertices).unwrap();
+        let mut bones = made.skeleton.bones().to_vec();
+        bones.sort_by(|a, b| b.length().total_cmp(&a.length()));
+        let mut joints = Vec::new();
+        bones.retain(|bone| {
+            let is_first = !joints.contains(&bone.joint);
+            joints.push(bone.joint);
+            is_first
+        });
+        let handles: Vec<Handle> = bones.into_iter().take(19).map(Handle::Bone).collect();
+        let (Bounded { convergence, .. }, _) = by_handles(&made.mesh, &handles, domain);
+        println!("{vertices} {domain:?}, {} bones: {convergence:?}", handles.len());
+        assert!(convergence.converged && convergence.residual <= 1e-4, "{convergence:?}");
+    }
+}
+
 /// Vertices away from a column's own handle where its weight is larger than all around it by more than `slack`.
 fn local_maxima(mesh: &Mesh, weights: &Weights, handles: &[Handle], slack: f32) -> usize {
     let operators = Operators::of(mesh);

@@ -2,7 +2,7 @@
 //!
 //! Source: block principal pivoting (Júdice and Pires 1994; for bounds on both sides Portugal et al. 1994). Every unknown is
 //! free or on a bound. Solve for the free ones, then let all that contradict their state change it at once; when that
-//! brings nothing for a while, only one of them at a time, which cannot go round in circles. The end is the exact minimum.
+//! goes round in circles, only one of them at a time, which cannot. The end is the exact minimum.
 //! Cost: a factorisation over the free unknowns for every change of many states, and a few solves with the last one where few change
 //! (`border`). Weights are local, so the free ones are a fraction of all: far from a handle everything rests on zero and is never touched.
 
@@ -18,9 +18,6 @@ const LEEWAY: f64 = 1e-4;
 /// An unknown stays on its bound unless it alone would move off by more than this. Larger: supports are too small by a
 /// ring. Smaller: rounds are spent on rings that change nothing. With this, answers were within 1e-4 of the minimum.
 const PULL: f64 = 1e-5;
-
-/// Changes of everything at once that may fail to help before they are made one at a time.
-const PATIENCE: usize = 12;
 
 /// Rounds after which the answer is what there is. Ten to forty are usual: where a support must grow, it does so by a ring or two each.
 const MOST_ROUNDS: usize = 120;
@@ -105,7 +102,7 @@ pub(super) fn pivot(quadratic: &Quadratic, sources: &[u32], room: &mut Room) -> 
         (0..quadratic.size() as u32).filter(|&i| room.states[i as usize] == State::Free).collect();
     let mut high: Vec<u32> =
         (0..quadratic.size() as u32).filter(|&i| room.states[i as usize] == State::High).collect();
-    let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
+    let mut circles = Circles::default();
     let mut changed = Vec::new();
     let mut rounds = 0;
     loop {
@@ -121,18 +118,53 @@ pub(super) fn pivot(quadratic: &Quadratic, sources: &[u32], room: &mut Room) -> 
             let record = Convergence { iterations: rounds, residual: wrong.residual, converged };
             return finish(free, high, sources, room, record);
         }
-        let only_one = wrong.all.len() >= fewest && patience == 0;
-        if wrong.all.len() < fewest {
-            (fewest, patience) = (wrong.all.len(), PATIENCE);
-        } else {
-            patience = patience.saturating_sub(1);
-        }
         changed = wrong.all;
-        if only_one {
+        if circles.is_caught(&changed) {
             changed.drain(..changed.len() - 1);
         }
+        circles.note(&changed);
         change(&changed, &mut free, &mut high, room);
     }
+}
+
+/// Tells when changes of everything at once come back to where they were. That there are no fewer contradictions is no sign of it: a support that grows
+/// down a limb has a ring of them all the way.
+#[derive(Default)]
+struct Circles {
+    /// Numbers that stand for everyone who is free: now, and before.
+    now: u64,
+    past: Vec<u64>,
+    /// How many contradictions there were where a circle was met; it is left when there are fewer.
+    met_at: Option<usize>,
+}
+
+impl Circles {
+    /// Whether changing all of these would lead back, or did a while ago and nothing has become better since.
+    fn is_caught(&mut self, changed: &[u32]) -> bool {
+        self.met_at = self.met_at.filter(|&met_at| changed.len() >= met_at);
+        if self.met_at.is_none() && self.past.contains(&self.after(changed)) {
+            self.met_at = Some(changed.len());
+        }
+        self.met_at.is_some()
+    }
+
+    /// Takes note of changes that are made.
+    fn note(&mut self, changed: &[u32]) {
+        self.past.push(self.now);
+        self.now = self.after(changed);
+    }
+
+    fn after(&self, changed: &[u32]) -> u64 {
+        changed.iter().fold(self.now, |number, &i| number ^ scattered(i))
+    }
+}
+
+/// Different for every unknown, and as different as can be (the last step of SplitMix64).
+fn scattered(i: u32) -> u64 {
+    let mut bits = (u64::from(i) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ bits >> 31
 }
 
 /// Solves for the free unknowns and looks at what contradicts that; none when they cannot be solved for.
