@@ -85,11 +85,13 @@ impl Bends {
         }
     }
 
-    /// How much the vertex in a place is bent.
-    #[inline]
-    pub(super) fn factor(&self, place: usize) -> f32 {
-        let start = if place == 0 { 0 } else { self.ends[place - 1] as usize };
-        let shares = &self.shares[start..self.ends[place] as usize];
-        shares.iter().map(|&(pair, share)| share * self.factors[pair as usize]).sum()
+    /// How much the vertices in some places are bent, `into` one number each.
+    pub(super) fn factors(&self, places: std::ops::Range<usize>, into: &mut [f32]) {
+        let mut start = if places.start == 0 { 0 } else { self.ends[places.start - 1] as usize };
+        for (bent, &end) in into.iter_mut().zip(&self.ends[places]) {
+            let shares = &self.shares[start..end as usize];
+            *bent = shares.iter().map(|&(pair, share)| share * self.factors[pair as usize]).sum();
+            start = end as usize;
+        }
     }
 }

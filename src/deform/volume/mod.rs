@@ -334,10 +334,8 @@ impl Volume {
             return;
         }
         self.bends.pose(posed_from_rest);
-        for segment in 0..self.states.len() {
-            for place in self.able(segment) {
-                self.bent[place] = self.bends.factor(place);
-            }
+        for places in &self.able {
+            self.bends.factors(places.clone(), &mut self.bent[places.clone()]);
         }
     }
 

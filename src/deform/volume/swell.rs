@@ -62,6 +62,7 @@ impl Swell {
         let mut first = 0;
         for (&vertex, &own) in layout.order.iter().zip(&layout.segment_of_place) {
             let part = segments.segments()[own as usize].part;
+            let begin = swell.shares.len();
             for influence in body.weights.row(vertex as usize) {
                 if let Some(segment) = segments.find(part, influence.column as usize) {
                     let (segment, weight) = (segment as u32, influence.weight);
@@ -74,6 +75,9 @@ impl Swell {
                     }
                 }
             }
+            // Joints without a segment press nothing.
+            let all: f32 = swell.shares[begin..].iter().map(|share| share.weight).sum();
+            swell.shares[begin..].iter_mut().for_each(|share| share.weight /= larger(all, f32::MIN_POSITIVE));
             swell.ends.push(swell.shares.len() as u32);
         }
         swell.pressures = Pressures::new(count, &followed, &borders);
@@ -124,7 +128,10 @@ impl Volume {
             }
         }
         swell.pressures.level(&self.states, |segment| self.segments.segments()[segment].part);
-        self.go_ways(&mut swell, folds);
+        self.go_alike(&swell.pressures);
+        if let Some(folds) = folds {
+            self.put_back(folds);
+        }
         self.swell = Some(swell);
     }
 
@@ -169,6 +176,14 @@ impl Volume {
         }
         if let Some(folds) = folds {
             self.put_back(folds);
+        }
+    }
+
+    /// The same where all segments of a part press alike, whatever their shares are.
+    fn go_alike(&mut self, pressures: &Pressures) {
+        for (segment, Ranges { soft: places, .. }) in self.layout.ranges.iter().enumerate() {
+            let (number, pushes) = (pressures.number(segment), &self.push[places.clone()]);
+            self.at[places.clone()].iter_mut().zip(pushes).for_each(|(at, &push)| *at += push * number);
         }
     }
 }
