@@ -3,11 +3,16 @@
 //! In, once: the lids between segments. In, per frame: how the pose bends flesh. Out: which segments are neighbours, and how easily flesh passes from one to the
 //! other. Cost per frame: one sum over the vertices on borders.
 
-use super::bends::BARELY_BENT;
 use super::layout::Layout;
 use super::lids::{Corner, Lid};
 use super::segments::{NONE, Segments};
-use crate::math::{key_of, sort_by_keys};
+use crate::math::{key_of, larger, sort_by_keys};
+
+/// Flesh passes half as freely through a border that is bent by this share of what its segments are bent by at their most bent border, or by this little at all. Larger: grooves
+/// beside joints that bend less than their neighbours. Smaller: flesh next to a joint that hardly bends moves with its neighbours'.
+/// A share, so that a slight pose opens the same borders as a strong one: with a fixed measure (3°) an elephant's jaw was squeezed, and let go again, as its trunk began to curl.
+const HALF_OPEN: f32 = 3e-3;
+const NOT_BENT: f32 = 1e-9;
 
 /// Who has a border with whom.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +20,8 @@ pub(super) struct Borders {
     borders: Vec<Border>,
     /// The places that each border hangs on, one list after the other.
     along: Vec<u32>,
+    /// How much each segment is bent where it is bent most.
+    most: Vec<f32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +29,8 @@ pub(super) struct Border {
     pub(super) segments: [usize; 2],
     /// In the list of places.
     end: usize,
+    /// How much the pose bends it.
+    bent: f32,
     /// From 0 where the pose does not bend it, so that nothing passes, to 1.
     pub(super) open: f32,
 }
@@ -47,12 +56,12 @@ impl Borders {
             places.extend(members.iter().map(|&vertex| (first, second, layout.places[vertex as usize])));
         }
         sort(&mut places);
-        let mut all = Self::default();
+        let mut all = Self { most: vec![0.0; segments.segments().len()], ..Self::default() };
         for border in places.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
             let (first, second, _) = border[0];
             all.along.extend(border.iter().map(|(.., place)| place));
             let (segments, end) = ([first as usize, second as usize], all.along.len());
-            all.borders.push(Border { segments, end, open: 0.0 });
+            all.borders.push(Border { segments, end, bent: 0.0, open: 0.0 });
         }
         all
     }
@@ -65,10 +74,16 @@ impl Borders {
     /// Takes a new pose.
     pub(super) fn pose(&mut self, bent: &[f32]) {
         let mut start = 0;
+        self.most.fill(0.0);
         for border in &mut self.borders {
             let along = &self.along[start..border.end];
-            let bent = along.iter().map(|&place| bent[place as usize]).sum::<f32>() / along.len() as f32;
-            (border.open, start) = (bent / (bent + BARELY_BENT), border.end);
+            border.bent = along.iter().map(|&place| bent[place as usize]).sum::<f32>() / along.len() as f32;
+            border.segments.iter().for_each(|&s| self.most[s] = larger(self.most[s], border.bent));
+            start = border.end;
+        }
+        for border in &mut self.borders {
+            let [one, other] = border.segments.map(|segment| self.most[segment]);
+            border.open = border.bent / (border.bent + HALF_OPEN * larger(one, other) + NOT_BENT);
         }
     }
 }

@@ -143,8 +143,11 @@ export const VOLUME_FIGURES = [
       'difference), a thousand times as large. A pop would be a spike as high as the pop. In shares of the size. (Beyond the paper)',
     isPlot: true,
     size: [212, 170],
-    cell: { vertices: 3000, deformer: 'lbs', yaw: 60, ...flesh('local') },
-    rows: [{ name: '' }],
+    cell: { vertices: 3000, deformer: 'lbs', yaw: 60 },
+    rows: [
+      { name: 'Volumes kept', ...flesh('local') },
+      { name: 'And folds held back', ...flesh('local', { guard: true }) },
+    ],
     columns: [
       { name: 'Arm', member: 'arm', pose: { forearm: [0, -110, 0] } },
       { name: 'Finger', member: 'hand', pose: { index_2: [120, 0, 0] } },
