@@ -320,7 +320,7 @@ fn strong_bends_do_not_pop() {
                 most / size,
                 jolt / size
             );
-            assert!(most > 0.0 && jolt <= 0.02 * most, "{}: {jolt} of {most}", member.name());
+            assert!(most > 0.0 && jolt <= 0.01 * most, "{}: {jolt} of {most}", member.name());
         }
     }
 }
