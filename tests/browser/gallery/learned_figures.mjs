@@ -56,13 +56,14 @@ export const LEARNED_FIGURES = [
     file: 'learned-21.jpg',
     title: 'What each term is for',
     about:
-      'A hand, learned from eight frames of a grasp whose vertices are off by up to 1 %. Without sparsity a bone holds more than it should, here parts of the next finger, which then comes along; without the examples, weights stay as smooth as they began. Rigidity matters least here, for eight frames say nearly all there is to say. (As Figure 21, which shows a face)',
+      'A hand, learned from eight frames of a grasp whose vertices are off by up to 1 %. Fingers move together in it, so without sparsity nothing says which bone holds what: index_2 holds a little of every finger and nothing wholly, and bending tears them; without the examples, weights stay as smooth as they began. Rigidity matters least here, for eight frames say nearly all there is to say. (As Figure 21, which shows a face)',
     size: [212, 230],
     cell: {
       member: 'hand',
       vertices: 2000,
       deformer: 'lbs',
       method: 'examples',
+      influences: 8,
       examples: { frames: 8, noise: 0.01 },
       camera: { target: [0.1, 1.35, 0.1], yaw: 25, pitch: 8, distance: 3 },
     },
