@@ -136,7 +136,7 @@ pub enum RecipeError {
         what: &'static str,
     },
     /// A value that makes no sense.
-    #[error("{field} is {value}, but must lie from {low} to {high}")]
+    #[error("the recipe's {field} is {value}, but must lie from {low} to {high}")]
     OutOfRange {
         /// The field.
         field: String,

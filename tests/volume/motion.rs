@@ -3,7 +3,7 @@
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use pliant::cast::Member;
 use pliant::deform::{CorrectionMap, CorrectionMode, Deformer, FleshOptions, Posed};
-use pliant::model::{Pose, Rig};
+use pliant::model::Pose;
 
 use super::table::cylinder;
 use super::{Stage, options, posed, rigged};
@@ -90,17 +90,16 @@ fn only_the_segments_at_the_bent_joint_move() {
     assert!(most_near > 1e-3 * size && most_far <= 1e-6 * size, "{most_near} and {most_far}");
 }
 
-/// Over `frames` frames from rest to bent and back: the largest displacement by the correction, and the largest second
+/// Over 300 frames from rest to bent and back, by poses at phases from 0 to 1: the largest displacement by the correction, and the largest second
 /// difference of any vertex's displacement.
-fn jolts(stage: &mut Stage, frames: usize) -> [f32; 2] {
-    let clip = stage.rig.asset.clips[0].clone();
-    let skeleton = stage.rig.skeleton.clone();
+fn jolts(stage: &mut Stage, pose_at: impl Fn(f64) -> Pose) -> [f32; 2] {
+    const FRAMES: u32 = 300;
     let mut last: Vec<Vec<Vec3>> = Vec::new();
     let (mut most, mut jolt) = (0.0_f32, 0.0_f32);
-    for frame in 0..frames {
-        // Keys are joined by straight lines; a slow sway between two of them has no corners of its own.
-        let phase = 0.5 - 0.5 * (std::f64::consts::TAU * frame as f64 / frames as f64).cos();
-        stage.frame(&eased(&clip, &skeleton, phase));
+    for frame in 0..FRAMES {
+        // A slow sway has no corners of its own.
+        let phase = 0.5 - 0.5 * (std::f64::consts::TAU * f64::from(frame) / f64::from(FRAMES)).cos();
+        stage.frame(&pose_at(phase));
         let [skinned, corrected] = stage.flesh.solved();
         last.push(skinned.iter().zip(corrected).map(|(a, b)| *b - *a).collect());
         if let [a, b, c] = &last[..] {
@@ -114,7 +113,7 @@ fn jolts(stage: &mut Stage, frames: usize) -> [f32; 2] {
     [most, jolt]
 }
 
-/// From rest to the clip's most bent pose and back.
+/// On the way from rest to the clip's most bent pose: keys are joined by straight lines, this is not.
 fn eased(clip: &pliant::model::Clip, skeleton: &pliant::model::Skeleton, phase: f64) -> Pose {
     let (rest, bent) = (Pose::rest(skeleton), clip.sample(skeleton, 0.5 * clip.duration()));
     let mut pose = rest.clone();
@@ -132,7 +131,7 @@ fn nothing_pops_over_a_clip_of_300_frames() {
         let rig = rigged(member, 1_500);
         for map in CorrectionMap::ALL {
             let mut stage = Stage::new(&rig, &options(map, CorrectionMode::Exact));
-            let [most, jolt] = jolts(&mut stage, 300);
+            let [most, jolt] = jolts(&mut stage, |phase| eased(&rig.asset.clips[0], &rig.skeleton, phase));
             println!("{} {map:?}: moves by {most:.5}, second difference {jolt:.2e}", member.name());
             // A sway of this length has second differences of 0.0002 of its reach, times its own sharpness; a pop has
             // as much as the pop.
@@ -281,28 +280,6 @@ const STRONG: [(Member, Turns); 4] = [
     ),
 ];
 
-/// Bends and back in 300 frames: the largest displacement by the correction, and the largest second difference of any vertex's.
-fn strong_jolts(rig: &Rig, turns: Turns, options: &FleshOptions) -> [f32; 2] {
-    let mut stage = Stage::new(rig, options);
-    let mut last: Vec<Vec<Vec3>> = Vec::new();
-    let (mut most, mut jolt) = (0.0_f32, 0.0_f32);
-    for frame in 0..300 {
-        let phase = 0.5 - 0.5 * (std::f64::consts::TAU * f64::from(frame) / 300.0).cos();
-        let turned: Vec<_> = turns.iter().map(|(name, turn)| (*name, turn.map(|by| by * phase))).collect();
-        stage.frame(&posed(rig, &turned));
-        let [skinned, corrected] = stage.flesh.solved();
-        last.push(skinned.iter().zip(corrected).map(|(a, b)| *b - *a).collect());
-        if let [a, b, c] = &last[..] {
-            for ((a, b), c) in a.iter().zip(b).zip(c) {
-                most = most.max(c.length());
-                jolt = jolt.max((*a - *b * 2.0 + *c).length());
-            }
-            last.remove(0);
-        }
-    }
-    [most, jolt]
-}
-
 /// Also where joints that are bent at rest, as an elephant's legs are, do not move: their contacts must not flicker.
 #[test]
 fn strong_bends_do_not_pop() {
@@ -311,7 +288,10 @@ fn strong_bends_do_not_pop() {
         let rig = rigged(member, 3_000);
         for (volume, fold_guard) in [(volume.clone(), false), (None, true), (volume.clone(), true)] {
             let options = FleshOptions { volume, fold_guard };
-            let [most, jolt] = strong_jolts(&rig, turns, &options);
+            let [most, jolt] = jolts(&mut Stage::new(&rig, &options), |phase| {
+                let turned = turns.iter().map(|(name, turn)| (*name, turn.map(|by| by * phase)));
+                posed(&rig, &turned.collect::<Vec<_>>())
+            });
             let size = rig.asset.mesh.diagonal();
             println!(
                 "{}, volume {}, guard {fold_guard}: moves by {:.4} of the size, second difference {:.2e}",
