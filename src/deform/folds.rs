@@ -45,6 +45,10 @@ const CUSHION: f32 = 0.2;
 /// At its end a contact sets in over this many thicknesses. Larger: fingers bent by 135° are cut more. Smaller: what slides into it jumps.
 const RIM: f32 = 0.3;
 
+/// What follows one bone and lies on the other's side of the contact by this many thicknesses at rest is left alone. Larger: a sitting figure's crotch is carried away by its
+/// thighs. Smaller: fingers are cut.
+const STRAY: f32 = 0.25;
+
 /// A way of less than this many thicknesses is not gone. Larger: it sets in with a jump. Smaller: rounding moves what stands still.
 const TOUCHING: f32 = 3e-5;
 
@@ -106,8 +110,9 @@ struct Guarded {
     gap: f32,
     /// From the joint, at rest.
     rest: Vec3,
-    /// Whether several joints hold it, by more than next to nothing.
+    /// Whether several joints hold it, by more than next to nothing, and how much of what its own bone does not hold the other one does.
     is_shared: bool,
+    other: f32,
     /// Whether someone else looks after its normal.
     is_covered: bool,
 }
@@ -127,6 +132,28 @@ struct Bent {
     by_thickness: f32,
     /// How far above the contact the upper and the lower bone put what stands at rest: along a vector from the joint, and all of it.
     heights: [(Vec3, f32); 2],
+}
+
+fn weight_of(weights: &Weights, vertex: usize, joint: usize) -> f32 {
+    weights.row(vertex).iter().find(|i| i.column as usize == joint).map_or(0.0, |i| i.weight)
+}
+
+/// The bone that the flesh above a joint is around: the one that ends there, or, where that is shorter than the flesh is thick, as from a pelvis to its thighs, the
+/// one of its joint, or before it, that leads away most from the lower bone.
+fn trunk_of<'a>(bones: &'a [Bone], upper: &'a Bone, lower: &Bone, thickness: f32) -> &'a Bone {
+    if upper.length() >= thickness {
+        return upper;
+    }
+    let along = unit_or(lower.tail - lower.head, Vec3::ZERO);
+    let towards = |bone: &Bone| unit_or(far_end(bone, lower.head) - lower.head, Vec3::ZERO).dot(along);
+    let others = bones.iter().filter(|bone| bone.joint == upper.joint);
+    let before = upper.parent.map(|parent| &bones[parent]);
+    others.chain(before).min_by(|a, b| towards(a).total_cmp(&towards(b))).unwrap_or(upper)
+}
+
+/// The end of a bone that is farther from a place.
+fn far_end(bone: &Bone, from: Vec3) -> Vec3 {
+    if bone.head.distance_squared(from) >= bone.tail.distance_squared(from) { bone.head } else { bone.tail }
 }
 
 /// How two bones that meet stand to each other.
@@ -168,9 +195,7 @@ impl Folds {
 
     fn add(&mut self, mesh: &Mesh, weights: &Weights, (bones, upper, lower): (&[Bone], &Bone, &Bone)) {
         let joints = [upper.joint, lower.joint];
-        let holds = |vertex: usize, joint: usize| {
-            weights.row(vertex).iter().any(|i| i.column as usize == joint && i.weight > SHARED)
-        };
+        let holds = |vertex: usize, joint: usize| weight_of(weights, vertex, joint) > SHARED;
         let (mut sum, mut count) = (0.0, 0);
         for (vertex, position) in mesh.positions().iter().enumerate() {
             if joints.iter().all(|&joint| holds(vertex, joint)) {
@@ -185,7 +210,8 @@ impl Folds {
             return;
         }
         let thickness = sum / count as f32;
-        let places = [upper.head, lower.head, lower.tail];
+        let trunk = trunk_of(bones, upper, lower, thickness);
+        let places = [far_end(trunk, lower.head), lower.head, lower.tail];
         let Corner { normal, angle: rest_angle, .. } = Corner::new(places);
         let start = self.vertices.len();
         for (vertex, &position) in mesh.positions().iter().enumerate() {
@@ -196,16 +222,24 @@ impl Folds {
             }
             // A palm has many bones; only what is nearest to the one that leads here is of this joint.
             let distance = |bone: &Bone| bone.nearest(position).distance_squared(position);
-            let near = distance(upper).min(distance(lower));
+            let near = distance(upper).min(distance(trunk)).min(distance(lower));
             if bones.iter().any(|bone| joints.contains(&bone.joint) && distance(bone) < near) {
                 continue;
             }
             let height = from_joint.dot(normal);
             let side = if height < 0.0 { -1.0 } else { 1.0 };
+            // A crotch is of the pelvis, and on the thighs' side.
+            let is_beyond = (height < 0.0) != (follows == upper.joint);
+            if is_beyond && height.abs() > STRAY * thickness {
+                continue;
+            }
             let gap = (0.5 * height.abs()).min(SLIT * thickness + LAYERS * height.abs());
             let (rest, is_shared) = (from_joint, is_shared(weights, vertex));
+            let [of_upper, of_lower] = joints.map(|joint| weight_of(weights, vertex, joint));
+            let (own, other) = if side < 0.0 { (of_upper, of_lower) } else { (of_lower, of_upper) };
+            let other = if is_shared { (other / (1.0 - own)).min(1.0) } else { 0.0 };
             let vertex = vertex as u32;
-            self.vertices.push(Guarded { vertex, side, gap, rest, is_shared, is_covered: false });
+            self.vertices.push(Guarded { vertex, side, gap, rest, is_shared, other, is_covered: false });
         }
         self.hinges.push(Hinge {
             joints,
@@ -345,14 +379,11 @@ impl Bent {
         guarded.side * (guarded.rest.dot(along) + parted)
     }
 
-    /// How much farther from the contact a vertex is than its own bone alone would put it, be that over the contact. There it never stays: else the crease drifts to
+    /// How much farther from the contact the other bone has put a vertex than its own alone would, be that over the contact. There it never stays: else the crease drifts to
     /// one side, and what is flattened on that side is cut by it.
     #[inline]
     fn beyond(&self, guarded: &Guarded, height: f32, alone: f32) -> f32 {
-        if !guarded.is_shared {
-            return 0.0;
-        }
-        larger(height - alone, 0.0) * self.strength
+        larger(height - alone, 0.0) * self.strength * guarded.other
     }
 
     /// How far a vertex goes that is so far over a contact, or before it.
