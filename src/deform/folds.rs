@@ -38,8 +38,8 @@ const LAYERS: f32 = 0.04;
 /// outside of a bend is held. Smaller: a little finger bent by 120° keeps 3 of 73 cuts (7 at zero).
 const AROUND: f32 = 0.45;
 
-/// A contact is felt this many thicknesses before it is reached, so that nothing stops with a jerk. Larger: flesh is parted that does not touch yet. Smaller: rigid
-/// flesh stops within a frame, and 3 of 64 fingers bent by 128° are cut (at 0.1).
+/// A contact is felt this many thicknesses before it is reached, at most, so that nothing stops with a jerk. Larger: flesh is parted that does not touch yet. Smaller: rigid
+/// flesh stops within a frame.
 const CUSHION: f32 = 0.2;
 
 /// At its end a contact sets in over this many thicknesses. Larger: fingers bent by 135° are cut more. Smaller: what slides into it jumps.
@@ -106,8 +106,9 @@ struct Guarded {
     vertex: u32,
     /// +1 on the lower bone's side at rest, −1 on the upper's.
     side: f32,
-    /// How near to the contact it may come.
+    /// How near to the contact it may come, and how much before that it feels it.
     gap: f32,
+    felt: f32,
     /// From the joint, at rest.
     rest: Vec3,
     /// Whether several joints hold it, by more than next to nothing, and how much of what its own bone does not hold the other one does.
@@ -234,12 +235,23 @@ impl Folds {
                 continue;
             }
             let gap = (0.5 * height.abs()).min(SLIT * thickness + LAYERS * height.abs());
+            // Not where it is at rest: nothing is parted that has not come nearer.
+            let felt = (height.abs() - gap).clamp(TOUCHING * thickness, CUSHION * thickness);
             let (rest, is_shared) = (from_joint, is_shared(weights, vertex));
             let [of_upper, of_lower] = joints.map(|joint| weight_of(weights, vertex, joint));
             let (own, other) = if side < 0.0 { (of_upper, of_lower) } else { (of_lower, of_upper) };
             let other = if is_shared { (other / (1.0 - own)).min(1.0) } else { 0.0 };
             let vertex = vertex as u32;
-            self.vertices.push(Guarded { vertex, side, gap, rest, is_shared, other, is_covered: false });
+            self.vertices.push(Guarded {
+                vertex,
+                side,
+                gap,
+                felt,
+                rest,
+                is_shared,
+                other,
+                is_covered: false,
+            });
         }
         self.hinges.push(Hinge {
             joints,
@@ -304,7 +316,7 @@ impl Folds {
                 }
                 let height = guarded.side * from_joint.dot(bent.normal);
                 let beyond = bent.beyond(guarded, height, alone);
-                let back = bent.cushioned(guarded.gap - (height - beyond)) - beyond;
+                let back = guarded.cushioned(guarded.gap - (height - beyond)) - beyond;
                 if back.abs() > TOUCHING * bent.thickness {
                     *position += bent.normal * bent.way(guarded, back, inside);
                     any = true;
@@ -365,6 +377,15 @@ impl Hinge {
     }
 }
 
+impl Guarded {
+    /// How far it goes when it is so far over a contact, or before it.
+    #[inline]
+    fn cushioned(&self, over: f32) -> f32 {
+        let before = (over + self.felt).clamp(0.0, 2.0 * self.felt);
+        before * before / (4.0 * self.felt) + larger(over - self.felt, 0.0)
+    }
+}
+
 impl Bent {
     /// How far a place is inside the bend, in thicknesses. Outside there is no contact.
     #[inline]
@@ -384,14 +405,6 @@ impl Bent {
     #[inline]
     fn beyond(&self, guarded: &Guarded, height: f32, alone: f32) -> f32 {
         larger(height - alone, 0.0) * self.strength * guarded.other
-    }
-
-    /// How far a vertex goes that is so far over a contact, or before it.
-    #[inline]
-    fn cushioned(&self, over: f32) -> f32 {
-        let felt = CUSHION * self.thickness;
-        let before = (over + felt).clamp(0.0, 2.0 * felt);
-        before * before / (4.0 * felt) + larger(over - felt, 0.0)
     }
 
     /// How far along the normal a vertex goes that is to go `back`; at the end of a contact this sets in gently.
