@@ -62,6 +62,32 @@ fn a_finger_bent_by_120_degrees_does_not_pass_through_itself() {
     }
 }
 
+/// The contact of a hip lies between thigh and belly, whatever short bone leads there; what is the pelvis's between the thighs is not theirs to take along.
+#[test]
+fn a_sitting_figure_stays_whole() {
+    let turns = [
+        ("thigh.L", [-100.0, 0.0, 0.0]),
+        ("thigh.R", [-100.0, 0.0, 0.0]),
+        ("shin.L", [110.0, 0.0, 0.0]),
+        ("shin.R", [110.0, 0.0, 0.0]),
+        ("spine", [25.0, 0.0, 0.0]),
+    ];
+    for method in [Method::Atlas, Method::Heat] {
+        let asset = cast::make(Member::Mannequin, 6_000).unwrap().into_asset("mannequin");
+        let recipe = Recipe { method, ..Recipe::default() };
+        let rig = Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).unwrap().rig;
+        let pose = posed(&rig, &turns);
+        let mut stage = Stage::new(&rig, &FleshOptions { volume: None, fold_guard: true });
+        stage.frame(&pose);
+        let size = rig.asset.mesh.diagonal();
+        let most = stage.moved().into_iter().fold(0.0, f32::max) / size;
+        let [skinned, guarded] = stage.flesh.solved().map(|at| folds(&rig.asset.mesh, at).len());
+        println!("{method:?}: up to {most:.4} of the size; {skinned} cuts, {guarded} guarded");
+        assert!(most > 0.0 && most <= 0.02, "flesh goes {most} of the size");
+        assert!(10 * guarded <= skinned, "{skinned} cuts became {guarded}");
+    }
+}
+
 #[test]
 fn straight_fingers_are_left_alone() {
     let rig = rigged(Member::Hand, 2_000);

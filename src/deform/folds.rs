@@ -49,6 +49,9 @@ const RIM: f32 = 0.3;
 /// thighs. Smaller: fingers are cut.
 const STRAY: f32 = 0.25;
 
+/// What its two bones hold less of than this, others may carry over the contact of a slight bend: flesh around it goes along, so it cuts nothing.
+const DRAGGED: f32 = 0.98;
+
 /// A way of less than this many thicknesses is not gone. Larger: it sets in with a jump. Smaller: rounding moves what stands still.
 const TOUCHING: f32 = 3e-5;
 
@@ -77,9 +80,9 @@ const NEAR: f32 = 0.4;
 pub struct Folds {
     hinges: Vec<Hinge>,
     vertices: Vec<Guarded>,
-    /// In the pose that was guarded last: the hinges, if they are bent, and (hinge, guarded vertex) near contacts.
+    /// In the pose that was guarded last: the hinges, if they are bent, and (hinge, guarded vertex, how near it may come) near contacts.
     bents: Vec<Option<Bent>>,
-    near: Vec<(u32, u32)>,
+    near: Vec<(u32, u32, f32)>,
     /// Vertices at and near contacts, and how free they still are.
     held: Vec<(u32, f32)>,
     /// Vertices that were moved again, by how much, and how free they still are.
@@ -114,6 +117,8 @@ struct Guarded {
     /// Whether several joints hold it, by more than next to nothing, and how much of what its own bone does not hold the other one does.
     is_shared: bool,
     other: f32,
+    /// Where joints of other hinges hold it as well: how much of what the upper and the lower bone hold each of them does.
+    dragged: Option<[f32; 2]>,
     /// Whether someone else looks after its normal.
     is_covered: bool,
 }
@@ -241,6 +246,8 @@ impl Folds {
             let [of_upper, of_lower] = joints.map(|joint| weight_of(weights, vertex, joint));
             let (own, other) = if side < 0.0 { (of_upper, of_lower) } else { (of_lower, of_upper) };
             let other = if is_shared { (other / (1.0 - own)).min(1.0) } else { 0.0 };
+            let both = of_upper + of_lower;
+            let dragged = (both < DRAGGED && both > 0.0).then(|| [of_upper / both, of_lower / both]);
             let vertex = vertex as u32;
             self.vertices.push(Guarded {
                 vertex,
@@ -250,6 +257,7 @@ impl Folds {
                 rest,
                 is_shared,
                 other,
+                dragged,
                 is_covered: false,
             });
         }
@@ -314,7 +322,8 @@ impl Folds {
                 if inside <= 0.0 {
                     continue;
                 }
-                let height = guarded.side * from_joint.dot(bent.normal);
+                let at = guarded.side * from_joint.dot(bent.normal);
+                let height = bent.undragged(guarded, at);
                 let beyond = bent.beyond(guarded, height, alone);
                 let back = guarded.cushioned(guarded.gap - (height - beyond)) - beyond;
                 if back.abs() > TOUCHING * bent.thickness {
@@ -327,7 +336,7 @@ impl Folds {
                     self.held.push((guarded.vertex, bent.freedom(above, inside)));
                 }
                 if above < NEAR * bent.thickness && guarded.is_covered {
-                    self.near.push((number as u32, index as u32));
+                    self.near.push((number as u32, index as u32, (at + back).min(guarded.gap)));
                 }
             }
         }
@@ -338,11 +347,11 @@ impl Folds {
     /// are `now`, and how free they still are then.
     pub fn guard_again(&mut self, now: impl Fn(u32) -> Vec3) -> &[(u32, Vec3A, f32)] {
         self.again.clear();
-        for &(hinge, guarded) in &self.near {
+        for &(hinge, guarded, gap) in &self.near {
             let guarded = &self.vertices[guarded as usize];
             let Some(bent) = &self.bents[hinge as usize] else { continue };
             let from_joint = now(guarded.vertex) - bent.joint;
-            let back = guarded.gap - guarded.side * from_joint.dot(bent.normal);
+            let back = gap - guarded.side * from_joint.dot(bent.normal);
             if back > TOUCHING * bent.thickness {
                 let inside = larger(bent.inside(from_joint), 0.0);
                 let way = bent.normal * bent.way(guarded, back, inside);
@@ -396,8 +405,22 @@ impl Bent {
     /// How far from the contact its own bone alone puts a vertex.
     #[inline]
     fn alone(&self, guarded: &Guarded) -> f32 {
-        let (along, parted) = self.heights[usize::from(guarded.side > 0.0)];
+        self.by(guarded, usize::from(guarded.side > 0.0))
+    }
+
+    /// How far from the contact the upper or the lower bone alone puts a vertex.
+    #[inline]
+    fn by(&self, guarded: &Guarded, bone: usize) -> f32 {
+        let (along, parted) = self.heights[bone];
         guarded.side * (guarded.rest.dot(along) + parted)
+    }
+
+    /// How far from the contact a vertex is that is `at` a height, or, where a joint is only a little bent, would be were it not for other joints than these two.
+    #[inline]
+    fn undragged(&self, guarded: &Guarded, at: f32) -> f32 {
+        let Some([upper, lower]) = guarded.dragged else { return at };
+        let by_both = upper * self.by(guarded, 0) + lower * self.by(guarded, 1);
+        at + (1.0 - self.strength) * larger(by_both - at, 0.0)
     }
 
     /// How much farther from the contact the other bone has put a vertex than its own alone would, be that over the contact. There it never stays: else the crease drifts to
