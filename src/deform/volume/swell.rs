@@ -23,8 +23,8 @@ use crate::math::larger;
 const ROUNDS: usize = 4;
 
 /// A segment may be off by this share of its volume, of which the whole is no part; between once and twice this it is pressed for again by as much more, so that a round more or less is no
-/// jump. Larger: segments are off. Smaller: a walking figure takes four rounds instead of two, for a hundredth of a percent.
-const EVEN_SHARE: f64 = 2e-4;
+/// jump. Larger: segments are off. Smaller: a walking figure takes four rounds instead of two, for a few hundredths of a percent.
+const EVEN_SHARE: f64 = 3e-4;
 
 /// Nothing swells farther than about this share of its segment's reach. Larger: what a pose has turned inside out is blown up. Smaller:
 /// strongly bent joints stay thin.
