@@ -1,7 +1,7 @@
 //! Bodies that are open, flat, inside out, in pieces or nothing: finite answers, and warnings where they count.
 
 use glam::{Mat4, Quat, Vec3};
-use pliant::deform::{Body, CorrectionMap, CorrectionMode, Volume, VolumeOptions, VolumeScope};
+use pliant::deform::{Body, CorrectionMap, CorrectionMode, Folds, Volume, VolumeOptions, VolumeScope};
 use pliant::model::{Influence, Mesh, Skeleton, Weights};
 use pliant::quality::volume;
 use pliant::report::{Report, Warning};
@@ -35,6 +35,21 @@ fn bent(mesh: &Mesh, weights: &Weights, skeleton: &Skeleton, turn: Mat4) -> (Vec
     };
     let positions = mesh.positions().iter().enumerate().map(place).collect();
     (matrices, positions)
+}
+
+/// Also where flesh has no thickness.
+#[test]
+fn every_fixture_is_guarded_with_finite_positions() {
+    for fixture in fixtures().filter(|fixture| !fixture.mesh.positions().is_empty()) {
+        let (skeleton, weights) = bound(&fixture.mesh);
+        let mut folds = Folds::new(&fixture.mesh, &weights, &skeleton);
+        let turns = [30.0_f32, 90.0, 179.0, 180.0].map(|by| Mat4::from_rotation_y(by.to_radians()));
+        for turn in turns.into_iter().chain(TURNS) {
+            let (matrices, mut positions) = bent(&fixture.mesh, &weights, &skeleton, turn);
+            folds.guard(&matrices, &mut positions);
+            assert!(positions.iter().all(|p| p.is_finite()), "{} {turn}", fixture.name);
+        }
+    }
 }
 
 const TURNS: [Mat4; 3] = [
