@@ -7,13 +7,14 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec3};
-use pliant::cast::{self, Member};
 use pliant::deform::{
-    CorrectionMap, Deformer, Flesh, FleshOptions, Posed, Rest, Scratch, Skin, VolumeOptions, deform,
+    CorrectionMap, Deformer, Posed, PostSkinning, PostSkinningOptions, Rest, Scratch, Skin, VolumeOptions,
+    deform,
 };
 use pliant::model::{Influence, Weights};
 use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
 use pliant::report::Report;
+use pliant::samples::{self, SampleCharacter};
 
 /// Vertices, and what DESIGN.md allows for linear blending of as many (in Chromium; only stated for 80k).
 const SIZES: [(usize, Option<f64>); 3] = [(5_000, None), (20_000, None), (80_000, Some(1.3))];
@@ -53,17 +54,18 @@ fn main() {
         print_row(vertices, "dqs", rigid, &factor(rigid));
         print_row(vertices, "dqs, all scaled", stretched, &format!("{:.2} × lbs", stretched / linear));
     }
-    flesh();
+    post_skinning();
 }
 
 /// The mannequin in the middle of its first clip, weights over many joints: everything is soft, so nothing can be skipped.
-fn flesh() {
+fn post_skinning() {
     println!();
     println!("skin and keep volumes, mannequin; median of {FRAMES} frames, positions and normals");
     println!(" vertices  what                               ms   budget");
     for (vertices, budget) in VOLUME_SIZES {
-        let asset =
-            cast::make(Member::Mannequin, vertices).expect("a size that can be made").into_asset("body");
+        let asset = samples::make(SampleCharacter::Mannequin, vertices)
+            .expect("a size that can be made")
+            .into_asset("body");
         let recipe = Recipe { method: Method::Heat, ..Recipe::default() };
         let rig = Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).expect("a rig").rig;
         let clip = &rig.asset.clips[0];
@@ -75,19 +77,19 @@ fn flesh() {
         let mut out = (render.positions.clone(), render.normals.clone());
         let local = || Some(VolumeOptions::of(CorrectionMap::Local));
         let rows = [
-            ("lbs", FleshOptions::default()),
-            ("lbs + exact local", FleshOptions { volume: local(), fold_guard: false }),
-            ("lbs + exact local + fold guard", FleshOptions { volume: local(), fold_guard: true }),
+            ("lbs", PostSkinningOptions::default()),
+            ("lbs + exact local", PostSkinningOptions { volume: local(), fold_guard: false }),
+            ("lbs + exact local + fold guard", PostSkinningOptions { volume: local(), fold_guard: true }),
         ];
         for (name, options) in rows {
-            let mut flesh = Flesh::new(&rig, &options, &[], &mut Report::default());
-            let is_off = options == FleshOptions::default();
+            let mut post_skinning = PostSkinning::new(&rig, &options, &[], &mut Report::default());
+            let is_off = options == PostSkinningOptions::default();
             let ms = median_ms(|| {
                 let rest = Rest { positions: &render.positions, normals: &render.normals };
                 let posed = Posed { positions: &mut out.0, normals: &mut out.1 };
                 deform(Deformer::Linear, &skin, black_box(&matrices), rest, posed, &mut scratch);
                 if !is_off {
-                    flesh.correct(&matrices, Posed { positions: &mut out.0, normals: &mut out.1 });
+                    post_skinning.correct(&matrices, Posed { positions: &mut out.0, normals: &mut out.1 });
                 }
                 black_box(&mut out);
             });

@@ -2,19 +2,19 @@
 
 use pliant::distance::{Metric, boundary_distances};
 use pliant::model::{Regions, Skeleton};
-use pliant::operators::Operators;
+use pliant::operators::MeshGeometry;
 use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::segment::segment;
-use pliant::weigh::{Atlas, Cover, Distances, atlas};
+use pliant::weights::{Atlas, Cover, Distances, atlas};
 
 /// The regions of a mesh.
-pub fn regions_of(operators: &Operators, skeleton: &Skeleton, report: &mut Report) -> Regions {
+pub fn regions_of(operators: &MeshGeometry, skeleton: &Skeleton, report: &mut Report) -> Regions {
     segment(operators, skeleton, report, &mut Progress::silent()).unwrap()
 }
 
 /// Grown regions of a mesh already cut up.
-pub fn cover(operators: &Operators, skeleton: &Skeleton, regions: &Regions, options: &Atlas) -> Cover {
+pub fn cover(operators: &MeshGeometry, skeleton: &Skeleton, regions: &Regions, options: &Atlas) -> Cover {
     let measure = |metric: Metric| {
         boundary_distances(operators, regions, metric, options.reach(), &mut Progress::silent()).unwrap()
     };
@@ -24,7 +24,12 @@ pub fn cover(operators: &Operators, skeleton: &Skeleton, regions: &Regions, opti
 }
 
 /// All stages in one.
-pub fn by_atlas(operators: &Operators, skeleton: &Skeleton, options: &Atlas, report: &mut Report) -> Cover {
+pub fn by_atlas(
+    operators: &MeshGeometry,
+    skeleton: &Skeleton,
+    options: &Atlas,
+    report: &mut Report,
+) -> Cover {
     let regions = regions_of(operators, skeleton, report);
     cover(operators, skeleton, &regions, options)
 }

@@ -3,20 +3,20 @@
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
 use glam::{Quat, Vec3};
-use pliant::cast::{self, Member};
 use pliant::model::{Mesh, Weights};
-use pliant::operators::qp::{Given, Pin, Quadratic, Smoothest};
+use pliant::operators::qp::{BoundaryConditions, BoundedBiharmonicProblem, Quadratic, SampleConstraint};
 use pliant::operators::sparse::Symmetric;
-use pliant::operators::{Lattice, Operators};
+use pliant::operators::{Lattice, MeshGeometry};
 use pliant::progress::Progress;
 use pliant::report::{Report, Warning};
-use pliant::weigh::{Biharmonic, Bounded, Domain, Handle, biharmonic, biharmonic_of};
+use pliant::samples::{self, SampleCharacter};
+use pliant::weights::{Biharmonic, Bounded, Domain, Handle, biharmonic, biharmonic_of};
 
 use crate::fixtures::{chain, fork, fork_skeleton, grid, icosphere, joined, placed, placed_skeleton, tube};
 
 fn by_handles(mesh: &Mesh, handles: &[Handle], domain: Domain) -> (Bounded, Report) {
     let mut report = Report::default();
-    let operators = Operators::of(mesh);
+    let operators = MeshGeometry::of(mesh);
     let name = |handle: usize| format!("handle {handle}");
     let options = Biharmonic { domain, ..Biharmonic::default() };
     let found = biharmonic_of(&operators, handles, &options, &name, &mut report, &mut Progress::silent());
@@ -24,7 +24,7 @@ fn by_handles(mesh: &Mesh, handles: &[Handle], domain: Domain) -> (Bounded, Repo
 }
 
 /// The minimum by an interior point method that shares nothing with ours.
-fn by_clarabel(quadratic: &Quadratic, given: &Given, column: u32) -> Vec<f64> {
+fn by_clarabel(quadratic: &Quadratic, given: &BoundaryConditions, column: u32) -> Vec<f64> {
     let size = quadratic.size();
     let (mut rows, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
     for row in 0..size {
@@ -40,7 +40,7 @@ fn by_clarabel(quadratic: &Quadratic, given: &Given, column: u32) -> Vec<f64> {
         |shares: &[(u32, f64)]| shares.iter().find(|share| share.0 == column).map_or(0.0, |s| s.1);
     let is_fixed = |i: &usize| given.is_given(*i);
     let at_unknown = |i| (vec![(i as u32, 1.0)], of_column(given.shares(i)));
-    let between = |pin: &Pin| (pin.at.clone(), of_column(&pin.columns));
+    let between = |pin: &SampleConstraint| (pin.at.clone(), of_column(&pin.columns));
     let fixed: Vec<(Vec<(u32, f64)>, f64)> =
         (0..size).filter(is_fixed).map(at_unknown).chain(given.pins().iter().map(between)).collect();
     let is_pinned = |i: &u32| given.pins().iter().any(|pin| pin.at.iter().any(|at| at.0 == *i));
@@ -73,14 +73,22 @@ fn by_clarabel(quadratic: &Quadratic, given: &Given, column: u32) -> Vec<f64> {
 
 fn assert_minimum(what: &str, stiffness: &Symmetric, masses: &[f64], at: &[u32]) {
     let size = stiffness.size();
-    let given = Given::new(size, |i| at.iter().position(|&v| v as usize == i).map(|h| vec![(h as u32, 1.0)]));
+    let given = BoundaryConditions::new(size, |i| {
+        at.iter().position(|&v| v as usize == i).map(|h| vec![(h as u32, 1.0)])
+    });
     assert_minimum_given(what, stiffness, masses, &given, at.len() as u32);
 }
 
-fn assert_minimum_given(what: &str, stiffness: &Symmetric, masses: &[f64], given: &Given, columns: u32) {
+fn assert_minimum_given(
+    what: &str,
+    stiffness: &Symmetric,
+    masses: &[f64],
+    given: &BoundaryConditions,
+    columns: u32,
+) {
     let size = stiffness.size();
     let quadratic = Quadratic::bilaplacian(stiffness, masses);
-    let mut ours = Smoothest::new(stiffness, masses, given.clone());
+    let mut ours = BoundedBiharmonicProblem::new(stiffness, masses, given.clone());
     for column in 0..columns {
         let expected = by_clarabel(&quadratic, given, column);
         let (found, record) = ours.minimise(column);
@@ -102,16 +110,16 @@ fn the_minimum_is_that_of_an_independent_solver() {
         ("sphere", icosphere(2)),
         ("tube", tube(16, 24, 0.5, 4.0, true)),
         ("square", grid(18, 18)),
-        ("hand", cast::make(Member::Hand, 480).unwrap().mesh),
+        ("hand", samples::make(SampleCharacter::Hand, 480).unwrap().mesh),
     ];
     for (name, mesh) in &surfaces {
-        let operators = Operators::of(mesh);
+        let operators = MeshGeometry::of(mesh);
         let n = mesh.positions().len() as u32;
         assert!(n <= 500);
         let laplacian = operators.laplacian();
         assert_minimum(name, laplacian.stiffness(), laplacian.masses(), &[0, n / 3, n / 2, n - 1]);
     }
-    let operators = Operators::of(&tube(16, 24, 0.5, 4.0, true));
+    let operators = MeshGeometry::of(&tube(16, 24, 0.5, 4.0, true));
     let lattice = Lattice::of(&operators, glam::DMat3::IDENTITY, glam::DVec3::ZERO, 60);
     let n = lattice.nodes() as u32;
     assert!(n <= 500, "{n} nodes");
@@ -119,10 +127,13 @@ fn the_minimum_is_that_of_an_independent_solver() {
     // Places between the nodes, as bones and points hold them: what ours does by stiff springs, the other solver takes as equations.
     let pin = |column: u32, y: f64| {
         let place = lattice.place(glam::DVec3::new(0.05, y, 0.1)).unwrap();
-        Pin { at: place.nodes.into_iter().zip(place.shares).collect(), columns: vec![(column, 1.0)] }
+        SampleConstraint {
+            at: place.nodes.into_iter().zip(place.shares).collect(),
+            columns: vec![(column, 1.0)],
+        }
     };
     let pins = vec![pin(0, 0.3), pin(0, 1.1), pin(1, 2.2), pin(1, 2.9), pin(2, 3.7)];
-    let given = Given::new(lattice.nodes(), |_| None).pinned(pins);
+    let given = BoundaryConditions::new(lattice.nodes(), |_| None).pinned(pins);
     assert_minimum_given("pins", lattice.stiffness(), lattice.masses(), &given, 3);
 }
 
@@ -130,7 +141,7 @@ fn the_minimum_is_that_of_an_independent_solver() {
 #[test]
 fn supports_that_grow_down_a_limb_are_found() {
     for (vertices, domain) in [(5_000, Domain::Surface), (20_000, Domain::Surface), (5_000, Domain::Volume)] {
-        let made = cast::make(Member::Mannequin, vertices).unwrap();
+        let made = samples::make(SampleCharacter::Mannequin, vertices).unwrap();
         let mut bones = made.skeleton.bones().to_vec();
         bones.sort_by(|a, b| b.length().total_cmp(&a.length()));
         let mut joints = Vec::new();
@@ -148,7 +159,7 @@ fn supports_that_grow_down_a_limb_are_found() {
 
 /// Vertices away from a column's own handle where its weight is larger than all around it by more than `slack`.
 fn local_maxima(mesh: &Mesh, weights: &Weights, handles: &[Handle], slack: f32) -> usize {
-    let operators = Operators::of(mesh);
+    let operators = MeshGeometry::of(mesh);
     // Between the nodes of a lattice the maximum is at a vertex beside the handle's.
     const BESIDE: f32 = 0.2;
     let peaks_of = |(column, handle): (u32, &Handle)| {
@@ -200,7 +211,7 @@ fn points_bones_and_regions_mix() {
 fn refinement_error(domain: Domain) -> f32 {
     let skeleton = chain(&[Vec3::ZERO, Vec3::Y * 2.0, Vec3::Y * 4.0]);
     let weights_of = |mesh: &Mesh| {
-        let operators = Operators::of(mesh);
+        let operators = MeshGeometry::of(mesh);
         let found = biharmonic(
             &operators,
             &skeleton,
@@ -234,7 +245,7 @@ fn density_and_units_do_not_matter() {
         let weights_of = |scale: f32| {
             let mesh = placed(&mesh, Quat::IDENTITY, scale, Vec3::ZERO);
             let skeleton = placed_skeleton(&skeleton, Quat::IDENTITY, scale, Vec3::ZERO);
-            let operators = Operators::of(&mesh);
+            let operators = MeshGeometry::of(&mesh);
             let options = Biharmonic { domain, ..Biharmonic::default() };
             biharmonic(&operators, &skeleton, &options, &mut Report::default(), &mut Progress::silent())
                 .unwrap()
@@ -258,7 +269,7 @@ fn density_and_units_do_not_matter() {
 #[test]
 fn the_prongs_of_a_fork_keep_apart_in_the_flesh() {
     let (mesh, skeleton) = (fork(), fork_skeleton());
-    let operators = Operators::of(&mesh);
+    let operators = MeshGeometry::of(&mesh);
     let found = biharmonic(
         &operators,
         &skeleton,
@@ -315,8 +326,8 @@ fn moved(a: &Weights, b: &Weights) -> (f64, f64) {
 
 #[test]
 fn interior_weights_settle_as_the_lattice_gets_finer() {
-    let made = cast::make(Member::Mannequin, 2_500).unwrap();
-    let operators = Operators::of(&made.mesh);
+    let made = samples::make(SampleCharacter::Mannequin, 2_500).unwrap();
+    let operators = MeshGeometry::of(&made.mesh);
     let with_cells = |cells: usize| {
         let options = Biharmonic { domain: Domain::Volume, cells };
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
@@ -340,7 +351,7 @@ fn a_tube_weighs_the_same_however_the_lattice_lies_in_it() {
     let bone = |from: Vec3, to: Vec3| Handle::Bone(chain(&[from, to]).bones()[0]);
     let limb = [bone(Vec3::ZERO, Vec3::Y * 2.0), bone(Vec3::Y * 2.0, Vec3::Y * 4.0)];
     let column = |turn: Option<Vec3>, cells: usize| {
-        let operators = Operators::of(&mesh);
+        let operators = MeshGeometry::of(&mesh);
         let first = turn.map(|to| bone(Vec3::ZERO, to));
         let handles: Vec<Handle> = first.iter().chain(&limb).cloned().collect();
         let options = Biharmonic { domain: Domain::Volume, cells };
@@ -363,7 +374,7 @@ fn a_tube_weighs_the_same_however_the_lattice_lies_in_it() {
 
 #[test]
 fn a_point_in_the_flesh_has_all_weight_where_it_is() {
-    let made = cast::make(Member::Mannequin, 2_500).unwrap();
+    let made = samples::make(SampleCharacter::Mannequin, 2_500).unwrap();
     let positions = made.mesh.positions();
     let chosen: Vec<usize> = (0..9).map(|i| i * positions.len() / 9).collect();
     let bones = made.skeleton.bones().iter().map(|bone| Handle::Bone(*bone));
@@ -381,7 +392,7 @@ fn a_point_in_the_flesh_has_all_weight_where_it_is() {
 /// Not only itself: flesh comes along with a point as far as it is from the bones, or pulling it would draw out a thorn.
 #[test]
 fn a_point_on_the_skin_among_bones_holds_the_flesh_around_it() {
-    let made = cast::make(Member::Mannequin, 3_000).unwrap();
+    let made = samples::make(SampleCharacter::Mannequin, 3_000).unwrap();
     let positions = made.mesh.positions();
     let vertex = made.mesh.nearest_vertex(Vec3::new(0.0, 1.05, 0.3)).unwrap();
     let bones = made.skeleton.bones().iter().map(|bone| Handle::Bone(*bone));

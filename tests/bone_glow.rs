@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
-use pliant::cast::{self, Member};
 use pliant::model::{Asset, Weights};
-use pliant::operators::bvh::{Bvh, Fan, Fours, Ray};
+use pliant::operators::bvh::{Bvh, Bvh4, Ray, VisibilityFan};
 use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
-use pliant::weigh::{Beam, Diffusion, Line, Nearness};
+use pliant::samples::{self, SampleCharacter};
+use pliant::weights::{Beam, Diffusion, Line, Nearness};
 
 use crate::agreement::{read, rigged};
 use crate::bone_heat::correlation;
@@ -79,8 +79,8 @@ fn the_closed_form_is_what_steps_tend_to_behind_occluders() {
         let sees =
             |share: f64| !bvh.any_hit(&Ray::between(vertex.as_vec3(), head.lerp(tail, share).as_vec3()));
         let mut hidden = Vec::new();
-        Fours::of(&bvh).hidden(
-            &Fan::new(vertex, head, tail).unwrap(),
+        Bvh4::of(&bvh).hidden(
+            &VisibilityFan::new(vertex, head, tail).unwrap(),
             |_, _| true,
             |shares| hidden.push(shares),
         );
@@ -168,7 +168,7 @@ fn compare(asset: &Arc<Asset>, is_chest: &dyn Fn(Vec3) -> bool, names: [&[&str];
 
 #[test]
 fn without_diffusion_light_is_sharper_and_still_whole() {
-    let asset = Arc::new(cast::make(Member::Arm, 800).unwrap().into_asset("arm"));
+    let asset = Arc::new(samples::make(SampleCharacter::Arm, 800).unwrap().into_asset("arm"));
     let mut recipe = Recipe { method: Method::Glow, ..Recipe::default() };
     let with = Pipeline::new(asset.clone()).run(&recipe, &mut Silent).unwrap();
     recipe.glow.diffusion = Diffusion::Off;
@@ -179,7 +179,7 @@ fn without_diffusion_light_is_sharper_and_still_whole() {
 
 #[test]
 fn arms_keep_off_the_mannequins_chest() {
-    let asset = Arc::new(cast::make(Member::Mannequin, 6000).unwrap().into_asset("mannequin"));
+    let asset = Arc::new(samples::make(SampleCharacter::Mannequin, 6000).unwrap().into_asset("mannequin"));
     let is_chest = |p: Vec3| p.x.abs() < 0.16 && p.y > 1.1 && p.y < 1.4;
     let limbs = ["forearm.L", "forearm.R", "shin.L", "shin.R", "hand.L", "hand.R"];
     let torso = ["hips", "spine", "chest", "neck", "shoulder.L", "shoulder.R"];

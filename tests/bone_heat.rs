@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use glam::{Quat, Vec3};
-use pliant::cast::{self, Member};
 use pliant::model::{Joint, Mesh, Skeleton, Weights};
-use pliant::operators::Operators;
+use pliant::operators::MeshGeometry;
 use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
 use pliant::progress::Progress;
 use pliant::report::{Report, UnreachedPart, Warning};
-use pliant::weigh::{Heat, bone_heat, diffuse, heat_sources};
+use pliant::samples::{self, SampleCharacter};
+use pliant::weights::{Heat, bone_heat, diffuse, heat_sources};
 
 use crate::agreement::{read, rig_every_model, rigged};
 use crate::fixtures::{
-    Lcg, cast_members, chain, fixtures, icosphere, joined, mesh, placed, placed_skeleton, tube,
+    Lcg, chain, fixtures, icosphere, joined, mesh, placed, placed_skeleton, sample_characters, tube,
 };
 use crate::laplacian::solve_dense;
 use crate::shared_models;
@@ -21,7 +21,7 @@ use crate::shared_models;
 fn heat(of: &Mesh, skeleton: &Skeleton) -> (Weights, Report) {
     let mut report = Report::default();
     let weights =
-        bone_heat(&Operators::of(of), skeleton, &Heat::default(), &mut report, &mut Progress::silent())
+        bone_heat(&MeshGeometry::of(of), skeleton, &Heat::default(), &mut report, &mut Progress::silent())
             .unwrap();
     weights.assert_well_formed();
     assert_eq!(weights.vertices(), of.positions().len());
@@ -50,7 +50,7 @@ pub fn correlation(a: &[f32], b: &[f32]) -> f64 {
 #[test]
 fn a_dense_solve_of_the_equation_gives_the_same() {
     let (skin, skeleton) = arm();
-    let operators = Operators::of(&skin);
+    let operators = MeshGeometry::of(&skin);
     let laplacian = operators.laplacian();
     let size = skin.positions().len();
     let mut full = vec![vec![0.0; size]; size];
@@ -96,9 +96,9 @@ fn a_dense_solve_of_the_equation_gives_the_same() {
 
 #[test]
 fn rows_sum_to_one_before_they_are_made_to() {
-    for f in fixtures().chain(cast_members()) {
+    for f in fixtures().chain(sample_characters()) {
         let Some(skeleton) = &f.skeleton else { continue };
-        let operators = Operators::of(&f.mesh);
+        let operators = MeshGeometry::of(&f.mesh);
         let options = Heat::default();
         let sources =
             heat_sources(&operators, skeleton, &options, &mut Report::default(), &mut Progress::silent());
@@ -110,8 +110,8 @@ fn rows_sum_to_one_before_they_are_made_to() {
 
 #[test]
 fn units_do_not_matter() {
-    for member in [Member::Mannequin, Member::Hand] {
-        let made = cast::make(member, 1500).unwrap();
+    for member in [SampleCharacter::Mannequin, SampleCharacter::Hand] {
+        let made = samples::make(member, 1500).unwrap();
         let (one, _) = heat(&made.mesh, &made.skeleton);
         for scale in [1000.0, 0.001, 0.01] {
             let skin = placed(&made.mesh, Quat::IDENTITY, scale, Vec3::ZERO);
@@ -142,8 +142,8 @@ fn subdivided(of: &Mesh) -> Mesh {
 
 #[test]
 fn a_finer_mesh_gives_the_same_weights() {
-    for member in [Member::Arm, Member::Mannequin, Member::Elephant] {
-        let made = cast::make(member, 1500).unwrap();
+    for member in [SampleCharacter::Arm, SampleCharacter::Mannequin, SampleCharacter::Elephant] {
+        let made = samples::make(member, 1500).unwrap();
         let fine = subdivided(&made.mesh);
         assert_eq!(&fine.positions()[..made.mesh.positions().len()], made.mesh.positions());
         let ((coarse, _), (fine, _)) = (heat(&made.mesh, &made.skeleton), heat(&fine, &made.skeleton));
@@ -163,7 +163,7 @@ fn more_conductance_is_stiffer() {
         let options = Heat { conductance, ..Heat::default() };
         let silent = &mut Progress::silent();
         let weights =
-            bone_heat(&Operators::of(&skin), &skeleton, &options, &mut Report::default(), silent).unwrap();
+            bone_heat(&MeshGeometry::of(&skin), &skeleton, &options, &mut Report::default(), silent).unwrap();
         weights.column(0).iter().filter(|w| (0.1..0.9).contains(*w)).count()
     };
     assert!(blended(0.1) > blended(1.0) && blended(1.0) > blended(10.0));
@@ -191,7 +191,7 @@ fn a_hidden_island_of_tiny_triangles_takes_nothing_from_the_rest() {
 
 #[test]
 fn specks_outside_are_bound_and_named() {
-    let made = cast::make(Member::Mannequin, 1500).unwrap();
+    let made = samples::make(SampleCharacter::Mannequin, 1500).unwrap();
     let mut chance = Lcg(13);
     let specks: Vec<Mesh> = (0..13)
         .map(|_| {
@@ -201,7 +201,7 @@ fn specks_outside_are_bound_and_named() {
         })
         .collect();
     let all = joined(&[vec![made.mesh.clone()], specks].concat());
-    let asset = cast::CastCharacter { mesh: all, ..made }.into_asset("specks");
+    let asset = samples::GeneratedCharacter { mesh: all, ..made }.into_asset("specks");
     let recipe = Recipe { method: Method::Heat, ..Recipe::default() };
     let outcome = Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).unwrap();
     let warnings = outcome.report.warnings().len();

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use glam::{DVec3, Vec3};
 use pliant::model::Mesh;
 use pliant::operators::Bvh;
-use pliant::operators::bvh::{Fan, Fours, Ray};
+use pliant::operators::bvh::{Bvh4, Ray, VisibilityFan};
 
 use crate::fixtures::{Fixture, Lcg, cuboid, cuboid_grid, fixtures, icosphere, mesh, tube};
 
@@ -281,7 +281,7 @@ fn rays_in_a_plane_of_symmetry_do_not_slip_through() {
 fn a_ray_meets_the_same_by_fours() {
     let ball = icosphere(3);
     let bvh = Bvh::of(&ball);
-    let boxes = Fours::of(&bvh);
+    let boxes = Bvh4::of(&bvh);
     let mut chance = Lcg(32);
     let mut met = 0;
     for pair in 0..1000 {
@@ -313,12 +313,14 @@ fn a_ray_meets_the_same_by_fours() {
 fn a_fan_hides_what_rays_meet() {
     let ball = icosphere(3);
     let bvh = Bvh::of(&ball);
-    let boxes = Fours::of(&bvh);
+    let boxes = Bvh4::of(&bvh);
     let mut chance = Lcg(31);
     let (mut dark, mut lit) = (0, 0);
     for pair in 0..500 {
         let [eye, head, tail] = [(); 3].map(|()| chance.point(2.0));
-        let Some(fan) = Fan::new(eye.as_dvec3(), head.as_dvec3(), tail.as_dvec3()) else { continue };
+        let Some(fan) = VisibilityFan::new(eye.as_dvec3(), head.as_dvec3(), tail.as_dvec3()) else {
+            continue;
+        };
         let mut fronts = Vec::new();
         let mut all = Vec::new();
         boxes.hidden(&fan, |_, front| front, |shares| fronts.push(shares));

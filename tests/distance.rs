@@ -2,10 +2,10 @@
 
 use glam::{Quat, Vec3};
 use pliant::model::{Mesh, Skeleton, Weights};
-use pliant::operators::{Operators, Part};
+use pliant::operators::{MeshGeometry, Part};
 use pliant::progress::{Cancelled, Progress};
 use pliant::report::{Report, Warning};
-use pliant::weigh::{Distance, Visibility, distance};
+use pliant::weights::{Distance, Visibility, distance};
 
 use crate::fixtures::{
     Fixture, card, chain, cuboid_grid, fixtures, flipped, fork, fork_skeleton, icosphere, joined, mesh,
@@ -17,7 +17,7 @@ const ALL: [Visibility; 3] = [Visibility::Exact, Visibility::Cheap, Visibility::
 fn weigh(of: &Mesh, skeleton: &Skeleton, visibility: Visibility) -> (Weights, Report) {
     let mut report = Report::default();
     let options = Distance { visibility, ..Distance::default() };
-    let operators = Operators::of(of);
+    let operators = MeshGeometry::of(of);
     let weights = distance(&operators, skeleton, &options, &mut report, &mut Progress::silent()).unwrap();
     weights.assert_well_formed();
     (weights, report)
@@ -42,7 +42,7 @@ fn weights_are_what_the_formula_says() {
     let f = fixture("tube with two bones");
     for falloff in [1.0, 2.0, 4.0] {
         let options = Distance { falloff, visibility: Visibility::Off };
-        let operators = Operators::of(&f.mesh);
+        let operators = MeshGeometry::of(&f.mesh);
         let bones = f.skeleton.as_ref().unwrap();
         let weights =
             distance(&operators, bones, &options, &mut Report::default(), &mut Progress::silent()).unwrap();
@@ -206,7 +206,7 @@ fn a_vertex_where_bones_meet_is_shared_by_their_lengths() {
 #[test]
 fn no_falloff_overflows() {
     let f = fixture("tube with two bones");
-    let operators = Operators::of(&f.mesh);
+    let operators = MeshGeometry::of(&f.mesh);
     for falloff in [-1.0, 0.0, 1e-300, 300.0, f64::INFINITY, f64::NAN] {
         let options = Distance { falloff, ..Distance::default() };
         let skeleton = f.skeleton.as_ref().unwrap();
@@ -219,7 +219,7 @@ fn no_falloff_overflows() {
 #[test]
 fn it_can_be_cancelled_and_tells_how_far_it_is() {
     let f = fixture("tube with two bones");
-    let operators = Operators::of(&f.mesh);
+    let operators = MeshGeometry::of(&f.mesh);
     let mut heard = Vec::new();
     let mut listener = |share: f64| {
         heard.push(share);
@@ -257,14 +257,14 @@ fn nothing_to_weigh_gives_no_rows() {
 
 #[test]
 fn parts_know_whether_they_are_bodies_and_which_way_they_face() {
-    let of = |m: &Mesh| Operators::of(m).parts().part(0);
+    let of = |m: &Mesh| MeshGeometry::of(m).parts().part(0);
     assert_eq!(of(&icosphere(1)), Part::Outward);
     assert_eq!(of(&flipped(&icosphere(1))), Part::Inward);
     assert_eq!(of(&tube(12, 6, 0.5, 4.0, false)), Part::Outward);
     assert_eq!(of(&flipped(&tube(12, 6, 0.5, 4.0, false))), Part::Inward);
     assert_eq!(of(&card()), Part::Sheet);
     for f in fixtures().filter(|f| f.closed) {
-        let parts = Operators::of(&f.mesh);
+        let parts = MeshGeometry::of(&f.mesh);
         let expected = if f.inside_out { Part::Inward } else { Part::Outward };
         let flat = f.name == "two-sided triangle";
         assert_eq!(parts.parts().part(0), if flat { Part::Sheet } else { expected }, "{}", f.name);
@@ -289,7 +289,7 @@ fn a_character_of_61_loose_parts_comes_out_sensibly() {
     let mut skeleton = asset.skeleton.clone().unwrap();
     let evidence = pliant::model::skeleton::Evidence { mesh: Some(&asset.mesh), ..Default::default() };
     skeleton.decide(&evidence, &mut Report::default());
-    assert!(Operators::of(&asset.mesh).topology().parts() > 50);
+    assert!(MeshGeometry::of(&asset.mesh).topology().parts() > 50);
     let (weights, report) = weigh(&asset.mesh, &skeleton, Visibility::Exact);
     assert!(unseen(&report) * 100 < weights.vertices(), "{} vertices see no bone", unseen(&report));
     // Arms and legs of one side have no say on those of the other; across the chest they have, by this method.

@@ -2,16 +2,16 @@
 #![allow(clippy::disallowed_methods, reason = "tests may read the disk and the clock")]
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
-use pliant::cast::{self, Member};
 use pliant::io::gltf::{ExportOptions, write_glb};
 use pliant::model::{Bone, Influence, Mesh, Morphs, Skeleton, Tail, Weights};
-use pliant::operators::Operators;
+use pliant::operators::MeshGeometry;
 use pliant::pipeline::{PoseError, morph_poses, pose_of};
 use pliant::progress::{Cancelled, Progress};
 use pliant::report::Report;
-use pliant::weigh::{
-    Biharmonic, Energy, ExampleError, Handle, Heat, Learned, Learning, Watching, biharmonic_of, bone_heat,
-    learn, reproduced,
+use pliant::samples::{self, SampleCharacter};
+use pliant::weights::{
+    Biharmonic, Energy, ExampleError, ExampleFit, FitObserver, FittedWeights, Handle, Heat, biharmonic_of,
+    bone_heat, learn, reproduced,
 };
 
 use crate::fixtures::{Lcg, grid};
@@ -20,10 +20,10 @@ fn name(handle: usize) -> String {
     format!("handle {handle}")
 }
 
-fn learned(mesh: &Mesh, handles: &[Handle], examples: &[Vec<Vec3>], options: &Learning) -> Learned {
-    let operators = Operators::of(mesh);
+fn learned(mesh: &Mesh, handles: &[Handle], examples: &[Vec<Vec3>], options: &ExampleFit) -> FittedWeights {
+    let operators = MeshGeometry::of(mesh);
     let (report, progress) = (&mut Report::default(), &mut Progress::silent());
-    let watching = Watching { report, progress, on_iteration: &mut |_, _| true };
+    let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
     let found = learn(&operators, handles, examples, options, &name, watching).unwrap();
     found.weights.assert_well_formed();
     assert_never_grows(&found.energy);
@@ -65,7 +65,7 @@ fn share_of_decided(weights: &Weights) -> f64 {
 fn a_folded_card_is_two_stiff_halves() {
     let (mesh, handles, folded) = card(std::f64::consts::FRAC_PI_2);
     let start = std::time::Instant::now();
-    let found = learned(&mesh, &handles, &[folded], &Learning::default());
+    let found = learned(&mesh, &handles, &[folded], &ExampleFit::default());
     let (before, after) = (share_of_decided(&found.initial), share_of_decided(&found.weights));
     println!(
         "card: {before:.3} of the vertices decided, then {after:.3}; rms {:.2e}, then {:.2e}; {:?} in {:.2} s",
@@ -78,7 +78,7 @@ fn a_folded_card_is_two_stiff_halves() {
     assert!(after >= 0.9, "{after}");
     assert!(found.rms[1] * 10.0 <= found.rms[0], "{:?}", found.rms);
     // Other angles, which were not shown, fold as well.
-    let operators = Operators::of(&mesh);
+    let operators = MeshGeometry::of(&mesh);
     for degrees in [30.0f64, 60.0, 120.0] {
         let (_, _, other) = card(degrees.to_radians());
         let [soft, stiff] = [&found.initial, &found.weights]
@@ -123,7 +123,7 @@ fn mean_error(a: &Weights, b: &Weights) -> f64 {
 
 /// Sparse weights that every bone takes part in: bone heat's, the two largest of every vertex.
 fn truth_of(mesh: &Mesh, skeleton: &Skeleton) -> Weights {
-    let (operators, options) = (Operators::of(mesh), Heat { conductance: 16.0, ..Heat::default() });
+    let (operators, options) = (MeshGeometry::of(mesh), Heat { conductance: 16.0, ..Heat::default() });
     let heat =
         bone_heat(&operators, skeleton, &options, &mut Report::default(), &mut Progress::silent()).unwrap();
     let two = |row: &[Influence]| {
@@ -140,7 +140,7 @@ fn truth_of(mesh: &Mesh, skeleton: &Skeleton) -> Weights {
 
 /// How far learned weights are from the truth, and what learning makes of the poses, against poses without noise.
 struct Recovered {
-    found: Learned,
+    found: FittedWeights,
     /// Of weights: at first and in the end.
     apart: [f64; 2],
     /// Root mean square distance from the poses as they were before noise, in diagonals.
@@ -149,7 +149,7 @@ struct Recovered {
 
 fn recovered(mesh: &Mesh, skeleton: &Skeleton, shown: &[Vec<Vec3>], exact: &[Vec<Vec3>]) -> Recovered {
     let truth = truth_of(mesh, skeleton);
-    let found = learned(mesh, &bones_of(skeleton), shown, &Learning::default());
+    let found = learned(mesh, &bones_of(skeleton), shown, &ExampleFit::default());
     let apart = [&found.initial, &found.weights].map(|weights| mean_error(&truth, weights));
     let mut squares = 0.0;
     for (k, pose) in exact.iter().enumerate() {
@@ -167,8 +167,8 @@ fn bones_of(skeleton: &Skeleton) -> Vec<Handle> {
 
 #[test]
 fn planted_weights_are_found_again() {
-    for member in [Member::Hand, Member::Elephant] {
-        let made = cast::make(member, 1000).unwrap();
+    for member in [SampleCharacter::Hand, SampleCharacter::Elephant] {
+        let made = samples::make(member, 1000).unwrap();
         let (mesh, skeleton) = (&made.mesh, &made.skeleton);
         let exact = planted(mesh, skeleton, &truth_of(mesh, skeleton), 8, 7);
         let [clean, noise] = [exact.clone(), noisy(mesh, &exact, 3)].map(|shown| {
@@ -222,19 +222,19 @@ fn near_zero(weights: &Weights, limit: f32) -> usize {
 /// As in the paper's Fig. 21, but measured: how far weights are from the truth, and how well they make poses that were not shown.
 #[test]
 fn every_term_is_needed() {
-    let made = cast::make(Member::Hand, 700).unwrap();
+    let made = samples::make(SampleCharacter::Hand, 700).unwrap();
     let (mesh, skeleton) = (&made.mesh, &made.skeleton);
     let truth = truth_of(mesh, skeleton);
     let poses = planted(mesh, skeleton, &truth, 8, 11);
     let held_out = planted(mesh, skeleton, &truth, 4, 12);
-    let operators = Operators::of(mesh);
-    let all = Learning::default();
+    let operators = MeshGeometry::of(mesh);
+    let all = ExampleFit::default();
     let tried = [
         ("all terms", all),
         // 0 would follow the noise.
-        ("without sparsity", Learning { sparsity: f64::MIN_POSITIVE, ..all }),
-        ("without data", Learning { data: 0.0, ..all }),
-        ("without rigidity", Learning { rigidity: 0.0, stiffness: 0.0, ..all }),
+        ("without sparsity", ExampleFit { sparsity: f64::MIN_POSITIVE, ..all }),
+        ("without data", ExampleFit { data: 0.0, ..all }),
+        ("without rigidity", ExampleFit { rigidity: 0.0, stiffness: 0.0, ..all }),
     ];
     let found = tried.map(|(what, options)| {
         let found = learned(mesh, &bones_of(skeleton), &poses, &options);
@@ -264,12 +264,12 @@ fn pruned(weights: &Weights, limit: f32) -> Weights {
 /// As in the paper's Table 1: sparse while it is fitted, or fitted first and cleaned of small weights afterwards.
 #[test]
 fn sparsity_within_the_fit_gives_more_zeros_than_afterwards() {
-    let made = cast::make(Member::Hand, 700).unwrap();
+    let made = samples::make(SampleCharacter::Hand, 700).unwrap();
     let (mesh, skeleton) = (&made.mesh, &made.skeleton);
     let exact = planted(mesh, skeleton, &truth_of(mesh, skeleton), 8, 11);
-    let (operators, poses) = (Operators::of(mesh), noisy(mesh, &exact, 3));
-    let within = learned(mesh, &bones_of(skeleton), &poses, &Learning::default()).weights;
-    let without = Learning { sparsity: f64::MIN_POSITIVE, ..Learning::default() };
+    let (operators, poses) = (MeshGeometry::of(mesh), noisy(mesh, &exact, 3));
+    let within = learned(mesh, &bones_of(skeleton), &poses, &ExampleFit::default()).weights;
+    let without = ExampleFit { sparsity: f64::MIN_POSITIVE, ..ExampleFit::default() };
     let fitted = learned(mesh, &bones_of(skeleton), &poses, &without).weights;
     // Either what is near zero becomes zero, or all that it takes to have as many zeros.
     let cleaned = pruned(&fitted, 0.05);
@@ -313,29 +313,29 @@ fn odd_examples_are_handled() {
     let (mesh, handles, example) = square();
     let rest = mesh.positions().to_vec();
     // One that is the rest pose teaches nothing and breaks nothing.
-    let found = learned(&mesh, &handles, std::slice::from_ref(&rest), &Learning::default());
+    let found = learned(&mesh, &handles, std::slice::from_ref(&rest), &ExampleFit::default());
     assert!(found.rms[1] < 1e-6, "{:?}", found.rms);
     // One that is moved and turned as a whole is the same shape.
     let turn = glam::Quat::from_rotation_y(1.0);
     let moved: Vec<Vec3> = example.iter().map(|&p| turn * p + Vec3::new(30.0, -4.0, 2.0)).collect();
-    let here = learned(&mesh, &handles, std::slice::from_ref(&example), &Learning::default());
-    let there = learned(&mesh, &handles, std::slice::from_ref(&moved), &Learning::default());
+    let here = learned(&mesh, &handles, std::slice::from_ref(&example), &ExampleFit::default());
+    let there = learned(&mesh, &handles, std::slice::from_ref(&moved), &ExampleFit::default());
     assert!(mean_error(&here.weights, &there.weights) < 0.01);
     // A hundred.
     let many: Vec<Vec<Vec3>> = (0..100)
         .map(|k| rest.iter().zip(&example).map(|(a, b)| a.lerp(*b, k as f32 / 99.0)).collect())
         .collect();
-    assert_eq!(learned(&mesh, &handles, &many, &Learning::default()).errors.len(), 100);
+    assert_eq!(learned(&mesh, &handles, &many, &ExampleFit::default()).errors.len(), 100);
 }
 
 #[test]
 fn examples_that_do_not_fit_are_refused_with_the_place() {
     let (mesh, handles, example) = square();
-    let operators = Operators::of(&mesh);
+    let operators = MeshGeometry::of(&mesh);
     let try_with = |examples: &[Vec<Vec3>]| {
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
-        let watching = Watching { report, progress, on_iteration: &mut |_, _| true };
-        learn(&operators, &handles, examples, &Learning::default(), &name, watching).unwrap_err()
+        let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
+        learn(&operators, &handles, examples, &ExampleFit::default(), &name, watching).unwrap_err()
     };
     assert_eq!(try_with(&[]), ExampleError::None);
     let (found, expected) = (example.len() - 1, example.len());
@@ -349,7 +349,7 @@ fn examples_that_do_not_fit_are_refused_with_the_place() {
 #[test]
 fn whoever_stops_keeps_the_best_so_far() {
     let (mesh, handles, folded) = card(1.0);
-    let operators = Operators::of(&mesh);
+    let operators = MeshGeometry::of(&mesh);
     let mut heard = Vec::new();
     let mut stop_after_two = |energy: &Energy, so_far: &dyn Fn() -> Weights| {
         so_far().assert_well_formed();
@@ -357,9 +357,9 @@ fn whoever_stops_keeps_the_best_so_far() {
         heard.len() < 2
     };
     let (report, progress) = (&mut Report::default(), &mut Progress::silent());
-    let watching = Watching { report, progress, on_iteration: &mut stop_after_two };
+    let watching = FitObserver { report, progress, on_iteration: &mut stop_after_two };
     let found =
-        learn(&operators, &handles, std::slice::from_ref(&folded), &Learning::default(), &name, watching)
+        learn(&operators, &handles, std::slice::from_ref(&folded), &ExampleFit::default(), &name, watching)
             .unwrap();
     assert_eq!((found.convergence.iterations, found.convergence.converged), (2, false));
     assert_eq!(found.energy[1..], heard);
@@ -369,8 +369,8 @@ fn whoever_stops_keeps_the_best_so_far() {
         asked < 8
     };
     let (report, progress) = (&mut Report::default(), &mut Progress::new(&mut listener));
-    let watching = Watching { report, progress, on_iteration: &mut |_, _| true };
-    let cancelled = learn(&operators, &handles, &[folded], &Learning::default(), &name, watching);
+    let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
+    let cancelled = learn(&operators, &handles, &[folded], &ExampleFit::default(), &name, watching);
     assert_eq!(cancelled.unwrap_err(), ExampleError::Cancelled(Cancelled));
 }
 
@@ -434,8 +434,8 @@ fn poses_of_a_real_character_are_learned_better_than_biharmonic_weights_know_the
     );
     let (shown, held_out) = poses.split_at(poses.len() - 3);
     let start = std::time::Instant::now();
-    let found = learned(&mesh, &handles, shown, &Learning::default());
-    let operators = Operators::of(&mesh);
+    let found = learned(&mesh, &handles, shown, &ExampleFit::default());
+    let operators = MeshGeometry::of(&mesh);
     let [before, after] =
         [&found.initial, &found.weights].map(|weights| reproduced(&operators, weights, held_out).unwrap());
     println!(
@@ -452,7 +452,7 @@ fn poses_of_a_real_character_are_learned_better_than_biharmonic_weights_know_the
 #[test]
 fn biharmonic_weights_of_the_card_are_a_ramp() {
     let (mesh, handles, _) = card(0.0);
-    let operators = Operators::of(&mesh);
+    let operators = MeshGeometry::of(&mesh);
     let found = biharmonic_of(
         &operators,
         &handles,
@@ -469,7 +469,7 @@ fn biharmonic_weights_of_the_card_are_a_ramp() {
 
 #[test]
 fn poses_come_out_of_files_of_the_same_topology_only() {
-    let asset = cast::make(Member::Arm, 300).unwrap().into_asset("arm");
+    let asset = samples::make(SampleCharacter::Arm, 300).unwrap().into_asset("arm");
     let mut other = asset.clone();
     other.render.positions.iter_mut().for_each(|p| *p += Vec3::Y);
     let pose = pose_of(&asset, &other).unwrap();
@@ -486,7 +486,7 @@ fn poses_come_out_of_files_of_the_same_topology_only() {
 
 #[test]
 fn morph_targets_are_poses() {
-    let asset = cast::make(Member::Arm, 300).unwrap().into_asset("arm");
+    let asset = samples::make(SampleCharacter::Arm, 300).unwrap().into_asset("arm");
     let skeleton = asset.skeleton.clone().unwrap();
     let vertices = asset.render.positions.len();
     let weights = Weights::rigid(skeleton.joints().len(), vec![0; vertices]).unwrap();

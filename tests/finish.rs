@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use pliant::model::{Influence, Weights};
-use pliant::weigh::{finish, quantise_u8, quantise_u16};
+use pliant::weights::{finish, quantise_u8, quantise_u16};
 
 use crate::fixtures::{Lcg, chain, skeleton};
 

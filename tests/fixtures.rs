@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "each test file uses some of it")]
 
 use glam::{Mat3, Quat, Vec3};
-use pliant::cast::{self, Member};
 use pliant::model::{Joint, Mesh, Skeleton};
+use pliant::samples::{self, SampleCharacter};
 
 /// A mesh and what is true of it.
 pub struct Fixture {
@@ -59,9 +59,9 @@ pub fn fixtures() -> impl Iterator<Item = Fixture> {
 }
 
 /// The demo characters, coarse.
-pub fn cast_members() -> impl Iterator<Item = Fixture> {
-    Member::ALL.into_iter().map(|member| {
-        let made = cast::make(member, 400).unwrap();
+pub fn sample_characters() -> impl Iterator<Item = Fixture> {
+    SampleCharacter::ALL.into_iter().map(|member| {
+        let made = samples::make(member, 400).unwrap();
         Fixture { closed: true, skeleton: Some(made.skeleton), ..Fixture::new(member.name(), made.mesh) }
     })
 }

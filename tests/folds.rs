@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use pliant::cast::{self, Member};
-use pliant::deform::{CorrectionMap, CorrectionMode, FleshOptions};
+use pliant::deform::{CorrectionMap, CorrectionMode, PostSkinningOptions};
 use pliant::model::Rig;
 use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
 use pliant::quality::{folds, self_intersections};
+use pliant::samples::{self, SampleCharacter};
 
 use crate::volume::{Stage, options, posed, rigged};
 
-fn guarded(map: CorrectionMap) -> FleshOptions {
-    FleshOptions { fold_guard: true, ..options(map, CorrectionMode::Exact) }
+fn guarded(map: CorrectionMap) -> PostSkinningOptions {
+    PostSkinningOptions { fold_guard: true, ..options(map, CorrectionMode::Exact) }
 }
 
 /// Pairs of triangles that cut each other with both at the hinge above `joint`: skinned, corrected.
@@ -22,14 +22,14 @@ fn folds_at(stage: &Stage, rig: &Rig, joint: &str) -> [usize; 2] {
     let length = bones.iter().filter(|b| b.joint == joint).map(|b| b.length()).fold(0.0, f32::max);
     let mesh = &rig.asset.mesh;
     let is_near = |t: u32| mesh.corners(t as usize).iter().all(|p| p.distance(near) < 1.2 * length);
-    stage.flesh.solved().map(|positions| {
+    stage.post_skinning.solved().map(|positions| {
         folds(mesh, positions).iter().filter(|pair| pair.iter().all(|&t| is_near(t))).count()
     })
 }
 
 /// A hand of so many vertices, weighed so.
 fn hand(vertices: usize, method: Method) -> Rig {
-    let asset = cast::make(Member::Hand, vertices).unwrap().into_asset("hand");
+    let asset = samples::make(SampleCharacter::Hand, vertices).unwrap().into_asset("hand");
     let recipe = Recipe { method, ..Recipe::default() };
     Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).unwrap().rig
 }
@@ -73,15 +73,15 @@ fn a_sitting_figure_stays_whole() {
         ("spine", [25.0, 0.0, 0.0]),
     ];
     for method in [Method::Atlas, Method::Heat] {
-        let asset = cast::make(Member::Mannequin, 6_000).unwrap().into_asset("mannequin");
+        let asset = samples::make(SampleCharacter::Mannequin, 6_000).unwrap().into_asset("mannequin");
         let recipe = Recipe { method, ..Recipe::default() };
         let rig = Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).unwrap().rig;
         let pose = posed(&rig, &turns);
-        let mut stage = Stage::new(&rig, &FleshOptions { volume: None, fold_guard: true });
+        let mut stage = Stage::new(&rig, &PostSkinningOptions { volume: None, fold_guard: true });
         stage.frame(&pose);
         let size = rig.asset.mesh.diagonal();
         let most = stage.moved().into_iter().fold(0.0, f32::max) / size;
-        let [skinned, guarded] = stage.flesh.solved().map(|at| folds(&rig.asset.mesh, at).len());
+        let [skinned, guarded] = stage.post_skinning.solved().map(|at| folds(&rig.asset.mesh, at).len());
         println!("{method:?}: up to {most:.4} of the size; {skinned} cuts, {guarded} guarded");
         assert!(most > 0.0 && most <= 0.02, "flesh goes {most} of the size");
         assert!(10 * guarded <= skinned, "{skinned} cuts became {guarded}");
@@ -90,7 +90,7 @@ fn a_sitting_figure_stays_whole() {
 
 #[test]
 fn straight_fingers_are_left_alone() {
-    let rig = rigged(Member::Hand, 2_000);
+    let rig = rigged(SampleCharacter::Hand, 2_000);
     let size = rig.asset.mesh.diagonal();
     // Fingers are a little bent at rest, so the guard sets in below 5° more, gently.
     for (angle, allowed) in [(0.0, 0.0), (2.0, 0.0), (5.0, 1e-5), (20.0, 3e-3)] {
@@ -110,7 +110,7 @@ fn straight_fingers_are_left_alone() {
 
 #[test]
 fn the_guard_sets_in_without_a_jump() {
-    let rig = rigged(Member::Hand, 2_000);
+    let rig = rigged(SampleCharacter::Hand, 2_000);
     let size = rig.asset.mesh.diagonal();
     let mut stage = Stage::new(&rig, &guarded(CorrectionMap::Local));
     let mut last: Option<Vec<glam::Vec3>> = None;
@@ -131,8 +131,8 @@ fn the_guard_sets_in_without_a_jump() {
 
 #[test]
 fn the_cast_at_rest_does_not_cut_itself() {
-    for member in Member::ALL {
-        let mesh = pliant::cast::make(member, 1_500).unwrap().mesh;
+    for member in SampleCharacter::ALL {
+        let mesh = pliant::samples::make(member, 1_500).unwrap().mesh;
         let pairs = self_intersections(mesh.positions(), mesh.triangles());
         assert!(pairs.is_empty(), "{}: {pairs:?}", member.name());
     }

@@ -2,17 +2,17 @@
 #![allow(clippy::disallowed_methods, reason = "the test prints how long a drag takes")]
 
 use glam::{Mat4, Vec3};
-use pliant::cast::{self, Member};
-use pliant::deform::Handles;
+use pliant::deform::FastArap;
 use pliant::model::{Mesh, Weights};
-use pliant::operators::Operators;
+use pliant::operators::MeshGeometry;
 use pliant::progress::Progress;
 use pliant::report::Report;
-use pliant::weigh::{Biharmonic, Domain, Handle, Learning, Watching, biharmonic_of, learn};
+use pliant::samples::{self, SampleCharacter};
+use pliant::weights::{Biharmonic, Domain, ExampleFit, FitObserver, Handle, biharmonic_of, learn};
 
 use crate::fixtures::tube;
 
-fn weights_of(operators: &Operators, points: &[u32]) -> Weights {
+fn weights_of(operators: &MeshGeometry, points: &[u32]) -> Weights {
     let handles: Vec<Handle> =
         points.iter().map(|&v| Handle::Point(operators.mesh().positions()[v as usize])).collect();
     let options = Biharmonic { domain: Domain::Surface, ..Biharmonic::default() };
@@ -35,10 +35,10 @@ fn vertex_near(mesh: &Mesh, place: Vec3) -> u32 {
 #[test]
 fn points_go_exactly_where_they_are_dragged_and_lengths_are_kept() {
     let mesh = tube(24, 60, 0.3, 4.0, true);
-    let operators = Operators::of(&mesh);
+    let operators = MeshGeometry::of(&mesh);
     let points = [0.0, 2.0, 4.0].map(|y| vertex_near(&mesh, Vec3::new(0.3, y, 0.0)));
     let weights = weights_of(&operators, &points);
-    let mut handles = Handles::new(&operators, &weights, 0, &points);
+    let mut handles = FastArap::new(&operators, &weights, 0, &points);
     let rest: Vec<Vec3> = points.iter().map(|&v| mesh.positions()[v as usize]).collect();
     // Nothing moves where nothing is dragged.
     let still = skinned(&mesh, &weights, handles.drag(&rest));
@@ -79,7 +79,7 @@ fn points_go_exactly_where_they_are_dragged_and_lengths_are_kept() {
 
 /// Milliseconds of the fastest of many drags: what others do on the machine does not count.
 fn fastest_drag(mesh: &Mesh, weights: &Weights, points: &[u32]) -> f64 {
-    let mut handles = Handles::new(&Operators::of(mesh), weights, 0, points);
+    let mut handles = FastArap::new(&MeshGeometry::of(mesh), weights, 0, points);
     let mut targets: Vec<Vec3> = points.iter().map(|&v| mesh.positions()[v as usize]).collect();
     let drag = |k: usize| {
         targets[0].x += 0.01 * (1 + k % 3) as f32;
@@ -90,7 +90,7 @@ fn fastest_drag(mesh: &Mesh, weights: &Weights, points: &[u32]) -> f64 {
     (0..60).map(drag).fold(f64::INFINITY, f64::min)
 }
 
-fn points_of(made: &cast::CastCharacter) -> Vec<u32> {
+fn points_of(made: &samples::GeneratedCharacter) -> Vec<u32> {
     let middle = |bone: &pliant::model::Bone| vertex_near(&made.mesh, bone.head.midpoint(bone.tail));
     let mut points: Vec<u32> = made.skeleton.bones().iter().map(middle).collect();
     points.sort_unstable();
@@ -100,9 +100,9 @@ fn points_of(made: &cast::CastCharacter) -> Vec<u32> {
 
 #[test]
 fn a_drag_takes_a_fraction_of_a_frame() {
-    let made = cast::make(Member::Mannequin, 10_000).unwrap();
+    let made = samples::make(SampleCharacter::Mannequin, 10_000).unwrap();
     let points = points_of(&made);
-    let weights = weights_of(&Operators::of(&made.mesh), &points);
+    let weights = weights_of(&MeshGeometry::of(&made.mesh), &points);
     let ms = fastest_drag(&made.mesh, &weights, &points);
     println!("{} vertices, {} handles: {ms:.2} ms a drag, of 4", made.mesh.positions().len(), points.len());
     assert!(ms <= 4.0, "{ms}");
@@ -111,9 +111,9 @@ fn a_drag_takes_a_fraction_of_a_frame() {
 /// The paper's Fig. 20.
 #[test]
 fn a_drag_takes_as_long_after_a_hundred_examples_as_after_one() {
-    let made = cast::make(Member::Mannequin, 1_000).unwrap();
+    let made = samples::make(SampleCharacter::Mannequin, 1_000).unwrap();
     let (mesh, points) = (&made.mesh, points_of(&made));
-    let operators = Operators::of(mesh);
+    let operators = MeshGeometry::of(mesh);
     let handles: Vec<Handle> = points.iter().map(|&v| Handle::Point(mesh.positions()[v as usize])).collect();
     let wave = |k: usize| -> Vec<Vec3> {
         mesh.positions().iter().map(|p| *p + Vec3::X * 0.1 * (3.0 * p.y + 0.3 * k as f32).sin()).collect()
@@ -121,8 +121,8 @@ fn a_drag_takes_as_long_after_a_hundred_examples_as_after_one() {
     let times = [1, 10, 100].map(|count| {
         let poses: Vec<Vec<Vec3>> = (0..count).map(wave).collect();
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
-        let watching = Watching { report, progress, on_iteration: &mut |_, _| true };
-        let options = Learning { iterations: 2, ..Learning::default() };
+        let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
+        let options = ExampleFit { iterations: 2, ..ExampleFit::default() };
         let found = learn(&operators, &handles, &poses, &options, &|_| String::new(), watching).unwrap();
         let ms = fastest_drag(mesh, &found.weights, &points);
         println!("{count} examples, {} handles: {ms:.3} ms a drag", points.len());

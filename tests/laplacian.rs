@@ -3,9 +3,9 @@
 use glam::{Quat, Vec3};
 use pliant::model::{Mesh, Topology};
 use pliant::operators::sparse::{Factor, SparseError, Symbolic, Symmetric};
-use pliant::operators::{Laplacian, Operators};
+use pliant::operators::{Laplacian, MeshGeometry};
 
-use crate::fixtures::{Lcg, cast_members, fixtures, grid, icosphere, mesh, placed, tube};
+use crate::fixtures::{Lcg, fixtures, grid, icosphere, mesh, placed, sample_characters, tube};
 
 fn laplacian(of: &Mesh) -> Laplacian {
     Laplacian::of(of, &Topology::of(of))
@@ -26,7 +26,7 @@ fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
 
 #[test]
 fn constants_are_in_the_kernel_and_no_weight_is_negative() {
-    for f in fixtures().chain(cast_members()) {
+    for f in fixtures().chain(sample_characters()) {
         let laplacian = laplacian(&f.mesh);
         let stiffness = laplacian.stiffness();
         assert_eq!(stiffness.size(), f.mesh.positions().len(), "{}", f.name);
@@ -42,7 +42,7 @@ fn constants_are_in_the_kernel_and_no_weight_is_negative() {
 
 #[test]
 fn masses_are_positive_and_sum_to_the_area() {
-    for f in fixtures().chain(cast_members()) {
+    for f in fixtures().chain(sample_characters()) {
         let (laplacian, area) = (laplacian(&f.mesh), area(&f.mesh));
         let sum: f64 = laplacian.masses().iter().sum();
         assert!((sum - area).abs() <= 1e-5 * area, "{}: masses {sum}, area {area}", f.name);
@@ -154,7 +154,7 @@ fn a_wall_of_rectangles_weighs_the_same_whichever_diagonals_it_has() {
 
 #[test]
 fn what_is_measured_once_is_kept() {
-    let operators = Operators::of(&icosphere(1));
+    let operators = MeshGeometry::of(&icosphere(1));
     assert!(std::ptr::eq(operators.laplacian(), operators.laplacian()));
 }
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use glam::Vec3;
-use pliant::cast::{self, Member};
 use pliant::distance::Metric;
 use pliant::model::{Asset, Joint, Skeleton};
 use pliant::pipeline::{Method, Observer, Outcome, Pipeline, PipelineError, Recipe, Silent, Stage};
+use pliant::samples::{self, SampleCharacter};
 
 fn arm() -> Asset {
-    cast::make(Member::Arm, 400).unwrap().into_asset("arm")
+    samples::make(SampleCharacter::Arm, 400).unwrap().into_asset("arm")
 }
 
 /// Writes down what it hears, and may end a run at a stage.

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
-use pliant::cast::{self, Member};
-use pliant::deform::Pull;
+use pliant::deform::HandleSolver;
 use pliant::io::gltf::{ExportOptions, WeightFormat, write_glb};
 use pliant::io::{File, read_model};
 use pliant::model::{Asset, JointKind, Mesh, Pose, Rig, Skeleton, Tail};
 use pliant::pipeline::{Method, Outcome, Pipeline, PipelineError, PlacedHandle, Recipe, Silent, Stage};
 use pliant::report::{Report, Warning};
+use pliant::samples::{self, SampleCharacter};
 
 use crate::fixtures::{card, tube};
 
@@ -78,8 +78,8 @@ fn two_on_the_card() -> Vec<PlacedHandle> {
 
 #[test]
 fn points_leave_all_other_bones_as_they_are_and_hang_as_plain_translated_nodes() {
-    for member in [Member::Mannequin, Member::Hand, Member::Giraffe] {
-        let skeleton = cast::make(member, 1_000).unwrap().skeleton;
+    for member in [SampleCharacter::Mannequin, SampleCharacter::Hand, SampleCharacter::Giraffe] {
+        let skeleton = samples::make(member, 1_000).unwrap().skeleton;
         for parent in 0..skeleton.joints().len() {
             let at = skeleton.joints()[parent].head() + Vec3::new(0.1, 0.02, 0.3);
             let with = skeleton.with_points(&[("grip", at, Some(parent))]).unwrap();
@@ -128,7 +128,7 @@ fn two_points_alone_rig_a_card_and_go_out_as_joints() {
 
 #[test]
 fn points_among_bones_hang_on_the_nearest_one_and_leave_the_file_whole() {
-    let mannequin = || cast::make(Member::Mannequin, 2_000).unwrap().into_asset("mannequin");
+    let mannequin = || samples::make(SampleCharacter::Mannequin, 2_000).unwrap().into_asset("mannequin");
     let asset = mannequin();
     let (_, high) = asset.mesh.bounds();
     let nose = asset.mesh.positions()[nearest(asset.mesh.positions(), Vec3::new(0.0, 0.95 * high.y, high.z))];
@@ -200,7 +200,7 @@ fn skin_follows_a_points_joint_by_its_weights_here_and_in_the_file() {
 
 #[test]
 fn methods_that_weigh_bones_only_say_that_they_leave_handles_out() {
-    let arm = || cast::make(Member::Arm, 400).unwrap().into_asset("arm");
+    let arm = || samples::make(SampleCharacter::Arm, 400).unwrap().into_asset("arm");
     let handles = vec![PlacedHandle::point("a", [0.0; 3]), PlacedHandle::point("b", [1.0; 3])];
     for method in [Method::Atlas, Method::Distance, Method::Heat, Method::Glow] {
         let without = run(arm(), &Recipe { method, ..Recipe::default() });
@@ -234,7 +234,7 @@ fn handles_that_make_no_sense_are_refused_with_the_reason() {
         Pipeline::new(Arc::new(asset)).run(&bbw(handles), &mut Silent).unwrap_err()
     };
     assert!(matches!(refused(bare(&card()), Vec::new()), PipelineError::NoSkeleton));
-    let arm = cast::make(Member::Arm, 400).unwrap().into_asset("arm");
+    let arm = samples::make(SampleCharacter::Arm, 400).unwrap().into_asset("arm");
     let name = arm.skeleton.as_ref().unwrap().joints()[0].name.clone();
     let error = refused(arm, vec![PlacedHandle::point(&name, [0.0; 3])]);
     assert!(matches!(&error, PipelineError::HandleNamedAsJoint { name: n } if *n == name), "{error}");
@@ -286,7 +286,7 @@ fn pulling_starts_from_any_pose_and_puts_points_exactly_there() {
         .points()
         .map(|joint| nearest(rig.asset.mesh.positions(), rig.skeleton.joints()[joint].head()) as u32)
         .collect();
-    let mut pull = Pull::new(&rig, &points);
+    let mut pull = HandleSolver::new(&rig, &points);
     let mut pose = Pose::rest(&rig.skeleton);
     for turn in [0.0, 0.7] {
         pose.rotate(1, DQuat::from_rotation_z(turn));
@@ -337,12 +337,12 @@ fn pull_place(rig: &Rig, solve: u32, posed_from_rest: &[DAffine3]) -> Vec3 {
 #[test]
 #[allow(clippy::disallowed_methods, reason = "the test prints how long a pull takes")]
 fn a_pull_among_bones_takes_a_fraction_of_a_frame() {
-    let asset = cast::make(Member::Mannequin, 10_000).unwrap().into_asset("mannequin");
+    let asset = samples::make(SampleCharacter::Mannequin, 10_000).unwrap().into_asset("mannequin");
     let points: Vec<u32> = (0..12).map(|i| i * 800).collect();
     let rig = run(asset, &Recipe { method: Method::Heat, ..Recipe::default() }).rig;
     let base = matrices(&rig, &Pose::rest(&rig.skeleton));
     let start = std::time::Instant::now();
-    let mut pull = Pull::new(&rig, &points);
+    let mut pull = HandleSolver::new(&rig, &points);
     let made = start.elapsed().as_secs_f64() * 1e3;
     let mut targets = vec![None; points.len()];
     let at = pull.place(&rig, 3, &base);

@@ -6,18 +6,18 @@ use glam::{Quat, Vec3};
 use pliant::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
 use pliant::distance::Metric;
 use pliant::model::{Mesh, Pose, Skeleton, Weights};
-use pliant::operators::Operators;
+use pliant::operators::MeshGeometry;
 use pliant::progress::Progress;
 use pliant::report::Report;
-use pliant::weigh::{
+use pliant::weights::{
     Atlas, Biharmonic, Diffusion, Distance, Domain, Glow, Heat, Visibility, biharmonic, bone_glow, bone_heat,
     distance, finish, quantise_u8, quantise_u16,
 };
 
 use crate::atlas::by_atlas;
-use crate::fixtures::{Fixture, Lcg, cast_members, fixtures, placed, placed_skeleton};
+use crate::fixtures::{Fixture, Lcg, fixtures, placed, placed_skeleton, sample_characters};
 
-type Weigh = fn(&Operators, &Skeleton, &mut Report) -> Weights;
+type Weigh = fn(&MeshGeometry, &Skeleton, &mut Report) -> Weights;
 
 /// Every method under its name; a new one joins here and is held to everything below.
 const METHODS: &[(&str, Weigh)] = &[
@@ -52,12 +52,22 @@ const METHODS: &[(&str, Weigh)] = &[
     }),
 ];
 
-fn by_glow(operators: &Operators, skeleton: &Skeleton, report: &mut Report, diffusion: Diffusion) -> Weights {
+fn by_glow(
+    operators: &MeshGeometry,
+    skeleton: &Skeleton,
+    report: &mut Report,
+    diffusion: Diffusion,
+) -> Weights {
     let options = Glow { diffusion, ..Glow::default() };
     bone_glow(operators, skeleton, &options, report, &mut Progress::silent()).unwrap()
 }
 
-fn by_biharmonic(operators: &Operators, skeleton: &Skeleton, report: &mut Report, domain: Domain) -> Weights {
+fn by_biharmonic(
+    operators: &MeshGeometry,
+    skeleton: &Skeleton,
+    report: &mut Report,
+    domain: Domain,
+) -> Weights {
     // Coarser than usual: these are many.
     let options = Biharmonic { domain, cells: 1000 };
     let found = biharmonic(operators, skeleton, &options, report, &mut Progress::silent()).unwrap();
@@ -66,7 +76,7 @@ fn by_biharmonic(operators: &Operators, skeleton: &Skeleton, report: &mut Report
 }
 
 fn by_distance(
-    operators: &Operators,
+    operators: &MeshGeometry,
     skeleton: &Skeleton,
     report: &mut Report,
     visibility: Visibility,
@@ -77,13 +87,13 @@ fn by_distance(
 
 fn run(method: Weigh, mesh: &Mesh, skeleton: &Skeleton) -> (Weights, Report) {
     let mut report = Report::default();
-    let weights = method(&Operators::of(mesh), skeleton, &mut report);
+    let weights = method(&MeshGeometry::of(mesh), skeleton, &mut report);
     (weights, report)
 }
 
 /// Calls `check` for every method and fixture, with what the method makes of it.
 fn for_all(check: impl Fn(&str, Weigh, &Fixture, &Skeleton, &Weights)) {
-    for f in fixtures().chain(cast_members()) {
+    for f in fixtures().chain(sample_characters()) {
         let Some(skeleton) = &f.skeleton else { continue };
         for &(method, weigh) in METHODS {
             let (weights, _) = run(weigh, &f.mesh, skeleton);
@@ -243,7 +253,7 @@ fn the_rest_pose_moves_nothing() {
 
 #[test]
 fn a_frame_allocates_nothing() {
-    for f in cast_members() {
+    for f in sample_characters() {
         let skeleton = f.skeleton.as_ref().unwrap();
         let weights = finish(&run(METHODS[2].1, &f.mesh, skeleton).0, skeleton, 4);
         let pivots: Vec<Vec3> = skeleton.joints().iter().map(pliant::model::Joint::head).collect();

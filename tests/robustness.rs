@@ -21,7 +21,7 @@ const MOST_BYTES: usize = 512 << 20;
 pub struct Good {
     /// For messages.
     pub name: &'static str,
-    /// Given together; each is damaged in turn.
+    /// BoundaryConditions together; each is damaged in turn.
     pub files: Vec<File>,
     /// Reads them and panics when what comes out is not sound.
     pub read: fn(&[File]) -> Result<(), ReadError>,

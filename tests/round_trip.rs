@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use glam::Vec3;
-use pliant::cast::{self, Member};
 use pliant::fit;
 use pliant::io::gltf::{ExportOptions, WeightFormat, write_glb};
 use pliant::io::{read_model, read_skeleton};
 use pliant::model::{Asset, Interpolation, Skeleton, Track, TrackValues};
 use pliant::pipeline::{Pipeline, Recipe, Silent};
 use pliant::report::Report;
+use pliant::samples::{self, SampleCharacter};
 
 use crate::shared_models;
 
@@ -101,7 +101,7 @@ fn assert_same(name: &str, before: &Asset, after: &Asset) {
 
 /// Read from a document that has a skeleton, weights, and a motion that also places its joints.
 fn rigged_document() -> Asset {
-    let mut asset = cast::make(Member::Mannequin, 600).unwrap().into_asset("mannequin");
+    let mut asset = samples::make(SampleCharacter::Mannequin, 600).unwrap().into_asset("mannequin");
     let skeleton = asset.skeleton.clone().unwrap();
     let joint = skeleton.joints().iter().position(|joint| joint.name == "forearm.L").unwrap();
     let rest = skeleton.joints()[joint].local.translation;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use pliant::cast::Member;
+use pliant::samples::SampleCharacter;
 use serde_json::Value;
 
 /// A folder of its own for each test, gone afterwards.
@@ -142,7 +142,7 @@ fn weights_are_learned_from_the_clips_of_a_rigged_file() {
 #[test]
 fn every_cast_member_is_made_rigged_and_posed() {
     let folder = Folder::new("cast");
-    for member in Member::ALL {
+    for member in SampleCharacter::ALL {
         let (made, rigged) = (folder.file("made.glb"), folder.file("rigged.glb"));
         succeed(&["make", member.name(), "--vertices", "600", "-o", &made]);
         succeed(&["rig", &made, "--method", "distance", "-o", &rigged, "--report", &folder.file("rig.json")]);

@@ -1,4 +1,4 @@
-//! Flesh keeps its volume: PAPERS §4, its tables, and what must hold for every body and every map.
+//! PostSkinning keeps its volume: PAPERS §4, its tables, and what must hold for every body and every map.
 
 mod arithmetic;
 mod creatures;
@@ -9,25 +9,25 @@ mod table;
 use std::sync::Arc;
 
 use glam::{DQuat, EulerRot, Vec3};
-use pliant::cast::{self, Member};
 use pliant::deform::{
-    CorrectionMap, CorrectionMode, Deformer, Flesh, FleshOptions, Posed, Rest, Scratch, Segments, Skin,
-    VolumeOptions, VolumeScope, deform,
+    CorrectionMap, CorrectionMode, Deformer, Posed, PostSkinning, PostSkinningOptions, Rest, Scratch,
+    Segments, Skin, VolumeOptions, VolumeScope, deform,
 };
 use pliant::model::{Influence, Mesh, Pose, Rig, Skeleton, Weights};
 use pliant::pipeline::{Pipeline, Recipe, Silent};
 use pliant::quality::{segment_errors, volume, volume_error};
 use pliant::report::Report;
+use pliant::samples::{self, SampleCharacter};
 
 /// A member of the cast with the weights that Pliant gives it.
-pub fn rigged(member: Member, vertices: usize) -> Rig {
-    let asset = cast::make(member, vertices).unwrap().into_asset(member.name());
+pub fn rigged(member: SampleCharacter, vertices: usize) -> Rig {
+    let asset = samples::make(member, vertices).unwrap().into_asset(member.name());
     Pipeline::new(Arc::new(asset)).run(&Recipe::default(), &mut Silent).unwrap().rig
 }
 
 /// A rig of a mesh, a skeleton and weights per vertex.
 pub fn rig_of(mesh: &Mesh, skeleton: &Skeleton, weights: &Weights) -> Rig {
-    let made = cast::CastCharacter { mesh: mesh.clone(), skeleton: skeleton.clone(), clips: vec![] };
+    let made = samples::GeneratedCharacter { mesh: mesh.clone(), skeleton: skeleton.clone(), clips: vec![] };
     Rig::new(Arc::new(made.into_asset("test")), skeleton.clone(), weights).unwrap()
 }
 
@@ -50,14 +50,14 @@ pub fn posed(rig: &Rig, turns: &[(&str, [f64; 3])]) -> Pose {
     pose
 }
 
-pub fn options(map: CorrectionMap, mode: CorrectionMode) -> FleshOptions {
-    FleshOptions { volume: Some(VolumeOptions { mode, ..VolumeOptions::of(map) }), fold_guard: false }
+pub fn options(map: CorrectionMap, mode: CorrectionMode) -> PostSkinningOptions {
+    PostSkinningOptions { volume: Some(VolumeOptions { mode, ..VolumeOptions::of(map) }), fold_guard: false }
 }
 
 /// A rig, its correction, and the buffers of a frame.
 pub struct Stage<'a> {
     pub rig: &'a Rig,
-    pub flesh: Flesh,
+    pub post_skinning: PostSkinning,
     pub deformer: Deformer,
     skin: Skin,
     scratch: Scratch,
@@ -66,11 +66,11 @@ pub struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    pub fn new(rig: &'a Rig, options: &FleshOptions) -> Self {
+    pub fn new(rig: &'a Rig, options: &PostSkinningOptions) -> Self {
         let mut report = Report::default();
         let skin = Skin::of_rig(rig);
         Self {
-            flesh: Flesh::new(rig, options, &[], &mut report),
+            post_skinning: PostSkinning::new(rig, options, &[], &mut report),
             scratch: Scratch::new(&skin),
             positions: rig.asset.render.positions.clone(),
             normals: rig.asset.render.normals.clone(),
@@ -88,19 +88,19 @@ impl<'a> Stage<'a> {
         let out = Posed { positions: &mut self.positions, normals: &mut self.normals };
         deform(self.deformer, &self.skin, &matrices, rest, out, &mut self.scratch);
         let out = Posed { positions: &mut self.positions, normals: &mut self.normals };
-        self.flesh.correct(&matrices, out)
+        self.post_skinning.correct(&matrices, out)
     }
 
     /// Percent of the whole's volume lost or gained, skinned and corrected.
     pub fn whole_errors(&self) -> [f64; 2] {
         let triangles = self.rig.asset.mesh.triangles();
         let rest = volume(self.rig.asset.mesh.positions(), triangles);
-        self.flesh.solved().map(|positions| 100.0 * volume_error(rest, volume(positions, triangles)))
+        self.post_skinning.solved().map(|positions| 100.0 * volume_error(rest, volume(positions, triangles)))
     }
 
     /// The largest such share of any segment, measured apart from the correction, but for what it says that neighbours exchanged.
     pub fn worst_segment_errors(&self) -> [f64; 2] {
-        self.worst_errors(&self.flesh.exchanged())
+        self.worst_errors(&self.post_skinning.interface_flux())
     }
 
     /// The same with lids where they hang.
@@ -108,23 +108,23 @@ impl<'a> Stage<'a> {
         self.worst_errors(&[])
     }
 
-    fn worst_errors(&self, exchanged: &[f64]) -> [f64; 2] {
+    fn worst_errors(&self, interface_flux: &[f64]) -> [f64; 2] {
         let segments = self.segments();
         let rest = self.rig.asset.mesh.positions();
-        self.flesh.solved().map(|positions| {
-            let errors = segment_errors(&segments, rest, positions, exchanged);
+        self.post_skinning.solved().map(|positions| {
+            let errors = segment_errors(&segments, rest, positions, interface_flux);
             100.0 * errors.iter().map(|e| e.share()).fold(0.0, f64::max)
         })
     }
 
     pub fn segments(&self) -> Segments {
-        let weights = Flesh::solve_weights(self.rig);
+        let weights = PostSkinning::solve_weights(self.rig);
         Segments::new(&self.rig.asset.mesh, &weights, VolumeScope::Segments, &mut Report::default())
     }
 
     /// How far each vertex of the solve mesh moved.
     pub fn moved(&self) -> Vec<f32> {
-        let [skinned, corrected] = self.flesh.solved();
+        let [skinned, corrected] = self.post_skinning.solved();
         skinned.iter().zip(corrected).map(|(a, b)| a.distance(*b)).collect()
     }
 }

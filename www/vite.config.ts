@@ -24,8 +24,8 @@ function pliantMannequin(): Plugin {
   return {
     name: 'pliant-mannequin',
     async buildStart() {
-      const { castMesh } = await pliant();
-      await writeFile(here('./pkg/mannequin.mesh'), castMesh('mannequin', MANNEQUIN_VERTICES));
+      const { sampleMesh } = await pliant();
+      await writeFile(here('./pkg/mannequin.mesh'), sampleMesh('mannequin', MANNEQUIN_VERTICES));
     },
   };
 }

@@ -1,12 +1,12 @@
 //! The correction of a clip as shapes that any engine can blend in before plain linear skinning.
 //!
-//! In: a rig, its [`Flesh`], a clip and the times of its keys. Out: [`Morphs`]: at every key the displacement
+//! In: a rig, its [`PostSkinning`], a clip and the times of its keys. Out: [`Morphs`]: at every key the displacement
 //! that skinning carries to where the correction put the vertex, `(Σ w_j A_j)⁻¹ Δ`. Cost: one corrected frame and one
 //! 3 × 3 inverse per vertex and key. Linear skinning only: what engines do.
 
 use glam::{DMat3, Mat3, Mat4, Vec3};
 
-use super::flesh::Flesh;
+use super::post_skinning::PostSkinning;
 use super::{Deformer, Posed, Rest, Scratch, Skin, deform};
 use crate::model::{Clip, Influence, Morphs, Rig};
 
@@ -17,9 +17,15 @@ const COLLAPSED: f64 = 1e-2;
 /// No displacement at rest is longer than this many times the one it stands for.
 const LONGEST: f32 = 8.0;
 
-/// Bakes what `flesh` does to `clip` at `keys` evenly spaced times from its start to its end, both included: to all of the character,
+/// Bakes what `post_skinning` does to `clip` at `keys` evenly spaced times from its start to its end, both included: to all of the character,
 /// or around `joints` only, if there are any. A joint's flesh is held by itself and by its parent; the correction fades out with their weights.
-pub fn bake(rig: &Rig, flesh: &mut Flesh, clip: &Clip, keys: usize, joints: &[usize]) -> Morphs {
+pub fn bake(
+    rig: &Rig,
+    post_skinning: &mut PostSkinning,
+    clip: &Clip,
+    keys: usize,
+    joints: &[usize],
+) -> Morphs {
     let shares = shares_of(rig, joints);
     let skin = Skin::of_rig(rig);
     let mut scratch = Scratch::new(&skin);
@@ -33,7 +39,7 @@ pub fn bake(rig: &Rig, flesh: &mut Flesh, clip: &Clip, keys: usize, joints: &[us
         let posed = Posed { positions: &mut skinned, normals: &mut [] };
         deform(Deformer::Linear, &skin, &matrices, rest, posed, &mut scratch);
         let mut corrected = skinned.clone();
-        flesh.correct(&matrices, Posed { positions: &mut corrected, normals: &mut [] });
+        post_skinning.correct(&matrices, Posed { positions: &mut corrected, normals: &mut [] });
         let pairs = skinned.iter().zip(&corrected).enumerate();
         let target = pairs
             .map(|(v, (a, b))| carried_back(&matrices, rig.weights().row(v), (*b - *a) * shares[v]))

@@ -4,20 +4,20 @@
 //! joint, and the rest shape. Out: posed positions and normals, written into the caller's buffers.
 //! Source: linear blend skinning, and dual quaternions after Kavan, Collins, Žára and O'Sullivan 2007.
 //! Cost: one pass over the vertices and no allocation; `cargo xtask bench` prints the times.
-//! [`Flesh`] corrects what comes out, whichever deformer ran: volumes and folds.
+//! [`PostSkinning`] corrects what comes out, whichever deformer ran: volumes and folds.
 //!
 //! Normals follow the blended motion as area vectors do, so they agree with the winding of the posed
 //! triangles: under a mirror they point inwards exactly where the triangles are seen from behind.
 
 mod bake;
 mod dual_quaternion;
-mod flesh;
+mod fast_arap;
 mod folds;
-mod handles;
+mod handle_solver;
 mod linear;
 mod polar;
-mod pull;
-mod shown;
+mod post_skinning;
+mod render_scatter;
 mod skin;
 mod volume;
 
@@ -26,15 +26,15 @@ use serde::{Deserialize, Serialize};
 
 pub use bake::bake;
 pub use dual_quaternion::{Motion, dual_quaternion, split};
-pub use flesh::{Flesh, FleshOptions};
+pub use fast_arap::FastArap;
 pub use folds::Folds;
-pub use handles::Handles;
+pub use handle_solver::HandleSolver;
 pub use linear::linear;
-pub use pull::Pull;
+pub use post_skinning::{PostSkinning, PostSkinningOptions};
 pub use skin::Skin;
 pub use volume::{
-    Body, CorrectionMap, CorrectionMode, Cubic, Kept, Pieces, Segment, Segments, Volume, VolumeOptions,
-    VolumeScope,
+    Body, CorrectionMap, CorrectionMode, Cubic, Pieces, Segment, Segments, Volume, VolumeOptions,
+    VolumeRecord, VolumeScope,
 };
 
 use linear::Packed;

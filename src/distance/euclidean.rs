@@ -7,12 +7,12 @@ use glam::Vec3;
 
 use super::Goal;
 use crate::model::Field;
-use crate::operators::Operators;
+use crate::operators::MeshGeometry;
 
 /// Segments in a leaf. Larger: more segments are looked at in vain. Smaller: more boxes.
 const LEAF: usize = 4;
 
-pub(super) fn distances(operators: &Operators, goal: &Goal<'_>) -> Field {
+pub(super) fn distances(operators: &MeshGeometry, goal: &Goal<'_>) -> Field {
     let segments: Vec<[Vec3; 2]> = goal.boundary.segments().map(|(_, ends)| ends).collect();
     let tree = Tree::over(&segments);
     let mut field = Field::default();

@@ -8,7 +8,7 @@
 //! lies within [`FAR`] of the farthest on its side.
 
 use crate::model::{Boundary, Field};
-use crate::operators::Operators;
+use crate::operators::MeshGeometry;
 use crate::operators::sparse::{Factor, Symmetric};
 
 /// A vertex this share of the way to the farthest one is among the farthest. Larger: spikes. Smaller: the end of
@@ -17,7 +17,7 @@ const FAR: f32 = 0.95;
 
 const OUTSIDE: u32 = u32::MAX;
 
-pub(super) fn distances(operators: &Operators, boundary: &Boundary, geodesic: Field) -> Field {
+pub(super) fn distances(operators: &MeshGeometry, boundary: &Boundary, geodesic: Field) -> Field {
     let vertices = operators.mesh().positions().len();
     let mut local = vec![OUTSIDE; vertices];
     for (i, &vertex) in geodesic.vertices.iter().enumerate() {
@@ -39,7 +39,7 @@ pub(super) fn distances(operators: &Operators, boundary: &Boundary, geodesic: Fi
 }
 
 /// Which of the field's vertices keep their distances: those at the curve, and the farthest of each side.
-fn fixed_vertices(operators: &Operators, boundary: &Boundary, field: &Field, local: &[u32]) -> Vec<bool> {
+fn fixed_vertices(operators: &MeshGeometry, boundary: &Boundary, field: &Field, local: &[u32]) -> Vec<bool> {
     let mut fixed = vec![false; field.vertices.len()];
     for (triangle, _) in boundary.segments() {
         for corner in operators.mesh().triangles()[triangle as usize] {
@@ -76,7 +76,7 @@ fn fixed_vertices(operators: &Operators, boundary: &Boundary, field: &Field, loc
 
 /// The values of the free vertices; none when there is nothing to solve with.
 fn solve(
-    operators: &Operators,
+    operators: &MeshGeometry,
     field: &Field,
     local: &[u32],
     fixed: &[bool],

@@ -12,7 +12,7 @@ use glam::DVec3;
 
 use super::Goal;
 use crate::model::{Boundary, Field};
-use crate::operators::Operators;
+use crate::operators::MeshGeometry;
 
 /// Which way the front moves.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) enum Steps {
 
 /// Walks from boundaries; keeps its notes between calls.
 pub(super) struct March<'a> {
-    operators: &'a Operators,
+    operators: &'a MeshGeometry,
     /// The best distance known; infinite where none is.
     tentative: Vec<f32>,
     settled: Vec<bool>,
@@ -36,7 +36,7 @@ pub(super) struct March<'a> {
 }
 
 impl<'a> March<'a> {
-    pub(super) fn new(operators: &'a Operators) -> Self {
+    pub(super) fn new(operators: &'a MeshGeometry) -> Self {
         let vertices = operators.mesh().positions().len();
         Self {
             operators,
@@ -167,7 +167,7 @@ fn straight_front(c: DVec3, [a, b]: [DVec3; 2], known: [f64; 2]) -> Option<f32> 
 
 /// The corners of the triangles a boundary runs through, with their distances from it. A corner may come up
 /// several times.
-fn seeds(operators: &Operators, boundary: &Boundary) -> Vec<(u32, f32)> {
+fn seeds(operators: &MeshGeometry, boundary: &Boundary) -> Vec<(u32, f32)> {
     let mesh = operators.mesh();
     let mut seeds = Vec::new();
     for (triangle, [from, to]) in boundary.segments() {

@@ -1,6 +1,6 @@
 //! How far vertices are from the curves between regions (Hétroy et al. 2009, §3.2 and §5.2).
 //!
-//! In: [`Operators`], [`Regions`] and a [`Metric`]. Out: one [`Field`] per boundary, which knows every vertex of the two
+//! In: [`MeshGeometry`], [`Regions`] and a [`Metric`]. Out: one [`Field`] per boundary, which knows every vertex of the two
 //! regions that meet there and of what lies within reach around; none depends on how wide overlaps are, so a
 //! slider that changes them needs no new distances. Cost: each boundary only walks what it knows.
 
@@ -13,7 +13,7 @@ use std::f64::consts::PI;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Boundary, Field, Regions};
-use crate::operators::Operators;
+use crate::operators::MeshGeometry;
 use crate::progress::{Cancelled, Progress};
 use march::{March, Steps};
 
@@ -59,7 +59,7 @@ impl Metric {
 /// # Errors
 /// [`Cancelled`] when `progress` says so.
 pub fn boundary_distances(
-    operators: &Operators,
+    operators: &MeshGeometry,
     regions: &Regions,
     metric: Metric,
     k: f64,

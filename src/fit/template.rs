@@ -95,12 +95,12 @@ fn moved(clip: &Clip, ways: &[Way]) -> Clip {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cast::{self, Member};
     use crate::model::Pose;
+    use crate::samples::{self, SampleCharacter};
 
     #[test]
     fn a_template_fitted_to_its_own_body_moved_and_scaled_stands_in_it_alike() {
-        let person = cast::make(Member::Mannequin, 2_000).unwrap();
+        let person = samples::make(SampleCharacter::Mannequin, 2_000).unwrap();
         let scale = |p: Vec3| p * 3.0 + Vec3::new(5.0, -2.0, 1.0);
         let positions = person.mesh.positions().iter().map(|&p| scale(p)).collect();
         let mesh = person.mesh.with_positions(positions).unwrap();
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_flat_mesh_still_gets_a_skeleton() {
-        let person = cast::make(Member::Mannequin, 2_000).unwrap();
+        let person = samples::make(SampleCharacter::Mannequin, 2_000).unwrap();
         for mesh in [Mesh::default(), Mesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Z], vec![[0, 1, 2]]).unwrap()]
         {
             let (skeleton, _) = fit(&person.skeleton, &[], &person.mesh, &mesh).unwrap();

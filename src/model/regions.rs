@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-/// Flesh that follows one joint and hangs together in each loose part of the mesh. The bones a joint drives move as one, so
+/// PostSkinning that follows one joint and hangs together in each loose part of the mesh. The bones a joint drives move as one, so
 /// they share a region; a joint has several where others keep its flesh apart, as on the palm and the back of a hand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {

@@ -41,7 +41,7 @@ const LEAST_MASS: f64 = 1e-6;
 
 const NONE: u32 = u32::MAX;
 
-/// What [`crate::operators::Operators::laplacian`] measures.
+/// What [`crate::operators::MeshGeometry::laplacian`] measures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Laplacian {
     stiffness: Symmetric,

@@ -1,6 +1,6 @@
 //! What is measured once per mesh and asked many times.
 //!
-//! In: the vertices of a file, or a welded [`Mesh`]. Out: [`weld()`] makes the solve mesh; [`Operators`]
+//! In: the vertices of a file, or a welded [`Mesh`]. Out: [`weld()`] makes the solve mesh; [`MeshGeometry`]
 //! holds it with everything measured on it, each thing when it is first asked for: normals, adjacency,
 //! a tree of boxes ([`Bvh`]), which parts are solid ([`Parts`]), the [`Laplacian`]. Cost: nothing until asked.
 //! [`sparse`] solves with such matrices.
@@ -35,7 +35,7 @@ use crate::model::{Mesh, Topology};
 
 /// A mesh and what is measured on it, every measurement made at most once.
 #[derive(Clone, Debug, Default)]
-pub struct Operators {
+pub struct MeshGeometry {
     mesh: Mesh,
     topology: OnceLock<Topology>,
     normals: OnceLock<Vec<Vec3>>,
@@ -45,7 +45,7 @@ pub struct Operators {
     laplacian: OnceLock<Laplacian>,
 }
 
-impl Operators {
+impl MeshGeometry {
     /// Keeps a copy of `mesh`; measures nothing yet.
     pub fn of(mesh: &Mesh) -> Self {
         Self { mesh: mesh.clone(), ..Self::default() }

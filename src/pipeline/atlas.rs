@@ -6,11 +6,11 @@ use super::memory::{Cached, SkeletonKey};
 use super::stage::{Run, Stage};
 use crate::distance::{self, Metric};
 use crate::model::{Field, Regions, Skeleton, Weights};
-use crate::operators::Operators;
+use crate::operators::MeshGeometry;
 use crate::progress::Cancelled;
 use crate::report::Report;
 use crate::segment;
-use crate::weigh::{self, Atlas, Distances};
+use crate::weights::{self, Atlas, Distances};
 
 /// The regions behind an atlas's weights.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl Covering {
 
 /// What the stages work on.
 pub(super) struct Inputs<'a> {
-    pub(super) operators: &'a Operators,
+    pub(super) operators: &'a MeshGeometry,
     pub(super) skeleton: &'a Skeleton,
     pub(super) deforms: &'a SkeletonKey,
 }
@@ -73,7 +73,7 @@ impl AtlasStages {
         let weight = self.fields(inputs, &regions, options.distance, options.reach(), run)?;
         let cover = run.stage(Stage::Weigh, |_| {
             let distances = Distances { overlap: &overlap, weight: &weight };
-            Ok(weigh::atlas(inputs.operators, inputs.skeleton, &regions, distances, options))
+            Ok(weights::atlas(inputs.operators, inputs.skeleton, &regions, distances, options))
         })?;
         Ok((cover.weights, Covering { regions, overlapped: Arc::new(cover.overlapped) }))
     }

@@ -3,7 +3,7 @@
 use super::RecipeError;
 use crate::model::{RigError, SkeletonError};
 use crate::progress::Cancelled;
-use crate::weigh::ExampleError;
+use crate::weights::ExampleError;
 
 /// Why a run gave nothing.
 #[derive(Debug, thiserror::Error)]

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::memory::SkeletonKey;
 use super::{PipelineError, Recipe, RecipeError};
 use crate::model::{Asset, Skeleton};
-use crate::operators::Operators;
-use crate::weigh::{self, Handle};
+use crate::operators::MeshGeometry;
+use crate::weights::{self, Handle};
 
 /// A handle on the skin: a point, or a region of vertices that move as one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -88,7 +88,7 @@ pub(super) type HeldKey = (SkeletonKey, Vec<PlacedHandle>);
 /// A skeleton with a joint for every handle, and what these hold.
 pub(super) fn add_handles(
     asset: &Asset,
-    operators: &Operators,
+    operators: &MeshGeometry,
     skeleton: Option<&Skeleton>,
     placed: &[PlacedHandle],
 ) -> Result<Skeleton, PipelineError> {
@@ -102,7 +102,7 @@ pub(super) fn add_handles(
         .map(|handle| {
             let at = handle.place(asset);
             let root = || skeleton.parents_first().first().copied();
-            let parent = weigh::nearest_joint(operators, skeleton, at).or_else(root);
+            let parent = weights::nearest_joint(operators, skeleton, at).or_else(root);
             (handle.name.as_str(), Vec3::from_array(handle.at), parent)
         })
         .collect();

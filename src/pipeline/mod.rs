@@ -5,20 +5,20 @@
 
 mod atlas;
 mod error;
+mod example_fit;
 mod handles;
-mod learning;
 mod memory;
 mod poses;
 mod recipe;
 mod run;
 mod skeleton;
 mod stage;
-mod weigh;
+mod weights;
 
 pub use atlas::Covering;
 pub use error::PipelineError;
+pub use example_fit::{ExampleFitSummary, Reproduced};
 pub use handles::PlacedHandle;
-pub use learning::{Lessons, Reproduced};
 pub use poses::{
     ExamplePose, PoseError, clip_examples, morph_examples, morph_poses, pose_of, poses_in, rendered, solved,
 };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::PlacedHandle;
-use crate::weigh::{Atlas, Biharmonic, Distance, Glow, Heat, Learning, TransitionError};
+use crate::weights::{Atlas, Biharmonic, Distance, ExampleFit, Glow, Heat, TransitionError};
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,7 +78,7 @@ pub struct Recipe {
     /// The parameters of [`Method::Bbw`].
     pub bbw: Biharmonic,
     /// The parameters of [`Method::Examples`].
-    pub examples: Learning,
+    pub examples: ExampleFit,
 }
 
 impl Default for Recipe {
@@ -94,7 +94,7 @@ impl Default for Recipe {
             heat: Heat::default(),
             glow: Glow::default(),
             bbw: Biharmonic::default(),
-            examples: Learning::default(),
+            examples: ExampleFit::default(),
         }
     }
 }
@@ -207,12 +207,12 @@ impl Recipe {
         if self.bbw.cells > 0 {
             in_range("bbw.cells", self.bbw.cells as f64, least..=most)?;
         }
-        in_range("examples.data", self.examples.data, Learning::STRENGTHS)?;
-        in_range("examples.sparsity", self.examples.sparsity, Learning::STRENGTHS)?;
-        in_range("examples.rigidity", self.examples.rigidity, Learning::STRENGTHS)?;
-        in_range("examples.stiffness", self.examples.stiffness, Learning::STRENGTHS)?;
-        in_range("examples.groups", self.examples.groups as f64, Learning::GROUPS)?;
-        in_range("examples.iterations", self.examples.iterations as f64, Learning::ITERATIONS)
+        in_range("examples.data", self.examples.data, ExampleFit::STRENGTHS)?;
+        in_range("examples.sparsity", self.examples.sparsity, ExampleFit::STRENGTHS)?;
+        in_range("examples.rigidity", self.examples.rigidity, ExampleFit::STRENGTHS)?;
+        in_range("examples.stiffness", self.examples.stiffness, ExampleFit::STRENGTHS)?;
+        in_range("examples.groups", self.examples.groups as f64, ExampleFit::GROUPS)?;
+        in_range("examples.iterations", self.examples.iterations as f64, ExampleFit::ITERATIONS)
     }
 }
 

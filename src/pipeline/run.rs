@@ -5,16 +5,16 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::atlas::Covering;
-use super::learning::Lessons;
+use super::example_fit::ExampleFitSummary;
 use super::skeleton::SkeletonStages;
 use super::stage::{Observer, Run, Stage, StageTime};
-use super::weigh::{BoneWeights, Bound, WeighStages};
+use super::weights::{BoneWeights, Bound, WeighStages};
 use super::{PipelineError, Recipe};
 use crate::model::{Asset, Rig};
-use crate::operators::Operators;
+use crate::operators::MeshGeometry;
 use crate::operators::qp::Convergence;
 use crate::report::{Report, Warning};
-use crate::weigh;
+use crate::weights;
 
 /// What a run gives.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct Outcome {
     /// How far the weights are from where they would come to rest, when the method iterates.
     pub convergence: Option<Convergence>,
     /// What was learned from examples, when the method does.
-    pub lessons: Option<Arc<Lessons>>,
+    pub lessons: Option<Arc<ExampleFitSummary>>,
     /// The stages that really ran.
     pub times: Vec<StageTime>,
 }
@@ -37,7 +37,7 @@ pub struct Outcome {
 #[derive(Clone)]
 pub struct Pipeline {
     asset: Arc<Asset>,
-    operators: Option<Arc<Operators>>,
+    operators: Option<Arc<MeshGeometry>>,
     skeleton: SkeletonStages,
     weights: WeighStages,
 }
@@ -69,7 +69,7 @@ impl Pipeline {
     }
 
     /// What was learned by the last run, if it was by examples.
-    pub fn lessons(&self) -> Option<&Lessons> {
+    pub fn lessons(&self) -> Option<&ExampleFitSummary> {
         self.weights.lessons()
     }
 
@@ -94,7 +94,7 @@ impl Pipeline {
         let bound = Bound { asset: &self.asset, operators: &operators, skeleton: &skeleton };
         let bone_weights = self.weights.weigh(recipe, &bound, &mut run)?;
         let joint_weights = run.stage(Stage::Finish, |_| {
-            Ok(weigh::finish(&bone_weights.weights, &skeleton, recipe.max_influences))
+            Ok(weights::finish(&bone_weights.weights, &skeleton, recipe.max_influences))
         })?;
         let rig = Rig::new(self.asset.clone(), (*skeleton).clone(), &joint_weights)?;
         let report = self.report(recipe);
@@ -115,12 +115,12 @@ impl Pipeline {
         report
     }
 
-    fn measure(&mut self, run: &mut Run<'_>) -> Result<Arc<Operators>, PipelineError> {
+    fn measure(&mut self, run: &mut Run<'_>) -> Result<Arc<MeshGeometry>, PipelineError> {
         if let Some(operators) = &self.operators {
             return Ok(operators.clone());
         }
         let operators = run.stage(Stage::Measure, |_| {
-            let operators = Operators::of(&self.asset.mesh);
+            let operators = MeshGeometry::of(&self.asset.mesh);
             // Asked for here, so that the time they take is this stage's.
             operators.normals();
             operators.topology();

@@ -12,7 +12,7 @@ use super::stage::{Run, Stage};
 use super::{PipelineError, Recipe};
 use crate::model::skeleton::Evidence;
 use crate::model::{Asset, Joint, Skeleton, bounds_of};
-use crate::operators::Operators;
+use crate::operators::MeshGeometry;
 use crate::report::Report;
 
 /// What earlier runs have found.
@@ -34,7 +34,7 @@ impl SkeletonStages {
         &mut self,
         asset: &Asset,
         recipe: &Recipe,
-        operators: &Operators,
+        operators: &MeshGeometry,
         run: &mut Run<'_>,
     ) -> Result<Arc<Skeleton>, PipelineError> {
         let placed = recipe.used_handles();

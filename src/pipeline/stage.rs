@@ -2,7 +2,7 @@
 
 use crate::model::Weights;
 use crate::progress::{Cancelled, Progress};
-use crate::weigh::Energy;
+use crate::weights::Energy;
 
 /// The steps from a character as read to one that moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +52,7 @@ pub trait Observer {
         let _ = handles;
     }
 
-    /// Learning has come so far; `so_far` gives the weights per bone as they are. False ends it there: what was learned
+    /// ExampleFit has come so far; `so_far` gives the weights per bone as they are. False ends it there: what was learned
     /// is used, and nothing is cancelled.
     fn learned(&mut self, energy: &Energy, so_far: &dyn Fn() -> Weights) -> bool {
         let _ = (energy, so_far);

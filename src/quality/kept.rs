@@ -17,17 +17,17 @@ pub struct SegmentError {
     /// Its volume as posed.
     pub posed: f64,
     /// What neighbours gave it through their common border.
-    pub exchanged: f64,
+    pub interface_flux: f64,
 }
 
 impl SegmentError {
     /// The difference, but for what was exchanged, as a share of what there was; zero of nothing.
     pub fn share(&self) -> f64 {
-        volume_error(self.rest, self.posed - self.exchanged)
+        volume_error(self.rest, self.posed - self.interface_flux)
     }
 }
 
-/// One entry per segment. `exchanged` says what each was given by its neighbours, as [`crate::deform::Flesh::exchanged`] does; empty where nothing was.
+/// One entry per segment. `interface_flux` says what each was given by its neighbours, as [`crate::deform::PostSkinning::interface_flux`] does; empty where nothing was.
 ///
 /// # Panics
 /// When there are not as many positions as the segments' mesh has vertices.
@@ -35,14 +35,14 @@ pub fn segment_errors(
     segments: &Segments,
     rest: &[Vec3],
     posed: &[Vec3],
-    exchanged: &[f64],
+    interface_flux: &[f64],
 ) -> Vec<SegmentError> {
     let [rest, posed] = [rest, posed].map(|shape| segments.volumes(shape));
     let entry = |(at, &segment): (usize, &Segment)| SegmentError {
         segment,
         rest: rest[at],
         posed: posed[at],
-        exchanged: exchanged.get(at).copied().unwrap_or(0.0),
+        interface_flux: interface_flux.get(at).copied().unwrap_or(0.0),
     };
     segments.segments().iter().enumerate().map(entry).collect()
 }

@@ -11,7 +11,7 @@ use glam::Vec3;
 use super::plane::Loop;
 use crate::math::{key_of, sort_by_keys};
 use crate::model::{Boundary, Curve, Region, Skeleton};
-use crate::operators::Operators;
+use crate::operators::MeshGeometry;
 
 /// How near to an end of an edge a curve may cross it. Smaller: slivers of no length. Larger: stairs.
 const LEAST_SHARE: f32 = 0.02;
@@ -64,7 +64,7 @@ struct Segment {
 
 /// The boundaries between all regions that share an edge.
 pub(super) fn boundaries(
-    operators: &Operators,
+    operators: &MeshGeometry,
     skeleton: &Skeleton,
     partition: &Partition<'_>,
     cuts: &Crossings,
@@ -88,7 +88,7 @@ pub(super) fn boundaries(
 }
 
 /// Numbers the ends: crossed edges by their own number, middles of triangles behind them.
-fn segments_of(operators: &Operators, of_vertex: &[u32]) -> Vec<Segment> {
+fn segments_of(operators: &MeshGeometry, of_vertex: &[u32]) -> Vec<Segment> {
     let topology = operators.topology();
     let edges = topology.edges().len() as u32;
     let mut segments = Vec::new();
@@ -115,7 +115,7 @@ fn segments_of(operators: &Operators, of_vertex: &[u32]) -> Vec<Segment> {
 }
 
 fn place_of(
-    operators: &Operators,
+    operators: &MeshGeometry,
     skeleton: &Skeleton,
     partition: &Partition<'_>,
     cuts: &Crossings,

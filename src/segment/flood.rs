@@ -1,7 +1,7 @@
 //! What a loop cuts off a region.
 
 use super::plane::Loop;
-use crate::operators::Operators;
+use crate::operators::MeshGeometry;
 
 /// Spreads over a region from one side of a loop; keeps its marks between calls.
 pub(super) struct Flood {
@@ -14,7 +14,7 @@ pub(super) struct Flood {
 }
 
 impl Flood {
-    pub(super) fn new(operators: &Operators) -> Self {
+    pub(super) fn new(operators: &MeshGeometry) -> Self {
         Self {
             reached: vec![0; operators.mesh().positions().len()],
             crossed: vec![0; operators.topology().edges().len()],
@@ -26,7 +26,7 @@ impl Flood {
     /// Whether the loop cuts something off region `label`: its front side does not lead around to its back.
     pub(super) fn separates(
         &mut self,
-        operators: &Operators,
+        operators: &MeshGeometry,
         labels: &[u32],
         label: u32,
         found: &Loop,

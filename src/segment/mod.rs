@@ -1,32 +1,32 @@
 //! Which flesh belongs to which joint, and where it is cut (Hétroy et al. 2009, §3.1).
 //!
-//! In: [`Operators`] and a [`Skeleton`]. Out: [`Regions`]: one per joint that drives bones (or several, where its flesh does not hang
+//! In: [`MeshGeometry`] and a [`Skeleton`]. Out: [`Regions`]: one per joint that drives bones (or several, where its flesh does not hang
 //! together on the surface), every vertex in exactly one, and the curves between them as polylines through faces.
 //!
 //! Joints are taken from the root outwards; each cuts its own flesh out of its parent's region along the
 //! shortest loop around it (`plane`), which must separate what lies nearer to the joint's own bones from what
 //! does not (`split`). Where no loop does (knuckles inside a palm, ears, clavicles), the border of the nearest
-//! visible bone (`nearest`) is taken instead. What ends up in pieces is gathered (`gather`), and the curves
+//! visible bone (`nearest`) is taken instead. What ends up in pieces is gathered (`relabel_components`), and the curves
 //! are read off the labels (`curves`). Cost: one ray per vertex, a few floods of the parent's region per joint.
 
 mod curves;
 mod flood;
-mod gather;
 mod limbs;
 mod nearest;
 mod plane;
 mod planes;
-mod sight;
+mod relabel_components;
 mod split;
+mod visibility;
 
 pub use nearest::nearest_visible_bones;
-pub(crate) use sight::{Sight, Walls};
+pub(crate) use visibility::{BoneVisibility, Walls};
 
 use glam::Vec3;
 
 use crate::math::{key_of, sort_by_keys};
 use crate::model::{Bone, Region, Regions, Skeleton};
-use crate::operators::Operators;
+use crate::operators::MeshGeometry;
 use crate::progress::{Cancelled, Progress};
 use crate::report::{Report, Warning};
 use limbs::Limbs;
@@ -40,7 +40,7 @@ use split::{Cuts, Splitter};
 /// # Panics
 /// When there are vertices but no bone.
 pub fn segment(
-    operators: &Operators,
+    operators: &MeshGeometry,
     skeleton: &Skeleton,
     report: &mut Report,
     progress: &mut Progress,
@@ -60,9 +60,9 @@ pub fn segment(
             skeleton.bones()[limbs.bones(limb as usize)].iter().map(|bone| share_along(bone, position));
         shares.into_iter().any(|share| share > 0.0 && share < 1.0)
     };
-    gather::gather(operators, &areas, &mut cuts.labels, is_beside);
+    relabel_components::gather(operators, &areas, &mut cuts.labels, is_beside);
     report_bare(skeleton, &limbs, &cuts.labels, report);
-    let ranks = gather::ranks(operators, &areas, &cuts.labels);
+    let ranks = relabel_components::ranks(operators, &areas, &cuts.labels);
     Ok(assemble(operators, skeleton, &limbs, &cuts, &ranks))
 }
 
@@ -73,7 +73,7 @@ fn share_along(bone: &Bone, position: Vec3) -> f32 {
 }
 
 /// A third of the area of the triangles around each vertex.
-fn vertex_areas(operators: &Operators) -> Vec<f64> {
+fn vertex_areas(operators: &MeshGeometry) -> Vec<f64> {
     let mut areas = vec![0.0; operators.mesh().positions().len()];
     for (t, triangle) in operators.mesh().triangles().iter().enumerate() {
         let [a, b, c] = operators.mesh().corners(t).map(|p| p.as_dvec3());
@@ -96,7 +96,7 @@ fn report_bare(skeleton: &Skeleton, limbs: &Limbs, labels: &[u32], report: &mut 
 
 /// Numbers the limbs that have flesh, piece by piece, and reads off the curves between them.
 fn assemble(
-    operators: &Operators,
+    operators: &MeshGeometry,
     skeleton: &Skeleton,
     limbs: &Limbs,
     cuts: &Cuts,

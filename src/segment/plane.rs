@@ -1,6 +1,6 @@
 //! Loops in which planes cut the surface around a point.
 //!
-//! In: a mesh's [`Operators`], a plane and a part of the mesh. Out: the loop around the plane's origin as
+//! In: a mesh's [`MeshGeometry`], a plane and a part of the mesh. Out: the loop around the plane's origin as
 //! the edges it crosses. Only the loop itself is walked, triangle by triangle, from where rays in the plane first
 //! meet the part: the cost is the loop's length, not the mesh's.
 //!
@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use crate::math::sort_few;
-use crate::operators::Operators;
+use crate::operators::MeshGeometry;
 use crate::operators::bvh::Ray;
 
 /// Rays sent out in a plane to meet the loops around its origin. Larger: slower. Smaller: a loop seen
@@ -79,7 +79,7 @@ impl Loop {
 
 /// Cuts parts of one mesh by planes.
 pub(super) struct Cutter<'a> {
-    operators: &'a Operators,
+    operators: &'a MeshGeometry,
     /// For each triangle the number of the plane that last walked through it.
     walked: Vec<u32>,
     planes: u32,
@@ -87,7 +87,7 @@ pub(super) struct Cutter<'a> {
 }
 
 impl<'a> Cutter<'a> {
-    pub(super) fn new(operators: &'a Operators) -> Self {
+    pub(super) fn new(operators: &'a MeshGeometry) -> Self {
         let mesh = operators.mesh();
         let tolerance = ON_PLANE * f64::from(mesh.diagonal());
         Self { operators, walked: vec![0; mesh.triangles().len()], planes: 0, tolerance }

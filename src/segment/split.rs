@@ -22,7 +22,7 @@ use super::plane::{Cutter, Loop, Plane};
 use super::planes::{farther_out, planes_at};
 use crate::math::{sort_by_keys, sort_few};
 use crate::model::Skeleton;
-use crate::operators::Operators;
+use crate::operators::MeshGeometry;
 
 /// A loop may put this share of the smaller side where the nearest visible bone does not. Larger: loops
 /// take neighbouring fingers along. Smaller: coarse meshes are cut by nearest bones only.
@@ -48,7 +48,7 @@ const SAME_COST: f64 = 1e-3;
 
 /// Divides up the vertices.
 pub(super) struct Splitter<'a> {
-    operators: &'a Operators,
+    operators: &'a MeshGeometry,
     skeleton: &'a Skeleton,
     limbs: &'a Limbs,
     /// The limb of each vertex's nearest visible bone.
@@ -97,7 +97,7 @@ struct Candidate {
 impl<'a> Splitter<'a> {
     /// `nearest` is the nearest visible bone of each vertex, `areas` a third of the triangles around it.
     pub(super) fn new(
-        operators: &'a Operators,
+        operators: &'a MeshGeometry,
         skeleton: &'a Skeleton,
         limbs: &'a Limbs,
         nearest: &[Nearest],

@@ -1,6 +1,6 @@
 //! A camera on a turntable around a target, and what it sees.
 //!
-//! [`Camera`] is where the camera stands; [`Eye`] adds the canvas's size and has the matrices. Pixels are
+//! [`Camera`] is where the camera stands; [`ViewTransform`] adds the canvas's size and has the matrices. Pixels are
 //! CSS pixels with y down; angles are radians.
 
 use std::f32::consts::{FRAC_PI_2, PI};
@@ -104,11 +104,11 @@ impl Camera {
     }
 
     /// The same with matrices, for a canvas of this size and a scene that lies within `reach` of the target.
-    pub fn eye(&self, canvas: Vec2, reach: f32) -> Eye {
+    pub fn eye(&self, canvas: Vec2, reach: f32) -> ViewTransform {
         // A thousandth of the far plane keeps 24 bits of depth fine enough for skin over skin.
         let far = self.distance + reach;
         let near = (self.distance - reach).max(far * 1e-3);
-        Eye {
+        ViewTransform {
             position: self.position(),
             view: view_from_world(self),
             projection: perspective(aspect(canvas), near, far),
@@ -143,7 +143,7 @@ fn aspect(canvas: Vec2) -> f32 {
 
 /// What the camera sees on a canvas.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Eye {
+pub struct ViewTransform {
     /// Where the camera is.
     pub position: Vec3,
     /// view_from_world.
@@ -176,7 +176,7 @@ impl Ray {
     }
 }
 
-impl Eye {
+impl ViewTransform {
     /// The pixel of a point, and how far in front of the camera it lies; none behind the near plane.
     pub fn project(&self, point: Vec3) -> Option<(Vec2, f32)> {
         let clip = self.projection * self.view * point.extend(1.0);

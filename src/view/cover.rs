@@ -16,7 +16,7 @@ pub struct Cover {
 pub struct Partition {
     /// The joint whose region each render vertex lies in.
     pub joints: Vec<u32>,
-    /// How far each render vertex is from the curve that passes it; see [`super::margins`].
+    /// How far each render vertex is from the curve that passes it; see [`super::boundary_interpolants`].
     pub margins: Vec<f32>,
     /// The joints of every two regions that meet.
     pub borders: Vec<[u32; 2]>,

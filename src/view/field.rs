@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::colors::{ColorMap, joint_colors, quiet};
 use super::cover::Cover;
+use super::graph_coloring::{SUITS, suits};
 use super::painting::MOST_PAINT;
-use super::suits::{SUITS, suits};
 use crate::model::{Asset, Rig, Weights};
 
 /// What is shown on the skin.
@@ -28,7 +28,7 @@ pub enum Show {
     Gamma,
     /// Where the skin passes through itself, in red.
     Folds,
-    /// An example as learned weights reproduce it, and how far each vertex is from it; see [`super::Exhibit`].
+    /// An example as learned weights reproduce it, and how far each vertex is from it; see [`super::FitPreview`].
     Fit,
     /// What [`super::Scene::set_field`] was given.
     Field,
@@ -64,9 +64,9 @@ pub struct Categories {
     pub of_vertex: Vec<u32>,
     /// sRGB per category; vertices beyond the end are grey.
     pub colors: Vec<Vec3>,
-    /// See [`super::suits`].
+    /// See [`super::graph_coloring`].
     pub suits: Vec<u8>,
-    /// How far each render vertex is from where its category ends; see [`super::margins`].
+    /// How far each render vertex is from where its category ends; see [`super::boundary_interpolants`].
     pub margins: Vec<f32>,
 }
 

@@ -7,7 +7,7 @@ use std::f32::consts::{PI, TAU};
 
 use glam::{DAffine3, DQuat, DVec3, Vec2, Vec3};
 
-use super::camera::Eye;
+use super::camera::ViewTransform;
 use super::picking::distance_to_segment;
 use crate::math::{Trs, unit_or};
 
@@ -65,7 +65,7 @@ pub struct Gizmo {
 
 impl Gizmo {
     /// Around a joint, always equally large on the canvas.
-    pub fn new(eye: &Eye, world_from_joint: &DAffine3) -> Self {
+    pub fn new(eye: &ViewTransform, world_from_joint: &DAffine3) -> Self {
         let center = world_from_joint.translation.as_vec3();
         let rotation = Trs::from_affine(world_from_joint).rotation.as_quat();
         Self {
@@ -103,7 +103,7 @@ impl Gizmo {
     }
 
     /// The ring under the pointer.
-    pub fn ring_at(&self, eye: &Eye, pixel: Vec2, is_touch: bool) -> Option<Ring> {
+    pub fn ring_at(&self, eye: &ViewTransform, pixel: Vec2, is_touch: bool) -> Option<Ring> {
         let reach = if is_touch { TOUCH_REACH } else { MOUSE_REACH };
         let nearest = |ring: Ring| {
             let ends = (0..PIECES).filter_map(|piece| {
@@ -145,7 +145,7 @@ enum Measure {
 
 impl Turn {
     /// Takes hold of `ring` at `pixel`.
-    pub fn begin(gizmo: &Gizmo, eye: &Eye, ring: Ring, pixel: Vec2) -> Self {
+    pub fn begin(gizmo: &Gizmo, eye: &ViewTransform, ring: Ring, pixel: Vec2) -> Self {
         let axis = gizmo.axis(ring);
         let is_edge_on = axis.dot(gizmo.to_eye).abs() < EDGE_ON;
         let start = nearest_angle(gizmo, eye, ring, pixel);
@@ -156,7 +156,7 @@ impl Turn {
     }
 
     /// Follows the pointer; how far the ring is turned since it was taken hold of. Full turns count.
-    pub fn update(&mut self, eye: &Eye, pixel: Vec2, snaps: bool) -> f32 {
+    pub fn update(&mut self, eye: &ViewTransform, pixel: Vec2, snaps: bool) -> f32 {
         if let Some(angle) = self.measured(eye, pixel) {
             let step = match self.measure {
                 Measure::OnPlane => wrapped(angle - self.last),
@@ -173,7 +173,7 @@ impl Turn {
         &self.gizmo
     }
 
-    fn measured(&self, eye: &Eye, pixel: Vec2) -> Option<f32> {
+    fn measured(&self, eye: &ViewTransform, pixel: Vec2) -> Option<f32> {
         match self.measure {
             Measure::OnPlane => {
                 let axis = self.gizmo.axis(self.ring);
@@ -205,7 +205,7 @@ fn basis(axis: Vec3) -> (Vec3, Vec3) {
     (u, axis.cross(u))
 }
 
-fn nearest_angle(gizmo: &Gizmo, eye: &Eye, ring: Ring, pixel: Vec2) -> f32 {
+fn nearest_angle(gizmo: &Gizmo, eye: &ViewTransform, ring: Ring, pixel: Vec2) -> f32 {
     let distance = |angle: &f32| {
         let point = gizmo.point(ring, *angle);
         let hidden = if gizmo.faces_eye(ring, point) { 0.0 } else { 1e6 };
@@ -215,7 +215,7 @@ fn nearest_angle(gizmo: &Gizmo, eye: &Eye, ring: Ring, pixel: Vec2) -> f32 {
     angles.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0.0)
 }
 
-fn along(gizmo: &Gizmo, eye: &Eye, ring: Ring, angle: f32, from: Vec2) -> Measure {
+fn along(gizmo: &Gizmo, eye: &ViewTransform, ring: Ring, angle: f32, from: Vec2) -> Measure {
     let step = TAU / PIECES as f32;
     let at = |angle: f32| eye.project(gizmo.point(ring, angle)).map_or(from, |(at, _)| at);
     let tangent = (at(angle + step) - at(angle - step)) / (2.0 * step);

@@ -128,8 +128,8 @@ impl Scene {
     pub fn pointer_leave(&mut self) {
         self.hover_brush(None);
         self.set_hovered(None);
-        let left_grip = self.handling.hovered.take().is_some();
-        if self.hovered_ring.take().is_some() || left_grip {
+        let left_handle = self.handle_tool.hovered.take().is_some();
+        if self.hovered_ring.take().is_some() || left_handle {
             self.change(Changes::default());
         }
     }
@@ -184,12 +184,12 @@ impl Scene {
             || self.orbit_is_dragged()
         {
             Cursor::Grabbing
-        } else if self.handling.hovered.is_some()
+        } else if self.handle_tool.hovered.is_some()
             || self.hovered_ring.is_some()
-            || (self.placing.is_some() && self.hovered.is_some())
+            || (self.joint_placement.is_some() && self.hovered.is_some())
         {
             Cursor::Grab
-        } else if self.is_handling() && self.hovered.is_none() {
+        } else if self.is_placing_handles() && self.hovered.is_none() {
             Cursor::Place
         } else if self.hovered.is_some() {
             Cursor::Select
@@ -205,10 +205,12 @@ impl Scene {
     /// Puts every joint back to rest.
     fn reset_pose(&mut self) -> bool {
         self.cancel_turn();
-        let Some(figure) = self.figure.as_mut().filter(|_| self.placing.is_none()) else { return false };
-        let at_rest = vec![None; figure.grips().len()];
-        figure.set_targets(&at_rest, false);
-        figure.reset_pose();
+        let Some(character) = self.character.as_mut().filter(|_| self.joint_placement.is_none()) else {
+            return false;
+        };
+        let at_rest = vec![None; character.handles().len()];
+        character.set_targets(&at_rest, false);
+        character.reset_pose();
         self.events.extend([Event::PoseReset, Event::PoseChanged]);
         self.change(Changes { pose: true, deformed: true, ..Changes::default() });
         true
@@ -222,8 +224,8 @@ impl Scene {
     }
 
     fn click(&mut self, pointer: &Pointer) {
-        self.correct_flesh();
-        if self.ask_for_grip(pointer.position) {
+        self.apply_post_skinning();
+        if self.request_handle(pointer.position) {
             return;
         }
         let joint = self.joint_under(pointer.position, pointer.is_touch);
@@ -232,33 +234,33 @@ impl Scene {
     }
 
     fn joint_under(&self, pixel: Vec2, is_touch: bool) -> Option<usize> {
-        let figure = self.figure.as_ref().filter(|_| self.shows_skeleton())?;
-        joint_at(&self.eye(), pixel, reach(is_touch), &figure.dots(), &figure.posed_bones())
+        let character = self.character.as_ref().filter(|_| self.shows_skeleton())?;
+        joint_at(&self.eye(), pixel, reach(is_touch), &character.dots(), &character.posed_bones())
     }
 
     /// The joint that the skin under a pixel follows most.
     fn joint_of_skin_under(&self, pixel: Vec2) -> Option<usize> {
-        let Shown { figure, .. } = self.shown_at(pixel)?;
-        let rig = figure.rig()?;
-        let positions = figure.posed_positions();
-        let hit = skin_at(&self.eye().ray(pixel), &positions, &figure.asset().render.triangles)?;
+        let Shown { character, .. } = self.shown_at(pixel)?;
+        let rig = character.rig()?;
+        let positions = character.posed_positions();
+        let hit = skin_at(&self.eye().ray(pixel), &positions, &character.asset().render.triangles)?;
         Some(rig.weights().dominant(hit.nearest_corner() as usize) as usize)
     }
 
     fn hover(&mut self, pixel: Vec2) {
         let eye = self.eye();
-        let grip = self.grip_at(pixel, false);
-        if grip != self.handling.hovered {
-            self.handling.hovered = grip;
+        let handle = self.handle_at(pixel, false);
+        if handle != self.handle_tool.hovered {
+            self.handle_tool.hovered = handle;
             self.change(Changes::default());
         }
-        let ring = self.gizmo(&eye).filter(|_| grip.is_none());
+        let ring = self.gizmo(&eye).filter(|_| handle.is_none());
         let ring = ring.and_then(|gizmo| gizmo.ring_at(&eye, pixel, false));
         if ring != self.hovered_ring {
             self.hovered_ring = ring;
             self.change(Changes::default());
         }
-        let is_taken = ring.is_some() || grip.is_some() || self.is_handling();
+        let is_taken = ring.is_some() || handle.is_some() || self.is_placing_handles();
         let joint = if is_taken { None } else { self.joint_under(pixel, false) };
         self.set_hovered(joint);
     }
@@ -286,7 +288,7 @@ impl Scene {
 
     fn turn_to(&mut self, pointer: &Pointer) {
         let eye = self.eye();
-        let Some((turning, figure)) = self.turning.as_mut().zip(self.figure.as_mut()) else { return };
+        let Some((turning, character)) = self.turning.as_mut().zip(self.character.as_mut()) else { return };
         let radians = turning.turn.update(&eye, pointer.position, pointer.modifiers.shift);
         if radians == turning.radians {
             return;
@@ -295,9 +297,9 @@ impl Scene {
         let (joint, ring) = (turning.joint, turning.turn.ring);
         let axis = turning.turn.gizmo().axis(ring);
         // Always from the pose before the turn, so that nothing adds up over many small moves.
-        figure.set_pose(turning.before.clone());
-        if let Some(world) = figure.world_from_joint().get(joint).copied() {
-            figure.rotate(joint, local_rotation(&world, axis, radians));
+        character.set_pose(turning.before.clone());
+        if let Some(world) = character.world_from_joint().get(joint).copied() {
+            character.rotate(joint, local_rotation(&world, axis, radians));
         }
         let degrees = radians.to_degrees();
         self.events.extend([Event::GizmoTurned { joint, ring, degrees }, Event::PoseChanged]);

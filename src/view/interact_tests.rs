@@ -78,7 +78,7 @@ fn click(scene: &mut Scene, at: Vec2) {
     scene.pointer_up(&mouse(at, false));
 }
 
-fn gizmo_of(scene: &Scene) -> (crate::view::camera::Eye, Gizmo) {
+fn gizmo_of(scene: &Scene) -> (crate::view::camera::ViewTransform, Gizmo) {
     let eye = scene.eye();
     (eye, scene.gizmo(&eye).unwrap())
 }
@@ -131,7 +131,7 @@ fn dragging_a_ring_turns_the_joint_and_escape_gives_it_up() {
         let pixel = |angle: f32| eye.project(gizmo.point(Ring::View, angle)).unwrap().0;
         scene.pointer_down(&mouse(pixel(0.0), false));
         scene.pointer_move(&mouse(pixel(0.5), false));
-        let rest = Pose::rest(scene.figure().unwrap().skeleton().unwrap());
+        let rest = Pose::rest(scene.character().unwrap().skeleton().unwrap());
         assert_ne!(scene.pose(), Some(&rest));
         let turned = scene.drain_events().into_iter().find_map(|event| match event {
             Event::GizmoTurned { degrees, .. } => Some(degrees),
@@ -163,7 +163,7 @@ fn shift_on_a_ring_snaps_instead_of_panning() {
     assert_eq!(*scene.camera(), before);
     scene.pointer_up(&mouse(pixel(0.6), true));
     assert!(scene.key(Key::ResetPose));
-    let rest = Pose::rest(scene.figure().unwrap().skeleton().unwrap());
+    let rest = Pose::rest(scene.character().unwrap().skeleton().unwrap());
     assert_eq!(scene.pose(), Some(&rest));
 }
 
@@ -173,7 +173,7 @@ fn a_turn_about_the_line_of_sight_moves_the_tip_as_the_pointer_moves() {
     scene.set_selected(Some(1));
     let (eye, gizmo) = gizmo_of(&scene);
     let center = eye.project(gizmo.center).unwrap().0;
-    let tip = |scene: &Scene| eye.project(scene.figure().unwrap().posed_bones()[1].tail).unwrap().0;
+    let tip = |scene: &Scene| eye.project(scene.character().unwrap().posed_bones()[1].tail).unwrap().0;
     let before = tip(&scene);
     let right = center + Vec2::X * RADIUS * crate::view::gizmo::VIEW_RING;
     scene.pointer_down(&mouse(right, false));

@@ -5,31 +5,31 @@
 //! sketches) is plain arithmetic on [`Scene`] and runs anywhere; the second (`gpu`, and the `Viewer` that
 //! owns the canvas) is WebGL2 and exists in the browser only. three-d's own vectors stay inside `gpu`.
 
+pub mod boundary_interpolants;
 pub mod camera;
 pub mod colors;
 pub mod controls;
 pub mod cover;
-pub mod exhibit;
 pub mod field;
-pub mod figure;
-pub mod flesh;
+pub mod fit_preview;
 pub mod gizmo;
-pub mod grips;
-mod handling;
+pub mod graph_coloring;
+mod handle_tool;
+pub mod handles;
 pub mod input;
 mod interact;
+mod joint_placement_tool;
 pub mod joints;
-pub mod margins;
 pub mod orbit;
 pub mod overlay;
+pub mod overlay_mesh;
 pub mod painting;
 pub mod picking;
-mod placing;
+pub mod posed_character;
+pub mod post_skinning;
+pub mod region_curves;
 pub mod scene;
-pub mod seams;
-pub mod sketch;
 pub mod split;
-pub mod suits;
 pub mod theme;
 
 #[cfg(target_arch = "wasm32")]
@@ -40,16 +40,16 @@ mod viewer;
 pub use camera::Camera;
 pub use colors::{ColorMap, joint_colors};
 pub use cover::{Cover, Curves, Partition};
-pub use exhibit::Exhibit;
 pub use field::{Categories, Field, Show};
-pub use figure::{Deformed, Figure};
-pub use flesh::{FleshParts, Layer};
+pub use fit_preview::FitPreview;
 pub use gizmo::Ring;
-pub use grips::Grip;
+pub use handles::Handle;
 pub use input::{Buttons, Event, Key, Modifiers, Pointer, Wheel};
 pub use interact::Cursor;
 pub use joints::Skinning;
 pub use painting::{Brush, BrushMode};
+pub use posed_character::{Deformed, PosedCharacter};
+pub use post_skinning::{Correction, CorrectionParts};
 pub use scene::{Image, Scene};
 pub use split::Shown;
 pub use theme::Theme;

@@ -4,11 +4,11 @@ use std::f32::consts::TAU;
 
 use glam::{Vec3, Vec4};
 
-use super::camera::Eye;
-use super::figure::Figure;
+use super::camera::ViewTransform;
 use super::gizmo::{Gizmo, PIECES, Ring};
+use super::overlay_mesh::OverlayMesh;
+use super::posed_character::PosedCharacter;
 use super::scene::{Scene, Turning};
-use super::sketch::Sketch;
 use super::theme::Palette;
 use crate::math::sort_few;
 
@@ -37,22 +37,22 @@ const DOT_SMALLEST: f32 = 1.4;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overlay {
     /// Bones, which hide each other.
-    pub solid: Sketch,
+    pub solid: OverlayMesh,
     /// Dots and rings, each over the last.
-    pub flat: Sketch,
+    pub flat: OverlayMesh,
 }
 
 impl Overlay {
     /// The skeleton and the gizmo as `eye` sees them.
-    pub fn new(scene: &Scene, eye: &Eye) -> Self {
+    pub fn new(scene: &Scene, eye: &ViewTransform) -> Self {
         let mut overlay = Self::default();
         let palette = scene.theme().palette();
-        if let Some(figure) = scene.figure() {
+        if let Some(character) = scene.character() {
             if scene.shows_skeleton() {
-                overlay.add_bones(scene, figure, eye, &palette);
-                overlay.add_dots(scene, figure, eye, &palette);
+                overlay.add_bones(scene, character, eye, &palette);
+                overlay.add_dots(scene, character, eye, &palette);
             }
-            overlay.add_grips(scene, eye, &palette);
+            overlay.add_handles(scene, eye, &palette);
             if let Some([middle, rim]) = scene.brush_rings() {
                 overlay.add_brush(&middle, eye, palette.outline.extend(0.55), 3.5);
                 overlay.add_brush(&middle, eye, Vec4::ONE, 1.75);
@@ -71,11 +71,18 @@ impl Overlay {
         overlay
     }
 
-    fn add_bones(&mut self, scene: &Scene, figure: &Figure, eye: &Eye, palette: &Palette) {
-        for bone in figure.posed_bones() {
+    fn add_bones(
+        &mut self,
+        scene: &Scene,
+        character: &PosedCharacter,
+        eye: &ViewTransform,
+        palette: &Palette,
+    ) {
+        for bone in character.posed_bones() {
             let length = bone.head.distance(bone.tail);
             let thinnest = THINNEST * eye.units_per_pixel(bone.head);
-            let radius = (BONE_SHARE * length).min(THICKEST * figure.size()).max(thinnest.min(0.3 * length));
+            let radius =
+                (BONE_SHARE * length).min(THICKEST * character.size()).max(thinnest.min(0.3 * length));
             let color = tint(scene, palette, bone.joint, palette.bone);
             let alpha = if scene.selected() == Some(bone.joint) { 1.0 } else { BONE_ALPHA };
             let outline = palette.outline.extend(OUTLINE_ALPHA);
@@ -84,13 +91,19 @@ impl Overlay {
         }
     }
 
-    fn add_dots(&mut self, scene: &Scene, figure: &Figure, eye: &Eye, palette: &Palette) {
-        let Some(skeleton) = figure.skeleton() else { return };
-        let mut dots = figure.dots();
+    fn add_dots(
+        &mut self,
+        scene: &Scene,
+        character: &PosedCharacter,
+        eye: &ViewTransform,
+        palette: &Palette,
+    ) {
+        let Some(skeleton) = character.skeleton() else { return };
+        let mut dots = character.dots();
         let depth = |at: Vec3| (at - eye.position).dot(eye.forward());
         sort_few(&mut dots, |a, b| depth(b.1).total_cmp(&depth(a.1)));
         // On short bones dots are small, or a hand would be nothing but dots.
-        let bones = figure.posed_bones();
+        let bones = character.posed_bones();
         let room = |joint: usize, at: Vec3| {
             let own = bones.iter().filter(|bone| bone.joint == joint);
             let shortest = own.map(|bone| bone.head.distance(bone.tail)).fold(f32::INFINITY, f32::min);
@@ -109,13 +122,13 @@ impl Overlay {
     }
 
     /// A closed line on the skin.
-    fn add_brush(&mut self, points: &[Vec3], eye: &Eye, color: Vec4, pixels: f32) {
+    fn add_brush(&mut self, points: &[Vec3], eye: &ViewTransform, color: Vec4, pixels: f32) {
         for (a, b) in points.iter().zip(points.iter().cycle().skip(1)) {
             self.flat.line(eye, *a, *b, pixels, color);
         }
     }
 
-    fn add_ring(&mut self, gizmo: &Gizmo, ring: Ring, eye: &Eye, palette: &Palette, is_lit: bool) {
+    fn add_ring(&mut self, gizmo: &Gizmo, ring: Ring, eye: &ViewTransform, palette: &Palette, is_lit: bool) {
         let color = if is_lit { palette.ring(ring).lerp(Vec3::ONE, 0.25) } else { palette.ring(ring) };
         let (front, back) = match (ring, is_lit) {
             (Ring::View, false) => (1.5, 0.0),
@@ -136,7 +149,7 @@ impl Overlay {
     }
 
     /// The part of a ring's disc that was passed over.
-    fn add_sector(&mut self, turning: &Turning, eye: &Eye, palette: &Palette) {
+    fn add_sector(&mut self, turning: &Turning, eye: &ViewTransform, palette: &Palette) {
         let (gizmo, ring) = (turning.turn.gizmo(), turning.turn.ring);
         let (start, by) = (turning.turn.start, turning.radians);
         let color = if ring == Ring::View { palette.accent } else { palette.ring(ring) };

@@ -36,10 +36,10 @@ const RING: usize = 48;
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum BrushMode {
-    /// Flesh gives more.
+    /// PostSkinning gives more.
     #[default]
     Add,
-    /// Flesh gives less, down to not at all.
+    /// PostSkinning gives less, down to not at all.
     Erase,
     /// Neighbours come to give alike.
     Smooth,
@@ -116,7 +116,7 @@ impl Scene {
 
     /// Begins a stroke if the pointer is on the skin; whether it is.
     pub(super) fn begin_stroke(&mut self, pointer: &Pointer) -> bool {
-        if self.painting.is_none() || self.placing.is_some() {
+        if self.painting.is_none() || self.joint_placement.is_some() {
             return false;
         }
         let Some(hit) = self.brush_hit(pointer.position) else { return false };
@@ -159,7 +159,7 @@ impl Scene {
         let stroke = self.painting.as_mut().and_then(|painting| painting.stroke.take());
         let Some(stroke) = stroke else { return };
         if is_cancelled {
-            self.fleshed.painted = stroke.before;
+            self.corrections.painted = stroke.before;
             self.finish_dabs();
         } else if let Some(first) = stroke.first {
             self.dab(&first);
@@ -191,9 +191,9 @@ impl Scene {
         let place = pixel.and_then(|pixel| {
             let hit = self.brush_hit(pixel)?;
             let ray = self.eye().ray(pixel);
-            let figure = self.figure()?;
+            let character = self.character()?;
             let normals =
-                figure.deformed().map_or(&figure.asset().render.normals, |deformed| &deformed.normals);
+                character.deformed().map_or(&character.asset().render.normals, |deformed| &deformed.normals);
             Some((ray.origin + ray.direction * hit.along, unit_or(hit.blend(normals), -ray.direction)))
         });
         if let Some(painting) = &mut self.painting {
@@ -206,7 +206,7 @@ impl Scene {
     pub(super) fn brush_rings(&self) -> Option<[Vec<Vec3>; 2]> {
         let painting = self.painting.as_ref()?;
         let (middle, normal) = painting.at?;
-        let radius = painting.brush.size * self.figure()?.size();
+        let radius = painting.brush.size * self.character()?.size();
         let u = normal.any_orthonormal_vector();
         let v = normal.cross(u);
         let ring = |radius: f32| {
@@ -222,34 +222,34 @@ impl Scene {
     /// Where a pixel shows skin, as it was drawn last.
     fn brush_hit(&self, pixel: Vec2) -> Option<SkinHit> {
         let ray = self.eye().ray(pixel);
-        let figure = self.figure()?;
-        let triangles = &figure.asset().render.triangles;
-        match figure.deformed() {
+        let character = self.character()?;
+        let triangles = &character.asset().render.triangles;
+        match character.deformed() {
             Some(deformed) => skin_at(&ray, &deformed.positions, triangles),
-            None => skin_at(&ray, &figure.posed_positions(), triangles),
+            None => skin_at(&ray, &character.posed_positions(), triangles),
         }
     }
 
     /// The brush's radius in CSS pixels, at the figure's distance.
     fn brush_pixels(&self) -> f32 {
-        let Some((painting, figure)) = self.painting.as_ref().zip(self.figure()) else { return 1.0 };
+        let Some((painting, character)) = self.painting.as_ref().zip(self.character()) else { return 1.0 };
         let at = painting.at.map_or(self.camera().target, |(at, _)| at);
-        painting.brush.size * figure.size() / self.eye().units_per_pixel(at).max(f32::MIN_POSITIVE)
+        painting.brush.size * character.size() / self.eye().units_per_pixel(at).max(f32::MIN_POSITIVE)
     }
 
     fn dab(&mut self, hit: &SkinHit) {
         let Some(brush) = self.painting.as_ref().map(|painting| painting.brush) else { return };
-        let Some(figure) = self.figure.as_ref() else { return };
-        let asset = figure.asset();
+        let Some(character) = self.character.as_ref() else { return };
+        let asset = character.asset();
         let middle = hit.blend(&asset.render.positions);
         let normal = unit_or(hit.blend(&asset.render.normals), Vec3::ZERO);
-        let mut dabs = vec![Dab { middle, normal, radius: brush.size * figure.size() }];
+        let mut dabs = vec![Dab { middle, normal, radius: brush.size * character.size() }];
         if brush.symmetric {
-            let mirror = mirror_of(figure.skeleton());
+            let mirror = mirror_of(character.skeleton());
             let normal = Vec3::new(-normal.x, normal.y, normal.z);
             dabs.push(Dab { middle: fit::reflected(middle, [Vec3::X * mirror; 2]), normal, ..dabs[0] });
         }
-        let painted = &mut self.fleshed.painted;
+        let painted = &mut self.corrections.painted;
         painted.resize(asset.render.positions.len(), 1.0);
         paint(asset, &brush, &dabs, painted);
     }

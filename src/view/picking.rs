@@ -2,7 +2,7 @@
 
 use glam::{Vec2, Vec3};
 
-use super::camera::{Eye, Ray};
+use super::camera::{Ray, ViewTransform};
 
 /// How near the pointer must come, in CSS pixels. Larger: neighbours steal clicks on fingers of hands.
 /// Smaller: bones are hard to hit.
@@ -32,7 +32,7 @@ pub fn reach(is_touch: bool) -> f32 {
 /// The joint whose dot (of `dots`: joint and place) or whose bone lies nearest to `pixel`, within `reach`
 /// pixels. Of several equally near, the one nearest to the camera.
 pub fn joint_at(
-    eye: &Eye,
+    eye: &ViewTransform,
     pixel: Vec2,
     reach: f32,
     dots: &[(usize, Vec3)],
@@ -123,7 +123,7 @@ mod tests {
 
     const CANVAS: Vec2 = Vec2::new(800.0, 600.0);
 
-    fn eye() -> Eye {
+    fn eye() -> ViewTransform {
         Camera { yaw: 0.0, pitch: 0.0, distance: 4.0, ..Camera::default() }.eye(CANVAS, 3.0)
     }
 

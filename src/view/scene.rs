@@ -5,20 +5,20 @@ use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
 
-use super::camera::{Camera, Eye};
+use super::camera::{Camera, ViewTransform};
 use super::controls::Controls;
 use super::cover::Cover;
-use super::exhibit::Exhibit;
 use super::field::{Field, Show};
-use super::figure::Figure;
-use super::flesh::Fleshed;
+use super::fit_preview::FitPreview;
 use super::gizmo::{Gizmo, Ring, Turn};
-use super::handling::Handling;
+use super::handle_tool::HandleTool;
 use super::input::Event;
+use super::joint_placement_tool::JointPlacementTool;
 use super::joints::Skinning;
 use super::orbit::Orbit;
 use super::painting::Painting;
-use super::placing::Placing;
+use super::posed_character::PosedCharacter;
+use super::post_skinning::CorrectionState;
 use super::split::Split;
 use super::theme::Theme;
 use crate::model::{Asset, Pose, Rig};
@@ -96,7 +96,7 @@ pub(super) struct Turning {
 /// Everything the viewer knows, without the graphics card.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
-    pub(super) figure: Option<Figure>,
+    pub(super) character: Option<PosedCharacter>,
     pub(super) orbit: Orbit,
     pub(super) controls: Controls,
     pub(super) canvas: Vec2,
@@ -104,14 +104,14 @@ pub struct Scene {
     pub(super) hovered: Option<usize>,
     pub(super) hovered_ring: Option<Ring>,
     pub(super) turning: Option<Turning>,
-    pub(super) placing: Option<Placing>,
+    pub(super) joint_placement: Option<JointPlacementTool>,
     pub(super) events: Vec<Event>,
     pub(super) changes: Changes,
     pub(super) split: Split,
-    pub(super) fleshed: Fleshed,
+    pub(super) corrections: CorrectionState,
     pub(super) painting: Option<Painting>,
-    pub(super) exhibit: Option<Exhibit>,
-    pub(super) handling: Handling,
+    pub(super) fit_preview: Option<FitPreview>,
+    pub(super) handle_tool: HandleTool,
     theme: Theme,
     show: Show,
     pub(super) skinning: Skinning,
@@ -124,20 +124,25 @@ pub struct Scene {
 impl Scene {
     /// Shows a character without weights, and frames it.
     pub fn set_asset(&mut self, asset: Arc<Asset>) {
-        self.replace_figure(Figure::from_asset(asset));
+        self.replace_character(PosedCharacter::from_asset(asset));
     }
 
     /// Shows a character that moves. Other weights for the same asset keep camera, selection and pose.
     pub fn set_rig(&mut self, rig: Arc<Rig>) {
-        if self.figure.as_ref().is_some_and(|figure| std::ptr::eq(figure.asset(), &raw const *rig.asset)) {
+        if self
+            .character
+            .as_ref()
+            .is_some_and(|character| std::ptr::eq(character.asset(), &raw const *rig.asset))
+        {
             self.cancel_turn();
             self.end_pull(true);
             // Points on the skin come and go, and are numbered anew then.
-            let name =
-                |scene: &Self, joint: usize| Some(scene.figure()?.skeleton()?.joints()[joint].name.clone());
+            let name = |scene: &Self, joint: usize| {
+                Some(scene.character()?.skeleton()?.joints()[joint].name.clone())
+            };
             let before = self.selected.and_then(|joint| name(self, joint));
-            if let Some(figure) = &mut self.figure {
-                figure.set_rig(rig);
+            if let Some(character) = &mut self.character {
+                character.set_rig(rig);
             }
             let joints = self.joints();
             self.split.forget_beyond(joints);
@@ -145,7 +150,7 @@ impl Scene {
             let (influences, pose, deformed, colors) = (true, true, true, true);
             self.change(Changes { influences, pose, deformed, colors, ..Changes::default() });
         } else {
-            self.replace_figure(Figure::from_rig(rig));
+            self.replace_character(PosedCharacter::from_rig(rig));
         }
     }
 
@@ -155,28 +160,28 @@ impl Scene {
         self.end_pull(true);
         self.split.forget();
         (self.selected, self.hovered) = (None, None);
-        if let Some(figure) = &mut self.figure {
-            figure.forget_rig();
+        if let Some(character) = &mut self.character {
+            character.forget_rig();
         }
         self.change(Changes { textures: false, ..Changes::ALL });
     }
 
     /// The regions behind the weights shown; whether they are this mesh's. Other weights forget them.
     pub fn set_cover(&mut self, cover: Option<Arc<Cover>>) -> bool {
-        let fits = self.figure.as_mut().is_some_and(|figure| figure.set_cover(cover));
+        let fits = self.character.as_mut().is_some_and(|character| character.set_cover(cover));
         self.change(Changes { colors: true, ..Changes::default() });
         fits
     }
 
-    fn replace_figure(&mut self, figure: Figure) {
-        let is_first = self.figure.is_none();
+    fn replace_character(&mut self, character: PosedCharacter) {
+        let is_first = self.character.is_none();
         (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
-        (self.placing, self.exhibit) = (None, None);
-        self.fleshed.forget();
-        (self.field, self.images) = (None, vec![None; figure.asset().textures.len()]);
+        (self.joint_placement, self.fit_preview) = (None, None);
+        self.corrections.forget();
+        (self.field, self.images) = (None, vec![None; character.asset().textures.len()]);
         self.split.forget();
-        self.orbit.set_size(figure.size());
-        self.figure = Some(figure);
+        self.orbit.set_size(character.size());
+        self.character = Some(character);
         let (low, high) = self.bounds();
         // Another character is another place: there is nothing to fly over in between.
         let from = if is_first { Camera::default() } else { *self.orbit.goal() };
@@ -186,27 +191,27 @@ impl Scene {
 
     /// Shows nothing.
     pub fn clear(&mut self) {
-        self.figure = None;
+        self.character = None;
         (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
-        (self.placing, self.exhibit) = (None, None);
-        self.fleshed.forget();
+        (self.joint_placement, self.fit_preview) = (None, None);
+        self.corrections.forget();
         self.split.forget();
         self.change(Changes::ALL);
     }
 
     /// The character.
-    pub fn figure(&self) -> Option<&Figure> {
-        self.figure.as_ref()
+    pub fn character(&self) -> Option<&PosedCharacter> {
+        self.character.as_ref()
     }
 
     /// Where every joint is.
     pub fn pose(&self) -> Option<&Pose> {
-        self.figure.as_ref()?.pose()
+        self.character.as_ref()?.pose()
     }
 
     /// Puts the joints where `pose` says; whether it fits the skeleton.
     pub fn set_pose(&mut self, pose: Pose) -> bool {
-        let fits = self.figure.as_mut().is_some_and(|figure| figure.set_pose(pose));
+        let fits = self.character.as_mut().is_some_and(|character| character.set_pose(pose));
         if fits {
             self.change(Changes { pose: true, ..Changes::default() });
         }
@@ -232,14 +237,15 @@ impl Scene {
     /// Changes what the skin's colour shows.
     pub fn set_show(&mut self, show: Show) {
         // An exhibit has a shape of its own.
-        let deformed = self.exhibit.is_some() && (show == Show::Fit) != (self.show == Show::Fit);
+        let deformed = self.fit_preview.is_some() && (show == Show::Fit) != (self.show == Show::Fit);
         self.show = show;
         self.change(Changes { deformed, colors: true, ..Changes::default() });
     }
 
     /// A field of one's own for [`Show::Field`]; whether it has a value for every render vertex.
     pub fn set_field(&mut self, field: Option<Field>) -> bool {
-        let vertices = self.figure.as_ref().map_or(0, |figure| figure.asset().render.positions.len());
+        let vertices =
+            self.character.as_ref().map_or(0, |character| character.asset().render.positions.len());
         let fits = field.as_ref().is_none_or(|field| field.vertices() == vertices);
         if fits {
             self.field = field;
@@ -309,7 +315,7 @@ impl Scene {
 
     /// Whether bones and joints are drawn.
     pub fn shows_skeleton(&self) -> bool {
-        !self.hides_skeleton && self.exhibited().is_none()
+        !self.hides_skeleton && self.shown_fit_preview().is_none()
     }
 
     /// Draws or hides bones and joints.
@@ -337,7 +343,7 @@ impl Scene {
     /// The canvas's size in CSS pixels.
     pub fn resize(&mut self, canvas: Vec2) {
         let before = std::mem::replace(&mut self.canvas, canvas);
-        if self.figure.is_some() && canvas.min_element() > 0.0 {
+        if self.character.is_some() && canvas.min_element() > 0.0 {
             let (low, high) = self.bounds();
             let goal = *self.orbit.goal();
             let framed = goal.framed(low, high, canvas);
@@ -365,20 +371,22 @@ impl Scene {
 
     /// Flies to where all of the posed figure is seen.
     pub fn frame_all(&mut self) {
-        self.correct_flesh();
+        self.apply_post_skinning();
         let (low, high) = self.bounds();
         self.frame_box(low, high);
     }
 
     /// Flies to the selected joint and its bones, or to all of the figure.
     pub fn frame_selected(&mut self) {
-        let Some((figure, joint)) = self.figure.as_ref().zip(self.selected) else { return self.frame_all() };
-        let Some(world) = figure.world_from_joint().get(joint) else { return self.frame_all() };
+        let Some((character, joint)) = self.character.as_ref().zip(self.selected) else {
+            return self.frame_all();
+        };
+        let Some(world) = character.world_from_joint().get(joint) else { return self.frame_all() };
         let head = world.translation.as_vec3();
-        let bones = figure.posed_bones();
+        let bones = character.posed_bones();
         let tails = bones.iter().filter(|bone| bone.joint == joint).map(|bone| bone.tail);
         let farthest = tails.map(|tail| tail.distance(head)).fold(0.0, f32::max);
-        let around = Vec3::splat(farthest.max(LEAST_FRAMED * figure.size()) * 1.2);
+        let around = Vec3::splat(farthest.max(LEAST_FRAMED * character.size()) * 1.2);
         self.frame_box(head - around, head + around);
     }
 
@@ -388,30 +396,30 @@ impl Scene {
     }
 
     fn bounds(&self) -> (Vec3, Vec3) {
-        self.figure.as_ref().map_or((Vec3::ZERO, Vec3::ZERO), Figure::posed_bounds)
+        self.character.as_ref().map_or((Vec3::ZERO, Vec3::ZERO), PosedCharacter::posed_bounds)
     }
 
     fn joints(&self) -> usize {
-        self.figure.as_ref().map_or(0, |figure| figure.world_from_joint().len())
+        self.character.as_ref().map_or(0, |character| character.world_from_joint().len())
     }
 
     /// How far from the camera's target anything drawn may be.
     pub fn reach(&self) -> f32 {
-        let Some(figure) = &self.figure else { return 1.0 };
-        let (low, high) = figure.rest_bounds();
-        GROUND_REACH * figure.size() + self.orbit.camera().target.distance(low.midpoint(high))
+        let Some(character) = &self.character else { return 1.0 };
+        let (low, high) = character.rest_bounds();
+        GROUND_REACH * character.size() + self.orbit.camera().target.distance(low.midpoint(high))
     }
 
     /// What the camera sees on the canvas.
-    pub fn eye(&self) -> Eye {
+    pub fn eye(&self) -> ViewTransform {
         self.orbit.camera().eye(self.canvas, self.reach())
     }
 
     /// The rings around the selected joint.
-    pub fn gizmo(&self, eye: &Eye) -> Option<Gizmo> {
-        let is_free = self.placing.is_none() && self.painting.is_none() && !self.is_handling();
-        let figure = self.figure.as_ref().filter(|_| is_free)?;
-        let world = figure.world_from_joint().get(self.selected?)?;
+    pub fn gizmo(&self, eye: &ViewTransform) -> Option<Gizmo> {
+        let is_free = self.joint_placement.is_none() && self.painting.is_none() && !self.is_placing_handles();
+        let character = self.character.as_ref().filter(|_| is_free)?;
+        let world = character.world_from_joint().get(self.selected?)?;
         Some(Gizmo::new(eye, world))
     }
 
@@ -432,7 +440,7 @@ impl Scene {
         c.compared_colors |= changed.compared_colors;
         c.textures |= changed.textures;
         c.picture = true;
-        self.fleshed.note(&changed);
+        self.corrections.note(&changed);
     }
 
     /// What changed since the last call.

@@ -10,8 +10,8 @@ use glam::Vec2;
 
 use super::cover::Cover;
 use super::field::{Field, Show};
-use super::figure::Figure;
 use super::joints::Skinning;
+use super::posed_character::PosedCharacter;
 use super::scene::{Changes, Scene};
 use crate::model::Rig;
 
@@ -35,7 +35,7 @@ struct Bound {
 #[derive(Clone, Debug)]
 pub struct Shown<'a> {
     /// The character, bound by this half's weights.
-    pub figure: Cow<'a, Figure>,
+    pub character: Cow<'a, PosedCharacter>,
     /// What its colours show.
     pub show: Show,
     /// How its joints are blended.
@@ -80,11 +80,11 @@ impl Split {
 impl Scene {
     /// Shows the figure by other weights right of the divider; whether they are this figure's.
     pub fn set_compared(&mut self, rig: Arc<Rig>, cover: Option<Arc<Cover>>) -> bool {
-        let fits = self.figure().is_some_and(|figure| {
-            let vertices = figure.asset().render.positions.len();
+        let fits = self.character().is_some_and(|character| {
+            let vertices = character.asset().render.positions.len();
             // Handles that this half has and the other has not have no place in the pose.
-            rig.skeleton.joints().len() <= figure.world_from_joint().len()
-                && std::ptr::eq(figure.asset(), &raw const *rig.asset)
+            rig.skeleton.joints().len() <= character.world_from_joint().len()
+                && std::ptr::eq(character.asset(), &raw const *rig.asset)
                 && cover.as_ref().is_none_or(|cover| cover.fits(vertices))
         });
         if fits {
@@ -126,15 +126,16 @@ impl Scene {
 
     /// The figure left of the divider, or in all of the picture.
     pub fn shown(&self) -> Option<Shown<'_>> {
-        let figure = Cow::Borrowed(self.figure()?);
-        Some(Shown { figure, show: self.show(), skinning: self.skinning(), is_right: false })
+        let character = Cow::Borrowed(self.character()?);
+        Some(Shown { character, show: self.show(), skinning: self.skinning(), is_right: false })
     }
 
     /// The figure right of the divider, in the same pose.
     pub fn compared(&self) -> Option<Shown<'_>> {
-        let (figure, Bound { rig, cover }) = self.figure().zip(self.split.bound.as_ref())?;
-        let figure = Cow::Owned(figure.bound_by(rig.clone(), cover.clone(), self.fleshed.compared.clone()));
-        Some(Shown { figure, show: self.split.show, skinning: self.split.skinning, is_right: true })
+        let (character, Bound { rig, cover }) = self.character().zip(self.split.bound.as_ref())?;
+        let character =
+            Cow::Owned(character.bound_by(rig.clone(), cover.clone(), self.corrections.compared.clone()));
+        Some(Shown { character, show: self.split.show, skinning: self.split.skinning, is_right: true })
     }
 
     /// The figure in the half that a pixel of the canvas lies in.
@@ -144,16 +145,21 @@ impl Scene {
     }
 
     /// What a figure's colours show now; none for the materials.
-    pub fn field_of(&self, Shown { figure, show, is_right, .. }: &Shown<'_>) -> Option<Field> {
+    pub fn field_of(&self, Shown { character, show, is_right, .. }: &Shown<'_>) -> Option<Field> {
         match show {
             Show::Shaded => None,
-            Show::Weights => figure.rig().map(|rig| Field::weights(rig.weights(), self.selected())),
-            Show::Regions => figure.rig().map(|rig| Field::regions(rig, figure.cover())),
-            Show::Overlaps => figure.rig().map(|rig| Field::overlaps(rig, figure.cover())),
-            Show::Gamma if self.painting.is_some() => Some(Field::painted(figure.asset(), self.painted())),
+            Show::Weights => character.rig().map(|rig| Field::weights(rig.weights(), self.selected())),
+            Show::Regions => character.rig().map(|rig| Field::regions(rig, character.cover())),
+            Show::Overlaps => character.rig().map(|rig| Field::overlaps(rig, character.cover())),
+            Show::Gamma if self.painting.is_some() => Some(Field::painted(character.asset(), self.painted())),
             Show::Gamma => Some(Field::gamma(self.gamma(*is_right), !self.painted().is_empty())),
-            Show::Folds => Some(Field::folds(figure.asset(), &self.fleshed.folded[usize::from(*is_right)])),
-            Show::Fit => self.exhibited().filter(|_| !is_right).and_then(|exhibit| exhibit.field.clone()),
+            Show::Folds => {
+                Some(Field::folds(character.asset(), &self.corrections.folded[usize::from(*is_right)]))
+            }
+            Show::Fit => self
+                .shown_fit_preview()
+                .filter(|_| !is_right)
+                .and_then(|fit_preview| fit_preview.field.clone()),
             Show::Field => self.field().cloned(),
         }
     }
@@ -164,11 +170,11 @@ mod tests {
     use glam::DQuat;
 
     use super::*;
-    use crate::cast::{self, Member};
     use crate::model::{Asset, Pose, Weights};
+    use crate::samples::{self, SampleCharacter};
 
     fn asset() -> Arc<Asset> {
-        Arc::new(cast::make(Member::Arm, 500).unwrap().into_asset("arm"))
+        Arc::new(samples::make(SampleCharacter::Arm, 500).unwrap().into_asset("arm"))
     }
 
     /// Every vertex follows one joint.
@@ -191,15 +197,15 @@ mod tests {
     #[test]
     fn both_halves_stand_in_one_pose_each_by_its_own_weights() {
         let (mut scene, _) = divided();
-        let skeleton = scene.figure().unwrap().skeleton().unwrap().clone();
+        let skeleton = scene.character().unwrap().skeleton().unwrap().clone();
         let mut pose = Pose::rest(&skeleton);
         pose.rotate(1, DQuat::from_rotation_z(1.0));
         assert!(scene.set_pose(pose.clone()));
         let (left, right) = (scene.shown().unwrap(), scene.compared().unwrap());
-        assert_eq!(right.figure.pose(), Some(&pose));
-        let rest = &left.figure.asset().render.positions;
+        assert_eq!(right.character.pose(), Some(&pose));
+        let rest = &left.character.asset().render.positions;
         let moved = |half: &Shown<'_>| {
-            let posed = half.figure.posed_positions();
+            let posed = half.character.posed_positions();
             posed.iter().zip(rest).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
         };
         assert!(moved(&left) < 1e-5 && moved(&right) > 0.01);
@@ -211,7 +217,7 @@ mod tests {
         scene.set_divider(0.25);
         let joint = |x: f32| {
             let shown = scene.shown_at(Vec2::new(x, 10.0)).unwrap();
-            shown.figure.rig().unwrap().weights().dominant(0)
+            shown.character.rig().unwrap().weights().dominant(0)
         };
         assert_eq!((joint(99.0), joint(101.0)), (0, 1));
     }

@@ -102,7 +102,7 @@ impl Viewer {
         }
         let Some(gpu) = &mut self.gpu else { return Ok(Drawn::default()) };
         self.scene.advance(now_ms);
-        let is_ready = self.scene.advance_flesh();
+        let is_ready = self.scene.advance_post_skinning();
         let changes = self.scene.take_changes();
         if changes.picture {
             if (self.canvas.width(), self.canvas.height()) != (width, height) {
@@ -149,7 +149,7 @@ impl Viewer {
         if !(1..=LARGEST).contains(&width) || !(1..=LARGEST).contains(&height) {
             return Err(ViewerError::BadSize { width, height });
         }
-        self.scene.correct_flesh();
+        self.scene.apply_post_skinning();
         let changes = self.scene.take_changes();
         let gpu = self.gpu.as_mut().filter(|_| !self.webgl2.is_context_lost());
         let Some(gpu) = gpu else { return Err(ViewerError::ContextLost) };

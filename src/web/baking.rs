@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::info::ClipInfo;
-use crate::deform::{self, Flesh, FleshOptions};
+use crate::deform::{self, PostSkinning, PostSkinningOptions};
 use crate::model::{Morphs, Rig};
 use crate::report::Report;
 
@@ -13,7 +13,7 @@ use crate::report::Report;
 #[serde(deny_unknown_fields)]
 pub struct Bake {
     /// What is done to the flesh.
-    pub flesh: FleshOptions,
+    pub post_skinning: PostSkinningOptions,
     /// The motions it is baked for, by name.
     pub clips: Vec<String>,
     /// How many times of each.
@@ -33,11 +33,11 @@ impl Bake {
     /// One set of shapes per motion. `painted` is one factor per render vertex, or empty.
     pub fn run(&self, rig: &Rig, painted: &[f32]) -> Vec<Morphs> {
         let painted = if painted.len() == rig.asset.render.positions.len() { painted } else { &[] };
-        let mut flesh = Flesh::new(rig, &self.flesh, painted, &mut Report::default());
+        let mut post_skinning = PostSkinning::new(rig, &self.post_skinning, painted, &mut Report::default());
         let names = ClipInfo::all(&rig.asset.clips);
         let wanted = rig.asset.clips.iter().zip(names).filter(|(_, info)| self.clips.contains(&info.name));
         let keys = self.keys.clamp(2, Self::MOST_KEYS);
         let joints: Vec<usize> = self.joints.iter().filter_map(|name| rig.skeleton.find(name)).collect();
-        wanted.map(|(clip, _)| deform::bake(rig, &mut flesh, clip, keys, &joints)).collect()
+        wanted.map(|(clip, _)| deform::bake(rig, &mut post_skinning, clip, keys, &joints)).collect()
     }
 }

@@ -11,16 +11,17 @@ use wasm_bindgen::prelude::*;
 
 use super::error::PliantError;
 use super::js::{Result, thrown};
-use crate::cast::{self, Member};
 use crate::deform::{
-    CorrectionMap, Deformer, Flesh, FleshOptions, Handles, Posed, Rest, Scratch, Skin, VolumeOptions, deform,
+    CorrectionMap, Deformer, FastArap, Posed, PostSkinning, PostSkinningOptions, Rest, Scratch, Skin,
+    VolumeOptions, deform,
 };
 use crate::model::{Bone, Influence, Mesh, Rig, Weights};
-use crate::operators::Operators;
+use crate::operators::MeshGeometry;
 use crate::pipeline::{Method, Pipeline, Recipe, Silent};
 use crate::progress::Progress;
 use crate::report::Report;
-use crate::weigh::{Biharmonic, Domain, Handle, Learning, Watching, biharmonic_of, learn};
+use crate::samples::{self, SampleCharacter};
+use crate::weights::{Biharmonic, Domain, ExampleFit, FitObserver, Handle, biharmonic_of, learn};
 
 /// A character and the buffers it is posed into.
 #[wasm_bindgen]
@@ -96,24 +97,25 @@ fn points(numbers: &[f32]) -> Vec<Vec3> {
 
 /// The mannequin in the middle of its first clip, with weights by default, or soft everywhere by bone heat, so that nothing can be skipped.
 #[wasm_bindgen]
-pub struct FleshFrames {
+pub struct PostSkinningFrames {
     rig: Rig,
     skin: Skin,
     scratch: Scratch,
     matrices: Vec<Mat4>,
     posed: Shape,
-    kept: Flesh,
-    guarded: Flesh,
+    kept: PostSkinning,
+    guarded: PostSkinning,
 }
 
 #[wasm_bindgen]
-impl FleshFrames {
+impl PostSkinningFrames {
     /// With about as many vertices.
     #[wasm_bindgen(constructor)]
-    pub fn new(vertices: usize, soft: bool) -> Result<FleshFrames> {
+    pub fn new(vertices: usize, soft: bool) -> Result<PostSkinningFrames> {
         let argument =
             |error: &dyn std::fmt::Display| thrown(PliantError::new("argument", &error.to_string()));
-        let asset = cast::make(Member::Mannequin, vertices).map_err(|e| argument(&e))?.into_asset("body");
+        let asset =
+            samples::make(SampleCharacter::Mannequin, vertices).map_err(|e| argument(&e))?.into_asset("body");
         let method = if soft { Method::Heat } else { Method::default() };
         let recipe = Recipe { method, ..Recipe::default() };
         let rig = Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).map_err(|e| argument(&e))?.rig;
@@ -121,8 +123,8 @@ impl FleshFrames {
         let matrices = clip.sample(&rig.skeleton, 0.3 * clip.duration()).skinning_matrices(&rig.skeleton);
         let volume = Some(VolumeOptions::of(CorrectionMap::Local));
         let [kept, guarded] = [false, true].map(|fold_guard| {
-            let options = FleshOptions { volume: volume.clone(), fold_guard };
-            Flesh::new(&rig, &options, &[], &mut Report::default())
+            let options = PostSkinningOptions { volume: volume.clone(), fold_guard };
+            PostSkinning::new(&rig, &options, &[], &mut Report::default())
         });
         let render = &rig.asset.render;
         let posed = Shape { positions: render.positions.clone(), normals: render.normals.clone() };
@@ -165,7 +167,7 @@ impl BoundedWeights {
     /// With about as many vertices.
     #[wasm_bindgen(constructor)]
     pub fn new(vertices: usize, bones: usize) -> Result<BoundedWeights> {
-        let made = cast::make(Member::Mannequin, vertices)
+        let made = samples::make(SampleCharacter::Mannequin, vertices)
             .map_err(|error| thrown(PliantError::new("argument", &error.to_string())))?;
         let mut longest: Vec<Bone> = made.skeleton.bones().to_vec();
         longest.sort_by(|a, b| b.head.distance(b.tail).total_cmp(&a.head.distance(a.tail)));
@@ -186,7 +188,7 @@ impl BoundedWeights {
         let domain = if interior { Domain::Volume } else { Domain::Surface };
         let options = Biharmonic { domain, ..Biharmonic::default() };
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
-        let operators = Operators::of(&self.mesh);
+        let operators = MeshGeometry::of(&self.mesh);
         let found = biharmonic_of(&operators, &self.handles, &options, &|_| String::new(), report, progress)
             .map_err(|error| thrown(PliantError::new("cancelled", &error.to_string())))?;
         let held = self.handles.len() - found.idle.len();
@@ -197,7 +199,7 @@ impl BoundedWeights {
 /// The mannequin with points all over it, to be dragged by them; how much of it follows each was learned from waving poses.
 #[wasm_bindgen]
 pub struct Drags {
-    handles: Handles,
+    handles: FastArap,
     targets: Vec<Vec3>,
     drags: usize,
     frames: Frames,
@@ -210,8 +212,8 @@ impl Drags {
     pub fn new(vertices: usize, points: usize, examples: usize) -> Result<Drags> {
         let argument =
             |error: &dyn std::fmt::Display| thrown(PliantError::new("argument", &error.to_string()));
-        let mesh = cast::make(Member::Mannequin, vertices).map_err(|e| argument(&e))?.mesh;
-        let operators = Operators::of(&mesh);
+        let mesh = samples::make(SampleCharacter::Mannequin, vertices).map_err(|e| argument(&e))?.mesh;
+        let operators = MeshGeometry::of(&mesh);
         let rest = mesh.positions();
         let points: Vec<u32> = (0..points).map(|i| (i * rest.len() / points) as u32).collect();
         let targets: Vec<Vec3> = points.iter().map(|&v| rest[v as usize]).collect();
@@ -220,16 +222,16 @@ impl Drags {
             |k: usize| rest.iter().map(move |p| *p + Vec3::X * 0.1 * (3.0 * p.y + 0.3 * k as f32).sin());
         let poses: Vec<Vec<Vec3>> = (0..examples).map(|k| wave(k).collect()).collect();
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
-        let watching = Watching { report, progress, on_iteration: &mut |_, _| true };
+        let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
         // What is learned, a drag does not care; a step suffices.
-        let options = Learning { iterations: 1, ..Learning::default() };
+        let options = ExampleFit { iterations: 1, ..ExampleFit::default() };
         let weights = learn(&operators, &handles, &poses, &options, &|_| String::new(), watching)
             .map_err(|e| argument(&e))?
             .weights;
         let skin = Skin::new(&weights, &targets);
         let rest = Shape { positions: rest.to_vec(), normals: operators.normals().to_vec() };
         Ok(Self {
-            handles: Handles::new(&operators, &weights, 0, &points),
+            handles: FastArap::new(&operators, &weights, 0, &points),
             drags: 0,
             frames: Frames {
                 scratch: Scratch::new(&skin),

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use crate::cast::CastError;
 use crate::io::{ReadError, gltf::WriteError};
 use crate::model::{RigError, SkeletonError};
 use crate::pipeline::{PipelineError, PoseError, RecipeError};
-use crate::weigh::TransitionError;
+use crate::samples::SampleError;
+use crate::weights::TransitionError;
 
 use super::rig_packet::PacketError;
 
@@ -70,7 +70,7 @@ macro_rules! named {
 
 named! {
     RecipeError => "recipe",
-    CastError => "cast",
+    SampleError => "cast",
     SkeletonError => "skeleton",
     RigError => "internal",
     PacketError => "internal",

@@ -18,7 +18,7 @@ use crate::pipeline::{
     ExamplePose, Pipeline, PoseError, clip_examples, morph_examples, poses_in, rendered, solved,
 };
 use crate::report::Report;
-use crate::view::{ColorMap, Deformed, Exhibit, Field};
+use crate::view::{ColorMap, Deformed, Field, FitPreview};
 
 #[wasm_bindgen]
 impl Solver {
@@ -94,14 +94,14 @@ impl Solver {
     }
 
     /// Whether the last question about weights was answered by what was learned so far, and asking it again gives more.
-    #[wasm_bindgen(getter, js_name = isLearning)]
+    #[wasm_bindgen(getter, js_name = isFitting)]
     #[must_use]
     pub fn is_learning(&self) -> bool {
         self.pipeline.as_ref().is_some_and(Pipeline::is_learning)
     }
 
     /// What was learned so far is the answer.
-    #[wasm_bindgen(js_name = endLearning)]
+    #[wasm_bindgen(js_name = endFitting)]
     pub fn end_learning(&mut self) {
         self.pipeline.iter_mut().for_each(Pipeline::end_learning);
     }
@@ -194,12 +194,13 @@ impl Viewer {
         let normals = asset.solve_from_render.iter().zip(&asset.render.normals).map(normal).collect();
         let colored = |values| Field::Scalar { values, range: (0.0, most), map: ColorMap::Sequential };
         let field = (!errors.is_empty()).then(|| colored(errors));
-        self.view.set_exhibit(Some(Exhibit { shape: Arc::new(Deformed { positions, normals }), field }))
+        self.view
+            .set_fit_preview(Some(FitPreview { shape: Arc::new(Deformed { positions, normals }), field }))
     }
 
     /// The posed skin again.
     #[wasm_bindgen(js_name = clearFit)]
     pub fn clear_fit(&mut self) {
-        self.view.set_exhibit(None);
+        self.view.set_fit_preview(None);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::learning_info::LearningReport;
+use super::example_fit_info::ExampleFitReport;
 use crate::io::gltf::morph_count;
 use crate::model::{Asset, Clip, Exclusion, JointKind, Skeleton};
 use crate::pipeline::{Covering, Method, Outcome, Recipe};
@@ -110,7 +110,7 @@ pub struct RigReport {
     /// Which share of the vertices lies in more than one grown region.
     pub overlap: f64,
     /// How learning went, when the method learns.
-    pub learning: Option<LearningReport>,
+    pub learning: Option<ExampleFitReport>,
     /// What was odd, in the files and in the run.
     pub warnings: Vec<Warning>,
 }
@@ -225,7 +225,7 @@ impl RigReport {
                 .as_ref()
                 .map_or(Vec::new(), |c| RegionInfo::all(c, &outcome.rig.skeleton)),
             overlap: outcome.covering.as_ref().map_or(0.0, Covering::overlap_share),
-            learning: LearningReport::of(outcome),
+            learning: ExampleFitReport::of(outcome),
             warnings: Warning::all(&report),
         }
     }

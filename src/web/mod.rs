@@ -8,34 +8,34 @@ pub mod baking;
 pub mod camera;
 pub mod error;
 pub mod events;
+pub mod example_fit_info;
 pub mod info;
-pub mod learning_info;
 pub mod options;
 pub mod packet;
 pub mod progress;
 pub mod rig_packet;
-pub mod volume_info;
+pub mod volume_stats;
 
 #[cfg(target_arch = "wasm32")]
 mod arrays;
 #[cfg(all(target_arch = "wasm32", feature = "bench"))]
 mod bench;
 #[cfg(target_arch = "wasm32")]
-mod comparing;
-#[cfg(target_arch = "wasm32")]
 mod examples;
 #[cfg(target_arch = "wasm32")]
-mod flesh;
-#[cfg(target_arch = "wasm32")]
-mod handling;
+mod handles;
 #[cfg(target_arch = "wasm32")]
 mod js;
 #[cfg(target_arch = "wasm32")]
-mod pointing;
+mod pointer_input;
+#[cfg(target_arch = "wasm32")]
+mod post_skinning;
 #[cfg(target_arch = "wasm32")]
 mod solver;
 #[cfg(target_arch = "wasm32")]
 mod viewer;
+#[cfg(target_arch = "wasm32")]
+mod views;
 #[cfg(target_arch = "wasm32")]
 mod watch;
 

@@ -3,12 +3,12 @@
 use serde::Serialize;
 
 use super::baking::Bake;
-use crate::cast::{self, Member};
 use crate::deform::{CorrectionMap, CorrectionMode, Deformer, VolumeOptions};
 use crate::distance::Metric;
 use crate::pipeline::{Method, Recipe};
+use crate::samples::{self, SampleCharacter};
 use crate::view::{Brush, Show};
-use crate::weigh::{Atlas, Distance, Learning, Transition};
+use crate::weights::{Atlas, Distance, ExampleFit, Transition};
 
 /// What can be chosen.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -26,7 +26,7 @@ pub struct Options {
     /// What colours can show, the default first.
     pub shows: Vec<Show>,
     /// The characters that can be made.
-    pub cast: Vec<CastInfo>,
+    pub samples: Vec<SampleInfo>,
     /// The least and the most joints a vertex may follow.
     pub influences: [usize; 2],
     /// How distances can be measured by the atlas method, the default first.
@@ -60,9 +60,9 @@ pub struct Options {
 /// A character that can be made.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct CastInfo {
+pub struct SampleInfo {
     /// Its name.
-    pub member: Member,
+    pub member: SampleCharacter,
     /// As many vertices as it usually has.
     pub vertices: usize,
 }
@@ -70,7 +70,8 @@ pub struct CastInfo {
 impl Options {
     /// All there is.
     pub fn all() -> Self {
-        let cast = Member::ALL.map(|member| CastInfo { member, vertices: member.default_vertices() });
+        let samples =
+            SampleCharacter::ALL.map(|member| SampleInfo { member, vertices: member.default_vertices() });
         let ends = |range: std::ops::RangeInclusive<usize>| [*range.start(), *range.end()];
         Self {
             recipe: Recipe::default(),
@@ -86,21 +87,21 @@ impl Options {
                 Show::Folds,
                 Show::Fit,
             ],
-            cast: cast.to_vec(),
+            samples: samples.to_vec(),
             influences: ends(Recipe::INFLUENCES),
             metrics: vec![Metric::Smooth, Metric::Dijkstra, Metric::Harmonic, Metric::Euclidean],
             transitions: Transition::PRESETS.map(|(_, preset)| preset).to_vec(),
             k: [*Atlas::KS.start(), *Atlas::KS.end(), Atlas::SLIDER_K],
             falloff: [*Distance::FALLOFFS.start(), *Distance::FALLOFFS.end()],
-            strength: *Learning::STRENGTHS.end(),
-            groups: *Learning::GROUPS.end(),
+            strength: *ExampleFit::STRENGTHS.end(),
+            groups: *ExampleFit::GROUPS.end(),
             volumes: CorrectionMap::ALL.to_vec(),
             volume_modes: vec![CorrectionMode::Exact, CorrectionMode::Paper],
             volume: VolumeOptions::default(),
             exponents: [*VolumeOptions::EXPONENTS.start(), *VolumeOptions::EXPONENTS.end()],
             brush: Brush::default(),
             bake_keys: Bake::KEYS,
-            vertices: ends(cast::VERTICES),
+            vertices: ends(samples::VERTICES),
         }
     }
 }

@@ -210,10 +210,10 @@ impl TrackMeta {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cast::{self, Member};
+    use crate::samples::{self, SampleCharacter};
 
     fn asset() -> Asset {
-        let mut asset = cast::make(Member::Mannequin, 2_000).unwrap().into_asset("mannequin");
+        let mut asset = samples::make(SampleCharacter::Mannequin, 2_000).unwrap().into_asset("mannequin");
         asset.render.uvs = asset.render.positions.iter().map(|p| p.truncate()).collect();
         asset.render.colors = asset.render.normals.iter().map(|n| n.extend(1.0)).collect();
         asset.textures = vec![Texture { mime: "image/png".into(), bytes: vec![1, 2, 3] }];

@@ -12,7 +12,7 @@ use glam::Vec3;
 
 use crate::model::{Asset, Curve, Influence, Regions, Rig, RigError, Skeleton, Weights};
 use crate::pipeline::Covering;
-use crate::view::margins::{Crossing, margins};
+use crate::view::boundary_interpolants::{Crossing, margins};
 use crate::view::{Cover, Curves, Partition};
 
 /// Weights, and what they rest on unless the page has that already.
@@ -231,11 +231,12 @@ fn shares(point: Vec3, [a, b, c]: [Vec3; 3]) -> [f32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cast::{self, Member};
     use crate::pipeline::{Outcome, Pipeline, Recipe, Silent};
+    use crate::samples::{self, SampleCharacter};
 
     fn run(k: f64) -> (Arc<Asset>, Outcome) {
-        let asset = Arc::new(cast::make(Member::Mannequin, 2_000).unwrap().into_asset("mannequin"));
+        let asset =
+            Arc::new(samples::make(SampleCharacter::Mannequin, 2_000).unwrap().into_asset("mannequin"));
         let mut recipe = Recipe::default();
         recipe.atlas.k = k;
         let outcome = Pipeline::new(asset.clone()).run(&recipe, &mut Silent).unwrap();

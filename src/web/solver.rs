@@ -14,7 +14,6 @@ use super::js::{Result, from_js, json_of, member, object, thrown, to_js};
 use super::packet::{AssetPacket, SkeletonPacket};
 use super::rig_packet::RigPacket;
 use super::watch::Watch;
-use crate::cast::{self, Member};
 use crate::fit;
 use crate::io::gltf::{self, ExportOptions};
 use crate::io::{self, File};
@@ -22,6 +21,7 @@ use crate::model::{Asset, Rig};
 use crate::pipeline::{Pipeline, PipelineError, Recipe};
 use crate::quality;
 use crate::report::Report;
+use crate::samples::{self, SampleCharacter};
 
 #[wasm_bindgen(typescript_custom_section)]
 const ANSWERS: &str = r"
@@ -86,19 +86,19 @@ impl Solver {
         self.begin(asset, report)
     }
 
-    /// Makes a character of the cast, or takes its mesh from what [`cast_mesh`] gave for it.
-    #[wasm_bindgen(js_name = loadCast)]
-    pub fn load_cast(
+    /// Makes a character of the cast, or takes its mesh from what [`sample_mesh`] gave for it.
+    #[wasm_bindgen(js_name = loadSample)]
+    pub fn load_sample(
         &mut self,
-        #[wasm_bindgen(unchecked_param_type = "Member")] member: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "SampleCharacter")] member: JsValue,
         vertices: Option<usize>,
         made: Option<Vec<u8>>,
     ) -> Result<LoadAnswer> {
         *self = Self::default();
-        let member: Member = from_js(member, "the cast member")?;
-        let mesh = made.and_then(|bytes| cast::stored::from_bytes(&bytes));
-        let remade = mesh.map(|mesh| cast::remade(member, mesh)).transpose().map_err(thrown)?.flatten();
-        let made = || cast::make(member, vertices.unwrap_or(member.default_vertices()));
+        let member: SampleCharacter = from_js(member, "the cast member")?;
+        let mesh = made.and_then(|bytes| samples::stored::from_bytes(&bytes));
+        let remade = mesh.map(|mesh| samples::remade(member, mesh)).transpose().map_err(thrown)?.flatten();
+        let made = || samples::make(member, vertices.unwrap_or(member.default_vertices()));
         let character = remade.map_or_else(made, Ok).map_err(thrown)?;
         self.begin(character.into_asset(member.name()), Report::default())
     }
@@ -117,10 +117,10 @@ impl Solver {
     #[wasm_bindgen(js_name = useTemplate)]
     pub fn use_template(
         &mut self,
-        #[wasm_bindgen(unchecked_param_type = "Member")] member: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "SampleCharacter")] member: JsValue,
     ) -> Result<SkeletonAnswer> {
-        let member: Member = from_js(member, "the cast member")?;
-        let template = cast::make(member, *cast::VERTICES.start()).map_err(thrown)?;
+        let member: SampleCharacter = from_js(member, "the cast member")?;
+        let template = samples::make(member, *samples::VERTICES.start()).map_err(thrown)?;
         let asset = self.asset()?;
         let (skeleton, clips) =
             fit::fit(&template.skeleton, &template.clips, &template.mesh, &asset.mesh).map_err(thrown)?;
@@ -300,14 +300,14 @@ pub(super) fn files_of(files: &JsValue) -> Result<Vec<File>> {
     Array::from(files).iter().map(read).collect()
 }
 
-/// The mesh of a character of the cast, for [`Solver::load_cast`]: made while a site is built, it need not be made whenever
+/// The mesh of a character of the cast, for [`Solver::load_sample`]: made while a site is built, it need not be made whenever
 /// somebody opens it.
-#[wasm_bindgen(js_name = castMesh)]
-pub fn cast_mesh(
-    #[wasm_bindgen(unchecked_param_type = "Member")] member: JsValue,
+#[wasm_bindgen(js_name = sampleMesh)]
+pub fn sample_mesh(
+    #[wasm_bindgen(unchecked_param_type = "SampleCharacter")] member: JsValue,
     vertices: usize,
 ) -> Result<Vec<u8>> {
-    let member: Member = from_js(member, "the cast member")?;
-    let character = cast::make(member, vertices).map_err(thrown)?;
-    Ok(cast::stored::to_bytes(&character.mesh))
+    let member: SampleCharacter = from_js(member, "the cast member")?;
+    let character = samples::make(member, vertices).map_err(thrown)?;
+    Ok(samples::stored::to_bytes(&character.mesh))
 }

@@ -17,7 +17,7 @@ use super::rig_packet::{Base, RigPacket};
 use crate::deform::Deformer;
 use crate::model::{Asset, Degrees, Pose};
 use crate::view::{self, ColorMap, Image, Show, Skinning, Theme};
-use crate::weigh::Transition;
+use crate::weights::Transition;
 
 /// A character on a canvas.
 #[wasm_bindgen]
@@ -249,7 +249,8 @@ impl Viewer {
     #[wasm_bindgen(unchecked_return_type = "Record<string, [number, number, number]>")]
     pub fn pose(&self) -> Result<JsValue> {
         let mut turned: BTreeMap<&str, Degrees> = BTreeMap::new();
-        if let Some((pose, skeleton)) = self.view.pose().zip(self.view.figure().and_then(|f| f.skeleton())) {
+        if let Some((pose, skeleton)) = self.view.pose().zip(self.view.character().and_then(|f| f.skeleton()))
+        {
             let angles = pose.angles(skeleton);
             let named = self.names.iter().map(String::as_str).zip(angles);
             turned.extend(named.filter(|(_, angles)| *angles != [0.0; 3]));
@@ -267,8 +268,8 @@ impl Viewer {
         let angles: BTreeMap<String, Degrees> = from_js(angles, "the pose")?;
         let all: Vec<Degrees> =
             self.names.iter().map(|name| angles.get(name).copied().unwrap_or_default()).collect();
-        let Some((pose, figure)) = self.view.pose().zip(self.view.figure()) else { return Ok(false) };
-        let Some(skeleton) = figure.skeleton() else { return Ok(false) };
+        let Some((pose, character)) = self.view.pose().zip(self.view.character()) else { return Ok(false) };
+        let Some(skeleton) = character.skeleton() else { return Ok(false) };
         let mut pose = pose.clone();
         pose.set_angles(skeleton, &all);
         Ok(self.view.set_pose(pose))
@@ -279,13 +280,13 @@ impl Viewer {
     pub fn set_clip_time(&mut self, clip: &str, seconds: f32) -> bool {
         let Some(index) = self.clips.iter().position(|info| info.name == clip) else { return false };
         let motion = self.asset.as_ref().and_then(|asset| asset.clips.get(index));
-        let skeleton = self.view.figure().and_then(|figure| figure.skeleton());
+        let skeleton = self.view.character().and_then(|character| character.skeleton());
         let Some((motion, skeleton)) = motion.zip(skeleton) else { return false };
         let pose: Pose = motion.sample(skeleton, seconds);
         self.view.set_pose(pose)
     }
 
-    // Placing joints.
+    // JointPlacementTool joints.
 
     /// Begins or ends placing joints; whether it is on afterwards.
     #[wasm_bindgen(js_name = setPlacing)]

@@ -7,9 +7,9 @@ use super::js::{now_ms, to_js};
 use super::progress::{Steps, label, overall};
 use crate::model::Weights;
 use crate::pipeline::{Method, Observer, Stage};
-use crate::weigh::Energy;
+use crate::weights::Energy;
 
-/// Learning is interrupted after so many milliseconds, so that the page can see how far it is, and stop it. Larger: it stops late.
+/// ExampleFit is interrupted after so many milliseconds, so that the page can see how far it is, and stop it. Larger: it stops late.
 /// Smaller: sending weights takes longer than finding them.
 const LOOK_MS: f64 = 500.0;
 
@@ -41,7 +41,7 @@ impl Watch {
         }
     }
 
-    /// Learning is interrupted now and then; `learned` hears of its iterations.
+    /// ExampleFit is interrupted now and then; `learned` hears of its iterations.
     pub(super) fn learning(progress: Function, learned: Function) -> Self {
         Self { learned: Some(learned), ..Self::new(progress) }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pliant::model::Asset;
-use pliant::operators::Operators;
+use pliant::operators::MeshGeometry;
 use pliant::pipeline::Method;
 use pliant::progress::Progress;
 use pliant::segment::nearest_visible_bones;
@@ -15,7 +15,7 @@ use crate::shared_models;
 fn shares(asset: &Arc<Asset>) -> [f64; 2] {
     let outcome = rigged(asset, Method::Atlas);
     let bones = outcome.rig.skeleton.bones();
-    let operators = Operators::of(&asset.mesh);
+    let operators = MeshGeometry::of(&asset.mesh);
     let nearest = nearest_visible_bones(&operators, bones, &mut Progress::silent()).unwrap();
     let stored = asset.stored_weights.as_ref().unwrap();
     let render = asset.render_from_solve();

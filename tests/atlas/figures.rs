@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use glam::Vec3;
-use pliant::cast::{CastCharacter, Member, make};
 use pliant::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
 use pliant::distance::Metric;
 use pliant::model::{Joint, Mesh, Skeleton};
-use pliant::operators::Operators;
+use pliant::operators::MeshGeometry;
 use pliant::report::Report;
-use pliant::weigh::{Atlas, Transition, finish};
+use pliant::samples::{GeneratedCharacter, SampleCharacter, make};
+use pliant::weights::{Atlas, Transition, finish};
 
 use super::{by_atlas, cover, regions_of};
 use crate::fixtures::Lcg;
@@ -20,7 +20,7 @@ fn joint(skeleton: &Skeleton, name: &str) -> usize {
 
 /// The joint each vertex's region belongs to.
 fn joints_of(mesh: &Mesh, skeleton: &Skeleton) -> Vec<usize> {
-    let regions = regions_of(&Operators::of(mesh), skeleton, &mut Report::default());
+    let regions = regions_of(&MeshGeometry::of(mesh), skeleton, &mut Report::default());
     regions.of_vertex.iter().map(|&region| regions.regions[region as usize].joint).collect()
 }
 
@@ -30,8 +30,8 @@ fn agreement(a: &[usize], b: &[usize]) -> f64 {
 
 #[test]
 fn fig_1_softness_grows_in_proportion_to_k_until_the_region_ends() {
-    let arm = make(Member::Arm, 20_000).unwrap();
-    let operators = Operators::of(&arm.mesh);
+    let arm = make(SampleCharacter::Arm, 20_000).unwrap();
+    let operators = MeshGeometry::of(&arm.mesh);
     let regions = regions_of(&operators, &arm.skeleton, &mut Report::default());
     let upper = joint(&arm.skeleton, "upper_arm") as u32;
     // The length of arm over which the upper arm's weight lies strictly between 0 and 1.
@@ -60,9 +60,10 @@ fn fig_1_softness_grows_in_proportion_to_k_until_the_region_ends() {
 }
 
 /// The mannequin as it stands in a frame of a clip: mesh and skeleton.
-fn posed(character: &CastCharacter, clip: &str, time: f32) -> (Mesh, Skeleton) {
-    let CastCharacter { mesh, skeleton, clips } = character;
-    let weights = by_atlas(&Operators::of(mesh), skeleton, &Atlas::default(), &mut Report::default()).weights;
+fn posed(character: &GeneratedCharacter, clip: &str, time: f32) -> (Mesh, Skeleton) {
+    let GeneratedCharacter { mesh, skeleton, clips } = character;
+    let weights =
+        by_atlas(&MeshGeometry::of(mesh), skeleton, &Atlas::default(), &mut Report::default()).weights;
     let weights = finish(&weights, skeleton, 4);
     let clip = clips.iter().find(|c| c.name == clip).unwrap();
     let pose = clip.sample(skeleton, time);
@@ -93,7 +94,7 @@ fn moved_skeleton(skeleton: &Skeleton, place: impl Fn(usize, Vec3) -> Vec3) -> S
 
 #[test]
 fn fig_3_another_pose_and_noise_give_the_same_regions() {
-    let character = make(Member::Mannequin, 8_000).unwrap();
+    let character = make(SampleCharacter::Mannequin, 8_000).unwrap();
     let (mesh, skeleton) = (&character.mesh, &character.skeleton);
     let labels = joints_of(mesh, skeleton);
     for (clip, time) in [("walk", 0.3), ("walk", 0.9), ("wave", 1.0)] {
@@ -103,7 +104,7 @@ fn fig_3_another_pose_and_noise_give_the_same_regions() {
         assert!(share >= 0.97, "{clip} at {time}: {share}");
     }
     for seed in [1, 2, 3] {
-        let reach = 0.1 * Operators::of(mesh).mean_edge() as f32;
+        let reach = 0.1 * MeshGeometry::of(mesh).mean_edge() as f32;
         let mut chance = Lcg(seed);
         let jittered = mesh.positions().iter().map(|&p| p + place_in_ball(&mut chance) * reach);
         let noisy = mesh.with_positions(jittered.collect()).unwrap();
@@ -117,7 +118,7 @@ fn fig_3_another_pose_and_noise_give_the_same_regions() {
 /// that over all directions, so that 0.975 is what whole bodies can keep on average, and single throws of the dice less.
 #[test]
 fn fig_3_joints_moved_by_a_twentieth_of_their_bones_give_the_same_regions() {
-    let character = make(Member::Mannequin, 8_000).unwrap();
+    let character = make(SampleCharacter::Mannequin, 8_000).unwrap();
     let (mesh, skeleton) = (&character.mesh, &character.skeleton);
     let labels = joints_of(mesh, skeleton);
     let length = |joint: usize| {
@@ -153,7 +154,12 @@ fn place_in_ball(chance: &mut Lcg) -> Vec3 {
 
 #[test]
 fn fig_3_finer_and_coarser_meshes_have_the_same_regions() {
-    for member in [Member::Mannequin, Member::Elephant, Member::Giraffe, Member::Hand] {
+    for member in [
+        SampleCharacter::Mannequin,
+        SampleCharacter::Elephant,
+        SampleCharacter::Giraffe,
+        SampleCharacter::Hand,
+    ] {
         let fine = make(member, 20_000).unwrap();
         let labels = joints_of(&fine.mesh, &fine.skeleton);
         for vertices in [2_500, 5_000, 10_000] {
@@ -174,8 +180,8 @@ fn fig_3_finer_and_coarser_meshes_have_the_same_regions() {
 
 /// How many vertices of fingers (thumb and palm left out) follow a joint of another finger beyond its first.
 fn bleeding(options: &Atlas) -> usize {
-    let hand = make(Member::Hand, 8_000).unwrap();
-    let operators = Operators::of(&hand.mesh);
+    let hand = make(SampleCharacter::Hand, 8_000).unwrap();
+    let operators = MeshGeometry::of(&hand.mesh);
     let regions = regions_of(&operators, &hand.skeleton, &mut Report::default());
     let weights = finish(&cover(&operators, &hand.skeleton, &regions, options).weights, &hand.skeleton, 8);
     let finger = |joint: usize| {
@@ -205,8 +211,8 @@ fn fig_5_straight_distances_bleed_into_the_next_finger_unless_guarded() {
 
 #[test]
 fn fig_6_three_regions_share_the_pelvis_whatever_the_distance() {
-    let character = make(Member::Mannequin, 8_000).unwrap();
-    let operators = Operators::of(&character.mesh);
+    let character = make(SampleCharacter::Mannequin, 8_000).unwrap();
+    let operators = MeshGeometry::of(&character.mesh);
     let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
     let region = |name: &str| {
         let joint = joint(&character.skeleton, name);
@@ -234,8 +240,8 @@ fn fig_6_three_regions_share_the_pelvis_whatever_the_distance() {
 
 #[test]
 fn fig_7_a_cubic_transition_ends_smoothly_where_a_linear_one_bends() {
-    let character = make(Member::Cylinder, 40_000).unwrap();
-    let operators = Operators::of(&character.mesh);
+    let character = make(SampleCharacter::Cylinder, 40_000).unwrap();
+    let operators = MeshGeometry::of(&character.mesh);
     let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
     // Weights by ring, ascending in x; all vertices of a ring have the same.
     let jump = |transition: Transition| -> f64 {
@@ -266,9 +272,9 @@ fn fig_7_a_cubic_transition_ends_smoothly_where_a_linear_one_bends() {
 
 #[test]
 fn every_region_hangs_together_and_grows_for_every_distance_and_softness() {
-    for member in Member::ALL {
+    for member in SampleCharacter::ALL {
         let character = make(member, 1_500).unwrap();
-        let operators = Operators::of(&character.mesh);
+        let operators = MeshGeometry::of(&character.mesh);
         let (mesh, skeleton) = (&character.mesh, &character.skeleton);
         let regions = regions_of(&operators, skeleton, &mut Report::default());
         regions.assert_well_formed(mesh.positions().len(), mesh.triangles().len());
@@ -309,7 +315,7 @@ fn every_region_hangs_together_and_grows_for_every_distance_and_softness() {
 }
 
 /// How many pieces the vertices that `is_in` picks fall into.
-fn pieces(operators: &Operators, is_in: impl Fn(usize) -> bool) -> usize {
+fn pieces(operators: &MeshGeometry, is_in: impl Fn(usize) -> bool) -> usize {
     let vertices = operators.mesh().positions().len();
     let mut seen = vec![false; vertices];
     let mut count = 0;
@@ -334,8 +340,8 @@ fn pieces(operators: &Operators, is_in: impl Fn(usize) -> bool) -> usize {
 
 #[test]
 fn a_joint_with_its_own_k_changes_only_what_is_near_it() {
-    let character = make(Member::Mannequin, 4_000).unwrap();
-    let operators = Operators::of(&character.mesh);
+    let character = make(SampleCharacter::Mannequin, 4_000).unwrap();
+    let operators = MeshGeometry::of(&character.mesh);
     let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
     let mut options = Atlas { k: 0.3, ..Atlas::default() };
     let before = cover(&operators, &character.skeleton, &regions, &options);

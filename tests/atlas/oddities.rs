@@ -1,11 +1,11 @@
 //! Joints that are not like others: none may stop the rest.
 
 use glam::Vec3;
-use pliant::cast::{Member, make};
 use pliant::model::{Joint, Skeleton};
-use pliant::operators::Operators;
+use pliant::operators::MeshGeometry;
 use pliant::report::{Report, Warning};
-use pliant::weigh::Atlas;
+use pliant::samples::{SampleCharacter, make};
+use pliant::weights::Atlas;
 
 use super::{by_atlas, regions_of};
 use crate::fixtures::{chain, tube};
@@ -23,7 +23,7 @@ fn with_joints(skeleton: &Skeleton, added: &[(&str, &str, Vec3, Option<Vec3>)]) 
 }
 
 /// Each joint's share of the vertices, by name.
-fn flesh(regions: &pliant::model::Regions, skeleton: &Skeleton, name: &str) -> f64 {
+fn region_share(regions: &pliant::model::Regions, skeleton: &Skeleton, name: &str) -> f64 {
     let joint = skeleton.find(name).unwrap();
     let Some(region) = regions.regions.iter().position(|r| r.joint == joint) else { return 0.0 };
     regions.sizes()[region] as f64 / regions.of_vertex.len() as f64
@@ -31,29 +31,34 @@ fn flesh(regions: &pliant::model::Regions, skeleton: &Skeleton, name: &str) -> f
 
 #[test]
 fn a_twist_bone_takes_its_part_of_the_limb_and_leaves_the_hand_alone() {
-    let character = make(Member::Mannequin, 6_000).unwrap();
+    let character = make(SampleCharacter::Mannequin, 6_000).unwrap();
     let at = |name: &str| character.skeleton.joints()[character.skeleton.find(name).unwrap()].head();
     let middle = at("forearm.L").lerp(at("hand.L"), 0.5);
     let twisted = with_joints(&character.skeleton, &[("twist.L", "forearm.L", middle, Some(at("hand.L")))]);
-    let operators = Operators::of(&character.mesh);
+    let operators = MeshGeometry::of(&character.mesh);
     let before = regions_of(&operators, &character.skeleton, &mut Report::default());
     let after = regions_of(&operators, &twisted, &mut Report::default());
-    let (forearm, twist) = (flesh(&after, &twisted, "forearm.L"), flesh(&after, &twisted, "twist.L"));
-    let whole = flesh(&before, &character.skeleton, "forearm.L");
+    let (forearm, twist) =
+        (region_share(&after, &twisted, "forearm.L"), region_share(&after, &twisted, "twist.L"));
+    let whole = region_share(&before, &character.skeleton, "forearm.L");
     assert!(twist > 0.25 * whole && forearm > 0.25 * whole, "{forearm} and {twist} of {whole}");
-    let hands = [flesh(&before, &character.skeleton, "hand.L"), flesh(&after, &twisted, "hand.L")];
+    let hands =
+        [region_share(&before, &character.skeleton, "hand.L"), region_share(&after, &twisted, "hand.L")];
     assert!((hands[0] - hands[1]).abs() < 0.1 * hands[0], "the hand was {} and is {}", hands[0], hands[1]);
 }
 
 #[test]
 fn five_fingers_that_branch_off_one_palm_each_get_their_flesh() {
-    let character = make(Member::Hand, 6_000).unwrap();
-    let operators = Operators::of(&character.mesh);
+    let character = make(SampleCharacter::Hand, 6_000).unwrap();
+    let operators = MeshGeometry::of(&character.mesh);
     let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
     for finger in ["thumb", "index", "middle", "ring", "little"] {
         for phalanx in 1..=3 {
             let name = format!("{finger}_{phalanx}");
-            assert!(flesh(&regions, &character.skeleton, &name) > 0.003, "{name} got no flesh of its own");
+            assert!(
+                region_share(&regions, &character.skeleton, &name) > 0.003,
+                "{name} got no flesh of its own"
+            );
         }
     }
 }
@@ -61,11 +66,11 @@ fn five_fingers_that_branch_off_one_palm_each_get_their_flesh() {
 #[test]
 fn joints_pushed_through_the_skin_still_cut() {
     let mesh = tube(24, 40, 0.5, 4.0, true);
-    let operators = Operators::of(&mesh);
+    let operators = MeshGeometry::of(&mesh);
     for aside in [0.0, 0.4, 0.55, 0.7] {
         let skeleton = chain(&[Vec3::Y * 0.1, Vec3::new(aside, 2.0, 0.0), Vec3::Y * 3.9]);
         let regions = regions_of(&operators, &skeleton, &mut Report::default());
-        let share = flesh(&regions, &skeleton, &skeleton.joints()[1].name);
+        let share = region_share(&regions, &skeleton, &skeleton.joints()[1].name);
         assert!((share - 0.5).abs() < 0.1, "with the joint {aside} off the axis the upper half is {share}");
     }
 }
@@ -75,7 +80,7 @@ fn collinear_joints_of_a_tail_are_cut_across() {
     let mesh = tube(24, 80, 0.3, 8.0, true);
     let heights: Vec<Vec3> = (0..=8).map(|i| Vec3::Y * i as f32).collect();
     let skeleton = chain(&heights);
-    let operators = Operators::of(&mesh);
+    let operators = MeshGeometry::of(&mesh);
     let regions = regions_of(&operators, &skeleton, &mut Report::default());
     assert_eq!(regions.regions.len(), 8);
     for boundary in &regions.boundaries {
@@ -88,8 +93,8 @@ fn collinear_joints_of_a_tail_are_cut_across() {
 
 #[test]
 fn joints_without_flesh_are_named_and_change_nothing_else() {
-    let character = make(Member::Mannequin, 3_000).unwrap();
-    let operators = Operators::of(&character.mesh);
+    let character = make(SampleCharacter::Mannequin, 3_000).unwrap();
+    let operators = MeshGeometry::of(&character.mesh);
     let prop = Vec3::new(3.0, 1.0, 0.0);
     let skeleton = with_joints(&character.skeleton, &[("sword", "hand.L", prop, Some(prop + Vec3::X))]);
     let mut report = Report::default();
@@ -104,7 +109,7 @@ fn joints_without_flesh_are_named_and_change_nothing_else() {
 #[test]
 fn a_root_with_one_child_and_a_lone_bone_are_regions_too() {
     let mesh = tube(16, 20, 0.5, 4.0, true);
-    let operators = Operators::of(&mesh);
+    let operators = MeshGeometry::of(&mesh);
     let lone = chain(&[Vec3::Y * 0.5, Vec3::Y * 3.5]);
     let regions = regions_of(&operators, &lone, &mut Report::default());
     assert_eq!((regions.regions.len(), regions.boundaries.len()), (1, 0));

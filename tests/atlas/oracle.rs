@@ -2,12 +2,12 @@
 
 use std::f64::consts::PI;
 
-use pliant::cast::{Member, make};
 use pliant::distance::{Metric, boundary_distances};
-use pliant::operators::Operators;
+use pliant::operators::MeshGeometry;
 use pliant::progress::Progress;
 use pliant::report::Report;
-use pliant::weigh::{Atlas, Depth, Transition};
+use pliant::samples::{SampleCharacter, make};
+use pliant::weights::{Atlas, Depth, Transition};
 
 use super::{cover, regions_of};
 
@@ -34,8 +34,8 @@ fn second_weight(x: f64, k: f64, transition: impl Fn(f64) -> f64) -> f64 {
 #[test]
 fn the_cut_and_its_length_are_the_circle_at_the_joint() {
     for vertices in [2_000, 20_000] {
-        let character = make(Member::Cylinder, vertices).unwrap();
-        let operators = Operators::of(&character.mesh);
+        let character = make(SampleCharacter::Cylinder, vertices).unwrap();
+        let operators = MeshGeometry::of(&character.mesh);
         let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
         assert_eq!(regions.boundaries.len(), 1);
         let boundary = &regions.boundaries[0];
@@ -56,8 +56,8 @@ fn the_cut_and_its_length_are_the_circle_at_the_joint() {
 
 #[test]
 fn overlaps_and_weights_are_the_analytic_ones() {
-    let character = make(Member::Cylinder, 20_000).unwrap();
-    let operators = Operators::of(&character.mesh);
+    let character = make(SampleCharacter::Cylinder, 20_000).unwrap();
+    let operators = MeshGeometry::of(&character.mesh);
     let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
     let edge = operators.mean_edge();
     let linear = |l: f64| l;
@@ -102,8 +102,8 @@ fn overlaps_and_weights_are_the_analytic_ones() {
 
 #[test]
 fn harmonic_distances_are_linear_along_the_tube_and_logarithmic_on_its_caps() {
-    let character = make(Member::Cylinder, 20_000).unwrap();
-    let operators = Operators::of(&character.mesh);
+    let character = make(SampleCharacter::Cylinder, 20_000).unwrap();
+    let operators = MeshGeometry::of(&character.mesh);
     let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
     let field =
         &boundary_distances(&operators, &regions, Metric::Harmonic, 2.0, &mut Progress::silent()).unwrap()[0];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { moreColourful, pictureOf } from './pictures.mjs';
-import { drawn, loadCast, onBarePage, setUp } from './support.mjs';
+import { drawn, loadSample, onBarePage, setUp } from './support.mjs';
 
 const shared = setUp();
 
@@ -42,7 +42,7 @@ function dark({ data }) {
 test('atlas is the default method, and its parameters are attributes', () =>
   onPage(async (page) => {
     const attributes = { overlap: '1.25', distance: 'dijkstra', 'overlap-distance': 'euclidean', transition: '0.3,0.1 0.7,0.9' };
-    await loadCast(page, 'arm', { vertices: 1500, attributes });
+    await loadSample(page, 'arm', { vertices: 1500, attributes });
     const { method, atlas, report } = await page.evaluate(() => {
       const { method, recipe, report } = document.querySelector('pliant-viewer');
       return { method, atlas: recipe.atlas, report };
@@ -61,7 +61,7 @@ test('atlas is the default method, and its parameters are attributes', () =>
 test('attributes that make no sense mean the default, and K is held within its range', () =>
   onPage(async (page) => {
     const attributes = { overlap: 'soft', distance: 'magic', 'overlap-distance': '', transition: '0.9,0.9 0.1,0.1' };
-    await loadCast(page, 'arm', { vertices: 1500, attributes });
+    await loadSample(page, 'arm', { vertices: 1500, attributes });
     const atlas = await page.evaluate(() => document.querySelector('pliant-viewer').recipe.atlas);
     assert.deepEqual([atlas.k, atlas.distance, atlas.overlap_distance, atlas.transition], [0.5, 'smooth', null, 'cubic']);
     assert.equal((await changed(page, { overlap: -3 })).atlas.k, 0);
@@ -70,7 +70,7 @@ test('attributes that make no sense mean the default, and K is held within its r
 
 test('properties set what attributes say, and a recipe sets both', () =>
   onPage(async (page) => {
-    await loadCast(page, 'arm', { vertices: 1500 });
+    await loadSample(page, 'arm', { vertices: 1500 });
     const narrow = await changed(page, { overlap: 0.1 });
     const wide = await changed(page, { overlap: 2 });
     assert.ok(wide.share > 3 * narrow.share, `${wide.share} and ${narrow.share} overlap`);
@@ -92,7 +92,7 @@ test('properties set what attributes say, and a recipe sets both', () =>
 
 test('one joint can be softer than the others, and a joint that is not there is named', () =>
   onPage(async (page) => {
-    await loadCast(page, 'arm', { vertices: 1500, attributes: { overlap: '0.1' } });
+    await loadSample(page, 'arm', { vertices: 1500, attributes: { overlap: '0.1' } });
     const [before, joint] = await page.evaluate(() => {
       const viewer = document.querySelector('pliant-viewer');
       return [viewer.report.overlap, viewer.model.joints[1].name];
@@ -117,7 +117,7 @@ test('one joint can be softer than the others, and a joint that is not there is 
 
 test('regions have curves between them that move with the skin; overlaps are dark and grow with K', () =>
   onPage(async (page) => {
-    await loadCast(page, 'mannequin', { vertices: 4000, attributes: { overlap: '0.1' } });
+    await loadSample(page, 'mannequin', { vertices: 4000, attributes: { overlap: '0.1' } });
     const shaded = await look(page, 'shaded');
     const regions = await look(page, 'regions');
     assert.ok(moreColourful(regions, shaded) > 2, 'regions are colourful');
@@ -149,7 +149,7 @@ test('regions have curves between them that move with the skin; overlaps are dar
 
 test('the camera can be read and put somewhere, and a transition be drawn', () =>
   onPage(async (page) => {
-    await loadCast(page, 'arm', { vertices: 1500 });
+    await loadSample(page, 'arm', { vertices: 1500 });
     await drawn(page);
     const before = await pictureOf(page);
     const places = await page.evaluate(() => {

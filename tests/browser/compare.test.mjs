@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawingOf, pictureOf } from './pictures.mjs';
 import { axe, openStudio, state, studioTests } from './studio.mjs';
-import { drawn, loadCast, onBarePage, setUp } from './support.mjs';
+import { drawn, loadSample, onBarePage, setUp } from './support.mjs';
 
 const shared = setUp();
 
@@ -14,7 +14,7 @@ async function onPosed(attributes, work, options) {
   await onBarePage(
     shared,
     async (page) => {
-      await loadCast(page, 'mannequin', { vertices: 3000, attributes: { bones: 'hidden', ...attributes } });
+      await loadSample(page, 'mannequin', { vertices: 3000, attributes: { bones: 'hidden', ...attributes } });
       await page.evaluate((pose) => document.querySelector('pliant-viewer').setPose(pose), POSE);
       await compared(page);
       await work(page);
@@ -101,7 +101,7 @@ test('a tag compares with the parameters of the left half, whatever the order of
   onBarePage(shared, async (page) => {
     const recipe = await page.evaluate(async () => {
       const holder = document.createElement('div');
-      holder.innerHTML = '<pliant-viewer compare="atlas" src="cast:arm" overlap="0.8" max-influences="2"></pliant-viewer>';
+      holder.innerHTML = '<pliant-viewer compare="atlas" src="sample:arm" overlap="0.8" max-influences="2"></pliant-viewer>';
       const viewer = holder.firstChild;
       const complete = new Promise((done) => viewer.addEventListener('compare-complete', done, { once: true }));
       document.body.append(viewer);
@@ -276,11 +276,11 @@ test('another character is rigged twice; a comparison that nobody waits for any 
       for (const type of ['load', 'rig-complete', 'compare-complete', 'error']) viewer.addEventListener(type, () => heard.push(type));
       const complete = () => new Promise((done) => viewer.addEventListener('compare-complete', done, { once: true }));
       const first = complete();
-      await viewer.load({ kind: 'cast', member: 'elephant', vertices: 3000 });
+      await viewer.load({ kind: 'sample', member: 'elephant', vertices: 3000 });
       await first;
       const inside = { ...viewer.compareReport };
       // A large one takes its time: stopped by the user, it stays wanted; taken back, it is forgotten.
-      await viewer.load({ kind: 'cast', member: 'mannequin', vertices: 30_000 });
+      await viewer.load({ kind: 'sample', member: 'mannequin', vertices: 30_000 });
       await new Promise((done) => viewer.addEventListener('progress', done, { once: true }));
       viewer.cancel();
       await new Promise((done) => setTimeout(done, 50));
@@ -365,7 +365,7 @@ studioTest('the button compares with heat, the panel changes the half that is ch
 });
 
 studioTest('a comparison that takes too long is stopped, and the picture is whole again', {}, async (page) => {
-  await page.evaluate(() => document.querySelector('pliant-viewer').load({ kind: 'cast', member: 'mannequin', vertices: 40_000 }));
+  await page.evaluate(() => document.querySelector('pliant-viewer').load({ kind: 'sample', member: 'mannequin', vertices: 40_000 }));
   // Within the page: a click from outside may come after the end.
   await page.evaluate(async (toggle) => {
     const begun = new Promise((done) => document.querySelector('pliant-viewer').addEventListener('progress', done, { once: true }));

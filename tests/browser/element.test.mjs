@@ -1,7 +1,7 @@
 /** `<pliant-viewer>` alone on a page, in a real Chromium. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawn, loadCast, onBarePage, setUp } from './support.mjs';
+import { drawn, loadSample, onBarePage, setUp } from './support.mjs';
 import { moreColourful, pictureOf } from './pictures.mjs';
 
 const shared = setUp();
@@ -12,7 +12,7 @@ const INSIDE = `document.querySelector('pliant-viewer')[Symbol.for('pliant.insid
 
 test('a cast character is rigged, drawn and moves by itself', () =>
   onPage(async (page) => {
-    await loadCast(page, 'mannequin', { vertices: 2000, attributes: { autoplay: '' } });
+    await loadSample(page, 'mannequin', { vertices: 2000, attributes: { autoplay: '' } });
     await drawn(page);
     const state = () =>
       page.evaluate(() => {
@@ -39,7 +39,7 @@ test('a cast character is rigged, drawn and moves by itself', () =>
 test('an element without a size of its own is 300 by 150, and sharp at any pixel ratio', () =>
   onPage(
     async (page) => {
-      await loadCast(page, 'cylinder', { attributes: { class: 'plain' } });
+      await loadSample(page, 'cylinder', { attributes: { class: 'plain' } });
       await drawn(page);
       const size = await page.evaluate(() => {
         const viewer = document.querySelector('pliant-viewer');
@@ -54,7 +54,7 @@ test('an element without a size of its own is 300 by 150, and sharp at any pixel
 for (const deformer of ['lbs', 'dqs']) {
   test(`vertices skinned by the graphics card equal the CPU's (${deformer})`, () =>
     onPage(async (page) => {
-      await loadCast(page, 'mannequin', { vertices: 3000, attributes: { deformer, 'max-influences': '6' } });
+      await loadSample(page, 'mannequin', { vertices: 3000, attributes: { deformer, 'max-influences': '6' } });
       const worst = await page.evaluate(async () => {
         const viewer = document.querySelector('pliant-viewer');
         const inside = viewer[Symbol.for('pliant.inside')].viewer;
@@ -72,7 +72,7 @@ for (const deformer of ['lbs', 'dqs']) {
 
 test('a pose that is set is read back, and a clip pauses for it', () =>
   onPage(async (page) => {
-    await loadCast(page, 'arm', { attributes: { autoplay: '' } });
+    await loadSample(page, 'arm', { attributes: { autoplay: '' } });
     const result = await page.evaluate(() => {
       const viewer = document.querySelector('pliant-viewer');
       const heard = [];
@@ -91,7 +91,7 @@ test('a pose that is set is read back, and a clip pauses for it', () =>
 
 test('a joint is selected by a click and turned by dragging a ring; Escape gives it up', () =>
   onPage(async (page) => {
-    await loadCast(page, 'mannequin', { vertices: 2000 });
+    await loadSample(page, 'mannequin', { vertices: 2000 });
     await drawn(page);
     const at = (joint) => page.evaluate(`Array.from(${INSIDE}.viewer.jointOnCanvas('${joint}'))`);
     await page.evaluate(() => {
@@ -131,7 +131,7 @@ test('a joint is selected by a click and turned by dragging a ring; Escape gives
 
 test('keys turn the view, and dragging turns it too', () =>
   onPage(async (page) => {
-    await loadCast(page, 'elephant', { vertices: 1500 });
+    await loadSample(page, 'elephant', { vertices: 1500 });
     await drawn(page);
     const front = await pictureOf(page);
     await page.focus('pliant-viewer');
@@ -149,7 +149,7 @@ test('keys turn the view, and dragging turns it too', () =>
 
 test('weights and regions are shown in colours, with a legend for weights', () =>
   onPage(async (page) => {
-    await loadCast(page, 'mannequin', { vertices: 2000 });
+    await loadSample(page, 'mannequin', { vertices: 2000 });
     await drawn(page);
     const shaded = await pictureOf(page);
     const show = async (value) => {
@@ -176,7 +176,7 @@ test('weights and regions are shown in colours, with a legend for weights', () =
 
 test('joints placed by hand take their mirror image along, and the skin follows the new skeleton', () =>
   onPage(async (page) => {
-    await loadCast(page, 'mannequin', { vertices: 1500 });
+    await loadSample(page, 'mannequin', { vertices: 1500 });
     await drawn(page);
     const before = await page.evaluate(() => {
       const viewer = document.querySelector('pliant-viewer');
@@ -210,7 +210,7 @@ test('joints placed by hand take their mirror image along, and the skin follows 
 
 test('another recipe rigs again, and changes that cancel out do not', () =>
   onPage(async (page) => {
-    await loadCast(page, 'arm');
+    await loadSample(page, 'arm');
     const counts = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
       let runs = 0;
@@ -229,7 +229,7 @@ test('another recipe rigs again, and changes that cancel out do not', () =>
 
 test('the picture comes as a PNG of the size it is drawn in', () =>
   onPage(async (page) => {
-    await loadCast(page, 'hand', { vertices: 2000 });
+    await loadSample(page, 'hand', { vertices: 2000 });
     await drawn(page);
     const size = await page.evaluate(async () => {
       const blob = await document.querySelector('pliant-viewer').toBlob();
@@ -246,11 +246,11 @@ test('properties set before the tag is defined count, and the page’s own load 
       window.addEventListener('load', () => loads++);
       // As a script does that runs before the element's module has arrived.
       const viewer = document.createElement('pliant-viewer');
-      Object.defineProperty(viewer, 'src', { value: 'cast:arm', configurable: true, writable: true, enumerable: true });
+      Object.defineProperty(viewer, 'src', { value: 'sample:arm', configurable: true, writable: true, enumerable: true });
       const rigged = new Promise((done) => viewer.addEventListener('rig-complete', done, { once: true }));
       document.body.append(viewer);
       await rigged;
       return { src: viewer.getAttribute('src'), name: viewer.model.name, loads };
     });
-    assert.deepEqual(result, { src: 'cast:arm', name: 'arm', loads: 0 });
+    assert.deepEqual(result, { src: 'sample:arm', name: 'arm', loads: 0 });
   }));

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { card } from './gallery/card.mjs';
 import { drawingOf } from './pictures.mjs';
 import { axe, drop, openStudio, rigged, studioTests } from './studio.mjs';
-import { drawn, loadCast, onBarePage, require, setUp } from './support.mjs';
+import { drawn, loadSample, onBarePage, require, setUp } from './support.mjs';
 import { longestTask } from './tasks.mjs';
 import { tube, tubeObj } from './tube.mjs';
 
@@ -169,7 +169,7 @@ test('frames of a clip come as the file’s own weights move it, and morph targe
     assert.match(none, /no morph targets/);
     const baked = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
-      await viewer.load({ kind: 'cast', member: 'arm', vertices: 800 });
+      await viewer.load({ kind: 'sample', member: 'arm', vertices: 800 });
       Object.assign(viewer, { volume: 'local' });
       const file = new File([await viewer.exportGLB({ bake: { keys: 4 } })], 'arm.glb');
       await viewer.load({ kind: 'files', files: [file] });
@@ -198,7 +198,7 @@ test('what is asked for right after a cancel is not lost', () =>
 test('what was learned when it is stopped stays, on screen, in the export, and in the next worker', () =>
   onBarePage(shared, async (page) => {
     // With as many joints, it takes a hundred iterations to come to rest.
-    await loadCast(page, 'mannequin', { vertices: 1200 });
+    await loadSample(page, 'mannequin', { vertices: 1200 });
     const stopped = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
       const { recipe } = viewer;
@@ -292,7 +292,7 @@ studioTest('one click learns from the default clip, without holding the page up,
     async () => {
       await page.click('.tray-empty .from-clip');
       await page.waitForFunction(() => document.querySelector('pliant-viewer').learning?.length > 3 || document.querySelector('pliant-viewer').report.learning);
-      await page.evaluate(() => document.querySelector('pliant-viewer').stopLearning());
+      await page.evaluate(() => document.querySelector('pliant-viewer').stopFitting());
       await rigged(page);
     },
     20,
@@ -394,7 +394,7 @@ test('another character does not learn from poses of the last', () =>
     await add(page, [pose(70)]);
     const { method, learning, examples } = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
-      await viewer.load({ kind: 'cast', member: 'arm', vertices: 600 });
+      await viewer.load({ kind: 'sample', member: 'arm', vertices: 600 });
       return { method: viewer.method, learning: viewer.report.learning, examples: viewer.examples.length };
     });
     assert.deepEqual({ method, learning, examples }, { method: 'examples', learning: null, examples: 0 });

@@ -1,7 +1,7 @@
 /** What is exported is valid glTF, and other people's software poses it as we do. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { barePage, drawn, loadCast, require, setUp } from './support.mjs';
+import { barePage, drawn, loadSample, require, setUp } from './support.mjs';
 import { posedByThree } from './three.mjs';
 
 const validator = require('gltf-validator');
@@ -31,7 +31,7 @@ for (const [member, influences] of [
   test(`${member}: the export is valid and three.js poses it as we do`, async () => {
     const { page, errors } = await barePage(shared.browser, shared.site);
     try {
-      await loadCast(page, member, { vertices: 2000, attributes: { 'max-influences': String(influences) } });
+      await loadSample(page, member, { vertices: 2000, attributes: { 'max-influences': String(influences) } });
       await drawn(page);
       const time = 0.37;
       const { glb, posed, diagonal, clip } = await exported(page, time);

@@ -69,7 +69,7 @@ studioTest('everything the element offers can be chosen', {}, async (page) => {
   assert.deepEqual((await values('#panel-rig .segmented input')).slice(-options.deformers.length), options.deformers);
   assert.deepEqual(await values('.viewbar input'), options.shows);
   await page.click('.character');
-  assert.equal(await page.locator('[role=menuitemradio]').count(), options.cast.length);
+  assert.equal(await page.locator('[role=menuitemradio]').count(), options.samples.length);
 });
 
 studioTest('a dropped GLB replaces the character, and its clip can be scrubbed', {}, async (page) => {
@@ -171,7 +171,7 @@ studioTest('a joint can be taken out of the skin, with the reason shown', {}, as
 studioTest('a long run can be cancelled, and work goes on', {}, async (page) => {
   await page.evaluate(() => {
     const viewer = document.querySelector('pliant-viewer');
-    viewer.load({ kind: 'cast', member: 'giraffe', vertices: 300_000 }).catch(() => {});
+    viewer.load({ kind: 'sample', member: 'giraffe', vertices: 300_000 }).catch(() => {});
   });
   await page.click('.progress:not([hidden]) button');
   await page.waitForFunction(() => !document.querySelector('pliant-viewer').busy);

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pictureOf } from './pictures.mjs';
-import { DIST, drawn, loadCast, onBarePage, setUp } from './support.mjs';
+import { DIST, drawn, loadSample, onBarePage, setUp } from './support.mjs';
 
 const shared = setUp(new Map([['/garbage.glb', Buffer.alloc(4096, 7)]]));
 
@@ -13,7 +13,7 @@ const onPage = (work, prepare) => onBarePage(shared, work, { allowErrors: true, 
 
 test('a file that is none is named in the error, and the character before it stays and can be exported', () =>
   onPage(async (page) => {
-    await loadCast(page, 'arm');
+    await loadSample(page, 'arm');
     await drawn(page);
     const before = await pictureOf(page);
     const result = await page.evaluate(async () => {
@@ -66,7 +66,7 @@ test('a long solve is cancelled at once, the page goes on, and so does the solve
       // The slowest of the methods, so that there is something to cancel.
       viewer.method = 'distance';
       document.body.append(viewer);
-      const loading = viewer.load({ kind: 'cast', member: 'mannequin', vertices: 60_000 });
+      const loading = viewer.load({ kind: 'sample', member: 'mannequin', vertices: 60_000 });
       await new Promise((done) =>
         viewer.addEventListener('progress', ({ detail }) => detail.totalProgress > 0.4 && done()),
       );
@@ -96,8 +96,8 @@ test('a newer load overtakes an older one, whose answer is not heard', () =>
       document.body.append(viewer);
       const loads = [];
       viewer.addEventListener('load', ({ detail }) => loads.push(detail.model.name));
-      const first = viewer.load({ kind: 'cast', member: 'giraffe', vertices: 20_000 }).catch((error) => error.code);
-      await viewer.load({ kind: 'cast', member: 'arm' });
+      const first = viewer.load({ kind: 'sample', member: 'giraffe', vertices: 20_000 }).catch((error) => error.code);
+      await viewer.load({ kind: 'sample', member: 'arm' });
       return { first: await first, loads, name: viewer.model.name };
     });
     assert.deepEqual(result, { first: 'cancelled', loads: ['arm'], name: 'arm' });
@@ -105,7 +105,7 @@ test('a newer load overtakes an older one, whose answer is not heard', () =>
 
 test('a lost graphics card comes back with everything on it', () =>
   onPage(async (page) => {
-    await loadCast(page, 'mannequin', { vertices: 2000 });
+    await loadSample(page, 'mannequin', { vertices: 2000 });
     await page.evaluate(() => document.querySelector('pliant-viewer').setPose({ 'upper_arm.L': [0, 0, 60] }));
     await drawn(page);
     const before = await pictureOf(page);
@@ -129,7 +129,7 @@ test('a lost graphics card comes back with everything on it', () =>
 
 test('an element that is moved keeps its character; one that is removed frees everything and comes back', () =>
   onPage(async (page) => {
-    await loadCast(page, 'arm');
+    await loadSample(page, 'arm');
     const moved = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
       let loads = 0;
@@ -161,7 +161,7 @@ test('two elements on one page mind their own business', () =>
         document.body.append(viewer);
         return viewer;
       });
-      await Promise.all(viewers.map((viewer) => viewer.load({ kind: 'cast', member: viewer.id, vertices: 1500 })));
+      await Promise.all(viewers.map((viewer) => viewer.load({ kind: 'sample', member: viewer.id, vertices: 1500 })));
       const [arm, hand] = viewers;
       const joint = arm.model.joints[1].name;
       arm.setPose({ [joint]: [0, 0, 45] });
@@ -184,7 +184,7 @@ test('without WebGL2 there is a readable message and an event, and no exception'
         const failed = new Promise((done) => viewer.addEventListener('error', (event) => done(event.detail)));
         document.body.append(viewer);
         const detail = await failed;
-        const thrown = await viewer.load({ kind: 'cast', member: 'arm' }).catch((error) => error.code);
+        const thrown = await viewer.load({ kind: 'sample', member: 'arm' }).catch((error) => error.code);
         const box = viewer.shadowRoot.querySelector('.message');
         return { detail, thrown, text: box.hidden ? null : box.textContent, role: box.getAttribute('role') };
       });
@@ -212,7 +212,7 @@ test('thirty characters in a row take hardly more memory than the first', () =>
       const members = ['elephant', 'mannequin', 'giraffe'];
       let first;
       for (let i = 0; i < 30; i++) {
-        await viewer.load({ kind: 'cast', member: members[i % 3], vertices: 3000 });
+        await viewer.load({ kind: 'sample', member: members[i % 3], vertices: 3000 });
         viewer.show = i % 2 ? 'weights' : 'shaded';
         viewer.selectedJoint = viewer.model.joints[2].name;
         await new Promise((done) => requestAnimationFrame(done));
@@ -230,7 +230,7 @@ test('thirty characters in a row take hardly more memory than the first', () =>
 
 test('the page stays awake while solving', () =>
   onPage(async (page) => {
-    await loadCast(page, 'mannequin', { vertices: 20_000, attributes: { method: 'distance' } });
+    await loadSample(page, 'mannequin', { vertices: 20_000, attributes: { method: 'distance' } });
     await drawn(page);
     const tasks = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
@@ -250,7 +250,7 @@ test('the page stays awake while solving', () =>
 
 test('a solver that crashes says why, is restarted, and goes on with the same character', () =>
   onPage(async (page) => {
-    await loadCast(page, 'arm');
+    await loadSample(page, 'arm');
     // The next worker gets a module whose rigging traps, as a panic does.
     const [script] = (await readdir(join(DIST, 'assets'))).filter((name) => /^worker-.*\.js$/.test(name));
     const real = await readFile(join(DIST, 'assets', script), 'utf8');
@@ -263,7 +263,7 @@ test('a solver that crashes says why, is restarted, and goes on with the same ch
     shared.site.files.set(`/assets/${script}`, Buffer.from(trap + real));
     const crash = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
-      const cancelled = viewer.load({ kind: 'cast', member: 'giraffe', vertices: 50_000 }).catch(() => undefined);
+      const cancelled = viewer.load({ kind: 'sample', member: 'giraffe', vertices: 50_000 }).catch(() => undefined);
       await new Promise((done) => setTimeout(done, 50));
       viewer.cancel();
       await cancelled;
@@ -282,7 +282,7 @@ test('a solver that crashes says why, is restarted, and goes on with the same ch
 
 test('after a bug on the page’s side, it says in words that the page must be reloaded', () =>
   onPage(async (page) => {
-    await loadCast(page, 'arm');
+    await loadSample(page, 'arm');
     const { heard, said, later } = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
       const heard = [];
@@ -294,7 +294,7 @@ test('after a bug on the page’s side, it says in words that the page must be r
       } catch {}
       await new Promise((done) => setTimeout(done));
       const said = viewer.shadowRoot.querySelector('.message').textContent;
-      const later = await viewer.load({ kind: 'cast', member: 'hand' }).catch((error) => error.code);
+      const later = await viewer.load({ kind: 'sample', member: 'hand' }).catch((error) => error.code);
       return { heard: heard.slice(0, 1), said, later };
     });
     assert.equal(heard[0].code, 'broken');

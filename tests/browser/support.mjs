@@ -118,14 +118,14 @@ export async function barePage(browser, site, options = {}, prepare = async () =
 }
 
 /** Puts an element on the page and loads a character of the cast; answers how long that took. */
-export function loadCast(page, member, { vertices, attributes = {} } = {}) {
+export function loadSample(page, member, { vertices, attributes = {} } = {}) {
   return page.evaluate(
     async ([member, vertices, attributes]) => {
       const viewer = document.createElement('pliant-viewer');
       for (const [name, value] of Object.entries(attributes)) viewer.setAttribute(name, value);
       document.body.append(viewer);
       const start = performance.now();
-      await viewer.load({ kind: 'cast', member, vertices });
+      await viewer.load({ kind: 'sample', member, vertices });
       return performance.now() - start;
     },
     [member, vertices, attributes],

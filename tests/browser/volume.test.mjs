@@ -1,9 +1,9 @@
-/** Flesh that keeps its volume, on the element and on the page: attributes, figures, brush, views, and baked exports. */
+/** PostSkinning that keeps its volume, on the element and on the page: attributes, figures, brush, views, and baked exports. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { colours, drawingOf, pictureOf } from './pictures.mjs';
 import { axe, rigged, studioTests } from './studio.mjs';
-import { drawn, loadCast, onBarePage, require, setUp } from './support.mjs';
+import { drawn, loadSample, onBarePage, require, setUp } from './support.mjs';
 import { longestTask } from './tasks.mjs';
 import { posedByThree } from './three.mjs';
 import { tube } from './tube.mjs';
@@ -43,7 +43,7 @@ async function figures(page) {
 
 async function onBent(attributes, work, member = 'mannequin') {
   await onBarePage(shared, async (page) => {
-    await loadCast(page, member, { vertices: 3000, attributes: { bones: 'hidden', ...attributes } });
+    await loadSample(page, member, { vertices: 3000, attributes: { bones: 'hidden', ...attributes } });
     await pose(page);
     await drawn(page);
     await work(page);
@@ -163,7 +163,7 @@ test('a painted map holds flesh where it is zero, is refused where it is too sho
     await page.evaluate((length) => {
       document.querySelector('pliant-viewer').volumeMap = new Float32Array(length).fill(2);
     }, plain.length / 3);
-    await page.evaluate(() => document.querySelector('pliant-viewer').load({ kind: 'cast', member: 'arm', vertices: 500 }));
+    await page.evaluate(() => document.querySelector('pliant-viewer').load({ kind: 'sample', member: 'arm', vertices: 500 }));
     assert.equal(await get(page, 'volumeMap'), null);
   }));
 
@@ -192,7 +192,7 @@ test('both halves have a volume of their own', () =>
 
 test('the guard takes folds away, and they are seen in red', () =>
   onBarePage(shared, async (page) => {
-    await loadCast(page, 'hand', { vertices: 4000, attributes: { bones: 'hidden', show: 'folds', volume: 'local' } });
+    await loadSample(page, 'hand', { vertices: 4000, attributes: { bones: 'hidden', show: 'folds', volume: 'local' } });
     await pose(page, { index_2: [120, 0, 0] });
     const folds = async () => {
       await page.waitForFunction(() => /vertices in folds|No folds/.test(document.querySelector('pliant-viewer').shadowRoot.querySelector('.legend').textContent));
@@ -229,7 +229,7 @@ studioTest('the panel keeps volume, says how much, and every change is undone', 
   const plain = await pictureOf(page);
   assert.equal(await page.locator('.readout').isVisible(), false);
   await choose(page, 'local');
-  await page.waitForFunction(() => document.querySelector('pliant-viewer').volumeFigures !== null);
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').volumeStats !== null);
   assert.ok(await differs(page, plain, 1e-4), 'flesh moved');
   await page.evaluate(() => {
     document.querySelector('pliant-viewer').selectedJoint = 'forearm.L';
@@ -389,7 +389,7 @@ studioTest('views of the flesh are offered once there is something to see', {}, 
   await drawn(page);
   const give = await pictureOf(page);
   assert.ok(give.difference(shaded) > 0.02);
-  assert.match(await page.locator('pliant-viewer .legend').first().textContent(), /How much flesh gives/);
+  assert.match(await page.locator('pliant-viewer .legend').first().textContent(), /How much postSkinning gives/);
   await choose(page, 'uniform');
   assert.ok(await differs(page, give, 0.01), 'another map, other colours');
 });
@@ -436,7 +436,7 @@ for (const [count, work, allowed] of [
   [20_000, '20,000 vertices', AT_20K],
 ]) {
   studioTest(`dragging α never holds the page up for more than ${allowed} ms: ${work}`, { hash: '#volume=local&fold-guard=on' }, async (page, context) => {
-    await page.evaluate((vertices) => document.querySelector('pliant-viewer').load({ kind: 'cast', member: 'mannequin', vertices }), count);
+    await page.evaluate((vertices) => document.querySelector('pliant-viewer').load({ kind: 'sample', member: 'mannequin', vertices }), count);
     await rigged(page);
     await pose(page);
     await page.waitForTimeout(1500);
@@ -447,7 +447,7 @@ for (const [count, work, allowed] of [
 }
 
 studioTest(`switching volume on at 20,000 vertices never holds the page up for more than ${AT_20K} ms`, {}, async (page, context) => {
-  await page.evaluate(() => document.querySelector('pliant-viewer').load({ kind: 'cast', member: 'mannequin', vertices: 20_000 }));
+  await page.evaluate(() => document.querySelector('pliant-viewer').load({ kind: 'sample', member: 'mannequin', vertices: 20_000 }));
   await rigged(page);
   await pose(page);
   await page.waitForTimeout(500);
@@ -467,7 +467,7 @@ studioTest(`switching volume on at 20,000 vertices never holds the page up for m
     await rigged(page);
     const work = async () => {
       await choose(page, 'local');
-      await page.waitForFunction(() => document.querySelector('pliant-viewer').volumeFigures !== null);
+      await page.waitForFunction(() => document.querySelector('pliant-viewer').volumeStats !== null);
       await page.waitForTimeout(800);
     };
     return longestTask(page, work, 20);
@@ -480,9 +480,9 @@ for (const [member, clip] of [
   ['mannequin', 'walk'],
   ['elephant', 'trunk'],
 ]) {
-  test(`${member}: a baked export is valid, and three.js shows our corrected flesh at its keys`, async (context) => {
+  test(`${member}: a baked export is valid, and three.js shows our corrected postSkinning at its keys`, async (context) => {
     await onBarePage(shared, async (page) => {
-      await loadCast(page, member, { vertices: 2000, attributes: { volume: 'local', 'fold-guard': '', 'animation-name': clip } });
+      await loadSample(page, member, { vertices: 2000, attributes: { volume: 'local', 'fold-guard': '', 'animation-name': clip } });
       const keys = 9;
       const { glb, plain, diagonal, duration } = await page.evaluate(async (keys) => {
         const viewer = document.querySelector('pliant-viewer');

@@ -1,10 +1,10 @@
 //! The parts of the correction against what they stand for.
 
 use glam::{DVec3, Vec3};
-use pliant::cast::Member;
 use pliant::deform::{CorrectionMap, CorrectionMode, Cubic, Segments, VolumeScope};
 use pliant::quality::volume;
 use pliant::report::Report;
+use pliant::samples::SampleCharacter;
 
 use super::{Stage, options, posed, rigged};
 use crate::fixtures::{Lcg, fixtures};
@@ -64,11 +64,11 @@ fn what_cannot_gain_goes_nowhere() {
 /// The direction in which a vertex is moved is the gradient of the volume, times γ over its area at rest.
 #[test]
 fn vertices_move_along_the_gradient_of_the_volume() {
-    let rig = rigged(Member::Arm, 400);
+    let rig = rigged(SampleCharacter::Arm, 400);
     let pose = posed(&rig, &[("forearm", [0.0, 70.0, 0.0])]);
     let mut stage = Stage::new(&rig, &options(CorrectionMap::Uniform, CorrectionMode::Paper));
     stage.frame(&pose);
-    let [skinned, corrected] = stage.flesh.solved();
+    let [skinned, corrected] = stage.post_skinning.solved();
     let triangles = rig.asset.mesh.triangles();
     let at = |v: u32| skinned[v as usize].as_dvec3();
     let volume_at = |moved: usize, by: DVec3| -> f64 {
@@ -106,13 +106,19 @@ fn vertices_move_along_the_gradient_of_the_volume() {
 
 #[test]
 fn local_volumes_add_up_to_the_whole() {
-    for member in [Member::Cylinder, Member::Hand, Member::Mannequin, Member::Elephant, Member::Giraffe] {
+    for member in [
+        SampleCharacter::Cylinder,
+        SampleCharacter::Hand,
+        SampleCharacter::Mannequin,
+        SampleCharacter::Elephant,
+        SampleCharacter::Giraffe,
+    ] {
         let rig = rigged(member, 1_500);
         let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
         let clip = &rig.asset.clips[0];
         stage.frame(&clip.sample(&rig.skeleton, 0.4 * clip.duration()));
         let segments = stage.segments();
-        let [skinned, corrected] = stage.flesh.solved();
+        let [skinned, corrected] = stage.post_skinning.solved();
         for positions in [rig.asset.mesh.positions(), skinned, corrected] {
             let whole = volume(positions, rig.asset.mesh.triangles());
             let sum: f64 = segments.volumes(positions).iter().sum();
@@ -123,7 +129,7 @@ fn local_volumes_add_up_to_the_whole() {
 
 #[test]
 fn a_segments_volume_does_not_depend_on_where_it_is() {
-    let rig = rigged(Member::Mannequin, 1_500);
+    let rig = rigged(SampleCharacter::Mannequin, 1_500);
     let segments = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact)).segments();
     let rest = rig.asset.mesh.positions();
     let whole: f64 = segments.volumes(rest).iter().sum();

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use glam::Vec3;
-use pliant::cast::{self, Member};
 use pliant::deform::{CorrectionMap, CorrectionMode, Deformer, VolumeOptions};
 use pliant::model::Rig;
 use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
+use pliant::samples::{self, SampleCharacter};
 
 use super::{Stage, options, posed, rigged};
 
@@ -34,15 +34,15 @@ const GIRAFFE: Turns = &[
 ];
 
 /// With poses that take most from single segments: a jaw that a curled trunk presses upon, a short thick neck, a lifted leg.
-const POSES: [(Member, Turns); 5] = [
-    (Member::Elephant, ELEPHANT),
-    (Member::Elephant, &[("neck", [25.0, 0.0, 0.0])]),
+const POSES: [(SampleCharacter, Turns); 5] = [
+    (SampleCharacter::Elephant, ELEPHANT),
+    (SampleCharacter::Elephant, &[("neck", [25.0, 0.0, 0.0])]),
     (
-        Member::Elephant,
+        SampleCharacter::Elephant,
         &[("trunk_1", [-45.0, 0.0, 0.0]), ("trunk_2", [-45.0, 0.0, 0.0]), ("trunk_3", [-45.0, 0.0, 0.0])],
     ),
-    (Member::Elephant, &[("fore_upper.L", [-50.0, 0.0, 0.0])]),
-    (Member::Giraffe, GIRAFFE),
+    (SampleCharacter::Elephant, &[("fore_upper.L", [-50.0, 0.0, 0.0])]),
+    (SampleCharacter::Giraffe, GIRAFFE),
 ];
 
 fn existing(rig: &Rig, turns: Turns) -> Vec<(&'static str, [f64; 3])> {
@@ -86,26 +86,26 @@ fn what_neighbours_exchange_adds_up_to_nothing() {
         let rig = rigged(member, 3_000);
         let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
         stage.frame(&posed(&rig, &existing(&rig, turns)));
-        let kept: Vec<_> = stage.flesh.volume().unwrap().kept().collect();
+        let kept: Vec<_> = stage.post_skinning.volume().unwrap().kept().collect();
         let all: f64 = kept.iter().map(|kept| kept.rest).sum();
-        let sum: f64 = kept.iter().map(|kept| kept.exchanged).sum();
-        let most = kept.iter().map(|kept| kept.exchanged.abs()).fold(0.0, f64::max);
+        let sum: f64 = kept.iter().map(|kept| kept.interface_flux).sum();
+        let most = kept.iter().map(|kept| kept.interface_flux.abs()).fold(0.0, f64::max);
         println!("{} ({}): up to {:.2} % of the whole", member.name(), turns[0].0, 100.0 * most / all);
         assert!(most > 0.0 && sum.abs() <= 1e-9 * all, "{sum} of {all}, at most {most}");
         // Were every segment to fill itself alone, flesh would go twice as far.
-        let flesh = stage.moved().into_iter().fold(0.0, f32::max) / rig.asset.mesh.diagonal();
-        assert!(flesh <= 0.05, "{flesh}");
+        let moved = stage.moved().into_iter().fold(0.0, f32::max) / rig.asset.mesh.diagonal();
+        assert!(moved <= 0.05, "{moved}");
     }
 }
 
 /// A lid hangs only on what is near it: of what linear blending does to a trunk, legs know nothing.
 #[test]
 fn volumes_of_segments_that_do_not_move_stay_as_they_are() {
-    let rig = rigged(Member::Elephant, 3_000);
+    let rig = rigged(SampleCharacter::Elephant, 3_000);
     let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
     stage.frame(&posed(&rig, POSES[2].1));
     let segments = stage.segments();
-    let [skinned, _] = stage.flesh.solved();
+    let [skinned, _] = stage.post_skinning.solved();
     let volumes = segments.volumes(rig.asset.mesh.positions()).into_iter().zip(segments.volumes(skinned));
     let mut moved = 0;
     for (segment, (rest, posed)) in segments.segments().iter().zip(volumes) {
@@ -120,15 +120,17 @@ fn volumes_of_segments_that_do_not_move_stay_as_they_are() {
 }
 
 /// Table 2's creatures: vertices, how much farther than above their pose goes so that linear blending loses about what it lost in the paper, and percent lost there before and after.
-const PAPER: [(Member, Turns, usize, f64, f64, f64); 2] =
-    [(Member::Elephant, ELEPHANT, 5_720, 1.2, 18.0, 9.0), (Member::Giraffe, GIRAFFE, 1_677, 1.3, 10.0, 3.0)];
+const PAPER: [(SampleCharacter, Turns, usize, f64, f64, f64); 2] = [
+    (SampleCharacter::Elephant, ELEPHANT, 5_720, 1.2, 18.0, 9.0),
+    (SampleCharacter::Giraffe, GIRAFFE, 1_677, 1.3, 10.0, 3.0),
+];
 
 /// With weights by distance, as the paper's elephant had them: long and soft. Of weights as rigid as ours by default, linear blending loses too little for
 /// the paper's estimate by prisms, which is off by more than that where segments turn against each other, as the paper says.
 #[test]
 fn the_paper_mode_leaves_creatures_about_what_the_paper_leaves_them() {
     for (member, turns, vertices, farther, before, after) in PAPER {
-        let asset = cast::make(member, vertices).unwrap().into_asset(member.name());
+        let asset = samples::make(member, vertices).unwrap().into_asset(member.name());
         let mut recipe = Recipe { method: Method::Distance, max_influences: 8, ..Recipe::default() };
         recipe.distance.falloff = 1.0;
         let rig = Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).unwrap().rig;
@@ -165,7 +167,7 @@ fn bulge(rig: &Rig, turns: &[(&'static str, [f64; 3])], within: impl Fn(Vec3) ->
 
 #[test]
 fn the_belly_bulges_when_the_spine_is_bent_and_the_trunk_when_it_curls() {
-    let rig = rigged(Member::Elephant, 3_000);
+    let rig = rigged(SampleCharacter::Elephant, 3_000);
     // The belly: between the legs, in the lower half of the trunk of the body.
     let belly = |p: Vec3| p.z.abs() < 0.8 && (0.8..1.9).contains(&p.y) && p.x.abs() < 0.7;
     let (inside, outside) = bulge(&rig, &existing(&rig, &ELEPHANT[..2]), belly);
@@ -179,7 +181,7 @@ fn the_belly_bulges_when_the_spine_is_bent_and_the_trunk_when_it_curls() {
 
 #[test]
 fn the_neck_bulges_when_it_bends() {
-    let rig = rigged(Member::Giraffe, 3_000);
+    let rig = rigged(SampleCharacter::Giraffe, 3_000);
     let neck = |p: Vec3| p.y > 2.7;
     let (inside, outside) = bulge(&rig, &existing(&rig, &GIRAFFE[1..3]), neck);
     println!("neck {inside:.4}, elsewhere {outside:.4}");
@@ -188,7 +190,7 @@ fn the_neck_bulges_when_it_bends() {
 
 #[test]
 fn bones_excluded_from_the_distance_let_the_belly_take_more() {
-    let rig = rigged(Member::Elephant, 3_000);
+    let rig = rigged(SampleCharacter::Elephant, 3_000);
     let legs: Vec<String> = rig
         .skeleton
         .joints()
@@ -199,8 +201,8 @@ fn bones_excluded_from_the_distance_let_the_belly_take_more() {
     assert_eq!(legs.len(), 12, "{legs:?}");
     let gamma = |excluded: Vec<String>| {
         let map = VolumeOptions { excluded, beta: 2.0, ..VolumeOptions::of(CorrectionMap::Organic) };
-        let options = pliant::deform::FleshOptions { volume: Some(map), fold_guard: false };
-        Stage::new(&rig, &options).flesh.volume().unwrap().gamma().to_vec()
+        let options = pliant::deform::PostSkinningOptions { volume: Some(map), fold_guard: false };
+        Stage::new(&rig, &options).post_skinning.volume().unwrap().gamma().to_vec()
     };
     let (with, without) = (gamma(vec![]), gamma(legs));
     assert!(with.iter().zip(&without).all(|(a, b)| a <= b), "leaving bones out cannot bring one nearer");

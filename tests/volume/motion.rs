@@ -1,9 +1,9 @@
 //! What moves, what does not, and how it moves in time.
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
-use pliant::cast::Member;
-use pliant::deform::{CorrectionMap, CorrectionMode, Deformer, FleshOptions, Posed};
+use pliant::deform::{CorrectionMap, CorrectionMode, Deformer, Posed, PostSkinningOptions};
 use pliant::model::Pose;
+use pliant::samples::SampleCharacter;
 
 use super::table::cylinder;
 use super::{Stage, options, posed, rigged};
@@ -13,15 +13,16 @@ const MODES: [CorrectionMode; 2] = [CorrectionMode::Exact, CorrectionMode::Paper
 
 #[test]
 fn the_rest_pose_is_left_alone_to_the_last_bit() {
-    for member in Member::ALL {
+    for member in SampleCharacter::ALL {
         let rig = rigged(member, 800);
         for (map, mode) in CorrectionMap::ALL.into_iter().flat_map(|map| MODES.map(|mode| (map, mode))) {
             let mut stage = Stage::new(&rig, &options(map, mode));
             let matrices = Pose::rest(&rig.skeleton).skinning_matrices(&rig.skeleton);
             let (mut positions, mut normals) =
                 (rig.asset.render.positions.clone(), rig.asset.render.normals.clone());
-            let moved =
-                stage.flesh.correct(&matrices, Posed { positions: &mut positions, normals: &mut normals });
+            let moved = stage
+                .post_skinning
+                .correct(&matrices, Posed { positions: &mut positions, normals: &mut normals });
             assert!(!moved, "{} {map:?} {mode:?}", member.name());
             assert_eq!(positions, rig.asset.render.positions);
             assert_eq!(normals, rig.asset.render.normals);
@@ -31,7 +32,7 @@ fn the_rest_pose_is_left_alone_to_the_last_bit() {
 
 #[test]
 fn a_rigid_motion_is_left_alone() {
-    for member in Member::ALL {
+    for member in SampleCharacter::ALL {
         let rig = rigged(member, 800);
         let size = rig.asset.mesh.diagonal();
         let motion = DAffine3::from_rotation_translation(
@@ -57,13 +58,13 @@ fn a_rigid_motion_is_left_alone() {
 /// A map taken after another must not remember it.
 #[test]
 fn maps_taken_one_after_the_other_correct_as_if_they_were_the_first() {
-    let rig = rigged(Member::Elephant, 1_500);
+    let rig = rigged(SampleCharacter::Elephant, 1_500);
     let pose = posed(&rig, &[("spine", [-35.0, 0.0, 0.0]), ("trunk_2", [45.0, 0.0, 0.0])]);
     let mut report = pliant::report::Report::default();
     let mut used = Stage::new(&rig, &options(CorrectionMap::Uniform, CorrectionMode::Exact));
     for (map, mode) in CorrectionMap::ALL.into_iter().flat_map(|map| MODES.map(|mode| (map, mode))) {
         used.frame(&pose);
-        used.flesh.remap(&rig, &options(map, mode), &[], &mut report);
+        used.post_skinning.remap(&rig, &options(map, mode), &[], &mut report);
         used.frame(&pose);
         let mut fresh = Stage::new(&rig, &options(map, mode));
         fresh.frame(&pose);
@@ -73,7 +74,7 @@ fn maps_taken_one_after_the_other_correct_as_if_they_were_the_first() {
 
 #[test]
 fn only_the_segments_at_the_bent_joint_move() {
-    let rig = rigged(Member::Mannequin, 5_000);
+    let rig = rigged(SampleCharacter::Mannequin, 5_000);
     let pose = posed(&rig, &[("forearm.L", [0.0, 80.0, 0.0])]);
     let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
     stage.frame(&pose);
@@ -100,7 +101,7 @@ fn jolts(stage: &mut Stage, pose_at: impl Fn(f64) -> Pose) -> [f32; 2] {
         // A slow sway has no corners of its own.
         let phase = 0.5 - 0.5 * (std::f64::consts::TAU * f64::from(frame) / f64::from(FRAMES)).cos();
         stage.frame(&pose_at(phase));
-        let [skinned, corrected] = stage.flesh.solved();
+        let [skinned, corrected] = stage.post_skinning.solved();
         last.push(skinned.iter().zip(corrected).map(|(a, b)| *b - *a).collect());
         if let [a, b, c] = &last[..] {
             for ((a, b), c) in a.iter().zip(b).zip(c) {
@@ -127,7 +128,13 @@ fn eased(clip: &pliant::model::Clip, skeleton: &pliant::model::Skeleton, phase: 
 
 #[test]
 fn nothing_pops_over_a_clip_of_300_frames() {
-    for member in [Member::Cylinder, Member::Arm, Member::Hand, Member::Elephant, Member::Giraffe] {
+    for member in [
+        SampleCharacter::Cylinder,
+        SampleCharacter::Arm,
+        SampleCharacter::Hand,
+        SampleCharacter::Elephant,
+        SampleCharacter::Giraffe,
+    ] {
         let rig = rigged(member, 1_500);
         for map in CorrectionMap::ALL {
             let mut stage = Stage::new(&rig, &options(map, CorrectionMode::Exact));
@@ -142,7 +149,7 @@ fn nothing_pops_over_a_clip_of_300_frames() {
 
 #[test]
 fn no_frame_allocates() {
-    let rig = rigged(Member::Hand, 1_500);
+    let rig = rigged(SampleCharacter::Hand, 1_500);
     let poses = [40.0, 80.0, 0.0, 110.0].map(|angle| {
         let turns = [
             ("index_2", [angle, 0.0, 0.0]),
@@ -152,11 +159,11 @@ fn no_frame_allocates() {
         posed(&rig, &turns).skinning_matrices(&rig.skeleton)
     });
     for (map, mode) in CorrectionMap::ALL.into_iter().flat_map(|map| MODES.map(|mode| (map, mode))) {
-        let with_guard = pliant::deform::FleshOptions { fold_guard: true, ..options(map, mode) };
+        let with_guard = pliant::deform::PostSkinningOptions { fold_guard: true, ..options(map, mode) };
         let mut stage = Stage::new(&rig, &with_guard);
         for matrices in &poses {
             let out = Posed { positions: &mut stage.positions, normals: &mut stage.normals };
-            let (_, peak) = peak_of(|| stage.flesh.correct(matrices, out));
+            let (_, peak) = peak_of(|| stage.post_skinning.correct(matrices, out));
             assert_eq!(peak, 0, "{map:?} {mode:?}");
         }
     }
@@ -169,7 +176,7 @@ fn normals_follow_the_corrected_surface() {
     let mut stage = Stage::new(&rig, &options(CorrectionMap::Organic, CorrectionMode::Exact));
     stage.frame(&pose);
     assert!(stage.normals.iter().all(|n| (n.length() - 1.0).abs() < 1e-4));
-    let [skinned, corrected] = stage.flesh.solved();
+    let [skinned, corrected] = stage.post_skinning.solved();
     let triangles = rig.asset.mesh.triangles();
     let of = |positions: &[Vec3]| pliant::operators::normals_of(positions, triangles);
     let (before, after) = (of(skinned), of(corrected));
@@ -203,14 +210,14 @@ fn dual_quaternions_are_corrected_alike() {
 
 #[test]
 fn plain_skinning_with_baked_shapes_puts_vertices_where_the_correction_does() {
-    let rig = rigged(Member::Arm, 1_500);
+    let rig = rigged(SampleCharacter::Arm, 1_500);
     let clip = rig.asset.clips[0].clone();
-    let with_guard = pliant::deform::FleshOptions {
+    let with_guard = pliant::deform::PostSkinningOptions {
         fold_guard: true,
         ..options(CorrectionMap::Local, CorrectionMode::Exact)
     };
     let mut stage = Stage::new(&rig, &with_guard);
-    let morphs = pliant::deform::bake(&rig, &mut stage.flesh, &clip, 5, &[]);
+    let morphs = pliant::deform::bake(&rig, &mut stage.post_skinning, &clip, 5, &[]);
     morphs.assert_well_formed();
     assert_eq!((morphs.times.len(), morphs.clip.as_str()), (5, clip.name.as_str()));
     let mut farthest = 0.0_f32;
@@ -234,13 +241,13 @@ fn plain_skinning_with_baked_shapes_puts_vertices_where_the_correction_does() {
 
 #[test]
 fn shapes_can_be_baked_around_one_joint_only() {
-    let rig = rigged(Member::Mannequin, 2_000);
+    let rig = rigged(SampleCharacter::Mannequin, 2_000);
     let clip = rig.asset.clips[0].clone();
     let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
-    let all = pliant::deform::bake(&rig, &mut stage.flesh, &clip, 5, &[]);
+    let all = pliant::deform::bake(&rig, &mut stage.post_skinning, &clip, 5, &[]);
     let knee = rig.skeleton.find("shin.L").unwrap();
     let thigh = rig.skeleton.joints()[knee].parent.unwrap();
-    let one = pliant::deform::bake(&rig, &mut stage.flesh, &clip, 5, &[knee]);
+    let one = pliant::deform::bake(&rig, &mut stage.post_skinning, &clip, 5, &[knee]);
     let mut moves = 0;
     for (all, one) in all.targets.iter().zip(&one.targets) {
         for (vertex, (all, one)) in all.iter().zip(one).enumerate() {
@@ -257,11 +264,11 @@ fn shapes_can_be_baked_around_one_joint_only() {
 type Turns = &'static [(&'static str, [f64; 3])];
 
 /// As the gallery's plot: strong bends.
-const STRONG: [(Member, Turns); 4] = [
-    (Member::Arm, &[("forearm", [0.0, -110.0, 0.0])]),
-    (Member::Hand, &[("index_2", [120.0, 0.0, 0.0])]),
+const STRONG: [(SampleCharacter, Turns); 4] = [
+    (SampleCharacter::Arm, &[("forearm", [0.0, -110.0, 0.0])]),
+    (SampleCharacter::Hand, &[("index_2", [120.0, 0.0, 0.0])]),
     (
-        Member::Elephant,
+        SampleCharacter::Elephant,
         &[
             ("spine", [18.0, 0.0, 0.0]),
             ("chest", [12.0, 0.0, 0.0]),
@@ -275,7 +282,7 @@ const STRONG: [(Member, Turns); 4] = [
         ],
     ),
     (
-        Member::Giraffe,
+        SampleCharacter::Giraffe,
         &[("neck_1", [35.0, 0.0, 0.0]), ("neck_2", [45.0, 0.0, 0.0]), ("neck_3", [45.0, 0.0, 0.0])],
     ),
 ];
@@ -283,11 +290,11 @@ const STRONG: [(Member, Turns); 4] = [
 /// Also where joints that are bent at rest, as an elephant's legs are, do not move: their contacts must not flicker.
 #[test]
 fn strong_bends_do_not_pop() {
-    let FleshOptions { volume, .. } = options(CorrectionMap::Local, CorrectionMode::Exact);
+    let PostSkinningOptions { volume, .. } = options(CorrectionMap::Local, CorrectionMode::Exact);
     for (member, turns) in STRONG {
         let rig = rigged(member, 3_000);
         for (volume, fold_guard) in [(volume.clone(), false), (None, true), (volume.clone(), true)] {
-            let options = FleshOptions { volume, fold_guard };
+            let options = PostSkinningOptions { volume, fold_guard };
             let [most, jolt] = jolts(&mut Stage::new(&rig, &options), |phase| {
                 let turned = turns.iter().map(|(name, turn)| (*name, turn.map(|by| by * phase)));
                 posed(&rig, &turned.collect::<Vec<_>>())
@@ -300,7 +307,7 @@ fn strong_bends_do_not_pop() {
                 most / size,
                 jolt / size
             );
-            // Flesh that swells into a contact stops there.
+            // PostSkinning that swells into a contact stops there.
             let allowed = if fold_guard { 0.01 } else { 0.005 };
             assert!(most > 0.0 && jolt <= allowed * most, "{}: {jolt} of {most}", member.name());
         }

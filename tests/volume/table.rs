@@ -1,8 +1,8 @@
 //! Table 2 of the paper: a cylinder of 256 vertices bent by 10°, 50° and 90°.
 
-use pliant::cast::{self, Member};
 use pliant::deform::{CorrectionMap, CorrectionMode};
 use pliant::model::Rig;
+use pliant::samples::{self, SampleCharacter};
 
 use super::{Stage, options, posed, rig_of, two_joints};
 
@@ -13,7 +13,7 @@ const RAMP: f32 = 0.66;
 const PAPER: [(f64, f64, f64); 3] = [(10.0, 0.2, 0.05), (50.0, 4.0, 1.5), (90.0, 11.0, 4.9)];
 
 pub fn cylinder(vertices: usize) -> Rig {
-    let made = cast::make(Member::Cylinder, vertices).unwrap();
+    let made = samples::make(SampleCharacter::Cylinder, vertices).unwrap();
     let weights =
         two_joints(made.mesh.positions().iter().map(|p| (0.5 + p.x / (8.0 * RAMP)).clamp(0.0, 1.0)));
     rig_of(&made.mesh, &made.skeleton, &weights)

@@ -6,7 +6,7 @@
 import type * as pkg from '../pkg/pliant.js';
 import init, { type InitOutput, onPanic } from '../pkg/pliant.js';
 import wasmUrl from '../pkg/pliant_bg.wasm?url';
-import { note } from './moments.ts';
+import { note } from './perf_marks.ts';
 
 export type {
   AssetPacket,
@@ -14,33 +14,33 @@ export type {
   Brush,
   BrushMode,
   CameraPlace,
-  CastInfo,
   ClipInfo,
   CorrectionMap,
   CorrectionMode,
   Deformer,
   Energy,
+  ExampleFitReport,
   FitAnswer,
-  FleshOptions,
   JointInfo,
-  LearningReport,
   LoadAnswer,
-  Member as CastMember,
   Method,
   Metric,
   ModelInfo,
   PliantError,
   PosesAnswer,
+  PostSkinningOptions,
   RigAnswer,
   RigPacket,
   RigReport,
-  SegmentFigures,
+  SampleCharacter,
+  SampleInfo,
+  SegmentVolumeStats,
   Show,
   SkeletonAnswer,
   SkeletonPacket,
   Transition,
   ViewerEvent,
-  VolumeFigures,
+  VolumeStats,
   Warning,
 } from '../pkg/pliant.js';
 export { Viewer } from '../pkg/pliant.js';

@@ -29,7 +29,7 @@ const DEFAULTS: LinkState = {
   show: 'shaded',
   compare: null,
   divider: 0.5,
-  flesh: { volume: 'off', alpha: 1, beta: 1, mode: 'exact', guard: false, excluded: [] },
+  postSkinning: { volume: 'off', alpha: 1, beta: 1, mode: 'exact', guard: false, excluded: [] },
   frames: null,
 };
 
@@ -55,7 +55,7 @@ test('a link brings back everything it was made from', () => {
     show: 'weights',
     compare: null,
     divider: 0.5,
-    flesh: DEFAULTS.flesh,
+    postSkinning: DEFAULTS.postSkinning,
     frames: { clip: 'walk, slowly', count: 6, by: 'heat' },
   };
   const link = writeLink(state, DEFAULTS);
@@ -162,7 +162,7 @@ test('a link brings volume and folds back', () => {
   const state: LinkState = {
     ...DEFAULTS,
     member: 'elephant',
-    flesh: {
+    postSkinning: {
       volume: 'local',
       alpha: 2.5,
       beta: 0,
@@ -182,7 +182,7 @@ test('a volume that makes no sense is ignored and named', () => {
   const parts = ['volume=sponge', 'volume.alpha=9', 'volume.beta=', 'volume.mode=loose', 'fold-guard=yes'];
   const link = readLink(`#${parts.join('&')}`, DEFAULTS);
   assert.deepEqual(link.ignored, parts);
-  assert.deepEqual(link.flesh, DEFAULTS.flesh);
+  assert.deepEqual(link.postSkinning, DEFAULTS.postSkinning);
 });
 
 test('frames to learn from are named with their clip, or not at all', () => {

@@ -30,9 +30,12 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "build",
-        arguments: "",
-        what: "builds the site into www/dist, ready for any static host",
-        run: |workspace, rest| no_arguments(rest).and_then(|()| www::build(workspace)),
+        arguments: "[--fast]",
+        what: "builds the site into www/dist, ready for any static host; --fast for trying things out",
+        run: |workspace, rest| match rest {
+            [flag] if flag == "--fast" => www::build_fast(workspace),
+            _ => no_arguments(rest).and_then(|()| www::build(workspace)),
+        },
     },
     Command {
         name: "serve",

@@ -13,6 +13,9 @@ pub const TARGET: &str = "wasm32-unknown-unknown";
 /// The profile of Cargo.toml made for it.
 pub const PROFILE: &str = "web";
 
+/// The profile for trying things out.
+const FAST_PROFILE: &str = "web-fast";
+
 /// What a visitor may have to download (DESIGN.md, budgets), gzipped as servers send it.
 const GZIPPED_LIMIT: u64 = 1_000_000;
 
@@ -35,6 +38,11 @@ const OPTIMISE: [&str; 9] = [
 pub fn build(workspace: &Workspace) -> Outcome {
     let wasm = package(workspace, &workspace.www("pkg"), "", "opt")?;
     check_size(workspace, &wasm)
+}
+
+/// The same for trying things out: compiled in seconds, not optimised for size, of any size.
+pub fn build_fast(workspace: &Workspace) -> Outcome {
+    compile(workspace, FAST_PROFILE, "", &workspace.www("pkg")).map(|_| ())
 }
 
 /// The same with what only benchmarks call, in a folder of its own.
@@ -61,14 +69,19 @@ pub fn without_rustup(error: String) -> String {
 
 /// Compiles with some features, makes the JavaScript in `folder`, and optimises; where the WebAssembly is.
 fn package(workspace: &Workspace, folder: &Path, features: &str, kept: &str) -> Result<PathBuf, String> {
-    add_target(workspace)?;
-    let options = ["--lib", "--target", TARGET, "--profile", PROFILE, "--features", features];
-    show(&mut workspace.cargo(["build"].into_iter().chain(options)))?;
-    let compiled = workspace.target.join(TARGET).join(PROFILE).join("pliant.wasm");
-    bind(&compiled, folder).map_err(|error| format!("wasm-bindgen: {error}"))?;
-    let wasm = folder.join("pliant_bg.wasm");
+    let wasm = compile(workspace, PROFILE, features, folder)?;
     optimise(workspace, &wasm, kept)?;
     Ok(wasm)
+}
+
+/// Compiles with some features and makes the JavaScript in `folder`; where the WebAssembly is.
+fn compile(workspace: &Workspace, profile: &str, features: &str, folder: &Path) -> Result<PathBuf, String> {
+    add_target(workspace)?;
+    let options = ["--lib", "--target", TARGET, "--profile", profile, "--features", features];
+    show(&mut workspace.cargo(["build"].into_iter().chain(options)))?;
+    let compiled = workspace.target.join(TARGET).join(profile).join("pliant.wasm");
+    bind(&compiled, folder).map_err(|error| format!("wasm-bindgen: {error}"))?;
+    Ok(folder.join("pliant_bg.wasm"))
 }
 
 /// Replaces the file by what wasm-opt makes of it. That takes a minute, so the last result is kept.

@@ -25,6 +25,12 @@ pub fn build(workspace: &Workspace) -> Outcome {
     site(workspace)
 }
 
+/// The same from a WebAssembly for trying things out.
+pub fn build_fast(workspace: &Workspace) -> Outcome {
+    wasm::build_fast(workspace)?;
+    site(workspace)
+}
+
 /// `www/dist`, from a WebAssembly that is already there.
 pub fn site(workspace: &Workspace) -> Outcome {
     packages(workspace)?;

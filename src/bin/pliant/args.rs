@@ -149,7 +149,7 @@ pub struct PoseArgs {
     #[arg(long, value_enum, default_value_t = DeformerArg::Lbs)]
     pub deformer: DeformerArg,
     #[command(flatten)]
-    pub flesh: FleshArgs,
+    pub post_skinning: PostSkinningArgs,
     /// Where to: .obj (the posed mesh) or .glb (the rig standing in the pose)
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
@@ -160,7 +160,7 @@ pub struct PoseArgs {
 
 /// What is done about volume and folds.
 #[derive(Args)]
-pub struct FleshArgs {
+pub struct PostSkinningArgs {
     /// Whether and where flesh gives so that volume is kept
     #[arg(long, value_enum, default_value_t = VolumeArg::Off)]
     pub volume: VolumeArg,
@@ -195,7 +195,7 @@ pub struct BakeArgs {
     #[arg(long, value_name = "N", default_value_t = 9)]
     pub keys: usize,
     #[command(flatten)]
-    pub flesh: FleshArgs,
+    pub post_skinning: PostSkinningArgs,
     /// Where to: .glb
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,

@@ -1,6 +1,6 @@
 //! `pliant bake`
 
-use pliant::deform::{self, Flesh};
+use pliant::deform::{self, PostSkinning};
 use pliant::io::gltf;
 use pliant::model::{Clip, Morphs};
 use pliant::report::Report;
@@ -8,8 +8,8 @@ use pliant::report::Report;
 use crate::Failure;
 use crate::args::BakeArgs;
 use crate::files::{self, Output};
-use crate::flesh;
 use crate::pose::{find_clip, stored_rig};
+use crate::post_skinning;
 use crate::rig::read_model;
 
 pub fn run(args: &BakeArgs) -> Result<(), Failure> {
@@ -19,7 +19,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     }
     let mut report = Report::default();
     let rig = stored_rig(&args.model, read_model(&args.model, &mut report)?)?;
-    let options = flesh::options(&args.flesh, &rig.skeleton)?;
+    let options = post_skinning::options(&args.post_skinning, &rig.skeleton)?;
     if options == Default::default() {
         return Err("nothing to bake; choose --volume or --fold-guard".into());
     }
@@ -35,7 +35,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
         found.ok_or_else(|| format!("--joint {name}: the rig has no joint of that name"))
     };
     let joints: Vec<usize> = args.joint.iter().map(joint).collect::<Result<_, _>>()?;
-    let mut layer = Flesh::new(&rig, &options, &[], &mut report);
+    let mut layer = PostSkinning::new(&rig, &options, &[], &mut report);
     let morphs: Vec<Morphs> =
         clips.into_iter().map(|clip| deform::bake(&rig, &mut layer, clip, args.keys, &joints)).collect();
     let export = gltf::ExportOptions { skeleton: Some(&rig.skeleton), morphs: &morphs, ..Default::default() };

@@ -5,10 +5,10 @@ mod bake;
 mod clock;
 mod examples;
 mod files;
-mod flesh;
 mod info;
 mod make;
 mod pose;
+mod post_skinning;
 mod rig;
 
 use std::process::ExitCode;

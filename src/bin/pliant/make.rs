@@ -1,7 +1,7 @@
 //! `pliant make`
 
-use pliant::cast::{self, Member};
 use pliant::io::{self, gltf};
+use pliant::samples::{self, SampleCharacter};
 
 use crate::Failure;
 use crate::args::MakeArgs;
@@ -9,12 +9,12 @@ use crate::files::{self, Output};
 
 pub fn run(args: &MakeArgs) -> Result<(), Failure> {
     let kind = files::output_kind(&args.output, &[Output::Glb, Output::Obj])?;
-    let member = Member::from_name(&args.member).ok_or_else(|| {
-        let names: Vec<&str> = Member::ALL.iter().map(|member| member.name()).collect();
+    let member = SampleCharacter::from_name(&args.member).ok_or_else(|| {
+        let names: Vec<&str> = SampleCharacter::ALL.iter().map(|member| member.name()).collect();
         format!("there is no '{}' in the cast; there are {}", args.member, names.join(", "))
     })?;
     let vertices = args.vertices.unwrap_or(member.default_vertices());
-    let asset = cast::make(member, vertices)?.into_asset(member.name());
+    let asset = samples::make(member, vertices)?.into_asset(member.name());
     let bytes = match kind {
         Output::Glb => {
             let options = gltf::ExportOptions { skeleton: asset.skeleton.as_ref(), ..Default::default() };

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use glam::{DQuat, EulerRot, Vec3};
-use pliant::deform::{self, Deformer, Flesh, Posed, Rest, Scratch, Segments, Skin, VolumeScope};
+use pliant::deform::{self, Deformer, Posed, PostSkinning, Rest, Scratch, Segments, Skin, VolumeScope};
 use pliant::io::{self, gltf};
 use pliant::model::{Asset, Clip, Pose, RenderMesh, Rig, Skeleton};
 use pliant::pipeline::Observer;
@@ -16,7 +16,7 @@ use crate::Failure;
 use crate::args::{DeformerArg, PoseArgs};
 use crate::clock::Clock;
 use crate::files::{self, Output};
-use crate::flesh;
+use crate::post_skinning;
 use crate::rig::{WarningSummary, read_model};
 
 pub fn run(args: &PoseArgs) -> Result<(), Failure> {
@@ -24,7 +24,12 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     let mut report = Report::default();
     let rig = stored_rig(&args.model, read_model(&args.model, &mut report)?)?;
     let pose = pose(args, &rig)?;
-    let mut layer = Flesh::new(&rig, &flesh::options(&args.flesh, &rig.skeleton)?, &[], &mut report);
+    let mut layer = PostSkinning::new(
+        &rig,
+        &post_skinning::options(&args.post_skinning, &rig.skeleton)?,
+        &[],
+        &mut report,
+    );
     let clock = Clock::start();
     let posed = deformed(args, &rig, &pose, &mut layer);
     let seconds = clock.seconds();
@@ -108,11 +113,11 @@ fn rotation(text: &str, skeleton: &Skeleton) -> Result<(usize, DQuat), Failure> 
     if ![x, y, z].iter().all(|angle| angle.is_finite()) {
         return Err(malformed().into());
     }
-    let joint = flesh::find_joint(skeleton, name)?;
+    let joint = post_skinning::find_joint(skeleton, name)?;
     Ok((joint, DQuat::from_euler(EulerRot::XYZ, x.to_radians(), y.to_radians(), z.to_radians())))
 }
 
-fn deformed(args: &PoseArgs, rig: &Rig, pose: &Pose, flesh: &mut Flesh) -> RenderMesh {
+fn deformed(args: &PoseArgs, rig: &Rig, pose: &Pose, post_skinning: &mut PostSkinning) -> RenderMesh {
     let render = &rig.asset.render;
     let skin = Skin::of_rig(rig);
     let mut out = render.clone();
@@ -129,7 +134,7 @@ fn deformed(args: &PoseArgs, rig: &Rig, pose: &Pose, flesh: &mut Flesh) -> Rende
         Posed { positions: &mut out.positions, normals: &mut out.normals },
         &mut Scratch::new(&skin),
     );
-    flesh.correct(&matrices, Posed { positions: &mut out.positions, normals: &mut out.normals });
+    post_skinning.correct(&matrices, Posed { positions: &mut out.positions, normals: &mut out.normals });
     out
 }
 
@@ -156,21 +161,21 @@ struct VolumeSummary {
 struct SegmentSummary {
     bone: String,
     /// What neighbours gave it through their common border; both errors are but for that.
-    exchanged_percent: f64,
+    interface_flux_percent: f64,
     skinned_error_percent: f64,
     corrected_error_percent: f64,
 }
 
 impl VolumeSummary {
     /// Measured on what came out, whatever the correction says of itself.
-    fn of(rig: &Rig, flesh: &Flesh) -> Self {
+    fn of(rig: &Rig, post_skinning: &PostSkinning) -> Self {
         let mesh = &rig.asset.mesh;
         // What is open or flat was said when the correction was made.
-        let weights = Flesh::solve_weights(rig);
+        let weights = PostSkinning::solve_weights(rig);
         let segments = Segments::new(mesh, &weights, VolumeScope::Segments, &mut Report::default());
         // With lids over the holes: without them, what an open mesh encloses depends on where it stands.
         let whole = |at: &[Vec3]| segments.volumes(at).iter().sum();
-        let (rest, [skinned, corrected]) = (whole(mesh.positions()), flesh.solved().map(whole));
+        let (rest, [skinned, corrected]) = (whole(mesh.positions()), post_skinning.solved().map(whole));
         let percent = |posed: f64| 100.0 * quality::volume_error(rest, posed);
         Self {
             rest,
@@ -178,18 +183,23 @@ impl VolumeSummary {
             skinned_error_percent: percent(skinned),
             corrected,
             corrected_error_percent: percent(corrected),
-            segments: summaries(&segments, rig, flesh),
+            segments: summaries(&segments, rig, post_skinning),
         }
     }
 }
 
-fn summaries(segments: &Segments, rig: &Rig, flesh: &Flesh) -> Vec<SegmentSummary> {
+fn summaries(segments: &Segments, rig: &Rig, post_skinning: &PostSkinning) -> Vec<SegmentSummary> {
     let rest = rig.asset.mesh.positions();
-    let [skinned, corrected] =
-        flesh.solved().map(|at| quality::segment_errors(segments, rest, at, &flesh.exchanged()));
+    let [skinned, corrected] = post_skinning
+        .solved()
+        .map(|at| quality::segment_errors(segments, rest, at, &post_skinning.interface_flux()));
     let summary = |(skinned, corrected): (&SegmentError, &SegmentError)| SegmentSummary {
         bone: skinned.segment.joint.map_or(String::new(), |joint| rig.skeleton.joints()[joint].name.clone()),
-        exchanged_percent: if skinned.rest == 0.0 { 0.0 } else { 100.0 * skinned.exchanged / skinned.rest },
+        interface_flux_percent: if skinned.rest == 0.0 {
+            0.0
+        } else {
+            100.0 * skinned.interface_flux / skinned.rest
+        },
         skinned_error_percent: 100.0 * skinned.share(),
         corrected_error_percent: 100.0 * corrected.share(),
     };
@@ -204,8 +214,8 @@ struct FoldsSummary {
 }
 
 impl FoldsSummary {
-    fn of(asset: &Asset, flesh: &Flesh) -> Self {
-        let [before, after] = flesh.solved().map(|at| quality::folds(&asset.mesh, at).len());
+    fn of(asset: &Asset, post_skinning: &PostSkinning) -> Self {
+        let [before, after] = post_skinning.solved().map(|at| quality::folds(&asset.mesh, at).len());
         Self { before, after }
     }
 }

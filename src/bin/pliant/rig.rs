@@ -10,7 +10,7 @@ use pliant::io::{self};
 use pliant::model::{Asset, JointKind, Rig, Weights};
 use pliant::pipeline::{Covering, Method, Observer, Outcome, Pipeline, PlacedHandle, Recipe};
 use pliant::report::{Report, Warning};
-use pliant::weigh::{Atlas, Diffusion, Domain, Energy, Transition, Visibility};
+use pliant::weights::{Atlas, Diffusion, Domain, Energy, Transition, Visibility};
 use serde::Serialize;
 
 use crate::Failure;
@@ -212,12 +212,12 @@ struct ConvergenceSummary {
     residual: f64,
     converged: bool,
     #[serde(flatten)]
-    lessons: Option<LessonsSummary>,
+    lessons: Option<ExampleFitJson>,
 }
 
 /// What was learned from examples.
 #[derive(Serialize)]
-struct LessonsSummary {
+struct ExampleFitJson {
     energy: Vec<Energy>,
     /// Shares of the mesh's diagonal.
     example_rms: RmsSummary,
@@ -298,7 +298,7 @@ impl Summary {
                 iterations: found.iterations,
                 residual: found.residual,
                 converged: found.converged,
-                lessons: outcome.lessons.as_ref().map(|lessons| LessonsSummary {
+                lessons: outcome.lessons.as_ref().map(|lessons| ExampleFitJson {
                     energy: lessons.energy.clone(),
                     example_rms: RmsSummary { before: lessons.rms[0], after: lessons.rms[1] },
                 }),

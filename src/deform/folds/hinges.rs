@@ -107,7 +107,7 @@ impl Hinges {
             }
         }
         let thickness = sum / count as f32;
-        // Flesh that nobody shares, a sheet that lies on its bones, numbers too large to multiply.
+        // PostSkinning that nobody shares, a sheet that lies on its bones, numbers too large to multiply.
         if !(thickness > 0.0 && thickness.is_finite()) {
             return;
         }

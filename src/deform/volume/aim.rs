@@ -16,12 +16,12 @@ use crate::math::larger;
 /// right. Smaller: rigid flesh moves in ordinary poses.
 const COMFORT: f64 = 0.25;
 
-/// Flesh that a pose bends less than this (about by 1°; not at all beyond ten times this) is disturbed by its neighbours' correction only, and gives all over, by
+/// PostSkinning that a pose bends less than this (about by 1°; not at all beyond ten times this) is disturbed by its neighbours' correction only, and gives all over, by
 /// next to nothing; what little of it the map would choose stands at the border, and would have to go far. Larger: rigid
 /// flesh moves in gentle poses. Smaller: spikes at the ends of limbs that are not bent at all.
 const ALL_BUT_STILL: f64 = 3e-4;
 
-/// Flesh that is not bent at all gives this much of what bent flesh does when all of a segment gives. Larger: far ends of limbs move. Smaller: in extreme
+/// PostSkinning that is not bent at all gives this much of what bent flesh does when all of a segment gives. Larger: far ends of limbs move. Smaller: in extreme
 /// poses a segment's bent flesh alone cannot fill it.
 const UNBENT: f32 = 0.1;
 

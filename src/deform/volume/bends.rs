@@ -14,7 +14,7 @@ use crate::model::{Influence, Mesh, Weights};
 /// Joints that part by this share of the model's size where they meet count as much as a turn by 60°.
 const PARTED: f32 = 0.1;
 
-/// Flesh that is bent by this (about 3°) is half as free as flesh that is bent more. Larger: grooves in gentle poses. Smaller: flesh next to a joint
+/// PostSkinning that is bent by this (about 3°) is half as free as flesh that is bent more. Larger: grooves in gentle poses. Smaller: flesh next to a joint
 /// that hardly bends moves with its neighbours'.
 pub(super) const BARELY_BENT: f32 = 3e-3;
 

@@ -35,7 +35,7 @@ struct Element {
     slots: [[u32; 2]; 3],
 }
 
-/// Border triangles, and the system they make.
+/// SegmentInterface triangles, and the system they make.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Coupling {
     elements: Vec<Element>,

@@ -1,4 +1,4 @@
-//! Flesh that is kept from growing into a contact.
+//! PostSkinning that is kept from growing into a contact.
 //!
 //! In: a shape that is being corrected, and the guard of its joints. Out: the shape with what crossed a contact back at it, what is near one
 //! held, and what that took from segments given back elsewhere. Cost: a few operations for each vertex near a contact.
@@ -9,7 +9,7 @@ use super::coupled::Stage;
 use super::{CLOSE_SHARE, CorrectionMode, Volume};
 use crate::deform::folds::Folds;
 
-/// Flesh that grows into a contact is put back, and grows elsewhere, this many times at most. More: nothing changes on fingers bent by 120°. Fewer:
+/// PostSkinning that grows into a contact is put back, and grows elsewhere, this many times at most. More: nothing changes on fingers bent by 120°. Fewer:
 /// the last guard takes volume.
 const ROUNDS: usize = 2;
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 use glam::Vec3A;
 
 use super::coupled::Coupling;
-use super::lids::Corner;
+use super::hole_caps::Corner;
 use super::maps;
 use super::segments::{NONE, Segments};
 use crate::math::{key_of, sort_by_keys};

@@ -19,7 +19,7 @@ use crate::model::{Bone, Skeleton, Weights};
 /// thin segments, such as a giraffe's chest, have little flesh left that gives, and that goes far.
 const SOON: f64 = 4.0;
 
-/// Flesh of which other joints than one hold no more than this is left alone where the pose decides who gives: it would hardly move. Larger: bulges
+/// PostSkinning of which other joints than one hold no more than this is left alone where the pose decides who gives: it would hardly move. Larger: bulges
 /// end short. Smaller: frames take longer; by bone heat nothing is held by one joint alone.
 const HARDLY_SHARED: f64 = 5e-3;
 

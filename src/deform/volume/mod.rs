@@ -1,4 +1,4 @@
-//! Flesh keeps its volume: a correction after any skinning (Rohmer, Hahmann, Cani 2008; PAPERS §4).
+//! PostSkinning keeps its volume: a correction after any skinning (Rohmer, Hahmann, Cani 2008; PAPERS §4).
 //!
 //! In, once: the solve mesh, weights per joint, skeleton, options and a painted map. In, per frame: skinned positions of the
 //! solve mesh, by whatever deformer. Out: the same positions moved along the surface's normals so that every part, or every
@@ -10,26 +10,26 @@
 //! Exact mode divides `g` by the area at rest (least `Σ r² A / γ` instead of `Σ r² / γ`), so that the bulge does not depend on how the
 //! surface is cut into triangles, which the paper names as a limit of its own, and averages it with its neighbours', so that crumples
 //! in the skin are not blown up. It lets flesh give only where the pose bends it (`bends`), swells joints across the border of
-//! their segments (`swell`), with pressures that are even where flesh only passed through a border (`pressure`), and solves for τ: along `γ g` the volume is a cubic in τ (`cubic`), and
+//! their segments (`swell`), with pressures that are even where flesh only passed through a border (`interface_pressure`), and solves for τ: along `γ g` the volume is a cubic in τ (`cubic`), and
 //! segments that share border triangles are solved together (`coupled`).
 //!
 //! A segment whose volume is right already is left alone to the last bit.
 
 mod aim;
 mod bends;
-mod borders;
 mod coupled;
 mod cubic;
 mod exact;
 mod guarded;
+mod hole_caps;
+mod interface_pressure;
 mod layout;
-mod lids;
 mod maps;
 mod measure;
 mod options;
 mod paper;
-mod pressure;
 mod prisms;
+mod segment_interfaces;
 mod segments;
 mod sweep;
 mod swell;
@@ -125,7 +125,7 @@ pub struct Volume {
 
 /// One kept volume, before and after the last correction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Kept {
+pub struct VolumeRecord {
     /// What it is.
     pub segment: Segment,
     /// Its volume at rest.
@@ -134,8 +134,8 @@ pub struct Kept {
     pub skinned: f64,
     /// After the correction.
     pub corrected: f64,
-    /// What it was given by neighbours through their common border (negative: what it gave), so that it should have `rest + exchanged`.
-    pub exchanged: f64,
+    /// What it was given by neighbours through their common border (negative: what it gave), so that it should have `rest + interface_flux`.
+    pub interface_flux: f64,
 }
 
 impl Volume {
@@ -228,7 +228,7 @@ impl Volume {
             let shared = self.layout.order.iter().map(|&v| shared[v as usize]);
             self.give.iter_mut().zip(shared).for_each(|(give, shared)| *give *= shared);
         }
-        // Flesh that all but follows one joint only is never bent.
+        // PostSkinning that all but follows one joint only is never bent.
         self.bent.fill(if self.follows_pose { 0.0 } else { 1.0 });
         self.gamma = gamma;
         let ranges = self.layout.ranges.iter();
@@ -257,13 +257,13 @@ impl Volume {
     }
 
     /// Every kept volume in the last frame.
-    pub fn kept(&self) -> impl ExactSizeIterator<Item = Kept> + '_ {
-        self.segments.segments().iter().zip(&self.states).map(|(&segment, state)| Kept {
+    pub fn kept(&self) -> impl ExactSizeIterator<Item = VolumeRecord> + '_ {
+        self.segments.segments().iter().zip(&self.states).map(|(&segment, state)| VolumeRecord {
             segment,
             rest: state.wanted / 6.0,
             skinned: state.skinned / 6.0,
             corrected: state.corrected / 6.0,
-            exchanged: state.flow / 6.0,
+            interface_flux: state.flow / 6.0,
         })
     }
 

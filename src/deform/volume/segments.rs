@@ -3,13 +3,13 @@
 //! In: the solve mesh, its weights. Out: a segment for every vertex and triangle, and lids that close every
 //! segment where it meets others or the mesh is open. Source: PAPERS §4.4. Cost: one sort of the edges, once per rig.
 //!
-//! A triangle belongs to the segment of most of its corners. The edges where segments end are closed by [`lids`](super::lids), which one neighbour adds and the other
+//! A triangle belongs to the segment of most of its corners. The edges where segments end are closed by [`lids`](super::hole_caps), which one neighbour adds and the other
 //! subtracts. So every segment is closed, its volume does not depend on where it is measured from, and the volumes
 //! add up to the whole's. Nothing of this asks for a manifold: where triangles disagree, an edge is closed as often as it is open.
 
 use glam::{DVec3, Vec3};
 
-use super::lids::{self, Corner, Lid, Middles, OpenEdge};
+use super::hole_caps::{self, Corner, HoleCap, Middles, OpenEdge};
 use super::options::VolumeScope;
 use crate::math::{key_of, sort_by_keys, sort_few};
 use crate::model::{Mesh, Topology, Weights};
@@ -26,7 +26,7 @@ pub struct Segments {
     triangles: Vec<[u32; 3]>,
     of_vertex: Vec<u32>,
     of_triangle: Vec<u32>,
-    lids: Vec<Lid>,
+    lids: Vec<HoleCap>,
     middles: Middles,
 }
 
@@ -169,7 +169,7 @@ impl Segments {
         &self.triangles
     }
 
-    pub(super) fn lids(&self) -> &[Lid] {
+    pub(super) fn lids(&self) -> &[HoleCap] {
         &self.lids
     }
 
@@ -208,12 +208,12 @@ impl Segments {
                 }
             }
         }
-        (self.lids, self.middles) = lids::close(&open, self.of_vertex.len());
+        (self.lids, self.middles) = hole_caps::close(&open, self.of_vertex.len());
     }
 
     fn warn(&self, parts: &Parts, report: &mut Report) {
-        let is_border = |lid: &&Lid| lid.adds == NONE || lid.subtracts == NONE;
-        let is_edge = |lid: &&Lid| lid.corners[..2].iter().all(|corner| corner.vertex().is_some());
+        let is_border = |lid: &&HoleCap| lid.adds == NONE || lid.subtracts == NONE;
+        let is_edge = |lid: &&HoleCap| lid.corners[..2].iter().all(|corner| corner.vertex().is_some());
         let border_edges = self.lids.iter().filter(is_border).filter(is_edge).count();
         if border_edges > 0 {
             let vertices = self.lids.iter().filter(is_border).filter_map(|lid| lid.corners[0].vertex());

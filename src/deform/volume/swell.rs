@@ -1,18 +1,18 @@
 //! One swelling where two segments meet, instead of one on either side of their border.
 //!
 //! In: a shape whose volumes are measured. Out: nearly all of what segments lack, given back by displacements that run across borders. Every
-//! segment presses with a number ([`super::pressure`]), and a vertex takes the mean of the numbers by its weights, so nothing steps where
+//! segment presses with a number ([`super::interface_pressure`]), and a vertex takes the mean of the numbers by its weights, so nothing steps where
 //! segments meet. What the whole still lacks in the end all press for alike; what a segment is off by then, its figures tell. Segments that fill themselves and hold their
 //! borders ([`super::exact`]) would make of a strongly bent joint two bulges with a crease between. Beyond the paper.
 //! Cost: a pass over soft vertices and their influences for each round and one more, and one over their triangles.
 //!
-//! Flesh that the pose does not bend stands all but still, so segments beyond the bent joints are not disturbed.
+//! PostSkinning that the pose does not bend stands all but still, so segments beyond the bent joints are not disturbed.
 
 use std::ops::Range;
 
-use super::borders::Borders;
+use super::interface_pressure::Pressures;
 use super::layout::{Layout, Ranges};
-use super::pressure::Pressures;
+use super::segment_interfaces::SegmentInterfaces;
 use super::segments::Segments;
 use super::{Body, Volume};
 use crate::deform::folds::Folds;
@@ -33,7 +33,7 @@ const COMFORT: f64 = 1.0;
 /// Whom vertices follow, and what their segments gain by it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Swell {
-    borders: Borders,
+    borders: SegmentInterfaces,
     pressures: Pressures,
     /// Per place: where its shares end in `shares`.
     ends: Vec<u32>,
@@ -54,7 +54,7 @@ struct Share {
 
 impl Swell {
     pub(super) fn new(body: &Body, segments: &Segments, layout: &Layout) -> Self {
-        let borders = Borders::new(segments, layout);
+        let borders = SegmentInterfaces::new(segments, layout);
         let count = segments.segments().len();
         let mut swell = Self { numbers: vec![0.0; count], farthest: vec![0.0; count], ..Self::default() };
         // Places are sorted by segment, so what one follows is listed before the next begins: a few each.

@@ -86,13 +86,13 @@ mod tests {
 
     #[test]
     fn flesh_is_not_taken_for_a_marker() {
-        for flesh in
+        for name in
             ["Bone", "tibia", "hips", "spike", "bend", "legend", "tiptoe", "LeftToeBase", "mike", "snub.L"]
         {
-            assert!(!is_control(flesh), "{flesh}");
+            assert!(!is_control(name), "{name}");
         }
-        for flesh in ["bend", "pendulum", "tibia", "tipsy", "wrist"] {
-            assert!(!is_end_marker(flesh), "{flesh}");
+        for name in ["bend", "pendulum", "tibia", "tipsy", "wrist"] {
+            assert!(!is_end_marker(name), "{name}");
         }
         assert!(is_end_marker("thumb-tip") && is_end_marker("Toe_End") && is_end_marker("ponytailnub"));
         assert!(is_control("hand_ik.L") && is_control("elbow_pole") && is_control("WeaponSocket"));

@@ -18,17 +18,17 @@
 //! Ours is also the only one that no way slips through: it met more of the same skin than either.
 
 mod build;
+mod bvh4;
 mod closest;
-mod fan;
-mod fours;
 mod ray;
+mod visibility_fan;
 
 use glam::{Vec3, Vec3A};
 
+pub use bvh4::Bvh4;
 pub use closest::Closest;
-pub use fan::Fan;
-pub use fours::Fours;
 pub use ray::{Hit, Ray};
+pub use visibility_fan::VisibilityFan;
 
 use crate::model::Mesh;
 

@@ -1,27 +1,27 @@
 //! A lattice of the inside of a mesh, to solve in where skin alone does not know what lies across a limb.
 //!
-//! In: [`Operators`] of the mesh, an origin and axes, and about how many cells. Out: [`Lattice`]: nodes, their stiffness and masses,
+//! In: [`MeshGeometry`] of the mesh, an origin and axes, and about how many cells. Out: [`Lattice`]: nodes, their stiffness and masses,
 //! and where among them each vertex is. Cost: one pass over the voxels.
 //!
 //! - Cells are cubes. What a whole cube conducts is the mean over the four ways to cut it into tetrahedra along a diagonal (Kuhn
 //!   1960): a quarter along each of its edges and nothing across, so no conductance is negative and all directions are
-//!   treated alike. Along an edge of a cube that the skin cuts, it is as much as the face across that edge is [`open`]
+//!   treated alike. Along an edge of a cube that the skin cuts, it is as much as the face across that edge is [`cut_faces`]
 //!   (cut cells; Ng, Min and Gibou 2009), so that skin is felt where it is and not as a staircase.
 //! - A cube in which two limbs lie is there twice, once for each, and each copy meets only those copies of its neighbours
 //!   that continue its own flesh (virtual nodes; Molino, Bao and Fedkiw 2004). What is flesh is judged by voxels of half
 //!   the width ([`inside`]); gaps narrower than that are bridged.
 //! - Whatever the skin passes through is in the lattice, so every vertex is, and sheets are a layer of it.
 
-mod flesh;
+mod cells;
+mod cut_faces;
 mod inside;
-mod open;
 
 use glam::{DMat3, DVec3};
 
-use self::flesh::Flesh;
+use self::cells::Cells;
 use self::inside::Grid;
 use super::sparse::Symmetric;
-use super::{Operators, Part};
+use super::{MeshGeometry, Part};
 
 /// Where a lattice begins, against its origin, in cells. Numbers that are in no simple relation keep flat skins off the planes
 /// between voxels, where rounding says on which side they are.
@@ -82,7 +82,7 @@ impl Place {
 
 impl Lattice {
     /// Of about `cells` cells inside of the mesh. Turns and moves with `axes` (a rotation) and `origin`.
-    pub fn of(operators: &Operators, axes: DMat3, origin: DVec3, cells: usize) -> Self {
+    pub fn of(operators: &MeshGeometry, axes: DMat3, origin: DVec3, cells: usize) -> Self {
         let mesh = operators.mesh();
         let turned: Vec<DVec3> =
             mesh.positions().iter().map(|p| axes.transpose() * (p.as_dvec3() - origin)).collect();
@@ -93,7 +93,7 @@ impl Lattice {
         let grid = Grid { size: [size.x as usize, size.y as usize, size.z as usize] };
         let fine = Grid { size: grid.size.map(|n| 2 * n) };
         let in_voxels: Vec<DVec3> = turned.iter().map(|p| (*p / cell - first) * 2.0).collect();
-        let flesh = Flesh::of(operators, fine, &in_voxels);
+        let cells = Cells::of(operators, fine, &in_voxels);
         let mut lattice = Self {
             axes,
             origin: origin + axes * (first * cell),
@@ -106,9 +106,9 @@ impl Lattice {
             masses: Vec::new(),
             places: Vec::new(),
         };
-        lattice.copy_cells(fine, &flesh.is_full);
+        lattice.copy_cells(fine, &cells.is_full);
         lattice.join_nodes();
-        lattice.measure(&flesh);
+        lattice.measure(&cells);
         let places = in_voxels.iter().map(|&at| lattice.place_in_voxels(at));
         // Every vertex's voxel was touched; the origin is never asked for.
         lattice.places =
@@ -230,7 +230,7 @@ impl Lattice {
         }
     }
 
-    fn measure(&mut self, flesh: &Flesh) {
+    fn measure(&mut self, cells: &Cells) {
         self.masses = vec![0.0; self.nodes];
         let mut entries = Vec::with_capacity(36 * self.copies.len());
         let [nx, ny, _] = self.grid.size;
@@ -241,13 +241,13 @@ impl Lattice {
                     // Around each corner lies a voxel, and between those of an edge's ends the face across it.
                     let voxel = [0, 1, 2].map(|axis| 2 * at[axis] + (corner >> axis & 1));
                     let is_own = |corner: usize| copy.voxels >> corner & 1 == 1;
-                    let share = if is_own(corner) { flesh.share(voxel) } else { 0.0 };
+                    let share = if is_own(corner) { cells.share(voxel) } else { 0.0 };
                     self.masses[copy.nodes[corner] as usize] += share.max(LEAST_SHARE) / 8.0;
                     for axis in (0..3).filter(|axis| corner >> axis & 1 == 0) {
                         let other = corner | 1 << axis;
                         let (a, b) = (copy.nodes[corner], copy.nodes[other]);
                         let is_open = is_own(corner) && is_own(other);
-                        let share = if is_open { flesh.open(axis, voxel) } else { 0.0 };
+                        let share = if is_open { cells.open(axis, voxel) } else { 0.0 };
                         let along = share.max(LEAST_SHARE) / 4.0;
                         if a != b {
                             entries.extend([(a, b, -along), (a, a, along), (b, b, along)]);
@@ -260,8 +260,8 @@ impl Lattice {
     }
 }
 
-/// The voxels of `flesh` that are connected with `first` through faces.
-fn piece_of(flesh: u8, first: usize) -> u8 {
+/// The voxels of `cells` that are connected with `first` through faces.
+fn piece_of(cells: u8, first: usize) -> u8 {
     let mut piece = 1u8 << first;
     loop {
         // Steps along x, y and z swap neighbouring bits, pairs and halves.
@@ -271,7 +271,7 @@ fn piece_of(flesh: u8, first: usize) -> u8 {
             | (piece & 0xcc) >> 2
             | piece << 4
             | piece >> 4;
-        let grown = piece | spread & flesh;
+        let grown = piece | spread & cells;
         if grown == piece {
             return piece;
         }
@@ -304,7 +304,7 @@ fn bounds(points: &[DVec3]) -> (DVec3, DVec3) {
 }
 
 /// So that about `cells` of them fill the bodies, and not many more are passed through by skin.
-fn cell_size(operators: &Operators, turned: &[DVec3], cells: usize) -> f64 {
+fn cell_size(operators: &MeshGeometry, turned: &[DVec3], cells: usize) -> f64 {
     let (low, high) = bounds(turned);
     let middle = 0.5 * (low + high);
     let (mut volume, mut area) = (0.0, 0.0);

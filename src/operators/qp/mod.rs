@@ -1,16 +1,16 @@
 //! Functions as smooth as they can be between 0 and 1, where some of their values are given.
 //!
-//! In: stiffness `L` and masses `M` of a surface or a lattice, and [`Given`] values for any number of columns, at unknowns or between them. Out: for each
-//! column the minimum of `½ xᵀ (L M⁻¹ L) x` within 0..=1 ([`Smoothest::minimise`]), and a [`Convergence`] that says how far from it
-//! the answer is. Source: bounded biharmonic weights (Jacobson et al. 2011), solved by `pivot`ing between bounds.
+//! In: stiffness `L` and masses `M` of a surface or a lattice, and [`BoundaryConditions`] values for any number of columns, at unknowns or between them. Out: for each
+//! column the minimum of `½ xᵀ (L M⁻¹ L) x` within 0..=1 ([`BoundedBiharmonicProblem::minimise`]), and a [`Convergence`] that says how far from it
+//! the answer is. Source: bounded biharmonic weights (Jacobson et al. 2011), solved by `active_set`ing between bounds.
 //! Cost: per column ten to forty rounds over the unknowns where it is neither 0 nor 1, of which half take a factorisation and the
-//! others a few solves with the last (`border`).
+//! others a few solves with the last (`schur_update`).
 //!
 //! Where bounds are met is guessed from a smaller problem made of clusters (`coarse`), and there from a still smaller one.
 //! The guess saves time only: what is found is the one minimum there is. Measured with 25 points on 5,000 unknowns, starting with
 //! everything free takes 17 rounds over 0.7 of the unknowns each; from a fair guess, 2 to 7 rounds over 0.2 of them.
 //!
-//! Unknowns are put into an order of elimination once (`dissect`), which serves every part that is cut out: with 25 bones on a skin of 20,000
+//! Unknowns are put into an order of elimination once (`nested_dissection`), which serves every part that is cut out: with 25 bones on a skin of 20,000
 //! vertices 0.9 instead of 1.5 s, of 80,000 and on lattices about the same as ordering each part by itself.
 //!
 //! Where rounds go, and what does not save them (25 bones, 11,700 unknowns of a lattice): begun one ring too small or too large, a support
@@ -23,17 +23,17 @@
 //! Tried and rejected: ADMM on one factorisation of the whole, over-relaxed, with the best of nine penalties. Sixty iterations
 //! left errors of 0.06 on the same mesh, and as a start for pivoting it saves less than the clusters do.
 
-mod border;
+mod active_set;
+mod boundary_conditions;
 mod coarse;
-mod dissect;
-mod given;
-mod pivot;
+mod nested_dissection;
 mod quadratic;
+mod schur_update;
 
-pub use given::{Given, Pin};
+pub use boundary_conditions::{BoundaryConditions, SampleConstraint};
 pub use quadratic::Quadratic;
 
-use pivot::{Room, State, pivot};
+use active_set::{Room, State, pivot};
 
 use super::sparse::Symmetric;
 use crate::math::sort_by_keys;
@@ -82,7 +82,7 @@ fn inverse(order: &[u32]) -> Vec<u32> {
 /// One size of the problem, its unknowns in the order they are eliminated in.
 struct Level {
     quadratic: Quadratic,
-    given: Given,
+    given: BoundaryConditions,
     /// How stiff each pin is.
     strengths: Vec<f64>,
     /// Unknowns that no given value reaches; they stay at zero.
@@ -94,24 +94,24 @@ struct Level {
 }
 
 /// The problem, ready for any of its columns.
-pub struct Smoothest {
+pub struct BoundedBiharmonicProblem {
     levels: Vec<Level>,
     rooms: Vec<Room>,
 }
 
-impl Smoothest {
+impl BoundedBiharmonicProblem {
     /// From stiffness (rows sum to zero, nothing off the diagonal above it), masses (above zero) and what is given.
     ///
     /// # Panics
     /// When their sizes differ.
-    pub fn new(stiffness: &Symmetric, masses: &[f64], given: Given) -> Self {
+    pub fn new(stiffness: &Symmetric, masses: &[f64], given: BoundaryConditions) -> Self {
         let size = stiffness.size();
         assert_eq!(given.is_given.len(), size, "every unknown is given or not");
         let mut levels: Vec<Level> = Vec::new();
         let (mut stiffness, mut masses, mut given) = (stiffness.clone(), masses.to_vec(), given);
         loop {
             let (quadratic, strengths) = Quadratic::bilaplacian(&stiffness, &masses).pinned(&given.pins);
-            let order = dissect::elimination_order(&quadratic);
+            let order = nested_dissection::elimination_order(&quadratic);
             let quadratic = quadratic.reordered(&order);
             let rows = Quadratic::of(&stiffness.reordered(&order));
             masses = order.iter().map(|&i| masses[i as usize]).collect();
@@ -183,7 +183,7 @@ impl Level {
         let of_column = |shares: &[(u32, f64)]| shares.iter().find(|share| share.0 == column).map(|s| s.1);
         let mut sources = Vec::new();
         for i in (0..self.quadratic.size()).filter(|&i| self.given.is_given(i)) {
-            room.states[i] = State::Given;
+            room.states[i] = State::BoundaryConditions;
             if let Some(share) = of_column(self.given.shares(i)) {
                 room.values[i] = share;
                 sources.push(i as u32);
@@ -197,7 +197,7 @@ impl Level {
                 }
             }
         }
-        self.unreached.iter().for_each(|&i| room.states[i as usize] = State::Given);
+        self.unreached.iter().for_each(|&i| room.states[i as usize] = State::BoundaryConditions);
         sources.sort_unstable();
         sources.dedup();
         sources
@@ -205,7 +205,7 @@ impl Level {
 }
 
 /// The unknowns that are not connected to any that is given.
-fn unreached(stiffness: &Quadratic, given: &Given) -> Vec<u32> {
+fn unreached(stiffness: &Quadratic, given: &BoundaryConditions) -> Vec<u32> {
     let mut is_reached = given.is_given.clone();
     given.pins.iter().flat_map(|pin| &pin.at).for_each(|&(i, _)| is_reached[i as usize] = true);
     let mut waiting: Vec<usize> = (0..stiffness.size()).filter(|&i| is_reached[i]).collect();

@@ -1,6 +1,6 @@
 //! A symmetric matrix by whole rows, to be multiplied with and cut out of.
 
-use super::Pin;
+use super::SampleConstraint;
 use crate::math::{key_of, sort_by_keys};
 use crate::operators::sparse::Symmetric;
 
@@ -97,8 +97,8 @@ impl Quadratic {
 
     /// The same and the energy of springs at pins; how stiff they are is returned as well. The [`Self::diagonal`] stays what it is without
     /// them: it says how far the function itself lets an unknown go.
-    pub(super) fn pinned(self, pins: &[Pin]) -> (Self, Vec<f64>) {
-        let stiff = |pin: &Pin| {
+    pub(super) fn pinned(self, pins: &[SampleConstraint]) -> (Self, Vec<f64>) {
+        let stiff = |pin: &SampleConstraint| {
             let of_pin = pin.at.iter().map(|&(i, share)| share * self.diagonal[i as usize]);
             PIN * of_pin.sum::<f64>()
         };

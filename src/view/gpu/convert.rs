@@ -2,7 +2,7 @@
 
 use three_d::{ColorMapping, Mat4, ToneMapping, Vec3, Vec4, Viewport};
 
-use crate::view::camera::Eye;
+use crate::view::camera::ViewTransform;
 
 /// glam → three-d.
 pub(super) fn vec3(v: glam::Vec3) -> Vec3 {
@@ -23,7 +23,7 @@ pub(super) fn mat4(m: &glam::Mat4) -> Mat4 {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View {
     /// Where the camera is and how it projects.
-    pub(super) eye: Eye,
+    pub(super) eye: ViewTransform,
     /// In device pixels.
     pub(super) viewport: Viewport,
 }

@@ -9,7 +9,7 @@ use three_d::{
 use super::convert::{View, vec3};
 use super::geometry::{drawn_by_us, ids};
 use super::shadow::Shadow;
-use crate::view::figure::Figure;
+use crate::view::posed_character::PosedCharacter;
 use crate::view::scene::GROUND_REACH;
 use crate::view::theme::Palette;
 
@@ -28,10 +28,10 @@ pub(super) struct Place {
 
 impl Place {
     /// Below a figure at rest.
-    pub(super) fn of(figure: &Figure) -> Self {
-        let (low, high) = figure.rest_bounds();
+    pub(super) fn of(character: &PosedCharacter) -> Self {
+        let (low, high) = character.rest_bounds();
         let middle = low.midpoint(high);
-        let size = figure.size();
+        let size = character.size();
         Self { center: Vec3::new(middle.x, low.y - GAP * size, middle.z), size }
     }
 

@@ -1,7 +1,7 @@
 //! The scene on the graphics card. Everything here can be thrown away and made again from [`Scene`].
 //!
 //! A picture is layers drawn over each other: backdrop, character, ground, what is seen through, and the
-//! overlay. A new layer is a file with a `draw` and a line in [`Half::draw`]. A divided picture draws those
+//! overlay. A new layer is a file with a `draw` and a line in [`ViewPass::draw`]. A divided picture draws those
 //! layers twice, each time into its own side of the divider, and one overlay over both.
 
 mod backdrop;
@@ -10,13 +10,13 @@ mod convert;
 mod feedback;
 mod geometry;
 mod ground;
-mod half;
-mod nobody;
 mod occlusion;
+mod overlay_meshes;
 mod shadow;
-mod sketches;
 mod skin_material;
 mod skinned;
+mod view_pass;
+mod warmup_placeholder;
 
 use std::borrow::Cow;
 
@@ -28,15 +28,15 @@ use web_sys::WebGl2RenderingContext;
 
 use self::convert::View;
 use self::ground::Place;
-use self::half::{Brush, Half, NOWHERE};
 use self::occlusion::Occlusion;
-use self::sketches::{SketchMesh, Stacking};
+use self::overlay_meshes::{GpuOverlayMesh, Stacking};
 use self::skin_material::Images;
+use self::view_pass::{Brush, NOWHERE, ViewPass};
 use super::ViewerError;
-use super::camera::Eye;
+use super::camera::ViewTransform;
 use super::field::Show;
-use super::figure::Figure;
 use super::overlay::Overlay;
+use super::posed_character::PosedCharacter;
 use super::scene::{Changes, Scene};
 use super::split::Shown;
 
@@ -50,15 +50,15 @@ const DIVIDER: f32 = 2.0;
 pub(super) struct Gpu {
     context: Context,
     /// Drawn while the scene has no figure.
-    nobody: Figure,
+    nobody: PosedCharacter,
     /// All of the picture, or what is left of the divider.
-    left: Half,
+    left: ViewPass,
     /// While the picture is divided.
-    right: Option<Half>,
+    right: Option<ViewPass>,
     images: Images,
     occlusion: Occlusion,
-    bones: SketchMesh,
-    handles: SketchMesh,
+    bones: GpuOverlayMesh,
+    handles: GpuOverlayMesh,
 }
 
 /// Draws into a part of a picture over nothing, as far as depth goes.
@@ -69,13 +69,13 @@ impl Gpu {
     pub(super) fn new(webgl2: &WebGl2RenderingContext) -> Result<Self, ViewerError> {
         let context = context::three_d_of(webgl2)?;
         Ok(Self {
-            nobody: nobody::figure(),
-            left: Half::new(&context),
+            nobody: warmup_placeholder::character(),
+            left: ViewPass::new(&context),
             right: None,
             images: Images::new(&context),
             occlusion: Occlusion::new(&context),
-            bones: SketchMesh::new(&context),
-            handles: SketchMesh::new(&context),
+            bones: GpuOverlayMesh::new(&context),
+            handles: GpuOverlayMesh::new(&context),
             context,
         })
     }
@@ -83,9 +83,9 @@ impl Gpu {
     /// Brings over what changed.
     pub(super) fn sync(&mut self, scene: &Scene, changes: &Changes) -> Result<(), ViewerError> {
         if changes.mesh {
-            match scene.figure() {
-                Some(figure) => self.left.set_figure(figure, Place::of(figure)),
-                None => self.left.set_figure(&self.nobody, NOWHERE),
+            match scene.character() {
+                Some(character) => self.left.set_character(character, Place::of(character)),
+                None => self.left.set_character(&self.nobody, NOWHERE),
             }
             // It shares the vertices of the one before.
             self.right = None;
@@ -95,7 +95,7 @@ impl Gpu {
             self.images.set_images(&self.context, images);
         }
         let nobody = || Shown {
-            figure: Cow::Borrowed(&self.nobody),
+            character: Cow::Borrowed(&self.nobody),
             show: Show::default(),
             skinning: scene.skinning(),
             is_right: false,
@@ -112,7 +112,7 @@ impl Gpu {
         };
         match &mut self.right {
             Some(right) => right.sync(scene, &compared, &changes.of_compared()),
-            none => none.insert(Half::beside(&self.left)).sync(scene, &compared, &Changes::ALL),
+            none => none.insert(ViewPass::beside(&self.left)).sync(scene, &compared, &Changes::ALL),
         }
     }
 
@@ -128,7 +128,7 @@ impl Gpu {
     pub(super) fn picture(
         &mut self,
         scene: &Scene,
-        eye: &Eye,
+        eye: &ViewTransform,
         width: u32,
         height: u32,
     ) -> Result<Vec<[u8; 4]>, ViewerError> {
@@ -148,7 +148,7 @@ impl Gpu {
     fn paint(
         &mut self,
         scene: &Scene,
-        eye: &Eye,
+        eye: &ViewTransform,
         width: u32,
         height: u32,
         paint: &Paint<'_>,
@@ -163,7 +163,11 @@ impl Gpu {
             let brush = Brush { scene, view: &view, images, occlusion };
             paint(area, &|| half.draw(&brush))?;
         }
-        let overlay = if scene.figure().is_some() { Overlay::new(scene, eye) } else { nobody::overlay() };
+        let overlay = if scene.character().is_some() {
+            Overlay::new(scene, eye)
+        } else {
+            warmup_placeholder::overlay()
+        };
         if overlay != Overlay::default() {
             self.bones.fill(&overlay.solid);
             self.handles.fill(&overlay.flat);
@@ -179,8 +183,8 @@ impl Gpu {
 
     /// Where the graphics card puts the vertices: the vertex shader run once more, read back.
     pub(super) fn skinned_positions(&self, scene: &Scene) -> Result<Vec<Vec3>, ViewerError> {
-        let Some(figure) = scene.figure() else { return Ok(Vec::new()) };
-        feedback::skinned_positions(&self.context, figure, scene.skinning()).map_err(ViewerError::Graphics)
+        let Some(character) = scene.character() else { return Ok(Vec::new()) };
+        feedback::skinned_positions(&self.context, character, scene.skinning()).map_err(ViewerError::Graphics)
     }
 }
 

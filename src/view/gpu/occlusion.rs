@@ -13,7 +13,7 @@ use three_d::{
 use super::convert::{View, vec3};
 use super::geometry::{Screen, ids, painted_over};
 use super::skinned::Part;
-use crate::view::camera::Eye;
+use crate::view::camera::ViewTransform;
 
 /// Creases are soft, so more pixels than this only cost time; with fewer, thin limbs lose theirs.
 const WIDEST: f32 = 720.0;
@@ -54,7 +54,7 @@ impl Occlusion {
         size: f32,
         parts: impl Iterator<Item = Part<'a>>,
     ) -> Result<(), RendererError> {
-        // Half as many pixels as the canvas has CSS pixels, whatever the screen's density.
+        // ViewPass as many pixels as the canvas has CSS pixels, whatever the screen's density.
         let shrunk = (view.viewport.width as f32 / (0.5 * view.eye.canvas.x).min(WIDEST)).max(1.0);
         let pixels = |full: u32| ((full as f32 / shrunk) as u32).max(1);
         let (width, height) = (pixels(view.viewport.width), pixels(view.viewport.height));
@@ -84,7 +84,7 @@ impl Occlusion {
 }
 
 struct Normals<'a> {
-    eye: &'a Eye,
+    eye: &'a ViewTransform,
 }
 
 impl Material for Normals<'_> {
@@ -113,7 +113,7 @@ impl Material for Normals<'_> {
 
 struct Openness<'a> {
     occlusion: &'a Occlusion,
-    eye: &'a Eye,
+    eye: &'a ViewTransform,
     reach: f32,
 }
 

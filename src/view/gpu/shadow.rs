@@ -13,7 +13,7 @@ use super::convert::View;
 use super::geometry::{Screen, ids, painted_over};
 use super::ground::Place;
 use super::skinned::SkinnedMesh;
-use crate::view::camera::Eye;
+use crate::view::camera::ViewTransform;
 
 /// The shadow's side in pixels. More: slower to blur. Fewer: toes merge with the ground.
 const SIDE: u32 = 160;
@@ -37,7 +37,7 @@ impl Shadow {
         Self { drawn, blurred }
     }
 
-    /// Half the side of the square it covers.
+    /// ViewPass the side of the square it covers.
     pub(super) fn half_size(place: &Place) -> f32 {
         place.size * REACH
     }
@@ -51,12 +51,12 @@ impl Shadow {
     pub(super) fn draw(
         &self,
         context: &Context,
-        figure: Option<(&SkinnedMesh, u32)>,
+        character: Option<(&SkinnedMesh, u32)>,
         place: &Place,
     ) -> Result<(), RendererError> {
         let from_below = from_below(place);
         self.drawn.as_color_target(None).clear(ClearState::color(0.0, 0.0, 0.0, 1.0)).write(|| {
-            let Some((mesh, triangles)) = figure else { return Ok(()) };
+            let Some((mesh, triangles)) = character else { return Ok(()) };
             three_d::render_with_material(
                 context,
                 from_below,
@@ -87,7 +87,14 @@ fn from_below(place: &Place) -> View {
         Vec4::W,
     );
     let canvas = Vec2::splat(SIDE as f32);
-    let eye = Eye { position: place.center, view: Mat4::IDENTITY, projection, canvas, near: 0.0, far: 1.0 };
+    let eye = ViewTransform {
+        position: place.center,
+        view: Mat4::IDENTITY,
+        projection,
+        canvas,
+        near: 0.0,
+        far: 1.0,
+    };
     View { eye, viewport: Viewport::new_at_origo(SIDE, SIDE) }
 }
 

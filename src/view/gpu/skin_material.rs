@@ -12,7 +12,7 @@ use super::geometry::ids;
 use super::occlusion::Occlusion;
 use crate::math::unit_or;
 use crate::model::{self, Alpha, Asset};
-use crate::view::camera::Eye;
+use crate::view::camera::ViewTransform;
 use crate::view::colors::ColorMap;
 use crate::view::field::{Field, UNKNOWN};
 use crate::view::scene::Image;
@@ -157,7 +157,7 @@ pub(super) struct Studio {
 
 impl Studio {
     /// Lights that turn with the camera, so that form shows from everywhere.
-    pub(super) fn new(eye: &Eye, field: Option<&Field>, ground: f32, size: f32) -> Self {
+    pub(super) fn new(eye: &ViewTransform, field: Option<&Field>, ground: f32, size: f32) -> Self {
         let right = eye.right();
         let backward = unit_or(right.cross(Vec3::Y), -eye.forward());
         let towards =

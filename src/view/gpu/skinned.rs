@@ -12,15 +12,15 @@ use three_d::{
 use super::geometry::{drawn_by_us, ids};
 use crate::model::RenderMesh;
 use crate::view::field::Field;
-use crate::view::figure::Deformed;
+use crate::view::graph_coloring::SUITS;
 use crate::view::joints::{Group, Influences, JOINTS_PER_ROW, Skinning, TEXELS, joint_texels};
-use crate::view::suits::SUITS;
+use crate::view::posed_character::Deformed;
 
 /// The character's vertices, weights and joints.
 pub(super) struct SkinnedMesh {
     context: Context,
     vertices: Rc<Vertices>,
-    standing: Option<Standing>,
+    standing: Option<CpuDeformed>,
     /// Whether those are drawn.
     stands: bool,
     field_colors: VertexBuffer<[f32; 3]>,
@@ -49,7 +49,7 @@ struct Shape {
 ///
 /// Two shapes take turns: where a buffer is filled again, or another one made in its place, and nothing else was bound in
 /// between, some drivers go on reading what was there before.
-struct Standing {
+struct CpuDeformed {
     shapes: [Shape; 2],
     /// The one that is drawn.
     front: usize,
@@ -86,7 +86,7 @@ impl GpuInfluences {
     }
 }
 
-impl Standing {
+impl CpuDeformed {
     fn new(context: &Context, deformed: &Deformed, skinning: Skinning) -> Self {
         let (width, height, texels) = standing_texels(skinning);
         let joints = data_texture(context, width, height);
@@ -190,7 +190,7 @@ impl SkinnedMesh {
         let Some(deformed) = deformed else { return };
         match &mut self.standing {
             Some(standing) => standing.fill(deformed, self.skinning),
-            none => *none = Some(Standing::new(&self.context, deformed, self.skinning)),
+            none => *none = Some(CpuDeformed::new(&self.context, deformed, self.skinning)),
         }
     }
 
@@ -226,12 +226,12 @@ impl SkinnedMesh {
     /// What holds the vertices that are drawn.
     fn held(&self) -> (Option<&GpuInfluences>, Option<&Texture2D>) {
         match self.shown_standing() {
-            Some(Standing { influences, joints, .. }) => (Some(influences), Some(joints)),
+            Some(CpuDeformed { influences, joints, .. }) => (Some(influences), Some(joints)),
             None => (self.influences.as_ref(), self.joints.as_ref()),
         }
     }
 
-    fn shown_standing(&self) -> Option<&Standing> {
+    fn shown_standing(&self) -> Option<&CpuDeformed> {
         self.standing.as_ref().filter(|_| self.stands)
     }
 }

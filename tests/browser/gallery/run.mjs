@@ -48,7 +48,7 @@ function text() {
 The figures of *Simple Flexible Skinning Based on Manifold Modeling* (Hétroy, Gérot, Lu and Thibert 2009) with Pliant's own cast. Everything is
 drawn by \`<pliant-viewer>\` and deformed by dual quaternions, as in the paper; \`cargo xtask gallery\` makes all of it anew.
 `;
-  const volume = `# Flesh that keeps its volume
+  const volume = `# PostSkinning that keeps its volume
 
 The figures of *Local Volume Preservation for Skinned Characters* (Rohmer, Hahmann and Cani 2008), beside plain linear blending. Every picture says how
 much of the whole's volume the pose has taken or given; Pliant's exact mode leaves nothing of that where the paper's linear step leaves a part.

@@ -5,7 +5,7 @@ import { posed } from './posed.mjs';
 
 /** What rows and columns say together, the atlas's parameters one by one. */
 export function merged(...settings) {
-  return settings.reduce((all, one) => ({ ...all, ...one, atlas: { ...all.atlas, ...one.atlas }, flesh: { ...all.flesh, ...one.flesh }, learning: { ...all.learning, ...one.learning } }), {});
+  return settings.reduce((all, one) => ({ ...all, ...one, atlas: { ...all.atlas, ...one.atlas }, postSkinning: { ...all.postSkinning, ...one.postSkinning }, learning: { ...all.learning, ...one.learning } }), {});
 }
 
 /** A PNG of what `setting` describes, as a data address, and what there is to say below it. */
@@ -55,7 +55,7 @@ async function load(page, { member, vertices, noise, moved, bound, card: isCard 
   const key = JSON.stringify([member, vertices, noise, moved, bound, isCard]);
   if ((await page.evaluate(() => globalThis.loaded)) === key) return;
   if (isCard) await loadFile(page, 'card.obj', Buffer.from(card()));
-  else await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), { kind: 'cast', member, vertices });
+  else await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), { kind: 'sample', member, vertices });
   if (noise) await loadFile(page, `${member}.glb`, jittered(await exported(page), noise));
   if (bound) await loadFile(page, `${member}.glb`, posed(await exported(page), await page.evaluate(verticesIn, bound), bound));
   if (moved) await page.evaluate(moveJoints, moved);
@@ -101,10 +101,10 @@ async function moveJoints(moved) {
 }
 
 /** Runs in the page: sets everything, waits for the weights, poses, looks. */
-async function show({ method = 'atlas', influences = 4, learning = {}, fit = null, handles = {}, pulls = {}, selected = null, joint = null, bones = 'hidden', atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, deformer = 'dqs', flesh = {}, hasNote }) {
+async function show({ method = 'atlas', influences = 4, learning = {}, fit = null, handles = {}, pulls = {}, selected = null, joint = null, bones = 'hidden', atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, deformer = 'dqs', postSkinning = {}, hasNote }) {
   const viewer = document.querySelector('pliant-viewer');
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  const { volume = 'off', alpha = 1, beta = 1, guard = false, excluded = [] } = flesh;
+  const { volume = 'off', alpha = 1, beta = 1, guard = false, excluded = [] } = postSkinning;
   Object.assign(viewer, { deformer, bones, show, volumeAlpha: alpha, volumeBeta: beta, foldGuard: guard, volumeExcluded: excluded });
   const { recipe } = viewer;
   globalThis.usual ??= recipe;
@@ -129,9 +129,9 @@ async function show({ method = 'atlas', influences = 4, learning = {}, fit = nul
   }
   // Without a correction there are no figures; any will do to tell what skinning costs.
   viewer.volume = hasNote ? 'uniform' : volume;
-  const { skinned, rest } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeFigures()) || {};
+  const { skinned, rest } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeStats()) || {};
   viewer.volume = volume;
-  const { corrected = skinned } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeFigures()) || {};
+  const { corrected = skinned } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeStats()) || {};
   const percent = (100 * (corrected - rest)) / rest;
   const note = hasNote ? `volume ${Math.abs(percent) < 0.005 ? '' : percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(2)} %` : '';
   await drawn();

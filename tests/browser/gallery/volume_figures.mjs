@@ -4,8 +4,8 @@
  */
 
 /** As `pliant-viewer` is told. */
-const flesh = (volume, more = {}) => ({ flesh: { volume, ...more } });
-const PLAIN = flesh('off');
+const postSkinning = (volume, more = {}) => ({ postSkinning: { volume, ...more } });
+const PLAIN = postSkinning('off');
 
 const LINE = { target: [-1.3, 1.4, 0], yaw: 0, pitch: 8, distance: 17 };
 const bent = (degrees) => ({ second: [0, 0, degrees] });
@@ -41,7 +41,7 @@ export const VOLUME_FIGURES = [
     rows: [{ name: '' }],
     columns: [
       { name: 'Linear blending', ...PLAIN },
-      { name: 'Uniform', ...flesh('uniform') },
+      { name: 'Uniform', ...postSkinning('uniform') },
     ],
   },
   {
@@ -53,8 +53,8 @@ export const VOLUME_FIGURES = [
     rows: [{ name: '' }],
     columns: [
       { name: 'Linear blending', ...PLAIN },
-      { name: 'Where it gives', show: 'gamma', ...flesh('rubber') },
-      { name: 'Rubber', ...flesh('rubber') },
+      { name: 'Where it gives', show: 'gamma', ...postSkinning('rubber') },
+      { name: 'Rubber', ...postSkinning('rubber') },
     ],
   },
   {
@@ -66,8 +66,8 @@ export const VOLUME_FIGURES = [
     rows: [{ name: '' }],
     columns: [
       { name: 'Linear blending', ...PLAIN },
-      { name: 'Where it gives', show: 'gamma', ...flesh('organic', { beta: 2 }) },
-      { name: 'Organic', ...flesh('organic', { beta: 2 }) },
+      { name: 'Where it gives', show: 'gamma', ...postSkinning('organic', { beta: 2 }) },
+      { name: 'Organic', ...postSkinning('organic', { beta: 2 }) },
     ],
   },
   {
@@ -80,12 +80,12 @@ export const VOLUME_FIGURES = [
     cell: { deformer: 'lbs', influences: 8, hasNote: true },
     rows: [
       { name: 'Linear blending', ...PLAIN },
-      { name: 'Where it gives', show: 'gamma', ...flesh('organic') },
-      { name: 'Organic', ...flesh('organic') },
-      { name: 'Local', ...flesh('local') },
+      { name: 'Where it gives', show: 'gamma', ...postSkinning('organic') },
+      { name: 'Organic', ...postSkinning('organic') },
+      { name: 'Local', ...postSkinning('local') },
     ],
     columns: [
-      { name: 'Elephant', member: 'elephant', vertices: 12000, atlas: { k: 0.8 }, pose: ELEPHANT, flesh: { excluded: LEGS }, yaw: 66 },
+      { name: 'Elephant', member: 'elephant', vertices: 12000, atlas: { k: 0.8 }, pose: ELEPHANT, postSkinning: { excluded: LEGS }, yaw: 66 },
       { name: 'Giraffe', member: 'giraffe', vertices: 12000, atlas: { k: 0.8 }, pose: GIRAFFE, yaw: 80 },
       { name: 'Mannequin', member: 'mannequin', vertices: 12000, atlas: { k: 0.8 }, pose: SITTING, camera: { target: [0, 1.08, 0.15], yaw: 50, pitch: 8, distance: 3.3 } },
     ],
@@ -101,8 +101,8 @@ export const VOLUME_FIGURES = [
     rows: [{ name: '' }],
     columns: [
       { name: 'Linear blending', ...PLAIN },
-      { name: 'Local', ...flesh('local') },
-      { name: 'Local, folds held back', ...flesh('local', { guard: true }) },
+      { name: 'Local', ...postSkinning('local') },
+      { name: 'Local, folds held back', ...postSkinning('local', { guard: true }) },
     ],
   },
   {
@@ -115,8 +115,8 @@ export const VOLUME_FIGURES = [
     rows: [{ name: '' }],
     columns: [
       { name: 'Linear blending', ...PLAIN },
-      { name: 'Where it gives', show: 'gamma', ...flesh('rubber') },
-      { name: 'Rubber', ...flesh('rubber') },
+      { name: 'Where it gives', show: 'gamma', ...postSkinning('rubber') },
+      { name: 'Rubber', ...postSkinning('rubber') },
     ],
   },
   {
@@ -131,8 +131,8 @@ export const VOLUME_FIGURES = [
     ],
     columns: [
       { name: 'Linear blending', ...PLAIN },
-      { name: 'Volume kept', ...flesh('local') },
-      { name: 'And folds held back', ...flesh('local', { guard: true }) },
+      { name: 'Volume kept', ...postSkinning('local') },
+      { name: 'And folds held back', ...postSkinning('local', { guard: true }) },
     ],
   },
   {
@@ -145,8 +145,8 @@ export const VOLUME_FIGURES = [
     size: [212, 170],
     cell: { vertices: 3000, deformer: 'lbs', yaw: 60 },
     rows: [
-      { name: 'Volumes kept', ...flesh('local') },
-      { name: 'And folds held back', ...flesh('local', { guard: true }) },
+      { name: 'Volumes kept', ...postSkinning('local') },
+      { name: 'And folds held back', ...postSkinning('local', { guard: true }) },
     ],
     columns: [
       { name: 'Arm', member: 'arm', pose: { forearm: [0, -110, 0] } },

@@ -8,7 +8,6 @@
 import type {
   Brush,
   CameraPlace,
-  CastMember,
   CorrectionMap,
   CorrectionMode,
   Deformer,
@@ -19,9 +18,10 @@ import type {
   PliantError,
   Recipe,
   RigReport,
+  SampleCharacter,
   Show,
   Transition,
-  VolumeFigures,
+  VolumeStats,
   Warning,
 } from '../wasm.ts';
 
@@ -29,8 +29,8 @@ import type {
 export type ModelSource =
   | { kind: 'url'; url: string }
   | { kind: 'files'; files: readonly File[] }
-  /** `made` is the address of the mesh as `castMesh` gave it, which saves making it. */
-  | { kind: 'cast'; member: CastMember; vertices?: number; made?: string };
+  /** `made` is the address of the mesh as `sampleMesh` gave it, which saves making it. */
+  | { kind: 'sample'; member: SampleCharacter; vertices?: number; made?: string };
 
 /** Turns about the X, Y and Z axes of each joint's own frame, in degrees, on top of the rest pose. */
 export type JointAngles = Readonly<Record<string, readonly [number, number, number]>>;
@@ -47,7 +47,7 @@ export type VolumeChoice = 'off' | CorrectionMap;
 /** Volumes at a time of the clip. */
 export interface VolumeSample {
   readonly time: number;
-  readonly figures: VolumeFigures;
+  readonly figures: VolumeStats;
 }
 
 /** What of the correction goes into a file, so that engines that only skin show it: morph targets that clips drive. */
@@ -95,7 +95,7 @@ export interface ExportOptions {
 
 export interface PliantViewerApi {
   // Attributes, each with a property of the same meaning.
-  /** An address, or `cast:mannequin` and the like for a character of the cast. */
+  /** An address, or `sample:mannequin` and the like for a character of the cast. */
   src: string | null;
   method: Recipe['method'];
   deformer: Deformer;
@@ -129,7 +129,7 @@ export interface PliantViewerApi {
   compareRecipe: Recipe | null;
   readonly compareReport: RigReport | null;
 
-  // Flesh: what is done to the pose after skinning, by whatever deformer.
+  // PostSkinning: what is done to the pose after skinning, by whatever deformer.
   /** Where flesh gives so that it keeps its volume; `local` keeps that of every limb. */
   volume: VolumeChoice;
   /** How strongly the bulge gathers at the joints: an exponent, 0 to 8. */
@@ -149,7 +149,7 @@ export interface PliantViewerApi {
   /** While there is one, dragging over the skin paints `volumeMap`; `gesture-start` and `gesture-end` bracket a stroke. */
   volumeBrush: Brush | null;
   /** As the last `volume` event told; null while volume is not kept. */
-  readonly volumeFigures: VolumeFigures | null;
+  readonly volumeStats: VolumeStats | null;
   /** Volumes at `count` times of the chosen clip, found while the browser is idle; empty while volume is not kept. */
   sampleVolume(count: number, signal?: AbortSignal): Promise<readonly VolumeSample[]>;
 
@@ -166,7 +166,7 @@ export interface PliantViewerApi {
   /** The energy after every iteration so far; null while nothing is being learned. */
   readonly learning: readonly Energy[] | null;
   /** Ends learning: what was learned so far stays. Before there is anything, the same as `cancel`. */
-  stopLearning(): void;
+  stopFitting(): void;
   /** What `show="fit"` shows; null for the first example as it was learned. */
   fit: FitChoice | null;
 
@@ -188,7 +188,7 @@ export interface PliantViewerApi {
   /** Binds the mesh that is shown to the skeleton in these files. */
   loadSkeleton(files: readonly File[]): Promise<void>;
   /** Binds it to a cast member's skeleton, scaled and moved onto the mesh. */
-  useTemplate(member: CastMember): Promise<void>;
+  useTemplate(member: SampleCharacter): Promise<void>;
   rig(): Promise<RigReport>;
   /** Stops whatever is under way; what is on screen stays, and so does what was learned so far. */
   cancel(): void;
@@ -267,7 +267,7 @@ export interface PliantViewerEvents {
   /** Weights by the latest `compareRecipe` are on screen, right of the divider. */
   'compare-complete': { report: RigReport };
   /** What the pose costs in volume, and what is left of that; at most ten times a second, while `volume` is not off. */
-  volume: VolumeFigures;
+  volume: VolumeStats;
   /** `volumeMap` is another; `final` is false while a stroke goes on. */
   'volume-map-change': { final: boolean };
   /** Learning went on by a step: E and its terms, and how far the examples are missed, as a share of the character's size. */

@@ -2,16 +2,16 @@
 import { SolverBridge } from '../solver/bridge.ts';
 import { PliantFailure } from '../solver/failure.ts';
 import { type ModelInfo, pageMemory, type Recipe, type RigReport, type Viewer } from '../wasm.ts';
+import { painted } from './after_paint.ts';
 import type { ExportOptions, PliantViewerEvents } from './api.ts';
-import { Arrivals } from './arrivals.ts';
 import { Badges } from './badges.ts';
 import { Examples } from './examples.ts';
 import { Fit } from './fit.ts';
-import { Flesh } from './flesh.ts';
 import { Handles, usedHandles } from './handles.ts';
+import { Arrivals } from './loader.ts';
 import { lookOf, watchLook } from './look.ts';
-import { painted } from './painted.ts';
-import { Poser } from './poser.ts';
+import { Poser } from './pose_controller.ts';
+import { PostSkinning } from './post_skinning.ts';
 import { Rigging } from './rigging.ts';
 import { buildShadow, freshCanvas, type Shadow } from './shadow.ts';
 import { sourceOf } from './source.ts';
@@ -28,7 +28,7 @@ export class Character {
   readonly rigging: Rigging;
   readonly poser: Poser;
   readonly split: Split;
-  readonly flesh: Flesh;
+  readonly postSkinning: PostSkinning;
   readonly examples: Examples;
   readonly fit: Fit;
   readonly handles: Handles;
@@ -63,7 +63,7 @@ export class Character {
       recipe: () => this.recipe,
       report: () => this.report,
       isReady: () => this.report !== null,
-      isPainting: () => this.flesh.brush !== null,
+      isPainting: () => this.postSkinning.brush !== null,
       selected: () => this.poser.selected,
       show: () => this.poser.show,
       colorsChanged: () => this.poser.colorsChanged(),
@@ -86,7 +86,7 @@ export class Character {
       {
         ...common,
         colorsChanged: () => this.split.drawLegend(),
-        folded: () => this.flesh.folds.found[0],
+        folded: () => this.postSkinning.folds.found[0],
         fit: () => this.fit.legend,
         placed: (positions) => quietly(this.arrivals.setJointPositions(positions)),
         reset: () => this.resetPose(),
@@ -116,12 +116,12 @@ export class Character {
     this.split = new Split({
       ...common,
       shadow: this.#shadow,
-      folded: () => this.flesh.folds.found[1],
-      volumes: () => [this.flesh.volume, this.flesh.comparedVolume ?? this.flesh.volume],
+      folded: () => this.postSkinning.folds.found[1],
+      volumes: () => [this.postSkinning.volume, this.postSkinning.comparedVolume ?? this.postSkinning.volume],
       handles: () => usedHandles(this.recipe),
       complete: (report) => host.emit('compare-complete', { report }),
     });
-    this.flesh = new Flesh({
+    this.postSkinning = new PostSkinning({
       ...common,
       playback: this.poser.playback,
       shows: () => [this.poser.show, this.split.comparison.isShown ? this.split.show : null],
@@ -133,7 +133,7 @@ export class Character {
         this.rigging.change({});
         this.fit.refresh();
       },
-      soFar: ({ rig }) => this.rigging.showSoFar(rig),
+      partialResult: ({ rig }) => this.rigging.showPartialResult(rig),
     });
     this.fit = new Fit({ ...common, examples: this.examples });
   }
@@ -207,7 +207,7 @@ export class Character {
     if (isFirst) {
       this.poser.prepare(viewer);
       this.split.prepare();
-      this.flesh.prepare();
+      this.postSkinning.prepare();
       this.handles.prepare();
       stage.requestFrame();
     }
@@ -219,11 +219,11 @@ export class Character {
       beforeFrame: (now) => this.poser.beforeFrame(now),
       afterFrame: (viewer) => {
         this.split.placeBadges(viewer, this.#badges);
-        this.flesh.afterFrame(viewer);
+        this.postSkinning.afterFrame(viewer);
       },
       acted: (events) => {
         this.poser.acted(events);
-        this.flesh.acted(events);
+        this.postSkinning.acted(events);
       },
       key: (event) => this.#key(event),
       doubleClick: (x, y) => this.handles.resetAt(x, y, false),
@@ -270,7 +270,7 @@ export class Character {
     this.#shadow.message.hidden = true;
     this.#shadow.canvas.setAttribute('aria-label', `3D view of ${model.name}`);
     this.poser.begin(autoplay);
-    this.flesh.begin();
+    this.postSkinning.begin();
     this.handles.prepare();
     this.#stage?.settle();
   }
@@ -300,11 +300,11 @@ export class Character {
   // Stopping.
 
   cancel(): void {
-    if (this.examples.hasLearned) this.examples.stop();
+    if (this.examples.hasFitted) this.examples.stop();
     else this.#abandon();
   }
 
-  stopLearning(): void {
+  stopFitting(): void {
     if (this.examples.energy) this.cancel();
   }
 
@@ -320,8 +320,8 @@ export class Character {
     return this.#tasks.run(async (task) => {
       const asked = {
         kind: 'export',
-        bake: bake && this.flesh.bakeOf(bake),
-        painted: this.flesh.map,
+        bake: bake && this.postSkinning.bakeOf(bake),
+        painted: this.postSkinning.map,
       } as const;
       const bytes = await this.#solver.ask(asked, { signal: task.signal });
       return new Blob([bytes], { type: 'model/gltf-binary' });

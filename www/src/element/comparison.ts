@@ -1,7 +1,7 @@
 /** Other weights for the same character, found beside the first and shown right of the divider. */
 import type { SolverBridge } from '../solver/bridge.ts';
 import type { Recipe, RigReport, Viewer } from '../wasm.ts';
-import { isQuick } from './quick.ts';
+import { isQuick } from './is_cheap_change.ts';
 import type { Task, Tasks } from './tasks.ts';
 
 export interface ComparisonHost {

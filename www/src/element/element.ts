@@ -101,7 +101,7 @@ export class PliantViewer extends HandlesElement implements PliantViewerApi {
       case 'volume-mode':
       case 'fold-guard':
       case 'compare-volume':
-        this[CHARACTER].flesh.refresh();
+        this[CHARACTER].postSkinning.refresh();
         this[CHARACTER].split.refresh();
         break;
       case 'autoplay':

@@ -23,7 +23,7 @@ export interface ExamplesHost {
   /** There are other examples: weights that were learned from the old ones are old. */
   changed(): void;
   /** Weights that will get better. */
-  soFar(answer: RigAnswer): void;
+  partialResult(answer: RigAnswer): void;
   emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void;
 }
 
@@ -40,7 +40,7 @@ export class Examples {
   /** E after every iteration of the run that is under way. */
   #energy: readonly Energy[] | null = null;
   #iteration = 0;
-  #enough = new AbortController();
+  #stop = new AbortController();
 
   constructor(host: ExamplesHost) {
     this.#host = host;
@@ -117,15 +117,15 @@ export class Examples {
   /** Listeners for a run that learns. */
   listeners({ method }: Recipe): AskOptions {
     if (method !== 'examples') return {};
-    this.#enough = new AbortController();
+    this.#stop = new AbortController();
     this.#energy = [];
     this.#iteration = 0;
     return {
-      enough: this.#enough.signal,
+      stop: this.#stop.signal,
       onIteration: (energy) => this.#heard(energy),
-      onSoFar: (answer) => {
+      onPartialResult: (answer) => {
         this.#energy = answer.report.learning?.energy ?? this.#energy;
-        this.#host.soFar(answer);
+        this.#host.partialResult(answer);
       },
     };
   }
@@ -149,13 +149,13 @@ export class Examples {
   }
 
   /** Whether something has been learned by now by a run that is still under way. */
-  get hasLearned(): boolean {
+  get hasFitted(): boolean {
     return (this.#energy?.length ?? 0) > 0;
   }
 
   /** What was learned so far is the answer. */
   stop(): void {
-    this.#enough.abort();
+    this.#stop.abort();
   }
 
   // Where they come from.
@@ -163,7 +163,7 @@ export class Examples {
   /** Adds what is found; those that were added. */
   add(source: ExampleSource): Promise<readonly Example[]> {
     // Nobody wants to know the end of what is learned from fewer.
-    if (this.hasLearned) this.stop();
+    if (this.hasFitted) this.stop();
     return this.#host.tasks.run(async ({ signal, progress }) => {
       const onProgress = progress.part(0, 1);
       onProgress(0, 'Reading poses');

@@ -32,8 +32,8 @@ export abstract class ExamplesElement extends VolumeElement {
     return this[CHARACTER].examples.energy;
   }
 
-  stopLearning(): void {
-    this[CHARACTER].stopLearning();
+  stopFitting(): void {
+    this[CHARACTER].stopFitting();
   }
 
   get fit(): FitChoice | null {

@@ -1,10 +1,10 @@
 /** Where the skin passes through itself, looked for by the solver while that is what the colours show. */
 import type { Viewer } from '../wasm.ts';
-import type { FleshHost } from './flesh.ts';
+import type { PostSkinningHost } from './post_skinning.ts';
 
 export class Folds {
   readonly #host: Pick<
-    FleshHost,
+    PostSkinningHost,
     'solver' | 'shows' | 'viewer' | 'isReady' | 'requestFrame' | 'colorsChanged'
   >;
   /** How many vertices lie in folds, left and right; null where nobody has looked. */
@@ -12,7 +12,7 @@ export class Folds {
   readonly #asked: [number, number] = [-1, -1];
   #isAsking = false;
 
-  constructor(host: FleshHost) {
+  constructor(host: PostSkinningHost) {
     this.#host = host;
   }
 

@@ -136,7 +136,7 @@ export class Handles {
     if (on === this.#isPlacing) return;
     this.#isPlacing = on;
     if (on) this.#host.pause();
-    this.#host.viewer()?.setHandling(on);
+    this.#host.viewer()?.setPlacingHandles(on);
     this.#host.settle();
   }
 
@@ -153,7 +153,7 @@ export class Handles {
   /** A viewer or a figure that knows nothing yet. */
   prepare(): void {
     this.#told = '[]';
-    this.#host.viewer()?.setHandling(this.#isPlacing);
+    this.#host.viewer()?.setPlacingHandles(this.#isPlacing);
     this.follow();
   }
 

@@ -1,12 +1,13 @@
 /** Weights by the recipe that is wanted: asked for, shown as they get there, and found again when the recipe changes. */
-import { note } from '../moments.ts';
+
 import { OPTIONS } from '../options.ts';
+import { note } from '../perf_marks.ts';
 import type { SolverBridge } from '../solver/bridge.ts';
 import type { ModelInfo, Recipe, RigAnswer, RigReport, Viewer } from '../wasm.ts';
 import type { PliantViewerEvents } from './api.ts';
 import type { Examples } from './examples.ts';
 import { usedHandles } from './handles.ts';
-import { isQuick } from './quick.ts';
+import { isQuick } from './is_cheap_change.ts';
 import { quietly, type Task, type Tasks } from './tasks.ts';
 
 type OnProgress = (share: number, stage: string) => void;
@@ -205,7 +206,7 @@ export class Rigging {
   }
 
   /** Weights on the way to better ones; those come without the skeleton that comes with the first. */
-  showSoFar(rig: RigAnswer['rig']): void {
+  showPartialResult(rig: RigAnswer['rig']): void {
     this.#host.viewer()?.showRig(rig);
     this.#host.requestFrame();
   }

@@ -3,7 +3,7 @@ import { PliantFailure } from '../solver/failure.ts';
 import type { Ask, NamedFile } from '../solver/protocol.ts';
 import type { ModelSource } from './api.ts';
 
-type LoadAsk = Extract<Ask, { kind: 'load' | 'cast' }>;
+type LoadAsk = Extract<Ask, { kind: 'load' | 'sample' }>;
 
 /** The question that loads `source`; an address is fetched first. */
 export async function askFor(
@@ -12,9 +12,9 @@ export async function askFor(
   onProgress: (share: number, stage: string) => void,
 ): Promise<LoadAsk> {
   switch (source.kind) {
-    case 'cast':
+    case 'sample':
       return {
-        kind: 'cast',
+        kind: 'sample',
         member: source.member,
         vertices: source.vertices,
         made: source.made ? await fetchedIfThere(source.made, signal) : undefined,
@@ -26,10 +26,10 @@ export async function askFor(
   }
 }
 
-/** What a `src` means: an address, or `cast:` and the name of a character of the cast. */
+/** What a `src` means: an address, or `sample:` and the name of a character of the cast. */
 export function sourceOf(src: string): ModelSource {
-  const member = OPTIONS.cast.find((info) => src === `cast:${info.member}`)?.member;
-  return member ? { kind: 'cast', member } : { kind: 'url', url: src };
+  const member = OPTIONS.samples.find((info) => src === `sample:${info.member}`)?.member;
+  return member ? { kind: 'sample', member } : { kind: 'url', url: src };
 }
 
 /** With the folder a file was dropped in, for files that refer to each other. */

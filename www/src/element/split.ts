@@ -127,8 +127,8 @@ export class Split {
     const legend = shadow.comparedLegend;
     if (!this.#host.viewer()) return;
     const overlap = report?.regions.length ? report.overlap : null;
-    const flesh = { folded: this.#host.folded(), isPainting: this.#host.isPainting(), fit: null };
-    drawLegend(legend, { show: this.show, joint: this.#host.selected(), overlap, ...flesh });
+    const postSkinning = { folded: this.#host.folded(), isPainting: this.#host.isPainting(), fit: null };
+    drawLegend(legend, { show: this.show, joint: this.#host.selected(), overlap, ...postSkinning });
     // A fit is the left half's alone.
     const isCommon = this.show === 'weights' || this.show === 'gamma' || this.show === 'fit';
     const isSame = isCommon && showOf(element.getAttribute('show')) === this.show;

@@ -2,7 +2,7 @@
  * The canvas and the viewer on it: when to draw, how large, in light or dark, and what happens when the graphics
  * card goes away. Knows nothing of characters.
  */
-import { note } from '../moments.ts';
+import { note } from '../perf_marks.ts';
 import { PliantFailure } from '../solver/failure.ts';
 import { onBroken, started, Viewer, type ViewerEvent } from '../wasm.ts';
 import { type InputHost, listen } from './input.ts';

@@ -1,5 +1,5 @@
 /** The properties about volume and folds. */
-import type { Brush, CorrectionMode, VolumeFigures } from '../wasm.ts';
+import type { Brush, CorrectionMode, VolumeStats } from '../wasm.ts';
 import type { VolumeChoice, VolumeSample } from './api.ts';
 import { exponentOf, reflect, volumeModeOf, volumeOf } from './attributes.ts';
 import { CHARACTER } from './base.ts';
@@ -50,32 +50,32 @@ export abstract class VolumeElement extends ComparedElement {
   }
 
   get volumeExcluded(): readonly string[] {
-    return [...this[CHARACTER].flesh.excluded];
+    return [...this[CHARACTER].postSkinning.excluded];
   }
   set volumeExcluded(joints: readonly string[]) {
-    this[CHARACTER].flesh.excluded = [...joints];
+    this[CHARACTER].postSkinning.excluded = [...joints];
   }
 
   get volumeMap(): Float32Array | null {
-    return this[CHARACTER].flesh.map;
+    return this[CHARACTER].postSkinning.map;
   }
   set volumeMap(map: Float32Array | null) {
-    this[CHARACTER].flesh.map = map;
+    this[CHARACTER].postSkinning.map = map;
   }
 
   get volumeBrush(): Brush | null {
-    const { brush } = this[CHARACTER].flesh;
+    const { brush } = this[CHARACTER].postSkinning;
     return brush && { ...brush };
   }
   set volumeBrush(brush: Brush | null) {
-    this[CHARACTER].flesh.setBrush(brush && { ...brush });
+    this[CHARACTER].postSkinning.setBrush(brush && { ...brush });
   }
 
-  get volumeFigures(): VolumeFigures | null {
-    return this[CHARACTER].flesh.figures;
+  get volumeStats(): VolumeStats | null {
+    return this[CHARACTER].postSkinning.figures;
   }
 
   sampleVolume(count: number, signal?: AbortSignal): Promise<readonly VolumeSample[]> {
-    return this[CHARACTER].flesh.sample(count, signal);
+    return this[CHARACTER].postSkinning.sample(count, signal);
   }
 }

@@ -1,9 +1,9 @@
 /** Poses to learn from, as the tray changes them: every change can be undone. */
 import type { Example, ExampleSource, FitChoice } from '../element/api.ts';
 import type { Method, Show } from '../wasm.ts';
-import type { FleshSettings } from './flesh.ts';
 import type { History } from './history.ts';
 import type { ClipFrames } from './link_frames.ts';
+import type { PostSkinningSettings } from './post_skinning.ts';
 import { listen, type Viewer } from './viewer.ts';
 
 /** A clip whose frames were taken together, and how the character moved then. */
@@ -14,16 +14,16 @@ interface Taken {
 
 export class ExampleSettings {
   readonly #viewer: Viewer;
-  readonly #flesh: FleshSettings;
+  readonly #postSkinning: PostSkinningSettings;
   readonly #history: History;
   /** What the colours showed before a fit. */
   #show: Show = 'shaded';
   /** Of what a pose is which frame. */
   readonly #origins = new WeakMap<Float32Array, readonly [Taken, number]>();
 
-  constructor(viewer: Viewer, flesh: FleshSettings, history: History) {
+  constructor(viewer: Viewer, postSkinning: PostSkinningSettings, history: History) {
     this.#viewer = viewer;
-    this.#flesh = flesh;
+    this.#postSkinning = postSkinning;
     this.#history = history;
     // A fit stands still; whoever moves the character wants to see it move.
     listen(viewer, 'pose-change', () => this.hideFit());
@@ -60,7 +60,14 @@ export class ExampleSettings {
   #movedBy(method: Method): string {
     const { recipe, deformer } = this.#viewer;
     const { deforms, max_influences, handles } = recipe;
-    return JSON.stringify([recipe[method], deforms, max_influences, handles, deformer, this.#flesh.state]);
+    return JSON.stringify([
+      recipe[method],
+      deforms,
+      max_influences,
+      handles,
+      deformer,
+      this.#postSkinning.state,
+    ]);
   }
 
   /** What is learned from, if whoever has the same character can take it again. */

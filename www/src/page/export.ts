@@ -17,7 +17,7 @@ export async function exportCharacter(
   opener.setAttribute('aria-disabled', 'true');
   opener.classList.add('working');
   try {
-    const blob = await studio.viewer.exportGLB(studio.flesh.bakes ? { bake: {} } : {});
+    const blob = await studio.viewer.exportGLB(studio.postSkinning.bakes ? { bake: {} } : {});
     const name = fileName(studio.source.name);
     save(blob, name);
     notices.say(`Exported ${name}`, { detail: bytes(blob.size) });

@@ -1,8 +1,8 @@
 /** The bar on top: which character, and what can be done with all of it. */
-import type { CastMember } from '../wasm.ts';
+import type { SampleCharacter } from '../wasm.ts';
 import { h } from './dom.ts';
 import { icon } from './icons.ts';
-import { CAST } from './parameters.ts';
+import { SAMPLES } from './parameters.ts';
 import type { Studio } from './studio.ts';
 import { toggleTheme, watchTheme } from './theme.ts';
 import { button, COMMAND, rename } from './ui/button.ts';
@@ -12,7 +12,7 @@ import { follow } from './viewer.ts';
 export interface HeaderActions {
   openFiles(): void;
   openFolder(): void;
-  openCast(member: CastMember): void;
+  openSample(member: SampleCharacter): void;
   copyLink(): void;
   showShortcuts(): void;
   exportFrom(opener: HTMLButtonElement): void;
@@ -123,12 +123,12 @@ function characterMenu(studio: Studio, actions: HeaderActions): HTMLElement {
   const box = h('div', { class: 'character-box' }, opener);
   menu(opener, 'Character', (): MenuEntry[] => [
     { heading: 'Cast' },
-    ...CAST.map(({ value, label, about }) => ({
+    ...SAMPLES.map(({ value, label, about }) => ({
       label,
       about,
       icon: value as 'mannequin',
       checked: studio.source.member === value,
-      onclick: () => actions.openCast(value),
+      onclick: () => actions.openSample(value),
     })),
     { heading: 'Your own' },
     { label: 'Open files…', icon: 'file', keys: `${COMMAND}O`, onclick: actions.openFiles },

@@ -4,18 +4,16 @@
  * Only what differs from the defaults is written. What cannot be understood is left out and named.
  */
 import { transitionOf, transitionText } from '../transition.ts';
-import type { CastMember, Deformer, Recipe, Show, Transition } from '../wasm.ts';
-import type { FleshState } from './flesh.ts';
-import type { Compared } from './halves.ts';
-import { fleshParts, readFlesh } from './link_flesh.ts';
+import type { Deformer, Recipe, SampleCharacter, Show, Transition } from '../wasm.ts';
 import { type ClipFrames, framesText, readFrames } from './link_frames.ts';
 import { handleParts, readHandle } from './link_handles.ts';
+import { postSkinningParts, readPostSkinning } from './link_post_skinning.ts';
 import {
-  CAST,
   type Choice,
   DEFORMERS,
   METHODS,
   meaningOf,
+  SAMPLES,
   SETTINGS,
   type Setting,
   SHOWS,
@@ -24,6 +22,8 @@ import {
   valueAt,
   withValueAt,
 } from './parameters.ts';
+import type { PostSkinningState } from './post_skinning.ts';
+import type { Compared } from './views.ts';
 
 /** Before the name of a joint that has a softness of its own. */
 const OWN_K = 'k.';
@@ -36,14 +36,14 @@ const SHARE = { min: 0, max: 1, step: 0.01 };
 
 export interface LinkState {
   /** Null when the character came from the user's own files. */
-  readonly member: CastMember | null;
+  readonly member: SampleCharacter | null;
   readonly recipe: Recipe;
   readonly deformer: Deformer;
   readonly show: Show;
   /** Null for a picture that is whole. */
   readonly compare: Compared | null;
   readonly divider: number;
-  readonly flesh: FleshState;
+  readonly postSkinning: PostSkinningState;
   /** What is learned from, if it comes from a clip of the character's own. */
   readonly frames: ClipFrames | null;
 }
@@ -54,7 +54,7 @@ export interface ReadLink extends LinkState {
 }
 
 export function writeLink(state: LinkState, defaults: LinkState): string {
-  const { member, compare, divider, flesh } = state;
+  const { member, compare, divider, postSkinning } = state;
   const parts = member && member !== defaults.member ? [encode(member)] : [];
   parts.push(...writeHalf(state, defaults, member !== null));
   // Joint names mean nothing to another character. Which of them bend the skin is the same in both halves.
@@ -63,7 +63,8 @@ export function writeLink(state: LinkState, defaults: LinkState): string {
       parts.push(pair(on ? 'on' : 'off', joint));
   if (member) for (const [key, value] of handleParts(state.recipe.handles)) parts.push(pair(key, value));
   if (member && state.frames) parts.push(pair('frames', framesText(state.frames)));
-  for (const [key, value] of fleshParts(flesh, defaults.flesh, member !== null)) parts.push(pair(key, value));
+  for (const [key, value] of postSkinningParts(postSkinning, defaults.postSkinning, member !== null))
+    parts.push(pair(key, value));
   if (compare) {
     parts.push(pair(COMPARE, compare.recipe.method));
     const ofMethod = { ...defaults.recipe, method: compare.recipe.method };
@@ -92,7 +93,7 @@ function writeHalf({ recipe, deformer, show }: AnyHalf, usual: AnyHalf, namesJoi
 }
 
 export function readLink(hash: string, defaults: LinkState): ReadLink {
-  let { member, divider, flesh, frames } = defaults;
+  let { member, divider, postSkinning, frames } = defaults;
   let left: Half = defaults;
   let right: Compared | null = null;
   const ignored: string[] = [];
@@ -102,9 +103,9 @@ export function readLink(hash: string, defaults: LinkState): ReadLink {
     const read: Half | null = value === null || ofRight !== null ? null : readHalf(left, key, value);
     const readRight: Compared | null =
       value !== null && ofRight !== null && right ? readRightHalf(right, ofRight, value) : null;
-    const readOfFlesh = value === null ? null : readFlesh(flesh, key, value);
+    const readOfPostSkinning = value === null ? null : readPostSkinning(postSkinning, key, value);
     const handles = value === null ? null : readHandle(left.recipe.handles, key, value);
-    if (value === null && isOne(CAST, key)) member = key;
+    if (value === null && isOne(SAMPLES, key)) member = key;
     else if (value === null) ignored.push(key);
     else if (key === 'on' || key === 'off')
       left = withRecipe(left, { deforms: { ...left.recipe.deforms, [value]: key === 'on' } });
@@ -112,7 +113,7 @@ export function readLink(hash: string, defaults: LinkState): ReadLink {
       right = { recipe: { ...defaults.recipe, method: value }, deformer: null, show: null, volume: null };
     else if (key === 'divider' && isWithin(value, SHARE)) divider = Number(value);
     else if (key === 'frames' && readFrames(value)) frames = readFrames(value);
-    else if (readOfFlesh) flesh = readOfFlesh;
+    else if (readOfPostSkinning) postSkinning = readOfPostSkinning;
     else if (handles) left = withRecipe(left, { handles });
     else if (read) left = read;
     else if (readRight) right = readRight;
@@ -120,7 +121,7 @@ export function readLink(hash: string, defaults: LinkState): ReadLink {
   }
   const { recipe, deformer, show } = left;
   const compare = right && withRecipe(right, { deforms: recipe.deforms });
-  return { member, recipe, deformer, show, compare, divider, flesh, frames, ignored };
+  return { member, recipe, deformer, show, compare, divider, postSkinning, frames, ignored };
 }
 
 type Half = Pick<LinkState, 'recipe' | 'deformer' | 'show'>;

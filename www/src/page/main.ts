@@ -1,7 +1,6 @@
 /** The studio: `<pliant-viewer>` and the panels around it. */
 import '../element/index.ts';
 import type { ModelSource } from '../element/api.ts';
-import { castSource } from './cast.ts';
 import { find } from './dom.ts';
 import { exportCharacter } from './export.ts';
 import { areSkeletons, choose, readable } from './files.ts';
@@ -12,14 +11,15 @@ import { pose } from './panels/pose.ts';
 import { report } from './panels/report.ts';
 import { rig } from './panels/rig.ts';
 import { volume } from './panels/volume.ts';
-import { copyLink, restoreLink, resumeLearning } from './share.ts';
+import { sampleSource } from './samples.ts';
+import { copyLink, restoreLink, resumeFitting } from './share.ts';
 import { sheet } from './sheet.ts';
 import { type Shortcut, shortcutSheet, shortcuts, withCommand } from './shortcuts.ts';
 import { type DroppedAs, drop } from './stage/drop.ts';
-import { handling } from './stage/handling.ts';
+import { handling } from './stage/handle_placement.ts';
 import { hint } from './stage/hint.ts';
+import { placing } from './stage/joint_placement.ts';
 import { painting } from './stage/painting.ts';
-import { placing } from './stage/placing.ts';
 import { progress } from './stage/progress.ts';
 import { skeletonNeeded } from './stage/skeleton_needed.ts';
 import { transport } from './stage/transport.ts';
@@ -167,7 +167,7 @@ const sheetOfKeys = shortcutSheet(keys);
 
 function cancelWork(): void {
   if (viewer.learning?.length) {
-    viewer.stopLearning();
+    viewer.stopFitting();
     notices.say('Stopped', { icon: 'info', detail: 'What was learned so far stays' });
   } else {
     studio.cancel();
@@ -201,7 +201,7 @@ function searchJoints(): void {
 const { exporter } = header(find('#head'), studio, {
   openFiles: () => void openFiles(),
   openFolder: () => void openFolder(),
-  openCast: (member) => void open(castSource(member)),
+  openSample: (member) => void open(sampleSource(member)),
   copyLink: () => void copyLink(studio, notices),
   showShortcuts: () => sheetOfKeys.showModal(),
   exportFrom: (opener) => void exportCharacter(studio, notices, opener),
@@ -265,4 +265,4 @@ tooltips();
 shortcuts(keys);
 
 const link = restoreLink(studio, notices);
-if (await open(castSource(link.member ?? 'mannequin'), true)) await resumeLearning(studio, link);
+if (await open(sampleSource(link.member ?? 'mannequin'), true)) await resumeFitting(studio, link);

@@ -5,12 +5,12 @@
 import type { FitChoice, VolumeChoice } from '../element/api.ts';
 import type {
   BrushMode,
-  CastMember,
   CorrectionMode,
   Deformer,
   Method,
   Metric,
   Recipe,
+  SampleCharacter,
   Show,
   Transition,
 } from '../wasm.ts';
@@ -30,7 +30,7 @@ function named<T extends string>(
   return entries.map(([value, [label, about]]) => ({ value, label, about }));
 }
 
-export const CAST = named<CastMember>({
+export const SAMPLES = named<SampleCharacter>({
   mannequin: ['Mannequin', 'A person of 1.75 units'],
   elephant: ['Elephant', 'Heavy body, long trunk'],
   giraffe: ['Giraffe', 'Long neck, thin legs'],
@@ -72,7 +72,7 @@ export const FIT_STAGES = named<FitChoice['stage']>({
 });
 
 /** Views of the flesh: of use once something is done to it. */
-export const FLESH_SHOWS: readonly Show[] = ['gamma', 'folds'];
+export const POST_SKINNING_SHOWS: readonly Show[] = ['gamma', 'folds'];
 
 export const VOLUMES = named<VolumeChoice>({
   off: ['Off', 'As skinning leaves it'],

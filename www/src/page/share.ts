@@ -4,7 +4,7 @@ import type { Studio } from './studio.ts';
 import type { Notices } from './ui/notices.ts';
 
 export async function copyLink(
-  { viewer, source, defaults, halves, flesh, examples }: Studio,
+  { viewer, source, defaults, halves, postSkinning, examples }: Studio,
   notices: Notices,
 ): Promise<void> {
   const { recipe, deformer, show, divider } = viewer;
@@ -18,7 +18,7 @@ export async function copyLink(
     show,
     divider,
     compare: halves.compared,
-    flesh: flesh.state,
+    postSkinning: postSkinning.state,
     frames,
   };
   const hash = writeLink(state, defaults);
@@ -43,7 +43,7 @@ export async function copyLink(
 }
 
 /** Sets what the address asks for; says what it could not. */
-export function restoreLink({ viewer, defaults, halves, flesh }: Studio, notices: Notices): ReadLink {
+export function restoreLink({ viewer, defaults, halves, postSkinning }: Studio, notices: Notices): ReadLink {
   const link = readLink(location.hash, defaults);
   viewer.deformer = link.deformer;
   viewer.show = link.show;
@@ -51,7 +51,7 @@ export function restoreLink({ viewer, defaults, halves, flesh }: Studio, notices
   const { frames, recipe } = link;
   viewer.recipe = frames && recipe.method === 'examples' ? { ...recipe, method: frames.by } : recipe;
   viewer.divider = link.divider;
-  flesh.state = link.flesh;
+  postSkinning.state = link.postSkinning;
   halves.compared = link.compare;
   if (link.ignored.length) {
     const detail = `Ignored: ${link.ignored.join(', ')}`;
@@ -61,7 +61,7 @@ export function restoreLink({ viewer, defaults, halves, flesh }: Studio, notices
 }
 
 /** Learns from what the link names, once the character is there. */
-export async function resumeLearning(
+export async function resumeFitting(
   { viewer, examples }: Studio,
   { frames, recipe, show }: ReadLink,
 ): Promise<void> {

@@ -3,31 +3,31 @@
  * sets the recipe, the pose or the joints by itself; it asks here, so that undo knows.
  */
 import type { JointAngles, ModelSource, Point } from '../element/api.ts';
-import type { CastMember, Deformer, Recipe } from '../wasm.ts';
+import type { Deformer, Recipe, SampleCharacter } from '../wasm.ts';
 import { type Angles, sameTurn, simplest } from './angles.ts';
 import { ExampleSettings } from './examples.ts';
 import { baseName, mainFile } from './files.ts';
-import { FleshSettings } from './flesh.ts';
-import { Halves } from './halves.ts';
 import { HandleSettings } from './handles.ts';
 import { History } from './history.ts';
 import type { LinkState } from './link.ts';
-import { CAST, valueAt, withValueAt } from './parameters.ts';
+import { SAMPLES, valueAt, withValueAt } from './parameters.ts';
+import { PostSkinningSettings } from './post_skinning.ts';
 import { listen, type Viewer } from './viewer.ts';
+import { Halves } from './views.ts';
 
 type Positions = Readonly<Record<string, Point>>;
 
 /** What the page calls the character, and whether a link can bring it back. */
 export interface Source {
   readonly name: string;
-  readonly member: CastMember | null;
+  readonly member: SampleCharacter | null;
 }
 
 export class Studio {
   readonly viewer: Viewer;
   readonly history = new History();
   readonly halves: Halves;
-  readonly flesh: FleshSettings;
+  readonly postSkinning: PostSkinningSettings;
   readonly examples: ExampleSettings;
   readonly handles: HandleSettings;
   /** As the element had them when the page opened. */
@@ -48,10 +48,10 @@ export class Studio {
     this.viewer = viewer;
     this.halves = new Halves(viewer, this.history);
     const { recipe, deformer, show, divider } = viewer;
-    this.flesh = new FleshSettings(viewer, this.history);
-    this.examples = new ExampleSettings(viewer, this.flesh, this.history);
+    this.postSkinning = new PostSkinningSettings(viewer, this.history);
+    this.examples = new ExampleSettings(viewer, this.postSkinning, this.history);
     this.handles = new HandleSettings(viewer, this.history);
-    const flesh = this.flesh.state;
+    const postSkinning = this.postSkinning.state;
     this.defaults = {
       member: 'mannequin',
       recipe,
@@ -59,7 +59,7 @@ export class Studio {
       show,
       divider,
       compare: null,
-      flesh,
+      postSkinning,
       frames: null,
     };
     this.#followPose();
@@ -293,8 +293,8 @@ export class Studio {
 }
 
 function sourceOf(source: ModelSource): Source {
-  if (source.kind === 'cast') {
-    const name = CAST.find((choice) => choice.value === source.member)?.label ?? source.member;
+  if (source.kind === 'sample') {
+    const name = SAMPLES.find((choice) => choice.value === source.member)?.label ?? source.member;
     return { name, member: source.member };
   }
   const name = source.kind === 'url' ? source.url : (mainFile(source.files)?.name ?? 'character');

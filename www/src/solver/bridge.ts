@@ -6,8 +6,8 @@
  */
 import type { Energy, RigAnswer } from '../wasm.ts';
 import { PliantFailure } from './failure.ts';
-import { type Character, remember } from './memory.ts';
 import type { AnswerTo, Ask, FromWorker, ToWorker } from './protocol.ts';
+import { type Character, remember } from './replay_log.ts';
 import { spawn } from './spawn.ts';
 
 export interface AskOptions {
@@ -17,9 +17,9 @@ export interface AskOptions {
   /** Hears of every step of learning. */
   onIteration?: (energy: Energy) => void;
   /** Hears answers that will get better. */
-  onSoFar?: (answer: RigAnswer) => void;
+  onPartialResult?: (answer: RigAnswer) => void;
   /** Asks for no better answer than there is: the question is answered, not stopped. */
-  enough?: AbortSignal | undefined;
+  stop?: AbortSignal | undefined;
 }
 
 interface Job {
@@ -113,7 +113,7 @@ export class SolverBridge {
   }
 
   /** One question, one answer. Answers to others, or from a worker that was ended, are not heard. */
-  async #post(ask: Ask, { onProgress, onIteration, onSoFar, enough }: AskOptions): Promise<unknown> {
+  async #post(ask: Ask, { onProgress, onIteration, onPartialResult, stop }: AskOptions): Promise<unknown> {
     const id = ++this.#lastId;
     let hear: (() => void) | undefined;
     let interrupt: (failure: PliantFailure) => void = () => undefined;
@@ -128,7 +128,7 @@ export class SolverBridge {
             if (data.kind === 'ready' || data.id !== id) return;
             if (data.kind === 'progress') return onProgress?.(data.share, data.stage);
             if (data.kind === 'iteration') return onIteration?.(data.energy);
-            if (data.kind === 'so-far') return onSoFar?.(data.value);
+            if (data.kind === 'partial-result') return onPartialResult?.(data.value);
             if (data.kind === 'answer') return resolve(data.value);
             if (data.isFatal) this.#drop(new PliantFailure(data.error));
             reject(new PliantFailure(data.error));
@@ -141,17 +141,17 @@ export class SolverBridge {
           worker.addEventListener('message', onMessage);
           worker.addEventListener('error', onError);
           worker.addEventListener('messageerror', onError);
-          const tellEnough = () => worker.postMessage({ kind: 'enough', id } satisfies ToWorker);
-          enough?.addEventListener('abort', tellEnough, { once: true });
+          const postStop = () => worker.postMessage({ kind: 'stop', id } satisfies ToWorker);
+          stop?.addEventListener('abort', postStop, { once: true });
           hear = () => {
-            enough?.removeEventListener('abort', tellEnough);
+            stop?.removeEventListener('abort', postStop);
             worker.removeEventListener('message', onMessage);
             worker.removeEventListener('error', onError);
             worker.removeEventListener('messageerror', onError);
           };
           const message: ToWorker = { kind: 'ask', id, ask };
           worker.postMessage(message);
-          if (enough?.aborted) tellEnough();
+          if (stop?.aborted) postStop();
         }),
     );
     try {
@@ -190,5 +190,5 @@ function speaksOfCharacter({ kind }: Ask): boolean {
 
 /** Whether it drops what was there before. */
 function isLoad({ kind }: Ask): boolean {
-  return kind === 'load' || kind === 'cast';
+  return kind === 'load' || kind === 'sample';
 }

@@ -1,7 +1,6 @@
 /** What the page and the solver's worker say to each other. */
 import type {
   Bake,
-  CastMember,
   Energy,
   FitAnswer,
   LoadAnswer,
@@ -9,6 +8,7 @@ import type {
   PosesAnswer,
   Recipe,
   RigAnswer,
+  SampleCharacter,
   SkeletonAnswer,
 } from '../wasm.ts';
 
@@ -28,9 +28,9 @@ export type PoseSource =
 
 export type Ask =
   | { kind: 'load'; files: readonly NamedFile[] }
-  | { kind: 'cast'; member: CastMember; vertices?: number | undefined; made?: Blob | undefined }
+  | { kind: 'sample'; member: SampleCharacter; vertices?: number | undefined; made?: Blob | undefined }
   | { kind: 'skeleton'; files: readonly NamedFile[] }
-  | { kind: 'template'; member: CastMember }
+  | { kind: 'template'; member: SampleCharacter }
   | { kind: 'joints'; positions: Readonly<Record<string, Point>> }
   /** Changes nothing: what it finds must be given as `examples` to be learned from. */
   | { kind: 'poses'; from: PoseSource }
@@ -51,7 +51,7 @@ export type Ask =
 
 export interface Answers {
   load: LoadAnswer;
-  cast: LoadAnswer;
+  sample: LoadAnswer;
   skeleton: SkeletonAnswer;
   template: SkeletonAnswer;
   joints: SkeletonAnswer;
@@ -73,7 +73,7 @@ export type ToWorker =
   | { kind: 'start'; module: WebAssembly.Module }
   | { kind: 'ask'; id: number; ask: Ask }
   /** Nobody wants more of an answer that gets better with time: what there is, is the answer. */
-  | { kind: 'enough'; id: number };
+  | { kind: 'stop'; id: number };
 
 export type FromWorker =
   /** Its script runs; from now on the page may be as busy as it likes. */
@@ -82,7 +82,7 @@ export type FromWorker =
   /** Learning went on by a step. */
   | { kind: 'iteration'; id: number; energy: Energy }
   /** An answer that will get better. */
-  | { kind: 'so-far'; id: number; value: RigAnswer }
+  | { kind: 'partial-result'; id: number; value: RigAnswer }
   | { kind: 'answer'; id: number; value: Answers[Ask['kind']] }
   /** After a fatal failure the worker is of no more use. */
   | { kind: 'failure'; id: number; error: PliantError; isFatal: boolean };

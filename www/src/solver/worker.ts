@@ -20,15 +20,15 @@ let solver: Solver | undefined;
 // Reading a file waits; the next question must not overtake it.
 let last: Promise<void> = Promise.resolve();
 /** Questions whose answer need not get better. */
-const enough = new Set<number>();
+const stopped = new Set<number>();
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === 'start') {
     instance = init({ module_or_path: data.module });
     // A failure is reported with the first question.
     instance.catch(() => undefined);
-  } else if (data.kind === 'enough') {
-    enough.add(data.id);
+  } else if (data.kind === 'stop') {
+    stopped.add(data.id);
   } else {
     const { id, ask } = data;
     last = last.then(() => respond(id, ask));
@@ -44,7 +44,7 @@ async function respond(id: number, ask: Ask): Promise<void> {
   } catch (thrown) {
     tell({ kind: 'failure', id, ...described(thrown) });
   } finally {
-    enough.delete(id);
+    stopped.delete(id);
   }
 }
 
@@ -55,8 +55,8 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
   switch (ask.kind) {
     case 'load':
       return solver.load(await read(ask.files));
-    case 'cast':
-      return solver.loadCast(ask.member, ask.vertices, ask.made && (await bytesOf(ask.made)));
+    case 'sample':
+      return solver.loadSample(ask.member, ask.vertices, ask.made && (await bytesOf(ask.made)));
     case 'skeleton':
       return solver.setSkeleton(await read(ask.files));
     case 'template':
@@ -95,10 +95,10 @@ async function rig(solver: Solver, id: number, { recipe, known }: AskFor<'rig'>)
       (share, stage) => tell({ kind: 'progress', id, share, stage }),
       (energy) => tell({ kind: 'iteration', id, energy }),
     );
-    if (solver.isLearning && enough.has(id)) solver.endLearning();
-    if (!solver.isLearning) return answer;
+    if (solver.isFitting && stopped.has(id)) solver.endFitting();
+    if (!solver.isFitting) return answer;
     token = answer.rig.token;
-    tell({ kind: 'so-far', id, value: answer }, [...transferables(answer)]);
+    tell({ kind: 'partial-result', id, value: answer }, [...transferables(answer)]);
     await new Promise((heard) => setTimeout(heard));
   }
 }

@@ -5,7 +5,7 @@ use super::json::Object;
 use super::usage::Usage;
 use super::{Export, WeightFormat};
 use crate::model::{Influence, Part, Weights};
-use crate::weigh::{quantise_f32, quantise_u8, quantise_u16};
+use crate::weights::{quantise_f32, quantise_u8, quantise_u16};
 
 /// The most influences that go out: two sets.
 const MOST: usize = 8;

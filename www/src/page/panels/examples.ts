@@ -74,7 +74,7 @@ export function examples(studio: Studio): HTMLElement {
 
   const plot = energyPlot();
   const status = h('p', { class: 'learning-status', role: 'status' });
-  const stop = button({ label: 'Stop', icon: 'stop', class: 'stop', onclick: () => viewer.stopLearning() });
+  const stop = button({ label: 'Stop', icon: 'stop', class: 'stop', onclick: () => viewer.stopFitting() });
   stop.dataset['tip'] = 'What was learned so far stays';
   const learning = h(
     'div',
@@ -95,7 +95,7 @@ export function examples(studio: Studio): HTMLElement {
   const say = (text: string): void => {
     if (status.textContent !== text) status.textContent = text;
   };
-  const showLearning = (): void => {
+  const showFitProgress = (): void => {
     const { learning: now, report, examples } = viewer;
     const then = report?.learning;
     const isRunning = now !== null && viewer.busy;
@@ -112,7 +112,7 @@ export function examples(studio: Studio): HTMLElement {
     if (isRunning) looking = window.setTimeout(later, LOOK_MS);
     learn.hidden = isRunning || viewer.busy || then !== null || !examples.some(({ chosen }) => chosen);
   };
-  const later = oncePerFrame(showLearning);
+  const later = oncePerFrame(showFitProgress);
   const sync = (): void => {
     const { examples, animations, model } = viewer;
     const chosen = examples.filter((example) => example.chosen).length;
@@ -138,7 +138,7 @@ export function examples(studio: Studio): HTMLElement {
     fit.element.hidden = viewer.show !== 'fit' || isEmpty;
     if (viewer.fit) fit.set(viewer.fit.stage);
     cards.sync();
-    showLearning();
+    showFitProgress();
   };
   const element = h(
     'div',

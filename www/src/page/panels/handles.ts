@@ -2,7 +2,7 @@
 import type { PlacedHandle } from '../../wasm.ts';
 import { h, oncePerFrame } from '../dom.ts';
 import { METHODS } from '../parameters.ts';
-import type { Handling } from '../stage/handling.ts';
+import type { Handling } from '../stage/handle_placement.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { follow, listen } from '../viewer.ts';

@@ -2,7 +2,7 @@
 import { h } from '../dom.ts';
 import { icon } from '../icons.ts';
 import { type JointRow, jointRows } from '../model.ts';
-import type { Placing } from '../stage/placing.ts';
+import type { Placing } from '../stage/joint_placement.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { isLong, longName } from '../ui/long_name.ts';

@@ -3,7 +3,7 @@ import type { Point } from '../../element/api.ts';
 import type { Angles } from '../angles.ts';
 import { h, oncePerFrame } from '../dom.ts';
 import { jointRows, sentence } from '../model.ts';
-import type { Placing } from '../stage/placing.ts';
+import type { Placing } from '../stage/joint_placement.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { slider } from '../ui/slider.ts';

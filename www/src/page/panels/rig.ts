@@ -1,7 +1,6 @@
 /** How the skin of one half is bound: how soft it is, by which method, and that method's parameters; influences, deformer. */
 import type { Method, Show } from '../../wasm.ts';
 import { h } from '../dom.ts';
-import type { HalfName } from '../halves.ts';
 import {
   type Choice,
   type ChoiceSetting,
@@ -20,6 +19,7 @@ import type { Studio } from '../studio.ts';
 import { list, segmented } from '../ui/choice.ts';
 import { slider } from '../ui/slider.ts';
 import { follow } from '../viewer.ts';
+import type { HalfName } from '../views.ts';
 import { examples } from './examples.ts';
 import { panel } from './panel.ts';
 import { transitionControl } from './transition.ts';

@@ -16,38 +16,38 @@ import { brushControls } from './volume_brush.ts';
 import { volumeReadout } from './volume_readout.ts';
 
 export function volume(studio: Studio, painting: Painting): HTMLElement {
-  const { viewer, flesh, halves, defaults } = studio;
+  const { viewer, postSkinning, halves, defaults } = studio;
   const choice = list<VolumeChoice>({
     label: 'Keep',
     choices: VOLUMES,
     explain: true,
-    onchange: (value) => flesh.change({ volume: value }, 'volume'),
+    onchange: (value) => postSkinning.change({ volume: value }, 'volume'),
   });
   const alpha = slider({
     label: 'At joints, α',
     spoken: 'Alpha',
     about: 'How strongly the bulge gathers at the joints: 0 is everywhere alike',
     ...EXPONENT,
-    fallback: defaults.flesh.alpha,
-    onchange: (value, settled) => flesh.change({ alpha: value }, 'α', settled),
+    fallback: defaults.postSkinning.alpha,
+    onchange: (value, settled) => postSkinning.change({ alpha: value }, 'α', settled),
   });
   const beta = slider({
     label: 'Off bones, β',
     spoken: 'Beta',
     about: 'How strongly it gathers in flesh far from the bone: 0 is all around it',
     ...EXPONENT,
-    fallback: defaults.flesh.beta,
-    onchange: (value, settled) => flesh.change({ beta: value }, 'β', settled),
+    fallback: defaults.postSkinning.beta,
+    onchange: (value, settled) => postSkinning.change({ beta: value }, 'β', settled),
   });
   const mode = segmented<CorrectionMode>({
     label: 'Mode',
     choices: VOLUME_MODES,
-    onchange: (value) => flesh.change({ mode: value }, 'mode of the volume'),
+    onchange: (value) => postSkinning.change({ mode: value }, 'mode of the volume'),
   });
-  const guard = toggle('Hold folds back', (on) => flesh.change({ guard: on }, 'fold guard'));
+  const guard = toggle('Hold folds back', (on) => postSkinning.change({ guard: on }, 'fold guard'));
   guard.element.dataset['tip'] = 'Flesh in bent joints does not pass through itself';
   const bake = toggle('Bake the clip into the export', (on) => {
-    flesh.bakes = on;
+    postSkinning.bakes = on;
   });
   bake.element.dataset['tip'] = 'As morph targets, so that engines that only skin show it too';
   const bones = excludedBones(studio);
@@ -70,14 +70,14 @@ export function volume(studio: Studio, painting: Painting): HTMLElement {
   );
 
   const sync = (): void => {
-    const { volume, alpha: a, beta: b, mode: now, guard: on } = flesh.state;
+    const { volume, alpha: a, beta: b, mode: now, guard: on } = postSkinning.state;
     const hasDistance = volume === 'organic' || volume === 'local';
     choice.set(volume);
     alpha.set(a);
     beta.set(b);
     mode.set(now);
     guard.set(on);
-    bake.set(flesh.bakes);
+    bake.set(postSkinning.bakes);
     kept.hidden = volume === 'off';
     alpha.element.hidden = volume === 'uniform';
     beta.element.hidden = !hasDistance;
@@ -88,7 +88,7 @@ export function volume(studio: Studio, painting: Painting): HTMLElement {
     bones.sync();
   };
   follow(viewer, ['load', 'rig-complete', 'compare-complete', 'select'], sync);
-  flesh.watch(sync);
+  postSkinning.watch(sync);
   halves.watch(sync);
   studio.history.watch(sync);
   const switches = h('div', { class: 'stack tight' }, guard.element, bake.element);

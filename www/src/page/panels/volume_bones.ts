@@ -9,15 +9,15 @@ export interface ExcludedBones {
   sync(): void;
 }
 
-export function excludedBones({ viewer, flesh }: Studio): ExcludedBones {
+export function excludedBones({ viewer, postSkinning }: Studio): ExcludedBones {
   const counts = toggle('Measure from this bone', (on) => {
-    if (viewer.selectedJoint !== null) flesh.setExcluded(viewer.selectedJoint, !on);
+    if (viewer.selectedJoint !== null) postSkinning.setExcluded(viewer.selectedJoint, !on);
   });
   const name = counts.element.querySelector('span');
   const chips = h('ul', { class: 'chips', 'aria-label': 'Bones that do not count' });
   let shown = '';
   const sync = (): void => {
-    const { excluded } = flesh.state;
+    const { excluded } = postSkinning.state;
     const joint = viewer.selectedJoint;
     counts.element.hidden = joint === null;
     if (joint !== null) {
@@ -27,7 +27,7 @@ export function excludedBones({ viewer, flesh }: Studio): ExcludedBones {
     chips.hidden = excluded.length === 0;
     if (shown === excluded.join('\n')) return;
     shown = excluded.join('\n');
-    chips.replaceChildren(...excluded.map((each) => chip(each, () => flesh.setExcluded(each, false))));
+    chips.replaceChildren(...excluded.map((each) => chip(each, () => postSkinning.setExcluded(each, false))));
   };
   const element = h('div', { class: 'stack tight excluded' }, counts.element, chips);
   return { element, sync };

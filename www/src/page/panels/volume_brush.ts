@@ -7,14 +7,19 @@ import { slider } from '../ui/slider.ts';
 import { toggle } from '../ui/toggle.ts';
 import { follow } from '../viewer.ts';
 
-export function brushControls({ viewer, flesh }: Studio, painting: Painting): HTMLElement {
+export function brushControls({ viewer, postSkinning }: Studio, painting: Painting): HTMLElement {
   const paint = button({
     label: 'Paint where flesh gives',
     icon: 'brush',
     class: 'paint-button',
     onclick: () => (painting.active ? painting.stop() : painting.start()),
   });
-  const clear = button({ label: 'Clear paint', icon: 'reset', bare: true, onclick: () => flesh.clearMap() });
+  const clear = button({
+    label: 'Clear paint',
+    icon: 'reset',
+    bare: true,
+    onclick: () => postSkinning.clearMap(),
+  });
   const usual = painting.brush;
   const size = slider({
     label: 'Size',
@@ -54,7 +59,7 @@ export function brushControls({ viewer, flesh }: Studio, painting: Painting): HT
     clear.hidden = viewer.volumeMap === null;
   };
   painting.watch(sync);
-  flesh.watch(sync);
+  postSkinning.watch(sync);
   follow(viewer, ['load', 'volume-map-change'], sync);
   return h('div', { class: 'stack tight' }, h('div', { class: 'paint-row' }, paint, clear), settings);
 }

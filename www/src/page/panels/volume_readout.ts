@@ -1,6 +1,6 @@
 /** How much volume the pose costs and how much of that is left: in figures now, and as a plot over the clip. */
 import type { VolumeSample } from '../../element/api.ts';
-import type { VolumeFigures } from '../../wasm.ts';
+import type { VolumeStats } from '../../wasm.ts';
 import { h, oncePerFrame } from '../dom.ts';
 import { icon } from '../icons.ts';
 import { sentence } from '../model.ts';
@@ -19,11 +19,11 @@ interface Volumes {
   readonly skinned: number;
   readonly corrected: number;
   /** What neighbours gave a part through their common border: neither lost nor to be made good. */
-  readonly exchanged?: number;
+  readonly interfaceFlux?: number;
 }
 
 export function volumeReadout(studio: Studio): HTMLElement {
-  const { viewer, flesh } = studio;
+  const { viewer, postSkinning } = studio;
   const whole = row('Whole');
   const part = row('');
   const curve = plot();
@@ -53,7 +53,7 @@ export function volumeReadout(studio: Studio): HTMLElement {
   let samples: readonly VolumeSample[] = [];
 
   const show = (): void => {
-    const figures = viewer.volumeFigures;
+    const figures = viewer.volumeStats;
     const joint = viewer.selectedJoint;
     const segment = joint === null ? undefined : segmentOf(figures, joint);
     whole.set(figures ?? undefined);
@@ -121,19 +121,19 @@ export function volumeReadout(studio: Studio): HTMLElement {
   listen(viewer, 'rig-complete', sampleSoon);
   listen(viewer, 'volume-map-change', ({ final }) => final && sampleSoon());
   listen(viewer, 'time-update', followClip);
-  flesh.watch(sampleSoon);
+  postSkinning.watch(sampleSoon);
   show();
   return element;
 }
 
-function segmentOf(figures: VolumeFigures | null, joint: string): Volumes | undefined {
+function segmentOf(figures: VolumeStats | null, joint: string): Volumes | undefined {
   return figures?.segments.find(({ bone }) => bone === joint);
 }
 
 /** In percent, less is negative. */
 function change(volumes: Volumes, stage: 'skinned' | 'corrected'): number {
-  const { rest, exchanged = 0 } = volumes;
-  return rest === 0 ? 0 : (100 * (volumes[stage] - exchanged - rest)) / Math.abs(rest);
+  const { rest, interfaceFlux = 0 } = volumes;
+  return rest === 0 ? 0 : (100 * (volumes[stage] - interfaceFlux - rest)) / Math.abs(rest);
 }
 
 function row(label: string): {

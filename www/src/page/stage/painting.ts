@@ -24,7 +24,7 @@ export interface Painting {
   watch(listener: () => void): void;
 }
 
-export function painting({ viewer, flesh }: Studio): Painting {
+export function painting({ viewer, postSkinning }: Studio): Painting {
   const listeners: (() => void)[] = [];
   let brush: Brush = { ...OPTIONS.brush };
   /** What was shown before. */
@@ -83,7 +83,7 @@ export function painting({ viewer, flesh }: Studio): Painting {
   };
   // Before the picture hears of it and lets go of the selected joint: whoever paints means the brush.
   viewer.addEventListener('keydown', leave, { capture: true });
-  flesh.watch(() => flesh.state.volume === 'off' && stop());
+  postSkinning.watch(() => postSkinning.state.volume === 'off' && stop());
   return {
     element,
     get active() {

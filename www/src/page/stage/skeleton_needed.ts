@@ -3,14 +3,14 @@
 import { h } from '../dom.ts';
 import { choose } from '../files.ts';
 import { icon } from '../icons.ts';
-import { CAST } from '../parameters.ts';
+import { SAMPLES } from '../parameters.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { listen } from '../viewer.ts';
-import type { Handling } from './handling.ts';
+import type { Handling } from './handle_placement.ts';
 
 /** Tubes have too few joints to start from. */
-const TEMPLATES = CAST.filter(({ value }) => !value.startsWith('cylinder'));
+const TEMPLATES = SAMPLES.filter(({ value }) => !value.startsWith('cylinder'));
 
 const SKELETON_FILES = ['.glb', '.gltf', '.tgf', '.json'];
 

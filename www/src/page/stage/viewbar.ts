@@ -1,13 +1,13 @@
 /** What the picture shows, one method beside another, and the whole character back in it. */
 import { h } from '../dom.ts';
-import { FLESH_SHOWS, SHOWS } from '../parameters.ts';
+import { POST_SKINNING_SHOWS, SHOWS } from '../parameters.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { segmented } from '../ui/choice.ts';
 import { follow } from '../viewer.ts';
-import type { Handling } from './handling.ts';
+import type { Handling } from './handle_placement.ts';
 
-export function viewbar({ viewer, halves, flesh, examples }: Studio, handling: Handling): HTMLElement {
+export function viewbar({ viewer, halves, postSkinning, examples }: Studio, handling: Handling): HTMLElement {
   const show = segmented({
     label: 'View',
     bare: true,
@@ -21,11 +21,12 @@ export function viewbar({ viewer, halves, flesh, examples }: Studio, handling: H
       .querySelector(':checked')
       ?.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     // Views of the flesh are of no use while nothing is done to it.
-    const { volume, guard } = flesh.state;
-    for (const each of FLESH_SHOWS) show.hide(each, volume === 'off' && !guard && viewer.show !== each);
+    const { volume, guard } = postSkinning.state;
+    for (const each of POST_SKINNING_SHOWS)
+      show.hide(each, volume === 'off' && !guard && viewer.show !== each);
     show.hide('fit', !viewer.report?.learning && viewer.show !== 'fit');
   };
-  flesh.watch(sync);
+  postSkinning.watch(sync);
   follow(viewer, ['load', 'rig-complete'], sync);
   // Keys and links set the attribute; the buttons must follow.
   new MutationObserver(sync).observe(viewer, { attributes: true, attributeFilter: ['show'] });

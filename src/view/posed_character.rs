@@ -1,0 +1,352 @@
+//! A character as the viewer holds it: what was read, its weights once there are some, and its pose.
+
+use std::sync::Arc;
+
+use glam::{DAffine3, DQuat, Vec3};
+
+use super::cover::Cover;
+use super::handles::Handles;
+use super::picking::PosedBone;
+use crate::model::{Asset, Exclusion, Joint, JointKind, Pose, Rig, Skeleton, Tail};
+
+/// How many vertices are enough to know how far a pose reaches.
+const BOUNDS_SAMPLES: usize = 4000;
+
+/// A character and its pose.
+#[derive(Clone, Debug)]
+pub struct PosedCharacter {
+    asset: Arc<Asset>,
+    rig: Option<Arc<Rig>>,
+    cover: Option<Arc<Cover>>,
+    pose: Option<Pose>,
+    world_from_joint: Vec<DAffine3>,
+    deformed: Option<Arc<Deformed>>,
+    /// Joints being placed: drawn and posed instead of the rig's.
+    draft: Option<Skeleton>,
+    rest_bounds: (Vec3, Vec3),
+    pub(super) handles: Handles,
+}
+
+/// Vertices computed elsewhere, drawn as they are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Deformed {
+    /// One per render vertex.
+    pub positions: Vec<Vec3>,
+    /// One unit vector per render vertex.
+    pub normals: Vec<Vec3>,
+}
+
+impl PosedCharacter {
+    /// A character without weights: it stands still.
+    pub fn from_asset(asset: Arc<Asset>) -> Self {
+        let rest_bounds = rest_bounds(&asset);
+        let mut character = Self {
+            asset,
+            rig: None,
+            cover: None,
+            pose: None,
+            world_from_joint: Vec::new(),
+            deformed: None,
+            draft: None,
+            rest_bounds,
+            handles: Handles::default(),
+        };
+        character.reset_pose();
+        character
+    }
+
+    /// A character that moves.
+    pub fn from_rig(rig: Arc<Rig>) -> Self {
+        let mut character = Self::from_asset(Arc::clone(&rig.asset));
+        character.rig = Some(rig);
+        character.reset_pose();
+        character
+    }
+
+    /// The same character in the same pose by other weights for it.
+    pub fn bound_by(
+        &self,
+        rig: Arc<Rig>,
+        cover: Option<Arc<Cover>>,
+        deformed: Option<Arc<Deformed>>,
+    ) -> Self {
+        Self {
+            asset: self.asset.clone(),
+            rig: Some(rig),
+            cover,
+            pose: self.pose.clone(),
+            world_from_joint: self.world_from_joint.clone(),
+            deformed,
+            draft: self.draft.clone(),
+            rest_bounds: self.rest_bounds,
+            handles: Handles::default(),
+        }
+    }
+
+    /// Takes other weights for the same asset and keeps the pose, if the skeleton is the same; whether
+    /// the asset was the same.
+    pub fn set_rig(&mut self, rig: Arc<Rig>) -> bool {
+        let is_same = Arc::ptr_eq(&self.asset, &rig.asset);
+        let carried = if is_same { self.pose_for(&rig.skeleton) } else { None };
+        if is_same {
+            self.rig = Some(rig);
+            self.handles.forget_pull();
+            (self.cover, self.deformed) = (None, None);
+        } else {
+            *self = Self::from_rig(rig);
+        }
+        if self.draft.is_none() {
+            match carried {
+                Some(pose) => {
+                    self.pose = Some(pose);
+                    self.update();
+                }
+                None => self.reset_pose(),
+            }
+        }
+        is_same
+    }
+
+    /// Shows the character without weights again.
+    pub fn forget_rig(&mut self) {
+        (self.rig, self.cover) = (None, None);
+        self.handles.forget_pull();
+        self.reset_pose();
+    }
+
+    /// The pose as one of `other` joints: none unless they are the same in the same places, but for points on the skin, which
+    /// may come and go.
+    fn pose_for(&self, other: &Skeleton) -> Option<Pose> {
+        let (skeleton, pose) = (self.skeleton()?, self.pose.as_ref()?);
+        let (own, others) = (skeleton.joints(), other.joints());
+        let count = |joints: &[Joint]| joints.iter().filter(|joint| joint.kind != JointKind::Point).count();
+        let shared = count(own);
+        // Points come last.
+        if shared != count(others) || own[..shared] != others[..shared] {
+            return None;
+        }
+        let mut carried = Pose::rest(other);
+        for (joint, place) in carried.parent_from_joint.iter_mut().enumerate() {
+            let known = own.iter().position(|own| *own == others[joint]);
+            if let Some(known) = if joint < shared { Some(joint) } else { known } {
+                *place = pose.parent_from_joint[known];
+            }
+        }
+        Some(carried)
+    }
+
+    /// What was read.
+    pub fn asset(&self) -> &Asset {
+        &self.asset
+    }
+
+    /// The weights, once there are some.
+    pub fn rig(&self) -> Option<&Rig> {
+        self.rig.as_deref()
+    }
+
+    /// The same, to be held on to while the figure changes.
+    pub(super) fn shared_rig(&self) -> Option<Arc<Rig>> {
+        self.rig.clone()
+    }
+
+    /// The regions the weights come from, where a method has any.
+    pub fn cover(&self) -> Option<&Cover> {
+        self.cover.as_deref()
+    }
+
+    /// Takes the regions the weights come from; whether they are this mesh's.
+    pub fn set_cover(&mut self, cover: Option<Arc<Cover>>) -> bool {
+        let vertices = self.asset.render.positions.len();
+        let fits = cover.as_ref().is_none_or(|cover| cover.fits(vertices));
+        if fits {
+            self.cover = cover;
+        }
+        fits
+    }
+
+    /// The skeleton that moves it, or would.
+    pub fn skeleton(&self) -> Option<&Skeleton> {
+        let bound = self.rig.as_ref().map(|rig| &rig.skeleton).or(self.asset.skeleton.as_ref());
+        self.draft.as_ref().or(bound)
+    }
+
+    /// Shows joints that are being placed, at rest, or goes back to those the skin is bound to.
+    pub fn set_draft(&mut self, draft: Option<Skeleton>) {
+        self.draft = draft;
+        self.reset_pose();
+    }
+
+    /// Joints that are being placed.
+    pub fn draft(&self) -> Option<&Skeleton> {
+        self.draft.as_ref()
+    }
+
+    /// Where every joint is.
+    pub fn pose(&self) -> Option<&Pose> {
+        self.pose.as_ref()
+    }
+
+    /// Puts the joints where `pose` says; whether it fits the skeleton.
+    pub fn set_pose(&mut self, pose: Pose) -> bool {
+        let fits = self.skeleton().is_some_and(|s| s.joints().len() == pose.parent_from_joint.len());
+        if fits {
+            self.pose = Some(pose);
+            self.update();
+        }
+        fits
+    }
+
+    /// Puts every joint back to rest.
+    pub fn reset_pose(&mut self) {
+        self.pose = self.skeleton().map(Pose::rest);
+        self.deformed = None;
+        self.update();
+    }
+
+    /// Turns one joint in its own frame.
+    pub fn rotate(&mut self, joint: usize, rotation: DQuat) {
+        if let Some(pose) = self.pose.as_mut().filter(|pose| joint < pose.parent_from_joint.len()) {
+            pose.rotate(joint, rotation);
+            self.update();
+        }
+    }
+
+    pub(super) fn update(&mut self) {
+        let world = self.pose.as_ref().zip(self.skeleton()).map(|(pose, skeleton)| pose.world(skeleton));
+        self.world_from_joint = world.unwrap_or_default();
+        self.pull_joints();
+    }
+
+    /// Puts joints elsewhere than the pose does, until it changes.
+    pub(super) fn set_world(&mut self, world_from_joint: Vec<DAffine3>) {
+        self.world_from_joint = world_from_joint;
+    }
+
+    /// world_from_joint of every joint in the pose.
+    pub fn world_from_joint(&self) -> &[DAffine3] {
+        &self.world_from_joint
+    }
+
+    /// posed_from_rest of every joint.
+    pub fn posed_from_rest(&self) -> Vec<DAffine3> {
+        let Some(skeleton) = self.skeleton() else { return Vec::new() };
+        let pairs = self.world_from_joint.iter().zip(skeleton.joint_from_rest());
+        pairs.map(|(&world_from_joint, &joint_from_rest)| world_from_joint * joint_from_rest).collect()
+    }
+
+    /// Vertices computed elsewhere, if any.
+    pub fn deformed(&self) -> Option<&Deformed> {
+        self.deformed.as_deref()
+    }
+
+    /// The same, to be filled anew.
+    pub(super) fn take_deformed(&mut self) -> Option<Arc<Deformed>> {
+        self.deformed.take()
+    }
+
+    /// Draws these vertices instead of skinning on the graphics card; whether they fit.
+    pub fn set_deformed(&mut self, deformed: Option<Arc<Deformed>>) -> bool {
+        let vertices = self.asset.render.positions.len();
+        let fits =
+            deformed.as_ref().is_none_or(|d| d.positions.len() == vertices && d.normals.len() == vertices);
+        if fits {
+            self.deformed = deformed;
+        }
+        fits
+    }
+
+    /// The bones in the pose.
+    pub fn posed_bones(&self) -> Vec<PosedBone> {
+        let Some(skeleton) = self.skeleton() else { return Vec::new() };
+        let posed_from_rest = self.posed_from_rest();
+        let place = |joint: usize, point: Vec3| {
+            posed_from_rest
+                .get(joint)
+                .map_or(point, |posed| posed.transform_point3(point.as_dvec3()).as_vec3())
+        };
+        // Points on the skin are drawn as handles.
+        let bones = skeleton.bones().iter().filter(|bone| bone.end != Tail::Point);
+        bones
+            .map(|bone| PosedBone {
+                joint: bone.joint,
+                head: place(bone.joint, bone.head),
+                tail: place(bone.joint, bone.tail),
+            })
+            .collect()
+    }
+
+    /// The joints that have a dot, and where.
+    pub fn dots(&self) -> Vec<(usize, Vec3)> {
+        let Some(skeleton) = self.skeleton() else { return Vec::new() };
+        let shows = |joint: usize| {
+            skeleton.joints()[joint].kind == JointKind::Skin
+                && skeleton.exclusion(joint) != Some(Exclusion::EndMarker)
+        };
+        let places = self.world_from_joint.iter().enumerate();
+        places.filter(|&(joint, _)| shows(joint)).map(|(j, world)| (j, world.translation.as_vec3())).collect()
+    }
+
+    /// The box around the rest shape and its skeleton.
+    pub fn rest_bounds(&self) -> (Vec3, Vec3) {
+        self.rest_bounds
+    }
+
+    /// The rest box's diagonal: the size that everything else scales with. Never zero.
+    pub fn size(&self) -> f32 {
+        let (low, high) = self.rest_bounds;
+        let size = low.distance(high);
+        if size > 0.0 { size } else { 1.0 }
+    }
+
+    /// The box around the posed shape, from a sample of its vertices.
+    pub fn posed_bounds(&self) -> (Vec3, Vec3) {
+        let count = self.asset.render.positions.len();
+        let step = count.div_ceil(BOUNDS_SAMPLES).max(1);
+        let sample = self.posed_vertices(&mut (0..count).step_by(step));
+        let skeleton = self.posed_bones().into_iter().flat_map(|bone| [bone.head, bone.tail]);
+        bounds(sample.into_iter().chain(skeleton)).unwrap_or(self.rest_bounds)
+    }
+
+    /// Where all vertices are in the pose, as drawn.
+    pub fn posed_positions(&self) -> Vec<Vec3> {
+        self.posed_vertices(&mut (0..self.asset.render.positions.len()))
+    }
+
+    pub(super) fn posed_vertices(&self, vertices: &mut dyn Iterator<Item = usize>) -> Vec<Vec3> {
+        if let Some(deformed) = &self.deformed {
+            return vertices.map(|v| deformed.positions[v]).collect();
+        }
+        let rest = &self.asset.render.positions;
+        let Some(rig) = &self.rig else { return vertices.map(|v| rest[v]).collect() };
+        let matrices = self.posed_from_rest();
+        let pose = |vertex: usize| -> Vec3 {
+            let point = rest[vertex].as_dvec3();
+            let terms = rig.weights().row(vertex).iter();
+            terms
+                .map(|i| {
+                    (matrices[i.column as usize].transform_point3(point) * f64::from(i.weight)).as_vec3()
+                })
+                .sum()
+        };
+        vertices.map(pose).collect()
+    }
+}
+
+fn rest_bounds(asset: &Asset) -> (Vec3, Vec3) {
+    let mesh = asset.render.positions.iter().copied();
+    // The skeleton counts only where there is no mesh: stray control joints would make the figure tiny.
+    bounds(mesh)
+        .or_else(|| {
+            let bones = asset.skeleton.iter().flat_map(|s| s.bones()).flat_map(|b| [b.head, b.tail]);
+            bounds(bones)
+        })
+        .unwrap_or((Vec3::ZERO, Vec3::ZERO))
+}
+
+fn bounds(points: impl IntoIterator<Item = Vec3>) -> Option<(Vec3, Vec3)> {
+    points.into_iter().fold(None, |bounds, p| match bounds {
+        None => Some((p, p)),
+        Some((low, high)) => Some((p.min(low), p.max(high))),
+    })
+}

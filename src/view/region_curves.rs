@@ -1,0 +1,209 @@
+//! The curves between regions, moved with the skin they lie on and sketched as ribbons.
+//!
+//! In: a [`PosedCharacter`] with a cover. Out: a [`OverlayMesh`]. Only the corners of the triangles that curves run through are posed,
+//! by the same arithmetic as everywhere, so that curves stay on the surface in every pose. Made once per rig;
+//! a frame allocates nothing but one matrix per joint.
+
+use std::collections::BTreeMap;
+
+use glam::{Mat4, Vec3, Vec4};
+
+use super::camera::ViewTransform;
+use super::cover::Curves;
+use super::joints::Skinning;
+use super::overlay_mesh::OverlayMesh;
+use super::posed_character::PosedCharacter;
+use crate::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
+use crate::math::unit_or;
+
+/// CSS pixels that a curve lies above the skin. Less: it sinks into skin that bulges between its points.
+const LIFT: f32 = 1.3;
+
+/// The same as a share of the figure's size, for what is seen from near.
+const LEAST_LIFT: f32 = 4e-4;
+
+/// Skin that turns away by more than this (a cosine) hides its curves, whatever the depth says.
+const AWAY: f32 = -0.05;
+
+/// Curves that can be posed.
+#[derive(Clone, Debug)]
+pub struct RegionCurves {
+    skin: Skin,
+    /// The render vertices that are posed.
+    vertices: Vec<u32>,
+    rest: Shape,
+    posed: Shape,
+    /// With corners that index `vertices`.
+    curves: Curves,
+    points: Vec<Point>,
+    scratch: Scratch,
+    size: f32,
+}
+
+#[derive(Clone, Debug)]
+struct Shape {
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    at: Vec3,
+    normal: Vec3,
+}
+
+impl RegionCurves {
+    /// The curves of a figure's cover, if it has one.
+    pub fn new(character: &PosedCharacter) -> Option<Self> {
+        let (rig, cover) = character.rig().zip(character.cover())?;
+        let mut curves = cover.partition.curves.clone();
+        let vertices = gather(&mut curves.corners);
+        let weights = rig.weights().gathered(vertices.iter().map(|&vertex| vertex as usize));
+        let heads: Vec<Vec3> = rig.skeleton.joints().iter().map(|joint| joint.head()).collect();
+        let skin = Skin::new(&weights, &heads);
+        let render = &character.asset().render;
+        let rest = Shape::picked(&vertices, &render.positions, &render.normals);
+        let points = vec![Point { at: Vec3::ZERO, normal: Vec3::Y }; curves.corners.len()];
+        let (scratch, posed, size) = (Scratch::new(&skin), rest.clone(), character.size());
+        Some(Self { skin, vertices, rest, posed, curves, points, scratch, size })
+    }
+
+    /// Moves the curves with the figure.
+    pub fn pose(&mut self, character: &PosedCharacter, skinning: Skinning) {
+        match character.deformed() {
+            Some(deformed) => {
+                self.posed.pick(&self.vertices, &deformed.positions, &deformed.normals);
+            }
+            None => self.skin(character, skinning),
+        }
+        let corners = self.curves.corners.iter().zip(&self.curves.shares);
+        for (point, (corners, shares)) in self.points.iter_mut().zip(corners) {
+            let blend = |of: &[Vec3]| (0..3).map(|i| of[corners[i] as usize] * shares[i]).sum();
+            *point = Point { at: blend(&self.posed.positions), normal: blend(&self.posed.normals) };
+        }
+    }
+
+    fn skin(&mut self, character: &PosedCharacter, skinning: Skinning) {
+        let deformer = match skinning {
+            Skinning::Linear => Deformer::Linear,
+            Skinning::DualQuaternion => Deformer::DualQuaternion,
+        };
+        let matrices: Vec<Mat4> =
+            character.posed_from_rest().iter().map(|m| Mat4::from(m.as_affine3a())).collect();
+        if matrices.len() != self.skin.joints() {
+            // Joints that are being placed may be others than those the skin is bound to.
+            return;
+        }
+        let rest = Rest { positions: &self.rest.positions, normals: &self.rest.normals };
+        let posed = Posed { positions: &mut self.posed.positions, normals: &mut self.posed.normals };
+        deform(deformer, &self.skin, &matrices, rest, posed, &mut self.scratch);
+    }
+
+    /// Draws every curve as a ribbon that lies on the skin.
+    pub fn sketch(&self, eye: &ViewTransform, pixels: f32, color: Vec4, into: &mut OverlayMesh) {
+        for polyline in self.curves.polylines() {
+            for ends in self.points[polyline].windows(2) {
+                if ends.iter().any(|end| end.faces(eye)) {
+                    let [a, b] = [ends[0], ends[1]].map(|end| end.lifted(eye, self.size));
+                    into.line(eye, a, b, pixels, color);
+                }
+            }
+        }
+    }
+
+    /// Where the curves' points are, in the order of the cover.
+    pub fn points(&self) -> impl Iterator<Item = Vec3> + '_ {
+        self.points.iter().map(|point| point.at)
+    }
+}
+
+impl Point {
+    fn faces(&self, eye: &ViewTransform) -> bool {
+        self.normal.dot(unit_or(eye.position - self.at, Vec3::Y)) > AWAY
+    }
+
+    fn lifted(&self, eye: &ViewTransform, size: f32) -> Vec3 {
+        let by = (LIFT * eye.units_per_pixel(self.at)).max(LEAST_LIFT * size);
+        self.at
+            + (unit_or(self.normal, Vec3::ZERO) + unit_or(eye.position - self.at, Vec3::ZERO)) * (0.5 * by)
+    }
+}
+
+impl Shape {
+    fn picked(vertices: &[u32], positions: &[Vec3], normals: &[Vec3]) -> Self {
+        let mut shape = Self { positions: Vec::new(), normals: Vec::new() };
+        shape.pick(vertices, positions, normals);
+        shape
+    }
+
+    fn pick(&mut self, vertices: &[u32], positions: &[Vec3], normals: &[Vec3]) {
+        for (picked, of) in [(&mut self.positions, positions), (&mut self.normals, normals)] {
+            picked.clear();
+            picked.extend(vertices.iter().map(|&v| of.get(v as usize).copied().unwrap_or(Vec3::Y)));
+        }
+    }
+}
+
+/// Every vertex named, once; `corners` come to index them.
+fn gather(corners: &mut [[u32; 3]]) -> Vec<u32> {
+    let mut places: BTreeMap<u32, u32> = corners.iter().flatten().map(|&vertex| (vertex, 0)).collect();
+    places.values_mut().zip(0..).for_each(|(place, index)| *place = index);
+    corners.iter_mut().flatten().for_each(|corner| *corner = places[corner]);
+    places.into_keys().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::DQuat;
+
+    use super::*;
+    use crate::model::{Rig, Weights};
+    use crate::samples::{self, SampleCharacter};
+    use crate::view::cover::{Cover, Partition};
+
+    /// An arm with one curve through the corners of some of its triangles.
+    fn character() -> PosedCharacter {
+        let asset = Arc::new(samples::make(SampleCharacter::Arm, 500).unwrap().into_asset("arm"));
+        let skeleton = asset.skeleton.clone().unwrap();
+        let joints = skeleton.joints().len() as u32;
+        let vertices = asset.render.positions.len();
+        let weights = Weights::rigid(joints as usize, (0..vertices).map(|v| v as u32 % joints)).unwrap();
+        let corners: Vec<[u32; 3]> = asset.render.triangles.iter().step_by(7).copied().collect();
+        let shares = vec![[0.5, 0.3, 0.2]; corners.len()];
+        let curves = Curves { ends: vec![corners.len() as u32], corners, shares };
+        let partition = Partition {
+            joints: vec![0; vertices],
+            margins: vec![1.0; vertices],
+            borders: Vec::new(),
+            curves,
+        };
+        let cover = Cover { partition: Arc::new(partition), overlapped: vec![false; vertices] };
+        let rig = Rig::from_render_weights(asset, skeleton, weights).unwrap();
+        let mut character = PosedCharacter::from_rig(Arc::new(rig));
+        assert!(character.set_cover(Some(Arc::new(cover))));
+        character
+    }
+
+    #[test]
+    fn curves_stay_on_the_triangles_they_run_through_in_every_pose() {
+        let mut character = character();
+        character.rotate(1, DQuat::from_rotation_z(1.2));
+        let mut seams = RegionCurves::new(&character).unwrap();
+        seams.pose(&character, Skinning::Linear);
+        let posed = character.posed_positions();
+        let cover = character.cover().unwrap();
+        for (point, corners) in seams.points().zip(&cover.partition.curves.corners) {
+            let [a, b, c] = corners.map(|corner| posed[corner as usize]);
+            assert!(point.distance(a * 0.5 + b * 0.3 + c * 0.2) < 1e-5);
+        }
+    }
+
+    #[test]
+    fn a_cover_of_another_mesh_is_refused() {
+        let mut character = character();
+        let cover = Cover { partition: Arc::default(), overlapped: Vec::new() };
+        assert!(!character.set_cover(Some(Arc::new(cover))));
+    }
+}

@@ -1,0 +1,33 @@
+//! How much of each bone's motion every vertex follows: one file per method, one signature.
+//!
+//! In: the mesh's [`MeshGeometry`](crate::operators::MeshGeometry), a [`Skeleton`](crate::model::Skeleton) with
+//! at least one bone, the method's options. Out: [`Weights`](crate::model::Weights) with one column per
+//! *bone*; [`finish()`] makes them one per joint, few enough for an engine, and [`quantise_u8`] /
+//! [`quantise_u16`] whole numbers for a file. All methods are independent of the model's units.
+
+mod atlas;
+mod biharmonic;
+mod bone_glow;
+mod bone_heat;
+mod diffuse;
+mod distance;
+mod examples;
+mod finish;
+mod nearest;
+mod oddities;
+mod quantise;
+mod rows;
+
+pub use atlas::{Atlas, Cover, Depth, Distances, Transition, TransitionError, atlas};
+pub use biharmonic::{Biharmonic, Bounded, Domain, Handle, biharmonic, biharmonic_of, biharmonic_with};
+pub use bone_glow::{Beam, Diffusion, Glow, Line, bone_glow, glow_sources};
+pub use bone_heat::{Heat, Nearness, bone_heat, heat_sources};
+pub use diffuse::{Diffused, Sources, diffuse, pieces};
+pub use distance::{Distance, Visibility, distance};
+pub use examples::{
+    Energy, ExampleError, ExampleFit, FitObserver, FittedWeights, JointFitSession, Reproductions,
+    check_examples, first_weights, learn, reproduced,
+};
+pub use finish::finish;
+pub use nearest::nearest_joint;
+pub use quantise::{quantise_f32, quantise_u8, quantise_u16};
