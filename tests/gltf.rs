@@ -249,6 +249,27 @@ fn compressed_geometry_is_refused_by_name_with_the_way_out() {
     }
 }
 
+#[test]
+fn gltf_1_files_are_rejected_with_a_specific_message() {
+    let lists =
+        json!({ "accessors": {}, "meshes": { "body": {} }, "nodes": { "root": { "meshes": ["body"] } } });
+    let mut with_version = lists.clone();
+    with_version["asset"] = json!({ "version": "1.0" });
+    // Binary glTF 1.0: magic, version, length, content length, content format, JSON.
+    let json = serde_json::to_vec(&with_version).unwrap();
+    let mut binary = b"glTF".to_vec();
+    for word in [1, 20 + json.len() as u32, json.len() as u32, 0] {
+        binary.extend(u32::to_le_bytes(word));
+    }
+    binary.extend(&json);
+    for bytes in [serde_json::to_vec(&lists).unwrap(), json, binary] {
+        let error = read_bytes(bytes).unwrap_err();
+        assert_eq!(error.code, ErrorCode::Unsupported, "{error}");
+        let message = error.to_string();
+        assert!(message.contains("this is glTF 1.0") && message.contains("gltf-pipeline"), "{message}");
+    }
+}
+
 /// A bar of four vertices bound to two joints, its nodes standing elsewhere than where it was bound.
 pub fn skinned_bar() -> Doc {
     let mut doc = Doc::new();
