@@ -73,7 +73,7 @@ fn every_character_is_one_closed_manifold_of_genus_zero_facing_outwards() {
             let topology = Topology::of(&mesh);
             let what = format!("{} at {count}", member.name());
             assert!(topology.is_closed_manifold(&mesh), "{what} is not a closed manifold");
-            assert_eq!(topology.parts(), 1, "{what} falls apart");
+            assert_eq!(topology.components(), 1, "{what} falls apart");
             let euler =
                 mesh.positions().len() as i64 - topology.edges().len() as i64 + mesh.triangles().len() as i64;
             assert_eq!(euler, 2, "{what} has a handle");

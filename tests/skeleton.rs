@@ -23,7 +23,7 @@ fn skeleton(listed: &[Listed]) -> Skeleton {
 
 fn decided(mut skeleton: Skeleton, evidence: &Evidence) -> (Skeleton, Report) {
     let mut report = Report::default();
-    skeleton.decide(evidence, &mut report);
+    skeleton.classify_joints(evidence, &mut report);
     skeleton.assert_well_formed();
     (skeleton, report)
 }

@@ -81,7 +81,7 @@ pub(super) fn read_model(main: &File, files: &[File], report: &mut Report) -> Re
         textures: materials.textures,
         source: Some(Source {
             images: materials.external_images,
-            part_places: part_sources,
+            part_primitives: part_sources,
             joint_nodes: skins.nodes.iter().map(|&node| Some(node)).collect(),
             skins: skins.skins.iter().map(skin::Skin::to_source).collect::<Vec<SourceSkin>>(),
             json: loaded.json,

@@ -13,7 +13,7 @@ use crate::model::Asset;
 pub fn morph_count(asset: &Asset) -> usize {
     let Some(source) = &asset.source else { return 0 };
     let Ok(document) = schema::parse(&source.json) else { return 0 };
-    let primitives = source.part_places.iter().filter_map(|&[_, mesh, primitive]| {
+    let primitives = source.part_primitives.iter().filter_map(|&[_, mesh, primitive]| {
         document.meshes.get(mesh).and_then(|mesh| mesh.primitives.get(primitive))
     });
     primitives.map(|primitive| primitive.targets.len()).max().unwrap_or_default()
@@ -32,7 +32,7 @@ pub fn morph_shapes(asset: &Asset) -> Result<Vec<Vec<Vec3>>> {
     let bytes = source.buffers.iter().map(Vec::len).sum();
     let loaded = Loaded { document, json: String::new(), buffers: source.buffers.clone(), graph, bytes };
     let mut shapes: Vec<Vec<Vec3>> = Vec::new();
-    for (part, &[_, mesh, primitive]) in asset.render.parts.iter().zip(&source.part_places) {
+    for (part, &[_, mesh, primitive]) in asset.render.parts.iter().zip(&source.part_primitives) {
         let of_mesh = loaded.document.meshes.get(mesh).and_then(|mesh| mesh.primitives.get(primitive));
         let targets = of_mesh.map(|primitive| primitive.targets.as_slice()).unwrap_or_default();
         for (number, target) in targets.iter().enumerate() {

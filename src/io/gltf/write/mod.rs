@@ -126,7 +126,7 @@ impl Export<'_> {
         let mut influences = influences::Writer::new(self, weights)?;
         for (index, part) in self.asset.render.parts.iter().enumerate() {
             let Attachment::Skinned { skin } = part.attachment else { continue };
-            let [node, mesh, primitive] = self.source.part_places[index];
+            let [node, mesh, primitive] = self.source.part_primitives[index];
             let skin = skins.get(editor, skin, &part.rest_from_primitive)?;
             let mesh = meshes.assign(editor, node, mesh, skin.index)?;
             influences.add(editor, part, &skin.slots, [mesh, primitive])?;

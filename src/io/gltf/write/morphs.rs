@@ -27,9 +27,9 @@ pub(super) fn add(
     let mut meshes: Vec<usize> = Vec::new();
     for (index, part) in export.asset.render.parts.iter().enumerate() {
         let Attachment::Skinned { .. } = part.attachment else { continue };
-        let [node, ..] = export.source.part_places[index];
+        let [node, ..] = export.source.part_primitives[index];
         let Some(mesh) = editor.get::<usize>("nodes", node, "mesh") else { continue };
-        let primitive = export.source.part_places[index][2];
+        let primitive = export.source.part_primitives[index][2];
         let mut primitives: Vec<Value> = editor.get("meshes", mesh, "primitives").unwrap_or_default();
         let has_targets = |primitive: &Value| primitive.get("targets").is_some();
         if !meshes.contains(&mesh) {

@@ -20,7 +20,7 @@ pub(super) fn create(asset: &Asset) -> Result<(Editor, Source)> {
             "nodes": [{ "name": stem(&asset.name), "mesh": 0 }],
         })
         .to_string(),
-        part_places: (0..asset.render.parts.len()).map(|primitive| [0, 0, primitive]).collect(),
+        part_primitives: (0..asset.render.parts.len()).map(|primitive| [0, 0, primitive]).collect(),
         joint_nodes: vec![None; asset.skeleton.as_ref().map_or(0, |skeleton| skeleton.joints().len())],
         ..Source::default()
     };
