@@ -244,9 +244,9 @@ fn an_asset_has_one_skinned_part_and_smooth_unit_normals() {
 
 #[test]
 fn counts_out_of_range_are_refused_with_what_is_allowed() {
-    for asked in [0, 199, 1_000_001] {
-        let error = make(SampleCharacter::Giraffe, asked).unwrap_err();
-        assert_eq!(error, SampleError::VertexCount { asked });
+    for requested in [0, 199, 1_000_001] {
+        let error = make(SampleCharacter::Giraffe, requested).unwrap_err();
+        assert_eq!(error, SampleError::VertexCount { requested });
         assert!(error.to_string().contains("200 to 1000000"), "{error}");
     }
 }

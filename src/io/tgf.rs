@@ -7,7 +7,7 @@
 //!
 //! An edge that closes a cycle is ignored with a warning. So is an edge whose third column is 0 and
 //! that has another flag set, because libigl marks cage and pseudo-edges that way. Several
-//! components become several roots, with a warning.
+//! trees become several roots, with a warning.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! Builds a skeleton from the skins of a document.
 //!
 //! The rest frame of a joint is its frame when the skin was bound, the inverse of its inverse bind
-//! matrix. It is not the transform of its node. The mesh space of each skin is rest_of_node in the
+//! matrix. It is not the transform of its node. The mesh space of each skin is placed in the
 //! scene so that its topmost joint coincides with the node of that joint. Skins that share joints
 //! share one space. Nodes above and between joints become helper joints, so that one traversal of
 //! the hierarchy poses all joints.
@@ -195,7 +195,7 @@ fn inverse_binds(loaded: &Loaded, index: usize, place: &str) -> Result<Vec<DAffi
     Ok(matrices.iter().take(skin.joints.len()).map(to_affine).collect())
 }
 
-/// rest_from_mesh of a skin: from a joint that an earlier skin has rest_of_node, else such that the
+/// rest_from_mesh of a skin: from a joint that an earlier skin has placed, else such that the
 /// topmost joint coincides with its node.
 fn rest_from_mesh(
     loaded: &Loaded,

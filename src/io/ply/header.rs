@@ -92,7 +92,7 @@ impl Element {
     }
 }
 
-/// The as_count header.
+/// The whole header.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Header {
     pub encoding: Encoding,

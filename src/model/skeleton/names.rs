@@ -1,6 +1,6 @@
 //! Recognises joints by name: the words that tools use for joints that do not deform.
 
-/// The lower-case words of a name: split at anything but characters and at camel-case boundaries,
+/// The lower-case words of a name: split at anything but letters and at camel-case boundaries,
 /// without digits. "mixamorig:HeadTop_End" → mixamorig, head, top, end; "FootIKTarget" → foot, ik,
 /// target.
 pub(super) fn words(name: &str) -> Vec<String> {

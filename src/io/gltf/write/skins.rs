@@ -1,4 +1,4 @@
-//! Writes skins: existing ones are extended and at most extended, new ones list every joint.
+//! Writes skins: existing ones are kept and at most extended, new ones list every joint.
 
 use std::collections::BTreeSet;
 
