@@ -116,7 +116,7 @@ impl Scene {
         let head = before.joints()[*joint].head();
         let Some(held) = eye.ray(pointer.position).meets_plane(head, eye.forward()) else { return };
         let heads = moved_heads(before, *joint, held + *offset, joint_placement.mirrors);
-        let Ok((draft, _)) = fit::place(before, &[], &heads) else { return };
+        let Ok((draft, _)) = fit::move_joints(before, &[], &heads) else { return };
         character.set_draft(Some(draft));
         self.events.push(Event::JointsMoved);
         self.change(Changes { pose: true, ..Changes::default() });

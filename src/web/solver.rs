@@ -141,7 +141,7 @@ impl Solver {
         let heads = positions.iter().filter_map(|(name, &head)| {
             Some((names.iter().position(|n| n == name)?, Vec3::from_array(head)))
         });
-        let (skeleton, clips) = fit::place(skeleton, &asset.clips, &heads.collect()).map_err(thrown)?;
+        let (skeleton, clips) = fit::move_joints(skeleton, &asset.clips, &heads.collect()).map_err(thrown)?;
         self.change_skeleton(|asset| asset.move_joints(skeleton, clips))
     }
 

@@ -16,7 +16,7 @@ const TAIL_TOLERANCE: f32 = 1e-3;
 ///
 /// # Errors
 /// If a point is not finite.
-pub fn place(
+pub fn move_joints(
     skeleton: &Skeleton,
     clips: &[Clip],
     heads: &BTreeMap<usize, Vec3>,
@@ -92,7 +92,7 @@ mod tests {
     fn a_moved_joint_keeps_its_children_in_place_and_clips_agree_with_the_rest_pose() {
         let (skeleton, clips) = arm();
         let elbow = Vec3::new(1.2, 0.5, 0.1);
-        let (moved_skeleton, clips) = place(&skeleton, &clips, &BTreeMap::from([(1, elbow)])).unwrap();
+        let (moved_skeleton, clips) = move_joints(&skeleton, &clips, &BTreeMap::from([(1, elbow)])).unwrap();
         assert_eq!(moved_skeleton.joints()[1].head(), elbow);
         assert_eq!(moved_skeleton.joints()[2].head(), skeleton.joints()[2].head());
         assert_eq!(moved_skeleton.joints()[1].rest.matrix3, skeleton.joints()[1].rest.matrix3);
@@ -107,13 +107,13 @@ mod tests {
     fn a_tail_on_a_childs_head_follows_the_child() {
         let (skeleton, clips) = arm();
         let hand = Vec3::new(2.0, 3.0, 0.0);
-        let (moved_skeleton, _) = place(&skeleton, &clips, &BTreeMap::from([(2, hand)])).unwrap();
+        let (moved_skeleton, _) = move_joints(&skeleton, &clips, &BTreeMap::from([(2, hand)])).unwrap();
         assert_eq!(moved_skeleton.joints()[1].tail, Some(hand));
     }
 
     #[test]
     fn a_point_that_is_not_finite_is_rejected() {
         let (skeleton, clips) = arm();
-        assert!(place(&skeleton, &clips, &BTreeMap::from([(1, Vec3::NAN)])).is_err());
+        assert!(move_joints(&skeleton, &clips, &BTreeMap::from([(1, Vec3::NAN)])).is_err());
     }
 }
