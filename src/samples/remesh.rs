@@ -1,11 +1,12 @@
 //! Isotropic remeshing of the surface of a field.
 //!
-//! Input: a [`ShapeField`], a closed mesh of its surface with poor triangles, a vertex count. Output: a
-//! closed mesh of nearly equilateral triangles with its vertices on the surface, finer where limbs
-//! are thin. Source: Botsch and Kobbelt, "A Remeshing Approach to Multiresolution Modeling" (2004):
-//! long edges are split, short ones collapsed, others flipped, vertices moved along the surface and
-//! projected onto it. Operations run in the order of indices, so the result is deterministic. Cost:
-//! a few passes over all edges, and two samples of the field per vertex and pass.
+//! Input: a [`ShapeField`], a closed mesh of its surface with poor triangles, a vertex count.
+//! Output: a closed mesh of nearly equilateral triangles with its vertices on the surface, finer
+//! where limbs are thin. Source: Botsch and Kobbelt, "A Remeshing Approach to Multiresolution
+//! Modeling" (2004): long edges are split, short ones collapsed, others flipped, vertices moved
+//! along the surface and projected onto it. Operations run in the order of indices, so the result
+//! is deterministic. Cost: a few passes over all edges, and two samples of the field per vertex and
+//! pass.
 
 use glam::Vec3;
 
