@@ -1,7 +1,9 @@
-//! How long learning from examples and dragging by handles take natively, beside what DESIGN.md allows in the browser.
+//! How long learning from examples and dragging by handles take natively, beside what DESIGN.md
+//! allows in the browser.
 //!
-//! `cargo xtask bench learn`. The card of the paper, folded; drags of the mannequin by points, with weights as they are after one,
-//! ten and a hundred examples. Five thousand vertices by ten handles and examples are in `weigh`.
+//! `cargo xtask bench learn`. The card of the paper, folded; drags of the mannequin by points, with
+//! weights as they are after one, ten and a hundred examples. Five thousand vertices by ten handles
+//! and examples are in `weigh`.
 
 use std::hint::black_box;
 

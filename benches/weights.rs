@@ -1,8 +1,9 @@
 //! How long weights take natively, beside what DESIGN.md allows in the browser.
 //!
-//! `cargo xtask bench weigh`. The atlas and heat from nothing (topology, normals, tree and all), a change of the atlas's K, and glow,
-//! biharmonic weights with how far they are from converged, all on the mannequin; the median of a few runs. `cargo bench --bench weigh bbw`
-//! runs only what is named. On a shared machine compare rows of one run only.
+//! `cargo xtask bench weigh`. The atlas and heat from nothing (topology, normals, tree and all), a
+//! change of the atlas's K, and glow, biharmonic weights with how far they are from converged, all
+//! on the mannequin; the median of a few runs. `cargo bench --bench weigh bbw` runs only what is
+//! named. On a shared machine compare rows of one run only.
 
 use std::cell::{Cell, RefCell};
 use std::hint::black_box;
@@ -20,7 +21,8 @@ use pliant::weights::{
     biharmonic_of, bone_glow, bone_heat, learn,
 };
 
-/// Vertices, and the seconds DESIGN.md allows bone heat in Chromium: a share of what Blender 4.5 took.
+/// Vertices, and the seconds DESIGN.md allows bone heat in Chromium: a share of what Blender 4.5
+/// took.
 const SIZES: [(usize, Option<f64>); 4] =
     [(5_000, None), (20_000, Some(0.5 * 1.1)), (80_000, Some(0.4 * 5.3)), (160_000, None)];
 
@@ -37,8 +39,8 @@ const ATLAS: [(usize, Option<f64>); 4] =
 /// Vertices, and the seconds DESIGN.md allows a change of K.
 const CHANGED_K: [(usize, f64); 2] = [(20_000, 0.05), (100_000, 0.25)];
 
-/// Where biharmonic weights are smooth, vertices, and the seconds DESIGN.md allows in Chromium: a share of what libigl 2.6
-/// took for eight iterations.
+/// Where biharmonic weights are smooth, vertices, and the seconds DESIGN.md allows in Chromium: a
+/// share of what libigl 2.6 took for eight iterations.
 const BIHARMONIC: [(Domain, usize, f64); 4] = [
     (Domain::Surface, 20_000, 0.7 * 3.5),
     (Domain::Surface, 80_000, 0.5 * 25.0),

@@ -41,8 +41,8 @@ pub fn rig_every_model(methods: &[Method]) {
     assert!(count > 0 || shared_models::folder().is_none());
 }
 
-/// The share of welded vertices whose heaviest joint is the file's, and the share of all weight that lies on other joints
-/// than in the file.
+/// The share of welded vertices whose heaviest joint is the file's, and the share of all weight
+/// that lies on other joints than in the file.
 fn agreement(asset: &Arc<Asset>, method: Method) -> [f64; 2] {
     let outcome = rigged(asset, method);
     let (ours, stored) = (outcome.rig.weights(), asset.stored_weights.as_ref().unwrap());

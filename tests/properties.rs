@@ -156,15 +156,16 @@ fn units_place_and_direction_do_not_matter() {
     });
 }
 
-/// How far a bone's light reaches past an edge of the skin is known to rounding only. That is nothing to see, except on
-/// the fork: bones in the plane of its flat lids are hidden by them or not as rounding has it.
+/// How far a bone's light reaches past an edge of the skin is known to rounding only. That is
+/// nothing to see, except on the fork: bones in the plane of its flat lids are hidden by them or
+/// not as rounding has it.
 fn assert_nearly_alike(a: &Weights, b: &Weights, what: &str) {
     let most = if what.contains("fork") { 0.05 } else { 1e-3 };
     assert_within(a, b, most, 0.02 * most, what);
 }
 
-/// A body that looks the same from all sides does not say how a lattice should lie in it, and between its nodes weights are as exact as
-/// cells are small.
+/// A body that looks the same from all sides does not say how a lattice should lie in it, and
+/// between its nodes weights are as exact as cells are small.
 fn assert_on_another_lattice(a: &Weights, b: &Weights, what: &str) {
     assert_within(a, b, 0.1, 0.06, what);
 }

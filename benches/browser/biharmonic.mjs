@@ -1,6 +1,7 @@
 /**
- * Bounded biharmonic weights in Chromium, from nothing (topology, lattice, all handles) to rows that sum to one, beside DESIGN.md's
- * share of what libigl took natively for eight iterations. How far from the minimum the answer is, is printed beside the time.
+ * Bounded biharmonic weights in Chromium, from nothing (topology, lattice, all handles) to rows
+ * that sum to one, beside DESIGN.md's share of what libigl took natively for eight iterations. How
+ * far from the minimum the answer is, is printed beside the time.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +11,10 @@ import { against, count, median, print, s } from './table.mjs';
 /** The peer had as many. */
 const HANDLES = 19;
 
-/** Where weights are smooth, vertices, the seconds that libigl took, and the share of them that is allowed. */
+/**
+ * Where weights are smooth, vertices, the seconds that libigl took, and the share of them that is
+ * allowed.
+ */
 const CASES = [
   ['surface', 20_000, 3.5, 0.7],
   ['surface', 80_000, 25, 0.5],

@@ -1,6 +1,7 @@
 /**
- * Dragging a character by points of its skin in Chromium: one call per drag, from where the points are to a matrix per handle, and to
- * posed vertices and normals. Weights are learned from few and from many examples; it should not matter (the paper's Fig. 20).
+ * Dragging a character by points of its skin in Chromium: one call per drag, from where the points
+ * are to a matrix per handle, and to posed vertices and normals. Weights are learned from few and
+ * from many examples; it should not matter (the paper's Fig. 20).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Learning from examples in Chromium, in the product's own worker: the paper's card, and five thousand vertices by ten handles from ten
- * poses, beside DESIGN.md's budgets.
+ * Learning from examples in Chromium, in the product's own worker: the paper's card, and five
+ * thousand vertices by ten handles from ten poses, beside DESIGN.md's budgets.
  */
 import { barePage, launch, serve } from '../../tests/browser/support.mjs';
 import { against, count, print, s } from './table.mjs';

@@ -1,5 +1,6 @@
 /**
- * Skinning and keeping volumes in Chromium, beside the paper's sizes (Rohmer et al. 2008, Table 1) and DESIGN.md's.
+ * Skinning and keeping volumes in Chromium, beside the paper's sizes (Rohmer et al. 2008, Table 1)
+ * and DESIGN.md's.
  *
  * Timed as frames are: by the batch, the rows of one size taking turns.
  */
@@ -8,16 +9,24 @@ import { join } from 'node:path';
 import { launch, serve } from '../../tests/browser/support.mjs';
 import { against, count, median, ms, print, times } from './table.mjs';
 
-/** The paper's cylinder, giraffe and elephant, and frames a second that it had with LBS alone and with its correction. */
+/**
+ * The paper's cylinder, giraffe and elephant, and frames a second that it had with LBS alone and
+ * with its correction.
+ */
 const PAPER = new Map([
   [256, '35 → 30 fps'],
   [1_677, '27 → 19 fps'],
   [5_720, '23 → 16 fps'],
 ]);
-/** Vertices, and whether all of them are soft: by default the atlas leaves the middle of limbs rigid, bone heat nothing. */
+/**
+ * Vertices, and whether all of them are soft: by default the atlas leaves the middle of limbs
+ * rigid, bone heat nothing.
+ */
 const CASES = [...[...PAPER.keys(), 80_000].map((vertices) => [vertices, false]), [80_000, true]];
 
-/** What DESIGN.md allows for 80,000, and how many times as long the paper took with its fold guard. */
+/**
+ * What DESIGN.md allows for 80,000, and how many times as long the paper took with its fold guard.
+ */
 const KEPT_MS = 6;
 const GUARDED_TIMES = 1.25;
 

@@ -1,4 +1,7 @@
-/** From opening the page to the default character drawn in motion, on the page's own clock; nothing is cached. */
+/**
+ * From opening the page to the default character drawn in motion, on the page's own clock; nothing
+ * is cached.
+ */
 import { launch, serve } from '../../tests/browser/support.mjs';
 import { moments, opened } from '../../tests/browser/studio.mjs';
 import { against, median, print, s } from './table.mjs';
@@ -9,7 +12,8 @@ const RUNS = 7;
 const site = await serve();
 const runs = [];
 for (let run = 0; run < RUNS; run++) {
-  // A browser of its own: a second page of the same one finds the code compiled. It has drawn before, as a person's has.
+  // A browser of its own: a second page of the same one finds the code compiled. It has drawn
+  // before, as a person's has.
   const browser = await launch();
   await drawSomething(browser);
   const { page } = await opened({ browser, site });

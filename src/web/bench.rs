@@ -1,7 +1,8 @@
-//! A frame on the CPU, for `cargo xtask bench` to time in a browser; built with the feature `bench` only.
+//! A frame on the CPU, for `cargo xtask bench` to time in a browser; built with the feature `bench`
+//! only.
 //!
-//! The page makes the character and times one call per frame. Nothing is copied between JavaScript and
-//! WebAssembly in that call, so the clock sees the frame and nothing else.
+//! The page makes the character and times one call per frame. Nothing is copied between JavaScript
+//! and WebAssembly in that call, so the clock sees the frame and nothing else.
 
 use std::sync::Arc;
 
@@ -41,8 +42,8 @@ struct Shape {
 
 #[wasm_bindgen]
 impl Frames {
-    /// Positions and normals have three numbers per vertex, `joints` and `weights` as many as there are
-    /// influences, `matrices` sixteen per joint, by columns.
+    /// Positions and normals have three numbers per vertex, `joints` and `weights` as many as there
+    /// are influences, `matrices` sixteen per joint, by columns.
     #[wasm_bindgen(constructor)]
     pub fn new(
         positions: &[f32],
@@ -95,7 +96,8 @@ fn points(numbers: &[f32]) -> Vec<Vec3> {
     numbers.chunks_exact(3).map(Vec3::from_slice).collect()
 }
 
-/// The mannequin in the middle of its first clip, with weights by default, or soft everywhere by bone heat, so that nothing can be skipped.
+/// The mannequin in the middle of its first clip, with weights by default, or soft everywhere by
+/// bone heat, so that nothing can be skipped.
 #[wasm_bindgen]
 pub struct PostSkinningFrames {
     rig: Rig,
@@ -155,7 +157,8 @@ impl PostSkinningFrames {
     }
 }
 
-/// The mannequin and as many of its joints as are asked for, those with the longest bones, to be weighed by biharmonic weights.
+/// The mannequin and as many of its joints as are asked for, those with the longest bones, to be
+/// weighed by biharmonic weights.
 #[wasm_bindgen]
 pub struct BoundedWeights {
     mesh: Mesh,
@@ -183,7 +186,8 @@ impl BoundedWeights {
         Ok(Self { mesh: made.mesh, handles: longest.into_iter().map(Handle::Bone).collect() })
     }
 
-    /// Everything from topology to rows that sum to one. How many handles held something, whether it converged, and the residual.
+    /// Everything from topology to rows that sum to one. How many handles held something, whether
+    /// it converged, and the residual.
     pub fn weigh(&self, interior: bool) -> Result<Vec<f64>> {
         let domain = if interior { Domain::Volume } else { Domain::Surface };
         let options = Biharmonic { domain, ..Biharmonic::default() };
@@ -196,7 +200,8 @@ impl BoundedWeights {
     }
 }
 
-/// The mannequin with points all over it, to be dragged by them; how much of it follows each was learned from waving poses.
+/// The mannequin with points all over it, to be dragged by them; how much of it follows each was
+/// learned from waving poses.
 #[wasm_bindgen]
 pub struct Drags {
     handles: FastArap,

@@ -2,13 +2,12 @@
 
 use std::cell::RefCell;
 
-use js_sys::{Function, JSON, Object, Reflect};
+use js_sys::{Function, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 
 use super::error::PliantError;
-use crate::view::ViewerError;
 
 /// What a method of ours throws.
 pub(super) type Result<T> = std::result::Result<T, JsValue>;
@@ -30,22 +29,18 @@ fn start() {
     }));
 }
 
-/// Hears of the first panic, whichever call it happens in. After it, the instance must not be used again.
+/// Hears of the first panic, whichever call it happens in. After it, the instance must not be used
+/// again.
 #[wasm_bindgen(js_name = onPanic)]
 pub fn on_panic(#[wasm_bindgen(unchecked_param_type = "(message: string) => void")] listener: Function) {
     ON_PANIC.set(Some(listener));
 }
 
-/// What the last panic said; empty when there was none. After one, the instance must not be used again.
+/// What the last panic said; empty when there was none. After one, the instance must not be used
+/// again.
 #[wasm_bindgen(js_name = lastPanic)]
 pub fn last_panic() -> String {
     LAST_PANIC.with_borrow(String::clone)
-}
-
-/// What can be chosen.
-#[wasm_bindgen(unchecked_return_type = "Options")]
-pub fn options() -> Result<JsValue> {
-    to_js(&super::options::Options::all())
 }
 
 #[wasm_bindgen]
@@ -66,19 +61,16 @@ pub(super) fn from_js<T: DeserializeOwned>(value: JsValue, what: &str) -> Result
         .map_err(|error| thrown(PliantError::new("argument", &format!("{what} cannot be read: {error}"))))
 }
 
-/// The JSON text of a value.
-pub(super) fn json_of(value: &JsValue) -> Result<String> {
-    Ok(JSON::stringify(value)?.into())
-}
-
 /// An error as JavaScript throws it: `{ code, message, hint }`.
 pub(super) fn thrown(error: impl Into<PliantError>) -> JsValue {
     let error = error.into();
     to_js(&error).unwrap_or_else(|_| JsValue::from_str(&error.message))
 }
 
-impl From<ViewerError> for PliantError {
-    fn from(error: ViewerError) -> Self {
+#[cfg(feature = "viewer")]
+impl From<crate::view::ViewerError> for PliantError {
+    fn from(error: crate::view::ViewerError) -> Self {
+        use crate::view::ViewerError;
         let code = match &error {
             ViewerError::NoWebGl2 => "no_webgl2",
             ViewerError::ContextLost => "context_lost",
@@ -87,15 +79,6 @@ impl From<ViewerError> for PliantError {
         };
         Self::new(code, &error.to_string())
     }
-}
-
-/// A plain object of these members.
-pub(super) fn object<const N: usize>(members: [(&str, JsValue); N]) -> Result<JsValue> {
-    let object = Object::new();
-    for (key, value) in members {
-        Reflect::set(&object, &key.into(), &value)?;
-    }
-    Ok(object.into())
 }
 
 /// A member of an object.

@@ -9,8 +9,8 @@ use crate::model::Weights;
 use crate::pipeline::{Method, Observer, Stage};
 use crate::weights::Energy;
 
-/// ExampleFit is interrupted after so many milliseconds, so that the page can see how far it is, and stop it. Larger: it stops late.
-/// Smaller: sending weights takes longer than finding them.
+/// ExampleFit is interrupted after so many milliseconds, so that the page can see how far it is,
+/// and stop it. Larger: it stops late. Smaller: sending weights takes longer than finding them.
 const LOOK_MS: f64 = 500.0;
 
 /// Tells the page how far a run is.

@@ -169,7 +169,7 @@ test('frames of a clip come as the file’s own weights move it, and morph targe
     assert.match(none, /no morph targets/);
     const baked = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
-      await viewer.load({ kind: 'sample', member: 'arm', vertices: 800 });
+      await viewer.load({ kind: 'url', url: 'samples/arm-800.glb' });
       Object.assign(viewer, { volume: 'local' });
       const file = new File([await viewer.exportGLB({ bake: { keys: 4 } })], 'arm.glb');
       await viewer.load({ kind: 'files', files: [file] });
@@ -394,7 +394,7 @@ test('another character does not learn from poses of the last', () =>
     await add(page, [pose(70)]);
     const { method, learning, examples } = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
-      await viewer.load({ kind: 'sample', member: 'arm', vertices: 600 });
+      await viewer.load({ kind: 'url', url: 'samples/arm-600.glb' });
       return { method: viewer.method, learning: viewer.report.learning, examples: viewer.examples.length };
     });
     assert.deepEqual({ method, learning, examples }, { method: 'examples', learning: null, examples: 0 });

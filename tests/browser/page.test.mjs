@@ -171,7 +171,7 @@ studioTest('a joint can be taken out of the skin, with the reason shown', {}, as
 studioTest('a long run can be cancelled, and work goes on', {}, async (page) => {
   await page.evaluate(() => {
     const viewer = document.querySelector('pliant-viewer');
-    viewer.load({ kind: 'sample', member: 'giraffe', vertices: 300_000 }).catch(() => {});
+    viewer.load({ kind: 'url', url: 'samples/giraffe-300000.glb' }).catch(() => {});
   });
   await page.click('.progress:not([hidden]) button');
   await page.waitForFunction(() => !document.querySelector('pliant-viewer').busy);

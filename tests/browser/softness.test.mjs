@@ -45,7 +45,7 @@ async function dragTo(page, share) {
 async function bend(page, vertices) {
   await page.evaluate(async (vertices) => {
     const viewer = document.querySelector('pliant-viewer');
-    await viewer.load({ kind: 'sample', member: 'mannequin', vertices });
+    await viewer.load({ kind: 'url', url: `samples/mannequin-${vertices}.glb` });
     viewer.setPose({ 'forearm.L': [0, 0, 80], 'forearm.R': [0, 0, -80], 'shin.L': [70, 0, 0], 'thigh.R': [-60, 0, 0] });
   }, vertices);
   await rigged(page);

@@ -9,7 +9,10 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** Software rendering on a busy machine; nothing here measures time. */
 const PATIENCE_MS = 60_000;
 
-/** Opens the page and does not wait for it. `errors` gathers what the console complains of; `init` runs first. */
+/**
+ * Opens the page and does not wait for it. `errors` gathers what the console complains of; `init`
+ * runs first.
+ */
 export async function opened({ browser, site }, { hash = '', phone = false, init, ...options } = {}) {
   const shape = phone
     ? { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }
@@ -32,7 +35,9 @@ export async function openStudio(shared, options) {
   return studio;
 }
 
-/** Declares tests that each have a studio of their own, which must not have complained in the end. */
+/**
+ * Declares tests that each have a studio of their own, which must not have complained in the end.
+ */
 export function studioTests(shared) {
   return (name, options, run) =>
     test(name, async (context) => {
@@ -46,7 +51,10 @@ export function studioTests(shared) {
     });
 }
 
-/** Waits until the character moves; when the page got how far, in milliseconds since it was asked for. */
+/**
+ * Waits until the character moves; when the page got how far, in milliseconds since it was asked
+ * for.
+ */
 export async function moments(page) {
   await page.waitForFunction(() => performance.getEntriesByName('pliant:moving').length > 0);
   return page.evaluate(() => {

@@ -163,7 +163,7 @@ test('a painted map holds flesh where it is zero, is refused where it is too sho
     await page.evaluate((length) => {
       document.querySelector('pliant-viewer').volumeMap = new Float32Array(length).fill(2);
     }, plain.length / 3);
-    await page.evaluate(() => document.querySelector('pliant-viewer').load({ kind: 'sample', member: 'arm', vertices: 500 }));
+    await page.evaluate(() => document.querySelector('pliant-viewer').load({ kind: 'url', url: 'samples/arm-500.glb' }));
     assert.equal(await get(page, 'volumeMap'), null);
   }));
 
@@ -436,7 +436,7 @@ for (const [count, work, allowed] of [
   [20_000, '20,000 vertices', AT_20K],
 ]) {
   studioTest(`dragging α never holds the page up for more than ${allowed} ms: ${work}`, { hash: '#volume=local&fold-guard=on' }, async (page, context) => {
-    await page.evaluate((vertices) => document.querySelector('pliant-viewer').load({ kind: 'sample', member: 'mannequin', vertices }), count);
+    await page.evaluate((vertices) => document.querySelector('pliant-viewer').load({ kind: 'url', url: `samples/mannequin-${vertices}.glb` }), count);
     await rigged(page);
     await pose(page);
     await page.waitForTimeout(1500);
@@ -447,7 +447,7 @@ for (const [count, work, allowed] of [
 }
 
 studioTest(`switching volume on at 20,000 vertices never holds the page up for more than ${AT_20K} ms`, {}, async (page, context) => {
-  await page.evaluate(() => document.querySelector('pliant-viewer').load({ kind: 'sample', member: 'mannequin', vertices: 20_000 }));
+  await page.evaluate(() => document.querySelector('pliant-viewer').load({ kind: 'url', url: 'samples/mannequin-20000.glb' }));
   await rigged(page);
   await pose(page);
   await page.waitForTimeout(500);

@@ -19,7 +19,8 @@ const ELSEWHERE: [&str; 3] = [
 /// Debian's package.
 const PACKAGE: &str = "chromium";
 
-/// The browser named by `CHROMIUM`, or one on the path or in the usual places, or Debian's, installed.
+/// The browser named by `CHROMIUM`, or one on the path or in the usual places, or Debian's,
+/// installed.
 pub fn find(workspace: &Workspace) -> Result<PathBuf, String> {
     if let Some(named) = env::var_os("CHROMIUM").map(PathBuf::from) {
         let missing = || format!("CHROMIUM names {}, which is not there", named.display());

@@ -18,7 +18,8 @@ pub struct Workspace {
 impl Workspace {
     /// Asks Cargo.
     pub fn find() -> Result<Self, String> {
-        // As `cargo run` says it now: the binary may have been built in another clone that shares our target.
+        // As `cargo run` says it now: the binary may have been built in another clone that shares
+        // our target.
         let here =
             std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
         let root = Path::new(&here).parent().map(Path::to_path_buf);
@@ -59,8 +60,8 @@ impl Workspace {
 fn cargo(root: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root);
-    // Set by the `cargo run` that started us, about xtask; to the Cargo we start they would be news, and
-    // build scripts that look at them would be run again.
+    // Set by the `cargo run` that started us, about xtask; to the Cargo we start they would be
+    // news, and build scripts that look at them would be run again.
     for name in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PKG_NAME", "CARGO_PKG_VERSION"] {
         command.env_remove(name);
     }

@@ -1,6 +1,7 @@
 /** One picture of one character, by settings alone: the same settings give the same picture. */
 import { card } from './card.mjs';
 import { jittered } from './jitter.mjs';
+import { sampleSource } from '../support.mjs';
 import { posed } from './posed.mjs';
 
 /** What rows and columns say together, the atlas's parameters one by one. */
@@ -55,7 +56,7 @@ async function load(page, { member, vertices, noise, moved, bound, card: isCard 
   const key = JSON.stringify([member, vertices, noise, moved, bound, isCard]);
   if ((await page.evaluate(() => globalThis.loaded)) === key) return;
   if (isCard) await loadFile(page, 'card.obj', Buffer.from(card()));
-  else await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), { kind: 'sample', member, vertices });
+  else await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), sampleSource(member, vertices));
   if (noise) await loadFile(page, `${member}.glb`, jittered(await exported(page), noise));
   if (bound) await loadFile(page, `${member}.glb`, posed(await exported(page), await page.evaluate(verticesIn, bound), bound));
   if (moved) await page.evaluate(moveJoints, moved);

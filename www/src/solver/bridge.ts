@@ -1,8 +1,8 @@
 /**
  * The page's end of the solver: questions in order, answers typed, anything can be stopped.
  *
- * A running question is stopped by ending the worker, for nothing else interrupts WebAssembly. The next question
- * finds a new worker in which whatever made up the character is asked again first.
+ * A running question is stopped by ending the worker, for nothing else interrupts WebAssembly. The
+ * next question finds a new worker in which whatever made up the character is asked again first.
  */
 import type { Energy, RigAnswer } from '../wasm.ts';
 import { PliantFailure } from './failure.ts';
@@ -90,7 +90,10 @@ export class SolverBridge {
     this.#next();
   }
 
-  /** One at a time; but a rig follows a load at its heels, so that the worker goes on while the page is busy drawing. */
+  /**
+   * One at a time; but a rig follows a load at its heels, so that the worker goes on while the page
+   * is busy drawing.
+   */
   #mayStart({ ask }: Job): boolean {
     const running = [...this.#running];
     return running.length === 0 || (ask.kind === 'rig' && running.every((job) => isLoad(job.ask)));
@@ -112,7 +115,9 @@ export class SolverBridge {
     return value;
   }
 
-  /** One question, one answer. Answers to others, or from a worker that was ended, are not heard. */
+  /**
+   * One question, one answer. Answers to others, or from a worker that was ended, are not heard.
+   */
   async #post(ask: Ask, { onProgress, onIteration, onPartialResult, stop }: AskOptions): Promise<unknown> {
     const id = ++this.#lastId;
     let hear: (() => void) | undefined;
@@ -190,5 +195,5 @@ function speaksOfCharacter({ kind }: Ask): boolean {
 
 /** Whether it drops what was there before. */
 function isLoad({ kind }: Ask): boolean {
-  return kind === 'load' || kind === 'sample';
+  return kind === 'load';
 }

@@ -8,11 +8,12 @@ import type {
   PosesAnswer,
   Recipe,
   RigAnswer,
-  SampleCharacter,
   SkeletonAnswer,
 } from '../wasm.ts';
 
-/** A file and the path it was given under; the worker reads it, so the page never holds its bytes. */
+/**
+ * A file and the path it was given under; the worker reads it, so the page never holds its bytes.
+ */
 export interface NamedFile {
   name: string;
   file: Blob;
@@ -28,15 +29,17 @@ export type PoseSource =
 
 export type Ask =
   | { kind: 'load'; files: readonly NamedFile[] }
-  | { kind: 'sample'; member: SampleCharacter; vertices?: number | undefined; made?: Blob | undefined }
   | { kind: 'skeleton'; files: readonly NamedFile[] }
-  | { kind: 'template'; member: SampleCharacter }
+  /** The skeleton of a template character, scaled and moved onto the mesh. */
+  | { kind: 'template'; files: readonly NamedFile[] }
   | { kind: 'joints'; positions: Readonly<Record<string, Point>> }
   /** Changes nothing: what it finds must be given as `examples` to be learned from. */
   | { kind: 'poses'; from: PoseSource }
   /** All that is learned from, instead of what was before. */
   | { kind: 'examples'; poses: readonly Float32Array[] }
-  /** One of those as weights reproduce it: those that learning began with, or those it ended with. */
+  /**
+   * One of those as weights reproduce it: those that learning began with, or those it ended with.
+   */
   | { kind: 'fit'; example: number; isFinal: boolean }
   /** `known` is the token of what the page has of an earlier answer. */
   | { kind: 'rig'; recipe: Recipe; known?: string | undefined }
@@ -51,7 +54,6 @@ export type Ask =
 
 export interface Answers {
   load: LoadAnswer;
-  sample: LoadAnswer;
   skeleton: SkeletonAnswer;
   template: SkeletonAnswer;
   joints: SkeletonAnswer;

@@ -1,17 +1,17 @@
-import { compiled } from '../wasm.ts';
+import { compiledSolver } from '../wasm.ts';
 import { PliantFailure } from './failure.ts';
 import type { ToWorker } from './protocol.ts';
 import workerUrl from './worker.ts?worker&url';
 
 /**
- * A worker that is ready to be asked. Its script loads while the module is still being compiled, and it runs
- * before anybody is told that it is there: a page that is busy meanwhile (making a WebGL context, say) would keep
- * the browser from starting it.
+ * A worker that is ready to be asked. Its script loads while the module is still being compiled,
+ * and it runs before anybody is told that it is there: a page that is busy meanwhile (making a
+ * WebGL context, say) would keep the browser from starting it.
  */
 export async function spawn(): Promise<Worker> {
   const worker = new Worker(ownAddress(), { type: 'module' });
   try {
-    const [module] = await Promise.all([compiled(), running(worker)]);
+    const [module] = await Promise.all([compiledSolver(), running(worker)]);
     const start: ToWorker = { kind: 'start', module };
     worker.postMessage(start);
     return worker;

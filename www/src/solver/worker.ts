@@ -1,6 +1,6 @@
 /** The solver's own thread: one question at a time, answers handed over. */
 /// <reference lib="webworker" />
-import init, { type InitOutput, lastPanic, Solver } from '../../pkg/pliant.js';
+import init, { type InitOutput, lastPanic, Solver } from '../../pkg/solver/solver.js';
 import type { PliantError, PosesAnswer, RigAnswer } from '../wasm.ts';
 import {
   type Ask,
@@ -55,12 +55,10 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
   switch (ask.kind) {
     case 'load':
       return solver.load(await read(ask.files));
-    case 'sample':
-      return solver.loadSample(ask.member, ask.vertices, ask.made && (await bytesOf(ask.made)));
     case 'skeleton':
       return solver.setSkeleton(await read(ask.files));
     case 'template':
-      return solver.useTemplate(ask.member);
+      return solver.useTemplate(await read(ask.files));
     case 'joints':
       return solver.setJointPositions(ask.positions);
     case 'poses':
@@ -86,7 +84,10 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
   }
 }
 
-/** Weights; while they are learned, what there is is told now and then, and whether that is enough is heard in between. */
+/**
+ * Weights; while they are learned, what there is is told now and then, and whether that is enough
+ * is heard in between.
+ */
 async function rig(solver: Solver, id: number, { recipe, known }: AskFor<'rig'>): Promise<RigAnswer> {
   for (let token = known; ; ) {
     const answer = solver.rig(
