@@ -54,7 +54,7 @@ impl Method {
 
 /// Every parameter of a rig. Missing fields have their defaults; unknown ones are refused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(hashmap_as_object))]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, deny_unknown_fields)]
 pub struct Recipe {
     /// Of the recipe's own form.

@@ -37,18 +37,12 @@ studioTest('on opening, the mannequin is rigged and moves', {}, async (page) => 
   assert.match(await page.title(), /Mannequin/);
 });
 
-/** DESIGN.md's budget, and what a loaded machine that draws in software may take at the very most. */
-const OPENING_BUDGET_MS = 1500;
-const OPENING_LIMIT_MS = 15_000;
-
-test('the page says when the character moved, and it was soon', async (context) => {
+test('performance marks say how far the page was when', async () => {
   const studio = await opened(shared);
-  const told = await moments(studio.page);
-  const order = ['compiled', 'drawing', 'loaded', 'rigged', 'moving'];
-  assert.deepEqual(Object.keys(told).toSorted(), order.toSorted());
-  assert.ok(told.loaded <= told.rigged && told.rigged <= told.moving, JSON.stringify(told));
-  context.diagnostic(`page open to moving: ${Math.round(told.moving)} ms, budget ${OPENING_BUDGET_MS} ms`);
-  assert.ok(told.moving < OPENING_LIMIT_MS, `${told.moving} ms`);
+  const marks = await moments(studio.page);
+  const names = ['compiled', 'solver-compiled', 'drawing', 'loaded', 'rigged', 'moving'];
+  assert.deepEqual(Object.keys(marks).toSorted(), names.toSorted());
+  assert.ok(marks.loaded <= marks.rigged && marks.rigged <= marks.moving, JSON.stringify(marks));
   await studio.close();
 });
 

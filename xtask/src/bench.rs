@@ -12,7 +12,7 @@ use crate::{assets, chromium, wasm, www};
 const PACKAGE: &str = "PLIANT_BENCH_PACKAGE";
 
 /// Modules that benchmarks in the browser share.
-const SHARED: [&str; 1] = ["chromium-table"];
+const SHARED: [&str; 2] = ["chromium-long_task", "chromium-table"];
 
 /// Runs all benchmarks, or those with one of the words in their name, or lists them.
 pub fn run(workspace: &Workspace, arguments: &[String]) -> Outcome {

@@ -34,7 +34,7 @@ use cover::{Grower, Membership};
 
 /// Options of [`atlas`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(hashmap_as_object))]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, deny_unknown_fields)]
 pub struct Atlas {
     /// How wide overlaps are: 0 is rigid, 0.5 the classic width, 2 very soft.

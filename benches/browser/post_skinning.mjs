@@ -1,8 +1,6 @@
 /**
- * Skinning and keeping volumes in Chromium, beside the paper's sizes (Rohmer et al. 2008, Table 1)
- * and DESIGN.md's.
- *
- * Timed as frames are: by the batch, the rows of one size taking turns.
+ * Skinning and volume correction in Chromium, at the sizes of the paper (Rohmer et al. 2008, Table 1)
+ * and of docs/budgets.md#frames. Frames are timed in batches; the rows of one size take turns.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,9 +22,7 @@ const PAPER = new Map([
  */
 const CASES = [...[...PAPER.keys(), 80_000].map((vertices) => [vertices, false]), [80_000, true]];
 
-/**
- * What DESIGN.md allows for 80,000, and how many times as long the paper took with its fold guard.
- */
+/** Milliseconds at 80,000 vertices, and the factor for contacts (docs/budgets.md#frames). */
 const KEPT_MS = 6;
 const GUARDED_TIMES = 1.25;
 
@@ -37,9 +33,9 @@ const folder = process.env.PLIANT_BENCH_PACKAGE;
 const file = (name) => readFileSync(join(folder, name));
 const site = await serve(
   new Map([
-    ['/bench.html', Buffer.from('<!doctype html><title>flesh</title>')],
-    ['/bench/pliant.js', file('pliant.js')],
-    ['/bench/pliant_bg.wasm', file('pliant_bg.wasm')],
+    ['/bench.html', Buffer.from('<!doctype html><title>post-skinning</title>')],
+    ['/bench/bench.js', file('bench.js')],
+    ['/bench/bench_bg.wasm', file('bench_bg.wasm')],
   ]),
 );
 const browser = await launch();
@@ -48,9 +44,9 @@ await page.goto(`${site.url}bench.html`);
 
 /** Runs in the page. */
 async function measure({ vertices, soft, rounds, batchMs }) {
-  const { default: init, FleshFrames } = await import(new URL('bench/pliant.js', location.href).href);
-  await init({ module_or_path: new URL('bench/pliant_bg.wasm', location.href) });
-  const frames = new FleshFrames(vertices, soft);
+  const { default: init, PostSkinningFrames } = await import(new URL('bench/bench.js', location.href).href);
+  await init({ module_or_path: new URL('bench/bench_bg.wasm', location.href) });
+  const frames = new PostSkinningFrames(vertices, soft);
   const perFrame = (run, count) => {
     const start = performance.now();
     for (let frame = 0; frame < count; frame++) run();
