@@ -28,11 +28,7 @@ export function remember(character: Character, ask: Ask, value?: unknown): Chara
     case 'joints': {
       const earlier = of('joints').flatMap((joints) => (joints.kind === 'joints' ? [joints.positions] : []));
       const positions = Object.assign({}, ...earlier, ask.positions);
-      return [
-        ...of('load', 'skeleton', 'template'),
-        { kind: 'joints', positions },
-        ...of('examples'),
-      ];
+      return [...of('load', 'skeleton', 'template'), { kind: 'joints', positions }, ...of('examples')];
     }
     case 'examples':
       return [...of('load', 'skeleton', 'template', 'joints'), ask];
