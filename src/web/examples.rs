@@ -1,5 +1,5 @@
-//! Poses to learn from as plain calls: read out of files, given to the solver, and shown as learned
-//! weights reproduce them.
+//! JavaScript calls of [`Solver`] for example fitting: reading poses, setting them, and reproducing
+//! them with the fitted weights.
 
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ use crate::report::Report;
 
 #[wasm_bindgen]
 impl Solver {
-    /// The poses in files of the character's topology; of a file that stands as it does, `frames`
-    /// of each clip in it.
+    /// Poses in files with the topology of the character. Of a file in the same pose, `frames` of
+    /// each clip.
     #[wasm_bindgen(js_name = readPoses)]
     pub fn read_poses(
         &self,
@@ -52,14 +52,14 @@ impl Solver {
         answer(character, &found, &failures)
     }
 
-    /// The character's own morph targets.
+    /// The morph targets of the character.
     #[wasm_bindgen(js_name = morphPoses)]
     pub fn morph_poses(&self) -> Result<PosesAnswer> {
         let character = self.character()?;
         answer(character, &morph_examples(character).map_err(thrown)?, &[])
     }
 
-    /// Frames of one of its own clips, as the weights in its file move it.
+    /// Frames of one of its clips, posed with the weights in the file.
     #[wasm_bindgen(js_name = clipPoses)]
     pub fn clip_poses(&self, clip: &str, frames: usize) -> Result<PosesAnswer> {
         let character = self.character()?;
@@ -69,7 +69,7 @@ impl Solver {
         answer(character, &clip_examples(character, motion, frames).map_err(thrown)?, &[])
     }
 
-    /// What to learn from: three numbers per render vertex in each.
+    /// Replaces the example poses: three numbers per render vertex each.
     #[wasm_bindgen(js_name = setExamples)]
     pub fn set_examples(
         &mut self,
@@ -94,22 +94,21 @@ impl Solver {
         Ok(())
     }
 
-    /// Whether the last question about weights was answered by what was learned so far, and asking
-    /// it again gives more.
+    /// Whether the last weights are an intermediate result of example fitting.
     #[wasm_bindgen(getter, js_name = isFitting)]
     #[must_use]
     pub fn is_learning(&self) -> bool {
         self.pipeline.as_ref().is_some_and(Pipeline::is_learning)
     }
 
-    /// What was learned so far is the answer.
+    /// Ends example fitting with the current weights.
     #[wasm_bindgen(js_name = endFitting)]
     pub fn end_learning(&mut self) {
         self.pipeline.iter_mut().for_each(Pipeline::end_learning);
     }
 
-    /// An example as the weights reproduce it that learning began with, or those it ended with;
-    /// undefined when there is none.
+    /// An example as reproduced by the initial or the final weights of the fit; undefined if there
+    /// is none.
     pub fn fit(&self, example: usize, is_final: bool) -> Result<Option<FitAnswer>> {
         let pipeline = self.pipeline.as_ref().ok_or_else(nothing_loaded)?;
         let asset = pipeline.asset();
@@ -142,7 +141,7 @@ impl Solver {
     }
 }
 
-/// Whether a file is one to find poses in; others may belong to it.
+/// Whether a file can contain poses. Others (materials, images) may belong to it.
 fn is_model(bytes: &[u8]) -> bool {
     let is_other = matches!(sniff(bytes), None | Some(Format::Foreign(Foreign::Mtl | Foreign::Picture)));
     !is_other

@@ -1,9 +1,9 @@
-//! The browser's side: a `Solver` for the worker and a `Viewer` for the page, and what travels
-//! between.
+//! What JavaScript calls: a `Solver` for the worker, a `Viewer` for the page, and the packets
+//! between them.
 //!
-//! The first half (what is told about a model, what is sent, how far a run is, what went wrong) is
-//! plain data and runs anywhere; the second is the only place that knows JavaScript values. It is
-//! thin: whatever can be tested natively lives elsewhere.
+//! Each is in a WebAssembly module of its own, chosen by the features `solver` and `viewer`. The
+//! first half (reports, packets, progress, errors) is plain data and is tested natively. The second
+//! half is the only code that uses JavaScript values. It converts them and contains no logic.
 
 pub mod baking;
 pub mod camera;

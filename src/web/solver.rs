@@ -1,4 +1,4 @@
-//! Reads, rigs and writes characters, away from the page. One at a time.
+//! [`Solver`]: reads, rigs and exports characters in the worker, one at a time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,44 +25,41 @@ use crate::report::Report;
 
 #[wasm_bindgen(typescript_custom_section)]
 const ANSWERS: &str = r"
-/** Files by name, as dropped or fetched. */
+/** Files with their names. */
 export type NamedFiles = readonly { name: string; bytes: Uint8Array }[];
 export interface LoadAnswer { model: ModelInfo; asset: AssetPacket }
 export interface SkeletonAnswer { model: ModelInfo; skeleton: SkeletonPacket }
 export interface RigAnswer { report: RigReport; rig: RigPacket }
-/** Poses found in files, three numbers per vertex each, and what was wrong with the others. */
+/** Poses with three numbers per vertex, and errors of files without poses. */
 export interface PosesAnswer { poses: { name: string; positions: Float32Array }[]; failures: PliantError[] }
-/**
- * An example as weights reproduce it: three numbers per vertex, and how far each is from it, in the
- * model's units.
- */
+/** An example as reproduced by weights: positions, and distances from it in units of the model. */
 export interface FitAnswer { positions: Float32Array; errors: Float32Array }
 ";
 
-/// A character and everything computed for it so far.
+/// A character and the cached results computed for it.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Solver {
     pub(super) pipeline: Option<Pipeline>,
     rig: Option<Rig>,
-    /// Finds the weights of the right half, beside the first; one pipeline for both would forget
-    /// one for the other.
+    /// Computes the weights of the second view. It is a clone of the first, so that neither evicts
+    /// cached results of the other.
     pub(super) compared: Option<Pipeline>,
-    /// Where the mesh cuts through itself at rest; found when somebody looks for folds.
+    /// Self-intersections at rest; computed when [`Self::folds`] is first called.
     rest_cuts: Option<Vec<[u32; 2]>>,
     report: Report,
 }
 
 #[wasm_bindgen]
 impl Solver {
-    /// Nothing is loaded yet.
+    /// A solver without a character.
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Reads a model. What was loaded before is dropped first: there is memory for one.
+    /// Reads a model. The previous one is dropped first, to limit the memory used.
     pub fn load(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "NamedFiles")] files: &JsValue,
@@ -98,7 +95,7 @@ impl Solver {
         self.change_skeleton(|asset| asset.set_skeleton(skeleton, clips))
     }
 
-    /// Moves joints' heads to points in rest space.
+    /// Moves the heads of joints to points in rest space.
     #[wasm_bindgen(js_name = setJointPositions)]
     pub fn set_joint_positions(
         &mut self,
@@ -116,10 +113,10 @@ impl Solver {
         self.change_skeleton(|asset| asset.move_joints(skeleton, clips))
     }
 
-    /// Finds weights; `progress` hears how much is done (0 to 1) and what is being done. What the
-    /// page says it knows, by its token, is not sent again. While weights are learned, `learned`
-    /// hears of every iteration, and now and then there is an answer by what was learned so far: as
-    /// long as [`Self::is_learning`], the same question is answered by more of it.
+    /// Computes weights. `progress` is called with the part done (0 to 1) and the stage. Skeleton
+    /// and regions of the token `known` are not sent again. During example fitting, `learned` is
+    /// called after every iteration, and the call returns intermediate weights after half a second.
+    /// While [`Self::is_learning`], calling it again with the same recipe continues the fit.
     pub fn rig(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Recipe")] recipe: &JsValue,

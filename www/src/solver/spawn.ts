@@ -42,8 +42,8 @@ function running(worker: Worker): Promise<void> {
 }
 
 /**
- * The address of the worker script. Workers must come from the origin of the page; modules that they
- * import need not.
+ * The address of the worker script. Workers must come from the origin of the page; modules that
+ * they import need not.
  */
 function ownAddress(): URL | string {
   const url = new URL(workerUrl, import.meta.url);
