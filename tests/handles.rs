@@ -1,5 +1,4 @@
 //! Dragging a character by its points.
-#![allow(clippy::disallowed_methods, reason = "the test prints how long a drag takes")]
 
 use glam::{Mat4, Vec3};
 use pliant::deform::FastArap;
@@ -75,59 +74,4 @@ fn points_go_exactly_where_they_are_dragged_and_lengths_are_kept() {
     }
     let off = posed.iter().zip(mesh.positions()).map(|(a, b)| a.distance(*b + away)).fold(0.0, f32::max);
     assert!(off < 2e-2, "{off}");
-}
-
-/// Milliseconds of the fastest of many drags: what others do on the machine does not count.
-fn fastest_drag(mesh: &Mesh, weights: &Weights, points: &[u32]) -> f64 {
-    let mut handles = FastArap::new(&MeshGeometry::of(mesh), weights, 0, points);
-    let mut targets: Vec<Vec3> = points.iter().map(|&v| mesh.positions()[v as usize]).collect();
-    let drag = |k: usize| {
-        targets[0].x += 0.01 * (1 + k % 3) as f32;
-        let start = std::time::Instant::now();
-        assert!(handles.drag(&targets).iter().all(|m| m.is_finite()));
-        start.elapsed().as_secs_f64() * 1e3
-    };
-    (0..60).map(drag).fold(f64::INFINITY, f64::min)
-}
-
-fn points_of(made: &samples::GeneratedCharacter) -> Vec<u32> {
-    let middle = |bone: &pliant::model::Bone| vertex_near(&made.mesh, bone.head.midpoint(bone.tail));
-    let mut points: Vec<u32> = made.skeleton.bones().iter().map(middle).collect();
-    points.sort_unstable();
-    points.dedup();
-    points
-}
-
-#[test]
-fn a_drag_takes_a_fraction_of_a_frame() {
-    let made = samples::make(SampleCharacter::Mannequin, 10_000).unwrap();
-    let points = points_of(&made);
-    let weights = weights_of(&MeshGeometry::of(&made.mesh), &points);
-    let ms = fastest_drag(&made.mesh, &weights, &points);
-    println!("{} vertices, {} handles: {ms:.2} ms a drag, of 4", made.mesh.positions().len(), points.len());
-    assert!(ms <= 4.0, "{ms}");
-}
-
-/// The paper's Fig. 20.
-#[test]
-fn a_drag_takes_as_long_after_a_hundred_examples_as_after_one() {
-    let made = samples::make(SampleCharacter::Mannequin, 1_000).unwrap();
-    let (mesh, points) = (&made.mesh, points_of(&made));
-    let operators = MeshGeometry::of(mesh);
-    let handles: Vec<Handle> = points.iter().map(|&v| Handle::Point(mesh.positions()[v as usize])).collect();
-    let wave = |k: usize| -> Vec<Vec3> {
-        mesh.positions().iter().map(|p| *p + Vec3::X * 0.1 * (3.0 * p.y + 0.3 * k as f32).sin()).collect()
-    };
-    let times = [1, 10, 100].map(|count| {
-        let poses: Vec<Vec<Vec3>> = (0..count).map(wave).collect();
-        let (report, progress) = (&mut Report::default(), &mut Progress::silent());
-        let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-        let options = ExampleFit { iterations: 2, ..ExampleFit::default() };
-        let found = learn(&operators, &handles, &poses, &options, &|_| String::new(), watching).unwrap();
-        let ms = fastest_drag(mesh, &found.weights, &points);
-        println!("{count} examples, {} handles: {ms:.3} ms a drag", points.len());
-        ms
-    });
-    let [least, most] = [f64::min, f64::max].map(|pick| times.into_iter().reduce(pick).unwrap());
-    assert!(most <= 2.0 * least, "{times:?}");
 }

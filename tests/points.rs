@@ -333,36 +333,3 @@ fn pull_place(rig: &Rig, solve: u32, posed_from_rest: &[DAffine3]) -> Vec3 {
         .sum::<DVec3>()
         .as_vec3()
 }
-
-#[test]
-#[allow(clippy::disallowed_methods, reason = "the test prints how long a pull takes")]
-fn a_pull_among_bones_takes_a_fraction_of_a_frame() {
-    let asset = samples::make(SampleCharacter::Mannequin, 10_000).unwrap().into_asset("mannequin");
-    let points: Vec<u32> = (0..12).map(|i| i * 800).collect();
-    let rig = run(asset, &Recipe { method: Method::Heat, ..Recipe::default() }).rig;
-    let base = matrices(&rig, &Pose::rest(&rig.skeleton));
-    let start = std::time::Instant::now();
-    let mut pull = HandleSolver::new(&rig, &points);
-    let made = start.elapsed().as_secs_f64() * 1e3;
-    let mut targets = vec![None; points.len()];
-    let at = pull.place(&rig, 3, &base);
-    let mut best = f64::INFINITY;
-    for step in 0..40u8 {
-        targets[3] = Some(at + Vec3::new(0.01, 0.004, 0.002) * f32::from(step));
-        let start = std::time::Instant::now();
-        let posed = pull.pose(&rig, &base, &targets, true);
-        best = best.min(start.elapsed().as_secs_f64() * 1e3);
-        assert!(posed.iter().all(DAffine3::is_finite));
-    }
-    let start = std::time::Instant::now();
-    let mut turned = Pose::rest(&rig.skeleton);
-    turned.rotate(2, DQuat::from_rotation_z(0.2));
-    pull.pose(&rig, &matrices(&rig, &turned), &targets, false);
-    let anew = start.elapsed().as_secs_f64() * 1e3;
-    println!(
-        "{} vertices, {} joints, {} points: made ready in {made:.0} ms, {best:.2} ms a pull (of 4), {anew:.1} ms after a joint turned",
-        rig.asset.mesh.positions().len(),
-        rig.skeleton.joints().len(),
-        points.len()
-    );
-}

@@ -32,9 +32,9 @@ pub mod scene;
 pub mod split;
 pub mod theme;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
 mod gpu;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
 mod viewer;
 
 pub use camera::Camera;
@@ -53,5 +53,5 @@ pub use post_skinning::{Correction, CorrectionParts};
 pub use scene::{Image, Scene};
 pub use split::Shown;
 pub use theme::Theme;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
 pub use viewer::{Drawn, Viewer, ViewerError};

@@ -276,11 +276,11 @@ test('another character is rigged twice; a comparison that nobody waits for any 
       for (const type of ['load', 'rig-complete', 'compare-complete', 'error']) viewer.addEventListener(type, () => heard.push(type));
       const complete = () => new Promise((done) => viewer.addEventListener('compare-complete', done, { once: true }));
       const first = complete();
-      await viewer.load({ kind: 'sample', member: 'elephant', vertices: 3000 });
+      await viewer.load({ kind: 'url', url: 'samples/elephant-3000.glb' });
       await first;
       const inside = { ...viewer.compareReport };
       // A large one takes its time: stopped by the user, it stays wanted; taken back, it is forgotten.
-      await viewer.load({ kind: 'sample', member: 'mannequin', vertices: 30_000 });
+      await viewer.load({ kind: 'url', url: 'samples/mannequin-30000.glb' });
       await new Promise((done) => viewer.addEventListener('progress', done, { once: true }));
       viewer.cancel();
       await new Promise((done) => setTimeout(done, 50));
@@ -365,7 +365,7 @@ studioTest('the button compares with heat, the panel changes the half that is ch
 });
 
 studioTest('a comparison that takes too long is stopped, and the picture is whole again', {}, async (page) => {
-  await page.evaluate(() => document.querySelector('pliant-viewer').load({ kind: 'sample', member: 'mannequin', vertices: 40_000 }));
+  await page.evaluate(() => document.querySelector('pliant-viewer').load({ kind: 'url', url: 'samples/mannequin-40000.glb' }));
   // Within the page: a click from outside may come after the end.
   await page.evaluate(async (toggle) => {
     const begun = new Promise((done) => document.querySelector('pliant-viewer').addEventListener('progress', done, { once: true }));

@@ -37,18 +37,12 @@ studioTest('on opening, the mannequin is rigged and moves', {}, async (page) => 
   assert.match(await page.title(), /Mannequin/);
 });
 
-/** DESIGN.md's budget, and what a loaded machine that draws in software may take at the very most. */
-const OPENING_BUDGET_MS = 1500;
-const OPENING_LIMIT_MS = 15_000;
-
-test('the page says when the character moved, and it was soon', async (context) => {
+test('performance marks say how far the page was when', async () => {
   const studio = await opened(shared);
-  const told = await moments(studio.page);
-  const order = ['compiled', 'drawing', 'loaded', 'rigged', 'moving'];
-  assert.deepEqual(Object.keys(told).toSorted(), order.toSorted());
-  assert.ok(told.loaded <= told.rigged && told.rigged <= told.moving, JSON.stringify(told));
-  context.diagnostic(`page open to moving: ${Math.round(told.moving)} ms, budget ${OPENING_BUDGET_MS} ms`);
-  assert.ok(told.moving < OPENING_LIMIT_MS, `${told.moving} ms`);
+  const marks = await moments(studio.page);
+  const names = ['compiled', 'solver-compiled', 'drawing', 'loaded', 'rigged', 'moving'];
+  assert.deepEqual(Object.keys(marks).toSorted(), names.toSorted());
+  assert.ok(marks.loaded <= marks.rigged && marks.rigged <= marks.moving, JSON.stringify(marks));
   await studio.close();
 });
 
@@ -171,7 +165,7 @@ studioTest('a joint can be taken out of the skin, with the reason shown', {}, as
 studioTest('a long run can be cancelled, and work goes on', {}, async (page) => {
   await page.evaluate(() => {
     const viewer = document.querySelector('pliant-viewer');
-    viewer.load({ kind: 'sample', member: 'giraffe', vertices: 300_000 }).catch(() => {});
+    viewer.load({ kind: 'url', url: 'samples/giraffe-300000.glb' }).catch(() => {});
   });
   await page.click('.progress:not([hidden]) button');
   await page.waitForFunction(() => !document.querySelector('pliant-viewer').busy);

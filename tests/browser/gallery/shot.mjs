@@ -1,6 +1,7 @@
 /** Takes one picture of one character. The same settings give the same picture. */
 import { card } from './card.mjs';
 import { jittered } from './jitter.mjs';
+import { sampleSource } from '../support.mjs';
 import { posed } from './posed.mjs';
 
 /** Merges settings, later ones first; parameter groups are merged field by field. */
@@ -55,7 +56,7 @@ async function load(page, { member, vertices, noise, moved, bound, card: isCard 
   const key = JSON.stringify([member, vertices, noise, moved, bound, isCard]);
   if ((await page.evaluate(() => globalThis.loaded)) === key) return;
   if (isCard) await loadFile(page, 'card.obj', Buffer.from(card()));
-  else await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), { kind: 'sample', member, vertices });
+  else await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), sampleSource(member, vertices));
   if (noise) await loadFile(page, `${member}.glb`, jittered(await exported(page), noise));
   if (bound) await loadFile(page, `${member}.glb`, posed(await exported(page), await page.evaluate(verticesIn, bound), bound));
   if (moved) await page.evaluate(moveJoints, moved);

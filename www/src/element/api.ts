@@ -29,8 +29,7 @@ import type {
 export type ModelSource =
   | { kind: 'url'; url: string }
   | { kind: 'files'; files: readonly File[] }
-  /** `made` is the address of the mesh as `sampleMesh` gave it, which saves making it. */
-  | { kind: 'sample'; member: SampleCharacter; vertices?: number; made?: string };
+  | { kind: 'sample'; member: SampleCharacter };
 
 /** Turns about the X, Y and Z axes of each joint's own frame, in degrees, on top of the rest pose. */
 export type JointAngles = Readonly<Record<string, readonly [number, number, number]>>;

@@ -5,7 +5,7 @@ import type { AssetPacket, ModelInfo, SampleCharacter, SkeletonAnswer, Viewer } 
 import type { ModelSource, PliantViewerEvents, Point } from './api.ts';
 import type { Poser } from './pose_controller.ts';
 import type { Rigging } from './rigging.ts';
-import { askFor, named } from './source.ts';
+import { askFor, named, sampleFile } from './source.ts';
 import type { Task, Tasks } from './tasks.ts';
 import { decodeTextures } from './textures.ts';
 
@@ -90,9 +90,10 @@ export class Arrivals {
 
   useTemplate(member: SampleCharacter): Promise<void> {
     const { tasks, solver } = this.#host;
-    return tasks.run((task) =>
-      this.#bind(task, solver.ask({ kind: 'template', member }, { signal: task.signal })),
-    );
+    return tasks.run(async (task) => {
+      const files = [await sampleFile(member, task.signal, task.progress.part(0, BOUND))];
+      await this.#bind(task, solver.ask({ kind: 'template', files }, { signal: task.signal }));
+    });
   }
 
   setJointPositions(positions: Readonly<Record<string, Point>>): Promise<void> {

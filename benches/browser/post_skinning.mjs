@@ -1,23 +1,28 @@
 /**
- * Skinning and keeping volumes in Chromium, beside the paper's sizes (Rohmer et al. 2008, Table 1) and DESIGN.md's.
- *
- * Timed as frames are: by the batch, the rows of one size taking turns.
+ * Skinning and volume correction in Chromium, at the sizes of the paper (Rohmer et al. 2008, Table 1)
+ * and of docs/budgets.md#frames. Frames are timed in batches; the rows of one size take turns.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { launch, serve } from '../../tests/browser/support.mjs';
 import { against, count, median, ms, print, times } from './table.mjs';
 
-/** The paper's cylinder, giraffe and elephant, and frames a second that it had with LBS alone and with its correction. */
+/**
+ * The paper's cylinder, giraffe and elephant, and frames a second that it had with LBS alone and
+ * with its correction.
+ */
 const PAPER = new Map([
   [256, '35 → 30 fps'],
   [1_677, '27 → 19 fps'],
   [5_720, '23 → 16 fps'],
 ]);
-/** Vertices, and whether all of them are soft: by default the atlas leaves the middle of limbs rigid, bone heat nothing. */
+/**
+ * Vertices, and whether all of them are soft: by default the atlas leaves the middle of limbs
+ * rigid, bone heat nothing.
+ */
 const CASES = [...[...PAPER.keys(), 80_000].map((vertices) => [vertices, false]), [80_000, true]];
 
-/** What DESIGN.md allows for 80,000, and how many times as long the paper took with its fold guard. */
+/** Milliseconds at 80,000 vertices, and the factor for contacts (docs/budgets.md#frames). */
 const KEPT_MS = 6;
 const GUARDED_TIMES = 1.25;
 
@@ -28,9 +33,9 @@ const folder = process.env.PLIANT_BENCH_PACKAGE;
 const file = (name) => readFileSync(join(folder, name));
 const site = await serve(
   new Map([
-    ['/bench.html', Buffer.from('<!doctype html><title>flesh</title>')],
-    ['/bench/pliant.js', file('pliant.js')],
-    ['/bench/pliant_bg.wasm', file('pliant_bg.wasm')],
+    ['/bench.html', Buffer.from('<!doctype html><title>post-skinning</title>')],
+    ['/bench/bench.js', file('bench.js')],
+    ['/bench/bench_bg.wasm', file('bench_bg.wasm')],
   ]),
 );
 const browser = await launch();
@@ -39,9 +44,9 @@ await page.goto(`${site.url}bench.html`);
 
 /** Runs in the page. */
 async function measure({ vertices, soft, rounds, batchMs }) {
-  const { default: init, FleshFrames } = await import(new URL('bench/pliant.js', location.href).href);
-  await init({ module_or_path: new URL('bench/pliant_bg.wasm', location.href) });
-  const frames = new FleshFrames(vertices, soft);
+  const { default: init, PostSkinningFrames } = await import(new URL('bench/bench.js', location.href).href);
+  await init({ module_or_path: new URL('bench/bench_bg.wasm', location.href) });
+  const frames = new PostSkinningFrames(vertices, soft);
   const perFrame = (run, count) => {
     const start = performance.now();
     for (let frame = 0; frame < count; frame++) run();
