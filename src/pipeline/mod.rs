@@ -22,8 +22,8 @@ pub use error::PipelineError;
 pub use example_fit::{ExampleFitSummary, Reproduced};
 pub use handles::PlacedHandle;
 pub use parameter::{
-    Choice, Choices, Condition, Group, Kind, Level, Number, Parameter, ParameterError, Scale, SliderRange, Special,
-    set_value_at, value_at,
+    Choice, Choices, Condition, NumberRange, Parameter, ParameterError, ParameterGroup, ParameterKind,
+    ParameterLevel, Scale, SliderRange, Special, set_value_at, value_at,
 };
 pub use poses::{
     ExamplePose, PoseError, clip_examples, morph_examples, morph_poses, pose_of, poses_in, rendered, solved,

@@ -16,10 +16,10 @@ use crate::weights::{Transition, TransitionError};
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Parameter {
-    /// The name, such as `atlas.k`. For [`Group::Rig`], also the place in the recipe.
+    /// The name, such as `atlas.k`. For [`ParameterGroup::Rig`], also the place in the recipe.
     pub path: String,
     /// What the parameter belongs to.
-    pub group: Group,
+    pub group: ParameterGroup,
     /// The methods that use it; empty for all.
     pub methods: Vec<Method>,
     /// The name in the interface.
@@ -27,12 +27,12 @@ pub struct Parameter {
     /// One or two sentences: what it does, and what goes up or down with it.
     pub help: String,
     /// Which values it takes.
-    pub kind: Kind,
+    pub kind: ParameterKind,
     /// The default, as JSON.
     #[cfg_attr(target_arch = "wasm32", tsify(type = "unknown"))]
     pub default: Value,
     /// How prominent its control is.
-    pub level: Level,
+    pub level: ParameterLevel,
     /// When it has an effect: any of these lists, all conditions of which hold. Empty for always.
     pub when: Vec<Vec<Condition>>,
 }
@@ -41,7 +41,7 @@ pub struct Parameter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
-pub enum Group {
+pub enum ParameterGroup {
     /// The weights: part of the [`Recipe`](super::Recipe).
     Rig,
     /// How joint motions are blended.
@@ -55,7 +55,7 @@ pub enum Group {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
-pub enum Level {
+pub enum ParameterLevel {
     /// The first control of its panel.
     Primary,
     /// Shown with the others.
@@ -68,9 +68,9 @@ pub enum Level {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(tag = "type", rename_all = "kebab-case")]
-pub enum Kind {
+pub enum ParameterKind {
     /// A number.
-    Number(Number),
+    Number(NumberRange),
     /// One of several words.
     Choice(Choices),
     /// On or off.
@@ -79,7 +79,7 @@ pub enum Kind {
     /// choices stands for a curve in menus; in text a curve is its points.
     Transition(Choices),
     /// A number for each of some joints. Text has one joint: `NAME=NUMBER`.
-    NumberByJoint(Number),
+    NumberByJoint(NumberRange),
     /// Names of joints. Text has one joint.
     Joints,
 }
@@ -88,7 +88,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
-pub struct Number {
+pub struct NumberRange {
     /// The least valid value.
     pub min: f64,
     /// The greatest valid value.
@@ -217,7 +217,7 @@ impl Parameter {
     /// With the path, the value, and what is valid.
     pub fn check(&self, value: &Value) -> Result<(), ParameterError> {
         match &self.kind {
-            Kind::NumberByJoint(number) => {
+            ParameterKind::NumberByJoint(number) => {
                 let entries = value.as_object().ok_or_else(|| self.invalid(&self.path, &shown(value)))?;
                 for (joint, value) in entries {
                     if !number.holds(value) {
@@ -226,7 +226,7 @@ impl Parameter {
                 }
                 Ok(())
             }
-            Kind::Transition(_) => {
+            ParameterKind::Transition(_) => {
                 let read: Result<Transition, _> = serde_json::from_value(value.clone());
                 let transition = read.map_err(|_| self.invalid(&self.path, &shown(value)))?;
                 let about = |error| ParameterError::Transition { path: self.path.clone(), error };
@@ -237,75 +237,75 @@ impl Parameter {
         }
     }
 
-    /// The JSON value of a text. Text of [`Kind::NumberByJoint`] and [`Kind::Joints`] has one joint and
+    /// The JSON value of a text. Text of [`ParameterKind::NumberByJoint`] and [`ParameterKind::Joints`] has one joint and
     /// gives a map or a list with one entry.
     ///
     /// # Errors
     /// As [`Parameter::check`], with the same words.
     pub fn parse(&self, text: &str) -> Result<Value, ParameterError> {
         let value = match &self.kind {
-            Kind::Number(number) => number.parse(text),
-            Kind::Choice(choices) => choices.parse(text),
-            Kind::Toggle => match text {
+            ParameterKind::Number(number) => number.parse(text),
+            ParameterKind::Choice(choices) => choices.parse(text),
+            ParameterKind::Toggle => match text {
                 "on" => Some(true.into()),
                 "off" => Some(false.into()),
                 _ => None,
             },
-            Kind::Transition(_) => parse_transition(text),
-            Kind::NumberByJoint(number) => text.rsplit_once('=').and_then(|(joint, text)| {
+            ParameterKind::Transition(_) => parse_transition(text),
+            ParameterKind::NumberByJoint(number) => text.rsplit_once('=').and_then(|(joint, text)| {
                 Some(Value::Object(Map::from_iter([(joint.to_owned(), number.parse(text)?)])))
             }),
-            Kind::Joints => Some(Value::Array(vec![text.into()])),
+            ParameterKind::Joints => Some(Value::Array(vec![text.into()])),
         };
         let value = value.ok_or_else(|| self.invalid(&self.path, &format!("'{text}'")))?;
         self.check(&value)?;
         Ok(value)
     }
 
-    /// The text of a JSON value; of [`Kind::NumberByJoint`] and [`Kind::Joints`], one text per joint.
+    /// The text of a JSON value; of [`ParameterKind::NumberByJoint`] and [`ParameterKind::Joints`], one text per joint.
     pub fn texts(&self, value: &Value) -> Vec<String> {
         match &self.kind {
-            Kind::NumberByJoint(number) => {
+            ParameterKind::NumberByJoint(number) => {
                 let entries = value.as_object().into_iter().flatten();
                 entries.map(|(joint, value)| format!("{joint}={}", number.text(value))).collect()
             }
-            Kind::Joints => {
+            ParameterKind::Joints => {
                 let names = value.as_array().into_iter().flatten();
                 names.filter_map(Value::as_str).map(str::to_owned).collect()
             }
-            Kind::Number(number) => vec![number.text(value)],
-            Kind::Choice(choices) => vec![choices.text(value)],
-            Kind::Toggle => vec![if value == &Value::Bool(true) { "on" } else { "off" }.to_owned()],
-            Kind::Transition(_) => vec![transition_text(value)],
+            ParameterKind::Number(number) => vec![number.text(value)],
+            ParameterKind::Choice(choices) => vec![choices.text(value)],
+            ParameterKind::Toggle => vec![if value == &Value::Bool(true) { "on" } else { "off" }.to_owned()],
+            ParameterKind::Transition(_) => vec![transition_text(value)],
         }
     }
 
     /// What is valid, after "expected".
     pub fn expected(&self) -> String {
         match &self.kind {
-            Kind::Number(number) => number.expected(),
-            Kind::NumberByJoint(number) => format!("NAME=NUMBER with {}", number.expected()),
-            Kind::Choice(choices) => format!("one of {}", choices.words().join(", ")),
-            Kind::Toggle => "on or off".to_owned(),
-            Kind::Transition(_) => {
+            ParameterKind::Number(number) => number.expected(),
+            ParameterKind::NumberByJoint(number) => format!("NAME=NUMBER with {}", number.expected()),
+            ParameterKind::Choice(choices) => format!("one of {}", choices.words().join(", ")),
+            ParameterKind::Toggle => "on or off".to_owned(),
+            ParameterKind::Transition(_) => {
                 let presets = Transition::PRESETS.map(|(name, _)| name).join(", ");
                 format!("one of {presets}, or points of a curve such as '0.3,0.1 0.7,0.9'")
             }
-            Kind::Joints => "names of joints".to_owned(),
+            ParameterKind::Joints => "names of joints".to_owned(),
         }
     }
 
     fn invalid(&self, path: &str, found: &str) -> ParameterError {
         let expected = match &self.kind {
             // The path has the name already.
-            Kind::NumberByJoint(number) if path != self.path => number.expected(),
+            ParameterKind::NumberByJoint(number) if path != self.path => number.expected(),
             _ => self.expected(),
         };
         ParameterError::Invalid { path: path.to_owned(), found: found.to_owned(), expected }
     }
 }
 
-impl Kind {
+impl ParameterKind {
     fn holds(&self, value: &Value) -> bool {
         match self {
             Self::Number(number) => number.holds(value),
@@ -317,7 +317,7 @@ impl Kind {
     }
 }
 
-impl Number {
+impl NumberRange {
     fn holds(&self, value: &Value) -> bool {
         if let Some(special) = &self.special
             && special.value == value.as_f64()

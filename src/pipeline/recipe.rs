@@ -6,9 +6,9 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::parameter::{Group, ParameterError};
-use super::schema::{check_values, parameters_of};
 use super::PlacedHandle;
+use super::parameter::{ParameterError, ParameterGroup};
+use super::schema::{check_values, parameters_of};
 use crate::weights::{Atlas, Biharmonic, Distance, ExampleFit, Glow, Heat};
 
 /// How weights are computed. [`Method::info`] has names and papers.
@@ -159,7 +159,7 @@ impl Recipe {
             return Err(RecipeError::Version { found });
         }
         check_fields(&value, &Self::default().to_value(), "")?;
-        check_values(Group::Rig, &value)?;
+        check_values(ParameterGroup::Rig, &value)?;
         let recipe: Self = serde_json::from_value(value).map_err(unreadable)?;
         PlacedHandle::check_all(&recipe.handles)?;
         Ok(recipe)
@@ -182,7 +182,7 @@ impl Recipe {
     pub fn check(&self) -> Result<(), RecipeError> {
         // Handles may be large, and have no parameters.
         let value = Self { handles: Vec::new(), ..self.clone() }.to_value();
-        check_values(Group::Rig, &value)?;
+        check_values(ParameterGroup::Rig, &value)?;
         PlacedHandle::check_all(&self.handles)
     }
 }
@@ -203,7 +203,8 @@ fn check_fields(given: &Value, known: &Value, path: &str) -> Result<(), RecipeEr
             Some(below) => check_fields(value, below, &field)?,
             None => {
                 let names: Vec<&str> = known.keys().map(String::as_str).collect();
-                let elsewhere = parameters_of(Group::Rig).find(|p| p.path.rsplit('.').next() == Some(key));
+                let elsewhere =
+                    parameters_of(ParameterGroup::Rig).find(|p| p.path.rsplit('.').next() == Some(key));
                 let hint = match elsewhere {
                     Some(parameter) => format!("did you mean '{}'?", parameter.path),
                     None => hint(key, &names),

@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::parameter::{
-    Choice, Choices, Condition, Group, Kind, Level, Number, Parameter, ParameterError, Scale, SliderRange,
-    Special, set_value_at, value_at,
+    Choice, Choices, Condition, NumberRange, Parameter, ParameterError, ParameterGroup, ParameterKind,
+    ParameterLevel, Scale, SliderRange, Special, set_value_at, value_at,
 };
 use super::{Method, Recipe};
 use crate::deform::{
@@ -104,7 +104,7 @@ pub static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
 });
 
 /// The parameters of a group.
-pub fn parameters_of(group: Group) -> impl Iterator<Item = &'static Parameter> {
+pub fn parameters_of(group: ParameterGroup) -> impl Iterator<Item = &'static Parameter> {
     PARAMETERS.iter().filter(move |parameter| parameter.group == group)
 }
 
@@ -112,14 +112,14 @@ pub fn parameters_of(group: Group) -> impl Iterator<Item = &'static Parameter> {
 ///
 /// # Errors
 /// The first invalid value.
-pub fn check_values(group: Group, document: &Value) -> Result<(), ParameterError> {
+pub fn check_values(group: ParameterGroup, document: &Value) -> Result<(), ParameterError> {
     parameters_of(group).try_for_each(|parameter| match value_at(document, &parameter.path) {
         Some(value) => parameter.check(value),
         None => Ok(()),
     })
 }
 
-/// The options that values of [`Group::PostSkinning`] stand for. Missing values have their defaults.
+/// The options that values of [`ParameterGroup::PostSkinning`] stand for. Missing values have their defaults.
 ///
 /// # Errors
 /// The first invalid value.
@@ -164,12 +164,16 @@ fn defaults() -> Value {
 
 fn general() -> Vec<Parameter> {
     let methods = choices(&Method::ALL, |method| (method.info().label, method.info().help));
-    vec![rig("method", "Method", Kind::Choice(methods)).help("How weights are computed")]
+    vec![
+        rig("method", "Method", ParameterKind::Choice(methods))
+            .help("How weights are computed")
+            .level(ParameterLevel::Primary),
+    ]
 }
 
 fn max_influences() -> Parameter {
     let (min, max) = Recipe::INFLUENCES.into_inner();
-    rig("max_influences", "Max influences", Kind::Number(integer(min as f64..=max as f64)))
+    rig("max_influences", "Max influences", ParameterKind::Number(integer(min as f64..=max as f64)))
         .help("The largest number of joints per vertex. Engines expect 4; more need JOINTS_1")
 }
 
@@ -178,28 +182,33 @@ fn deformer() -> Parameter {
         Deformer::Linear => {
             ("Linear", "Linear blend skinning: what every engine does; loses volume in bends and twists")
         }
-        Deformer::DualQuaternion => {
-            ("Dual quaternion", "Dual quaternion skinning: keeps twisted limbs thick; bulges a little in bends")
-        }
+        Deformer::DualQuaternion => (
+            "Dual quaternion",
+            "Dual quaternion skinning: keeps twisted limbs thick; bulges a little in bends",
+        ),
     });
-    let mut parameter =
-        rig("deformer", "Deformer", Kind::Choice(words)).help("How the motions of joints are blended");
-    parameter.group = Group::Skinning;
+    let mut parameter = rig("deformer", "Deformer", ParameterKind::Choice(words))
+        .help("How the motions of joints are blended");
+    parameter.group = ParameterGroup::Skinning;
     parameter
 }
 
 fn atlas() -> Vec<Parameter> {
-    let softness = || Number {
+    let softness = || NumberRange {
         slider: SliderRange { min: 0.0, max: Atlas::SLIDER_K, scale: Scale::Power(2.0) },
         ends: Some(["Rigid".into(), "Soft".into()]),
         ..number(Atlas::KS, 0.01)
     };
     let metrics = || {
-        choices(&[Metric::Smooth, Metric::Dijkstra, Metric::Harmonic, Metric::Euclidean], |metric| match metric {
-            Metric::Smooth => ("Geodesic", "Along the surface, across its triangles (fast marching)"),
-            Metric::Dijkstra => ("Edge paths", "Along the edges of the mesh (Dijkstra), as in the paper"),
-            Metric::Harmonic => ("Harmonic", "By Laplace's equation between the boundary curves"),
-            Metric::Euclidean => ("Euclidean", "Straight through space: fast, but fingers side by side are near"),
+        choices(&[Metric::Smooth, Metric::Dijkstra, Metric::Harmonic, Metric::Euclidean], |metric| {
+            match metric {
+                Metric::Smooth => ("Geodesic", "Along the surface, across its triangles (fast marching)"),
+                Metric::Dijkstra => ("Edge paths", "Along the edges of the mesh (Dijkstra), as in the paper"),
+                Metric::Harmonic => ("Harmonic", "By Laplace's equation between the boundary curves"),
+                Metric::Euclidean => {
+                    ("Euclidean", "Straight through space: fast, but fingers side by side are near")
+                }
+            }
         })
     };
     let mut overlap_metrics = metrics();
@@ -217,25 +226,27 @@ fn atlas() -> Vec<Parameter> {
     });
     let depths = choices(&[Depth::Widths, Depth::Lengths], |depth| match depth {
         Depth::Widths => ("Overlap widths", "In widths of the overlaps: even on every boundary"),
-        Depth::Lengths => ("Lengths", "In lengths, relative to the deepest vertex of the region, as in the paper"),
+        Depth::Lengths => {
+            ("Lengths", "In lengths, relative to the deepest vertex of the region, as in the paper")
+        }
     });
-    let guard = Number {
+    let guard = NumberRange {
         slider: SliderRange { min: 1.0, max: 8.0, scale: Scale::Linear },
         special: Some(Special { word: OFF.into(), label: "Off".into(), value: None }),
         ..integer(0.0..=100.0)
     };
     let euclidean = || vec!["euclidean".to_owned()];
     let parameters = vec![
-        rig("atlas.k", "Softness (K)", Kind::Number(softness()))
+        rig("atlas.k", "Softness (K)", ParameterKind::Number(softness()))
             .help("Overlap size: 0 is rigid, 0.5 the usual width, 2 very soft. Double-click resets it")
-            .level(Level::Primary),
-        rig("atlas.k_joints", "Softness by joint", Kind::NumberByJoint(softness()))
+            .level(ParameterLevel::Primary),
+        rig("atlas.k_joints", "Softness by joint", ParameterKind::NumberByJoint(NumberRange { ends: None, ..softness() }))
             .help("Overlap size at some joints, in place of the common one"),
-        rig("atlas.distance", "Metric", Kind::Choice(metrics()))
+        rig("atlas.distance", "Metric", ParameterKind::Choice(metrics()))
             .help("How distances from the boundaries of regions are measured"),
-        rig("atlas.overlap_distance", "Overlap metric", Kind::Choice(overlap_metrics))
+        rig("atlas.overlap_distance", "Overlap metric", ParameterKind::Choice(overlap_metrics))
             .help("How distances are measured for the size of the overlaps"),
-        rig("atlas.guard", "Hierarchy guard", Kind::Number(guard))
+        rig("atlas.guard", "Hierarchy guard", ParameterKind::Number(guard))
             .help(
                 "With the Euclidean metric: how many bones away from a joint an overlap may reach. Off lets overlaps \
                  reach whatever is near, such as another finger",
@@ -247,11 +258,11 @@ fn atlas() -> Vec<Parameter> {
                     Condition { path: "atlas.distance".into(), values: euclidean() },
                 ],
             ]),
-        rig("atlas.transition", "Transition", Kind::Transition(transitions))
+        rig("atlas.transition", "Transition", ParameterKind::Transition(transitions))
             .help("How weights fade across an overlap"),
-        rig("atlas.depth", "Depth", Kind::Choice(depths))
+        rig("atlas.depth", "Depth", ParameterKind::Choice(depths))
             .help("How the depth of a vertex in a region is measured")
-            .level(Level::Advanced),
+            .level(ParameterLevel::Advanced),
     ];
     of_method(Method::Atlas, parameters)
 }
@@ -260,7 +271,7 @@ fn atlas() -> Vec<Parameter> {
 const CURVE: &str = "curve";
 
 fn distance() -> Vec<Parameter> {
-    let falloff = Number { slider: slider(&Distance::FALLOFFS, 3.0), ..number(Distance::FALLOFFS, 0.1) };
+    let falloff = NumberRange { slider: slider(&Distance::FALLOFFS, 3.0), ..number(Distance::FALLOFFS, 0.1) };
     let visibilities =
         choices(&[Visibility::Exact, Visibility::Cheap, Visibility::Off], |visibility| match visibility {
             Visibility::Exact => {
@@ -272,9 +283,9 @@ fn distance() -> Vec<Parameter> {
             Visibility::Off => ("Off", "Every bone counts everywhere"),
         });
     let parameters = vec![
-        rig("distance.falloff", "Distance exponent", Kind::Number(falloff))
+        rig("distance.falloff", "Distance exponent", ParameterKind::Number(falloff))
             .help("How fast the weight of a bone falls with distance: small is soft, large is rigid"),
-        rig("distance.visibility", "Visibility", Kind::Choice(visibilities))
+        rig("distance.visibility", "Visibility", ParameterKind::Choice(visibilities))
             .help("Which bones a vertex sees"),
     ];
     of_method(Method::Distance, parameters)
@@ -282,8 +293,9 @@ fn distance() -> Vec<Parameter> {
 
 /// Bone heat and bone glow have the same one.
 fn conductance(path: &'static str) -> Parameter {
-    let conductance = Number { slider: slider(&Heat::CONDUCTANCES, 4.0), ..number(Heat::CONDUCTANCES, 0.01) };
-    rig(path, "Conductance", Kind::Number(conductance))
+    let conductance =
+        NumberRange { slider: slider(&Heat::CONDUCTANCES, 4.0), ..number(Heat::CONDUCTANCES, 0.01) };
+    rig(path, "Conductance", ParameterKind::Number(conductance))
         .help("How strongly bones keep the skin: small is soft, large is rigid")
 }
 
@@ -292,11 +304,13 @@ fn heat() -> Vec<Parameter> {
         Nearness::Facing => {
             ("Facing", "Bones straight behind the skin count as nearer than those beside it, as in Blender")
         }
-        Nearness::Plain => ("Plain", "By distance alone, as in the paper: arms take much of the chest's sides"),
+        Nearness::Plain => {
+            ("Plain", "By distance alone, as in the paper: arms take much of the chest's sides")
+        }
     });
     let parameters = vec![
         conductance("heat.conductance"),
-        rig("heat.nearness", "Nearest bone", Kind::Choice(nearness))
+        rig("heat.nearness", "Nearest bone", ParameterKind::Choice(nearness))
             .help("Which bone counts as the nearest to a vertex"),
     ];
     of_method(Method::Heat, parameters)
@@ -309,7 +323,8 @@ fn glow() -> Vec<Parameter> {
     });
     let on = Condition { path: "glow.diffusion".into(), values: vec!["on".into()] };
     let parameters = vec![
-        rig("glow.diffusion", "Diffusion", Kind::Choice(diffusion)).help("Whether light spreads over the skin"),
+        rig("glow.diffusion", "Diffusion", ParameterKind::Choice(diffusion))
+            .help("Whether light spreads over the skin"),
         conductance("glow.conductance").when(vec![vec![on]]),
     ];
     of_method(Method::Glow, parameters)
@@ -322,65 +337,65 @@ fn biharmonic() -> Vec<Parameter> {
         Domain::Volume => ("Volume", "Weights are smooth in the interior, on a lattice"),
     });
     let (min, max) = Biharmonic::CELLS.into_inner();
-    let cells = Number {
+    let cells = NumberRange {
         slider: SliderRange { min: 500.0, max: 20_000.0, scale: Scale::Log },
         special: Some(auto()),
         ends: Some(["Automatic".into(), "Fine".into()]),
         ..integer(min as f64..=max as f64)
     };
-    let inside =
-        Condition { path: "bbw.domain".into(), values: vec!["auto".into(), "volume".into()] };
+    let inside = Condition { path: "bbw.domain".into(), values: vec!["auto".into(), "volume".into()] };
     let parameters = vec![
-        rig("bbw.domain", "Domain", Kind::Choice(domains)).help("Where weights are smooth"),
-        rig("bbw.cells", "Lattice cells", Kind::Number(cells))
+        rig("bbw.domain", "Domain", ParameterKind::Choice(domains)).help("Where weights are smooth"),
+        rig("bbw.cells", "Lattice cells", ParameterKind::Number(cells))
             .help("About how many lattice cells the interior has. More is slower; with few, fingers share cells")
-            .level(Level::Advanced)
+            .level(ParameterLevel::Advanced)
             .when(vec![vec![inside]]),
     ];
     of_method(Method::Bbw, parameters)
 }
 
 fn examples() -> Vec<Parameter> {
-    let strength = |slider: SliderRange, step: f64| Number { slider, ..number(ExampleFit::STRENGTHS, step) };
-    let sparsity = Number {
+    let strength =
+        |slider: SliderRange, step: f64| NumberRange { slider, ..number(ExampleFit::STRENGTHS, step) };
+    let sparsity = NumberRange {
         special: Some(auto()),
         ends: Some(["Automatic".into(), "Clear borders".into()]),
         ..strength(SliderRange { min: 1e-13, max: 1e-4, scale: Scale::Log }, 1e-15)
     };
-    let rigidity = Number {
+    let rigidity = NumberRange {
         ends: Some(["Follows the poses".into(), "Stays stiff".into()]),
         ..strength(SliderRange { min: 1e-9, max: 1.0, scale: Scale::Log }, 1e-11)
     };
-    let groups = Number {
+    let groups = NumberRange {
         slider: SliderRange { min: 0.0, max: 200.0, scale: Scale::Power(2.0) },
         special: Some(auto()),
         ends: Some(["Automatic".into(), "Many".into()]),
         ..integer(ExampleFit::GROUPS)
     };
-    let iterations = Number {
+    let iterations = NumberRange {
         slider: SliderRange { min: 1.0, max: 300.0, scale: Scale::Linear },
         ..integer(ExampleFit::ITERATIONS)
     };
     let data = strength(SliderRange { min: 0.0, max: 1.0, scale: Scale::Linear }, 0.01);
     let stiffness = strength(SliderRange { min: 1e-6, max: 1.0, scale: Scale::Log }, 1e-8);
     let parameters = vec![
-        rig("examples.sparsity", "Sparsity (λ1)", Kind::Number(sparsity)).help(
+        rig("examples.sparsity", "Sparsity (λ1)", ParameterKind::Number(sparsity)).help(
             "Cost of influences far from their joint, and of weights that change: large gives few, clear borders. \
              Automatic follows the noise in the poses",
         ),
-        rig("examples.rigidity", "Rigidity (λ2)", Kind::Number(rigidity))
+        rig("examples.rigidity", "Rigidity (λ2)", ParameterKind::Number(rigidity))
             .help("Cost of bending groups of edges: large is stiffer between the examples"),
-        rig("examples.groups", "Rigid groups", Kind::Number(groups))
+        rig("examples.groups", "Rigid groups", ParameterKind::Number(groups))
             .help("How many groups of edges rotate as one. Automatic is two per joint"),
-        rig("examples.data", "Data term (μ)", Kind::Number(data))
+        rig("examples.data", "Data term (μ)", ParameterKind::Number(data))
             .help("How much the examples count; 0 ignores them")
-            .level(Level::Advanced),
-        rig("examples.stiffness", "Stiffness (λ3)", Kind::Number(stiffness))
+            .level(ParameterLevel::Advanced),
+        rig("examples.stiffness", "Stiffness (λ3)", ParameterKind::Number(stiffness))
             .help("Cost of a joint's motion that is not rigid: small lets joints stretch, and weights blur")
-            .level(Level::Advanced),
-        rig("examples.iterations", "Max iterations", Kind::Number(iterations))
+            .level(ParameterLevel::Advanced),
+        rig("examples.iterations", "Max iterations", ParameterKind::Number(iterations))
             .help("The fit ends after this many iterations, converged or not")
-            .level(Level::Advanced),
+            .level(ParameterLevel::Advanced),
     ];
     of_method(Method::Examples, parameters)
 }
@@ -389,8 +404,12 @@ fn volume() -> Vec<Parameter> {
     let mut maps = choices(
         &[CorrectionMap::Local, CorrectionMap::Organic, CorrectionMap::Rubber, CorrectionMap::Uniform],
         |map| match map {
-            CorrectionMap::Local => ("Per segment", "Each segment keeps its volume, and bulges where it bends"),
-            CorrectionMap::Organic => ("Organic", "Each part keeps its volume; skin far from the bones moves"),
+            CorrectionMap::Local => {
+                ("Per segment", "Each segment keeps its volume, and bulges where it bends")
+            }
+            CorrectionMap::Organic => {
+                ("Organic", "Each part keeps its volume; skin far from the bones moves")
+            }
             CorrectionMap::Rubber => ("Rubber", "Each part keeps its volume; joints swell evenly all around"),
             CorrectionMap::Uniform => ("Uniform", "All vertices move alike; a reference, not for production"),
         },
@@ -407,52 +426,52 @@ fn volume() -> Vec<Parameter> {
         VolumeScope::Whole => ("Parts", "Each connected part keeps its volume"),
     });
     scopes.add_none("auto", "Auto", "Segments with the map Per segment, else parts");
-    let exponent = || Kind::Number(number(VolumeOptions::EXPONENTS, 0.05));
+    let exponent = || ParameterKind::Number(number(VolumeOptions::EXPONENTS, 0.05));
     let with = |maps: &[CorrectionMap]| {
         vec![vec![Condition { path: VOLUME.into(), values: maps.iter().map(word).collect() }]]
     };
     let all = || with(&CorrectionMap::ALL);
     let with_distance = || with(&[CorrectionMap::Organic, CorrectionMap::Local]);
     let mut parameters = vec![
-        rig(VOLUME, "Preserve volume", Kind::Choice(maps))
+        rig(VOLUME, "Preserve volume", ParameterKind::Choice(maps))
             .help("Whether volume lost by skinning is restored, and which vertices move for it")
-            .level(Level::Primary),
+            .level(ParameterLevel::Primary),
         rig("volume.alpha", "At joints (α)", exponent())
             .help("How strongly the correction concentrates at joints: 0 is everywhere alike")
             .when(with(&[CorrectionMap::Rubber, CorrectionMap::Organic, CorrectionMap::Local])),
         rig("volume.beta", "Distance from bone (β)", exponent())
             .help("How strongly the correction concentrates far from the bones: 0 is all around them")
             .when(with_distance()),
-        rig("volume.mode", "Mode", Kind::Choice(modes)).help("How far the correction goes").when(all()),
-        rig("volume.scope", "Scope", Kind::Choice(scopes))
+        rig("volume.mode", "Mode", ParameterKind::Choice(modes)).help("How far the correction goes").when(all()),
+        rig("volume.scope", "Scope", ParameterKind::Choice(scopes))
             .help("What keeps its volume")
-            .level(Level::Advanced)
+            .level(ParameterLevel::Advanced)
             .when(all()),
-        rig("volume.where_bent", "Only where the pose bends", Kind::Toggle)
+        rig("volume.where_bent", "Only where the pose bends", ParameterKind::Toggle)
             .help("Vertices move only near joints that the pose bends. In exact mode, not with the uniform map")
-            .level(Level::Advanced)
+            .level(ParameterLevel::Advanced)
             .when(with(&[CorrectionMap::Rubber, CorrectionMap::Organic, CorrectionMap::Local])),
-        rig("volume.excluded", "Excluded bones", Kind::Joints)
+        rig("volume.excluded", "Excluded bones", ParameterKind::Joints)
             .help("Joints whose bones do not count for the distance from a bone, such as the legs below a belly")
             .when(with_distance()),
-        rig("fold_guard", "Prevent self-intersection", Kind::Toggle)
+        rig("fold_guard", "Prevent self-intersection", ParameterKind::Toggle)
             .help("Keeps the skin of bent joints from passing through itself"),
     ];
-    parameters.iter_mut().for_each(|parameter| parameter.group = Group::PostSkinning);
+    parameters.iter_mut().for_each(|parameter| parameter.group = ParameterGroup::PostSkinning);
     parameters
 }
 
 /// A parameter of the recipe for all methods; its default is filled in later.
-fn rig(path: &str, label: &str, kind: Kind) -> Parameter {
+fn rig(path: &str, label: &str, kind: ParameterKind) -> Parameter {
     Parameter {
         path: path.into(),
-        group: Group::Rig,
+        group: ParameterGroup::Rig,
         methods: Vec::new(),
         label: label.into(),
         help: String::new(),
         kind,
         default: Value::Null,
-        level: Level::Common,
+        level: ParameterLevel::Common,
         when: Vec::new(),
     }
 }
@@ -463,7 +482,7 @@ impl Parameter {
         self
     }
 
-    fn level(mut self, level: Level) -> Self {
+    fn level(mut self, level: ParameterLevel) -> Self {
         self.level = level;
         self
     }
@@ -503,15 +522,15 @@ fn choices<T: Serialize>(variants: &[T], words: impl Fn(&T) -> (&'static str, &'
 }
 
 /// A number with a slider over the whole range.
-fn number(range: RangeInclusive<f64>, step: f64) -> Number {
+fn number(range: RangeInclusive<f64>, step: f64) -> NumberRange {
     let slider = slider(&range, 1.0);
     let (min, max) = range.into_inner();
-    Number { min, max, is_integer: false, step, slider, special: None, ends: None, unit: None }
+    NumberRange { min, max, is_integer: false, step, slider, special: None, ends: None, unit: None }
 }
 
 /// An integer with a slider over the whole range.
-fn integer(range: RangeInclusive<f64>) -> Number {
-    Number { is_integer: true, ..number(range, 1.0) }
+fn integer(range: RangeInclusive<f64>) -> NumberRange {
+    NumberRange { is_integer: true, ..number(range, 1.0) }
 }
 
 /// A slider over the whole range; above a power of 1, small values get more of it.
