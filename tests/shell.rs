@@ -1,10 +1,13 @@
-//! The shell: what it writes, and how it fails.
+//! The command line: files and reports it writes, options, and error messages.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use pliant::pipeline::{
+    PARAMETERS, Parameter, ParameterGroup, ParameterKind, Recipe, post_skinning_options, set_value_at,
+};
 use pliant::samples::SampleCharacter;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A folder of its own for each test, gone afterwards.
 struct Folder(PathBuf);
@@ -76,7 +79,18 @@ fn biharmonic_weights_say_how_far_they_converged() {
     succeed(&["make", "arm", "--vertices", "600", "-o", &made]);
     for domain in ["surface", "volume"] {
         let report = folder.file("rig.json");
-        succeed(&["rig", &made, "--method", "bbw", "--domain", domain, "-o", &rigged, "--report", &report]);
+        succeed(&[
+            "rig",
+            &made,
+            "--method",
+            "bbw",
+            "--bbw-domain",
+            domain,
+            "-o",
+            &rigged,
+            "--report",
+            &report,
+        ]);
         let report = folder.json("rig.json");
         assert_eq!((&report["method"], &report["converged"]), (&"bbw".into(), &true.into()), "{domain}");
         assert!(report["iterations"].as_u64().unwrap() >= 1 && report["residual"].as_f64().unwrap() < 1e-3);
@@ -85,7 +99,7 @@ fn biharmonic_weights_say_how_far_they_converged() {
 }
 
 #[test]
-fn points_on_the_skin_become_joints_of_a_bare_mesh() {
+fn point_handles_become_joints_of_a_mesh_without_skeleton() {
     let folder = Folder::new("points");
     let (mesh, rigged) = (folder.file("sheet.obj"), folder.file("sheet.glb"));
     let mut text = String::new();
@@ -108,7 +122,7 @@ fn points_on_the_skin_become_joints_of_a_bare_mesh() {
 }
 
 #[test]
-fn weights_are_learned_from_the_clips_of_a_rigged_file() {
+fn weights_are_fitted_to_the_clips_of_a_rigged_file() {
     let folder = Folder::new("examples");
     let file = |name: &str| folder.file(name);
     let (made, rigged, learned) = (file("made.glb"), file("rigged.glb"), file("learned.glb"));
@@ -140,8 +154,8 @@ fn weights_are_learned_from_the_clips_of_a_rigged_file() {
 }
 
 #[test]
-fn every_cast_member_is_made_rigged_and_posed() {
-    let folder = Folder::new("cast");
+fn every_sample_character_is_made_rigged_and_posed() {
+    let folder = Folder::new("samples");
     for member in SampleCharacter::ALL {
         let (made, rigged) = (folder.file("made.glb"), folder.file("rigged.glb"));
         succeed(&["make", member.name(), "--vertices", "600", "-o", &made]);
@@ -180,7 +194,7 @@ fn every_cast_member_is_made_rigged_and_posed() {
 }
 
 #[test]
-fn a_bent_arm_keeps_its_volume_and_says_so() {
+fn a_bent_arm_keeps_its_volume_and_the_report_says_so() {
     let folder = Folder::new("volume");
     let (made, rigged) = (folder.file("made.glb"), folder.file("rigged.glb"));
     succeed(&["make", "arm", "--vertices", "1500", "-o", &made]);
@@ -215,7 +229,7 @@ fn a_bent_arm_keeps_its_volume_and_says_so() {
 }
 
 #[test]
-fn baked_corrections_are_morph_targets_that_the_clip_drives() {
+fn baked_corrections_are_morph_targets_driven_by_the_clip() {
     let folder = Folder::new("bake");
     let (made, rigged, baked) =
         (folder.file("made.glb"), folder.file("rigged.glb"), folder.file("baked.glb"));
@@ -245,6 +259,75 @@ fn baked_corrections_are_morph_targets_that_the_clip_drives() {
     assert!(message.contains("--joint knee"), "{message}");
 }
 
+/// What the library says of a value of a parameter.
+fn refused_by_library(parameter: &'static Parameter, value: Value) -> String {
+    match parameter.group {
+        ParameterGroup::Rig => {
+            let mut recipe = json!({});
+            set_value_at(&mut recipe, &parameter.path, value);
+            Recipe::from_json(&recipe.to_string()).unwrap_err().to_string()
+        }
+        ParameterGroup::Skinning => parameter.check(&value).unwrap_err().to_string(),
+        ParameterGroup::PostSkinning => post_skinning_options(&[(parameter, value)]).unwrap_err().to_string(),
+    }
+}
+
+#[test]
+fn numbers_outside_their_range_are_refused_by_recipe_and_shell_with_the_same_words() {
+    for parameter in PARAMETERS.iter() {
+        let (number, is_map) = match &parameter.kind {
+            ParameterKind::Number(number) => (number, false),
+            ParameterKind::NumberByJoint(number) => (number, true),
+            _ => continue,
+        };
+        let command = if parameter.group == ParameterGroup::Rig { "rig" } else { "pose" };
+        let mut wrong = vec![number.min - number.max - 1.0, number.max * 2.0 + 1.0];
+        if number.is_integer {
+            wrong.push(number.max - 0.5);
+        }
+        for value in wrong {
+            let json = if is_map { json!({ "hip": value }) } else { json!(value) };
+            let expected = refused_by_library(parameter, json);
+            let path = if is_map { format!("{}.hip", parameter.path) } else { parameter.path.clone() };
+            let kind = if number.is_integer { "an integer" } else { "a number" };
+            let range = format!("{path} is {value}; expected {kind} from {} to {}", number.min, number.max);
+            assert!(expected.starts_with(&range), "{expected}");
+            let option = format!("--{}", parameter.option_name());
+            let text = if is_map { format!("hip={value}") } else { value.to_string() };
+            let message = fail(&[command, "nowhere.glb", &option, &text, "-o", "out.glb"]);
+            assert_eq!(message.trim_end(), format!("pliant: {expected}"));
+        }
+    }
+}
+
+#[test]
+fn options_of_parameters_change_the_recipe() {
+    let folder = Folder::new("parameters");
+    let (made, rigged, report) =
+        (folder.file("made.glb"), folder.file("rigged.glb"), folder.file("rig.json"));
+    succeed(&["make", "arm", "--vertices", "400", "-o", &made]);
+    let overlap = |options: &[&str]| {
+        let rig = ["rig", &made, "-o", &rigged, "--report", &report];
+        succeed(&[&rig[..], options].concat());
+        let report = folder.json("rig.json");
+        report["overlap"]["vertices"].as_u64().unwrap()
+    };
+    let usual = overlap(&[]);
+    assert!(overlap(&["--atlas-k", "0"]) < usual && overlap(&["--atlas-k", "1.5"]) > usual);
+    assert!(overlap(&["--atlas-k-joints", "forearm=1.5"]) > usual);
+    let curve = ["--atlas-transition", "0.3,0.1 0.7,0.9", "--atlas-overlap-distance", "same"];
+    assert_eq!(overlap(&curve), usual);
+    // The options override the recipe, and the recipe the defaults.
+    write(&folder.file("recipe.json"), br#"{"atlas": {"k": 0}}"#);
+    let recipe = ["--recipe", &folder.file("recipe.json")];
+    assert!(overlap(&recipe) < usual);
+    assert_eq!(overlap(&[&recipe[..], &["--atlas-k", "0.5"]].concat()), usual);
+    let message = fail(&["rig", &made, "--atlas-transition", "0.7,0.1 0.3,0.9", "-o", &rigged]);
+    assert!(message.contains("atlas.transition: point 1"), "{message}");
+    let message = fail(&["rig", &made, "--bbw-domain", "flesh", "-o", &rigged]);
+    assert!(message.contains("bbw.domain is 'flesh'; expected one of auto, surface, volume"), "{message}");
+}
+
 #[test]
 fn the_same_command_writes_the_same_bytes() {
     let folder = Folder::new("same");
@@ -257,7 +340,7 @@ fn the_same_command_writes_the_same_bytes() {
 }
 
 #[test]
-fn the_rest_pose_comes_out_as_it_went_in() {
+fn the_rest_pose_is_the_mesh_of_the_source() {
     let folder = Folder::new("rest");
     let (made, rigged) = (folder.file("made.glb"), folder.file("rigged.glb"));
     succeed(&["make", "hand", "--vertices", "600", "-o", &made]);
@@ -275,7 +358,7 @@ fn the_rest_pose_comes_out_as_it_went_in() {
 }
 
 #[test]
-fn a_posed_glb_stands_in_its_pose() {
+fn a_posed_glb_has_the_pose_in_its_nodes() {
     let folder = Folder::new("standing");
     let (made, rigged, standing) =
         (folder.file("made.glb"), folder.file("rigged.glb"), folder.file("standing.glb"));
@@ -310,7 +393,7 @@ fn a_mesh_is_bound_to_a_skeleton_from_another_file() {
 }
 
 #[test]
-fn whatever_is_wrong_is_one_clear_line_and_no_file() {
+fn every_error_is_one_line_and_leaves_no_file() {
     let folder = Folder::new("wrong");
     let (made, rigged, out) = (folder.file("made.glb"), folder.file("rigged.glb"), folder.file("out.glb"));
     succeed(&["make", "arm", "--vertices", "300", "-o", &made]);
@@ -324,7 +407,7 @@ fn whatever_is_wrong_is_one_clear_line_and_no_file() {
         (&["rig", &garbage, "-o", &out], "garbage.glb"),
         (&["rig", &made, "--method", "magic", "-o", &out], "magic"),
         (&["rig", &made, "--max-influences", "9", "-o", &out], "from 1 to 8"),
-        (&["rig", &made, "--falloff", "nan", "-o", &out], "falloff"),
+        (&["rig", &made, "--distance-falloff", "nan", "-o", &out], "distance.falloff is 'nan'"),
         (&["rig", &made, "--exclude", "nobody", "-o", &out], "nobody"),
         (
             &["rig", &made, "--recipe", &folder.file("recipe.json"), "-o", &out],
@@ -341,7 +424,7 @@ fn whatever_is_wrong_is_one_clear_line_and_no_file() {
         (&["pose", &rigged, "--rotate", "nobody=1,2,3", "-o", &out], "nobody"),
         (&["pose", &rigged, "--rotate", "elbow=1,2", "-o", &out], "JOINT=X,Y,Z"),
         (&["pose", &rigged, "--volume-alpha", "9", "--volume", "local", "-o", &out], "from 0 to 8"),
-        (&["pose", &rigged, "--volume-exclude", "nobody", "-o", &out], "nobody"),
+        (&["pose", &rigged, "--volume-excluded", "nobody", "-o", &out], "nobody"),
         (&["info", "nowhere.glb"], "nowhere.glb"),
         (&["frobnicate"], "frobnicate"),
     ];
@@ -353,11 +436,20 @@ fn whatever_is_wrong_is_one_clear_line_and_no_file() {
 }
 
 #[test]
-fn help_is_worth_reading() {
+fn help_lists_commands_and_every_parameter() {
     let help = succeed(&["--help"]);
     for word in ["info", "make", "rig", "pose", "Examples:", "GLB"] {
         assert!(help.contains(word), "{word}");
     }
-    assert!(succeed(&["rig", "--help"]).contains("--max-influences"));
-    assert!(succeed(&["pose", "--help"]).contains("degrees"));
+    let [rig, pose, bake] = ["rig", "pose", "bake"].map(|command| succeed(&[command, "--help"]));
+    assert!(pose.contains("degrees"));
+    for parameter in PARAMETERS.iter() {
+        let option = format!("--{}", parameter.option_name());
+        let helps: &[&String] = match parameter.group {
+            ParameterGroup::Rig => &[&rig],
+            ParameterGroup::Skinning => &[&pose],
+            ParameterGroup::PostSkinning => &[&pose, &bake],
+        };
+        assert!(helps.iter().all(|help| help.contains(&option)), "{option}");
+    }
 }

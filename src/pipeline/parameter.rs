@@ -337,7 +337,7 @@ impl NumberRange {
     }
 
     /// Whole numbers as such: fields of integer types refuse `4.0`.
-    fn value(&self, x: f64) -> Value {
+    pub(super) fn value(&self, x: f64) -> Value {
         if self.is_integer && x.fract() == 0.0 && x.abs() < 1e15 { (x as i64).into() } else { x.into() }
     }
 

@@ -263,7 +263,10 @@ mod tests {
         let two = r#"{"name": "a", "at": [0, 0, 0]}, {"name": "a", "at": [1, 0, 0]}"#;
         assert_eq!(message(two), "handle 2 ('a') has the name of another one");
         assert_eq!(message(r#"{"name": " ", "at": [0, 0, 0]}"#), "handle 1 (' ') has no name");
-        assert_eq!(message(r#"{"name": "a", "at": [0, 1e300, 0]}"#), "handle 1 ('a') is out of all bounds");
+        assert_eq!(
+            message(r#"{"name": "a", "at": [0, 1e300, 0]}"#),
+            "handle 1 ('a') has a position that is not finite"
+        );
         assert!(message(r#"{"name": "a", "place": [0, 1, 0]}"#).contains("unknown field `place`"));
     }
 

@@ -543,3 +543,149 @@ fn slider(range: &RangeInclusive<f64>, power: f64) -> SliderRange {
 fn auto() -> Special {
     Special { word: "auto".into(), label: "Auto".into(), value: Some(0.0) }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_parameter_has_a_valid_default_and_words() {
+        let defaults = defaults();
+        for parameter in PARAMETERS.iter() {
+            let path = &parameter.path;
+            assert!(value_at(&defaults, path).is_some(), "{path} is not in the default document");
+            assert_eq!(parameter.check(&parameter.default), Ok(()), "{path}");
+            assert!(!parameter.label.is_empty() && !parameter.help.is_empty(), "{path}");
+            if let ParameterKind::Choice(choices) | ParameterKind::Transition(choices) = &parameter.kind {
+                let words: BTreeSet<&str> = choices.words().into_iter().collect();
+                assert_eq!(words.len(), choices.choices.len(), "{path} has a word twice");
+                assert!(choices.choices.iter().all(|each| !each.label.is_empty() && !each.help.is_empty()));
+            }
+            if let ParameterKind::Number(number) | ParameterKind::NumberByJoint(number) = &parameter.kind {
+                assert!(number.min < number.max && number.step > 0.0, "{path}");
+                let SliderRange { min, max, .. } = number.slider;
+                assert!(number.min <= min && min < max && max <= number.max, "{path}");
+            }
+            for condition in parameter.when.iter().flatten() {
+                let other = PARAMETERS.iter().find(|other| other.path == condition.path).unwrap();
+                assert!(condition.values.iter().all(|value| other.parse(value).is_ok()), "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_leaf_of_the_default_recipe_is_a_parameter() {
+        fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
+            match value.as_object().filter(|members| !members.is_empty()) {
+                Some(members) => members.iter().for_each(|(key, value)| {
+                    let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                    leaves(value, &path, found);
+                }),
+                None => found.push(path.to_owned()),
+            }
+        }
+        let mut found = Vec::new();
+        leaves(&Recipe::default().to_value(), "", &mut found);
+        // Not set by a control: the version, and what belongs to joints and places of one character.
+        found.retain(|path| !["version", "deforms", "handles"].contains(&path.as_str()));
+        let mut paths: Vec<String> =
+            parameters_of(ParameterGroup::Rig).map(|parameter| parameter.path.clone()).collect();
+        found.sort();
+        paths.sort();
+        assert_eq!(found, paths);
+        let mut volume = Vec::new();
+        leaves(&json!({ "volume": VolumeOptions::default() }), "", &mut volume);
+        for path in volume.iter().filter(|path| *path != "volume.map") {
+            assert!(PARAMETERS.iter().any(|parameter| parameter.path == *path), "{path}");
+        }
+    }
+
+    #[test]
+    fn no_path_and_no_option_and_no_label_of_a_panel_occurs_twice() {
+        let all =
+            |name: fn(&Parameter) -> String| -> BTreeSet<String> { PARAMETERS.iter().map(name).collect() };
+        assert_eq!(all(|parameter| parameter.path.clone()).len(), PARAMETERS.len());
+        assert_eq!(all(Parameter::option_name).len(), PARAMETERS.len());
+        for method in Method::ALL {
+            let labels: Vec<&str> = PARAMETERS
+                .iter()
+                .filter(|parameter| parameter.is_used_by(method))
+                .map(|parameter| parameter.label.as_str())
+                .collect();
+            assert_eq!(labels.iter().collect::<BTreeSet<_>>().len(), labels.len(), "{labels:?}");
+        }
+    }
+
+    #[test]
+    fn names_of_methods_are_those_of_recipes() {
+        for method in Method::ALL {
+            assert_eq!(word(&method), method.name());
+        }
+    }
+
+    #[test]
+    fn values_are_the_same_after_writing_as_text_and_reading() {
+        for parameter in PARAMETERS.iter() {
+            let values: Vec<Value> = match &parameter.kind {
+                ParameterKind::Number(number) => {
+                    let special = number.special.iter().map(|special| json!(special.value));
+                    [number.min, number.max].map(|x| number.value(x)).into_iter().chain(special).collect()
+                }
+                ParameterKind::NumberByJoint(number) => vec![json!({ "a=b": number.max })],
+                ParameterKind::Choice(choices) => {
+                    choices.words().iter().map(|word| parameter.parse(word).unwrap()).collect()
+                }
+                ParameterKind::Toggle => vec![true.into(), false.into()],
+                ParameterKind::Transition(_) => {
+                    vec!["quintic".into(), json!({ "curve": [[0.3, 0.1], [0.7, 0.9]] })]
+                }
+                ParameterKind::Joints => vec![json!(["thigh.L"])],
+            };
+            for value in values {
+                let texts = parameter.texts(&value);
+                let [text] = &texts[..] else { panic!("{texts:?}") };
+                let read = parameter.parse(text);
+                let is_same = |read: &Value| *read == value || read.as_f64() == value.as_f64();
+                assert!(read.as_ref().is_ok_and(is_same), "{} {text}: {read:?}", parameter.path);
+            }
+        }
+    }
+
+    #[test]
+    fn a_recipe_with_a_value_that_is_not_finite_is_refused() {
+        let mut recipe = Recipe::default();
+        recipe.atlas.k = f64::NAN;
+        assert_eq!(
+            recipe.check().unwrap_err().to_string(),
+            "atlas.k is null; expected a number from 0 to 100"
+        );
+    }
+
+    #[test]
+    fn post_skinning_options_follow_from_values() {
+        let value = |path: &str, text: &str| {
+            let parameter = PARAMETERS.iter().find(|parameter| parameter.path == path).unwrap();
+            (parameter, parameter.parse(text).unwrap())
+        };
+        assert_eq!(post_skinning_options(&[]), Ok(PostSkinningOptions::default()));
+        let off = [value("volume", "off"), value("volume.alpha", "2"), value("fold_guard", "on")];
+        assert_eq!(post_skinning_options(&off), Ok(PostSkinningOptions { volume: None, fold_guard: true }));
+        let local = [
+            value("volume.excluded", "a"),
+            value("volume.alpha", "2"),
+            value("volume.excluded", "b"),
+            value("volume", "rubber"),
+        ];
+        let volume = VolumeOptions {
+            alpha: 2.0,
+            excluded: vec!["a".into(), "b".into()],
+            ..VolumeOptions::of(CorrectionMap::Rubber)
+        };
+        assert_eq!(
+            post_skinning_options(&local),
+            Ok(PostSkinningOptions { volume: Some(volume), fold_guard: false })
+        );
+    }
+}

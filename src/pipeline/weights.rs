@@ -121,7 +121,7 @@ impl WeighStages {
         run: &mut Run<'_>,
     ) -> Result<Arc<BoneWeights>, PipelineError> {
         let (deforms, options) = (recipe.deforms.clone(), MethodOptions::of(recipe, self.examples.1));
-        let points = handles::held(bound.asset, recipe.used_handles())?;
+        let points = handles::handles_on_solve_mesh(bound.asset, recipe.used_handles())?;
         let key = WeighKey { deforms, options, points };
         let interrupted = self.interrupted.take(&key);
         let known = self.found.as_ref().filter(|cached| cached.key == key);

@@ -13,7 +13,7 @@ use pliant::report::Report;
 use serde::Serialize;
 
 use crate::Failure;
-use crate::args::{DeformerArg, PoseArgs};
+use crate::args::PoseArgs;
 use crate::clock::Clock;
 use crate::files::{self, Output};
 use crate::post_skinning;
@@ -21,17 +21,14 @@ use crate::rig::{WarningSummary, read_model};
 
 pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     let kind = files::output_kind(&args.output, &[Output::Glb, Output::Obj])?;
+    let (deformer, corrections) = (deformer(args)?, args.post_skinning.values()?);
     let mut report = Report::default();
     let rig = stored_rig(&args.model, read_model(&args.model, &mut report)?)?;
     let pose = pose(args, &rig)?;
-    let mut layer = PostSkinning::new(
-        &rig,
-        &post_skinning::options(&args.post_skinning, &rig.skeleton)?,
-        &[],
-        &mut report,
-    );
+    let mut layer =
+        PostSkinning::new(&rig, &post_skinning::options(&corrections, &rig.skeleton)?, &[], &mut report);
     let clock = Clock::start();
-    let posed = deformed(args, &rig, &pose, &mut layer);
+    let posed = deformed(deformer, &rig, &pose, &mut layer);
     let seconds = clock.seconds();
 
     let bytes = match kind {
@@ -48,10 +45,7 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     files::write(&args.output, &bytes)?;
     if let Some(path) = &args.report {
         let summary = Summary {
-            deformer: match args.deformer {
-                DeformerArg::Lbs => "lbs",
-                DeformerArg::Dqs => "dqs",
-            },
+            deformer,
             seconds,
             volume: VolumeSummary::of(&rig, &layer),
             folds: FoldsSummary::of(&rig.asset, &layer),
@@ -117,14 +111,18 @@ fn rotation(text: &str, skeleton: &Skeleton) -> Result<(usize, DQuat), Failure> 
     Ok((joint, DQuat::from_euler(EulerRot::XYZ, x.to_radians(), y.to_radians(), z.to_radians())))
 }
 
-fn deformed(args: &PoseArgs, rig: &Rig, pose: &Pose, post_skinning: &mut PostSkinning) -> RenderMesh {
+/// The deformer of the command, or the default.
+fn deformer(args: &PoseArgs) -> Result<Deformer, Failure> {
+    Ok(match args.skinning.values()?.pop() {
+        Some((_, value)) => serde_json::from_value(value)?,
+        None => Deformer::default(),
+    })
+}
+
+fn deformed(deformer: Deformer, rig: &Rig, pose: &Pose, post_skinning: &mut PostSkinning) -> RenderMesh {
     let render = &rig.asset.render;
     let skin = Skin::of_rig(rig);
     let mut out = render.clone();
-    let deformer = match args.deformer {
-        DeformerArg::Lbs => Deformer::Linear,
-        DeformerArg::Dqs => Deformer::DualQuaternion,
-    };
     let matrices = pose.skinning_matrices(&rig.skeleton);
     deform::deform(
         deformer,
@@ -140,7 +138,7 @@ fn deformed(args: &PoseArgs, rig: &Rig, pose: &Pose, post_skinning: &mut PostSki
 
 #[derive(Serialize)]
 struct Summary {
-    deformer: &'static str,
+    deformer: Deformer,
     seconds: f64,
     volume: VolumeSummary,
     folds: FoldsSummary,

@@ -4,17 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use pliant::distance::Metric;
-use pliant::io::gltf::{self, ExportOptions, WeightFormat};
-use pliant::io::{self};
+use pliant::io;
+use pliant::io::gltf::{self, ExportOptions};
 use pliant::model::{Asset, JointKind, Rig, Weights};
-use pliant::pipeline::{Covering, Method, Observer, Outcome, Pipeline, PlacedHandle, Recipe};
+use pliant::pipeline::{Covering, Method, Observer, Outcome, Pipeline, PlacedHandle, Recipe, set_value_at};
 use pliant::report::{Report, Warning};
-use pliant::weights::{Atlas, Diffusion, Domain, Energy, Transition, Visibility};
+use pliant::weights::Energy;
 use serde::Serialize;
 
 use crate::Failure;
-use crate::args::{DiffusionArg, DomainArg, FormatArg, MetricArg, RigArgs, VisibilityArg};
+use crate::args::RigArgs;
 use crate::clock::Clock;
 use crate::examples;
 use crate::files::{self, Output};
@@ -38,7 +37,7 @@ pub fn run(args: &RigArgs) -> Result<(), Failure> {
     let options = ExportOptions {
         skeleton: Some(&outcome.rig.skeleton),
         weights: Some(outcome.rig.weights()),
-        format: format(args.weights),
+        format: args.weights,
         pose: None,
         ..Default::default()
     };
@@ -64,43 +63,11 @@ fn recipe(args: &RigArgs) -> Result<Recipe, Failure> {
         }
         None => Recipe::default(),
     };
-    if let Some(name) = &args.method {
-        recipe.method = Method::ALL.into_iter().find(|method| method.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = Method::ALL.iter().map(|method| method.name()).collect();
-            format!("there is no method '{name}'; there is {}", names.join(", "))
-        })?;
+    let mut value = recipe.to_value();
+    for (parameter, given) in args.parameters.values()? {
+        set_value_at(&mut value, &parameter.path, given);
     }
-    if let Some(most) = args.max_influences {
-        recipe.max_influences = most;
-    }
-    atlas_options(args, &mut recipe.atlas)?;
-    if let Some(falloff) = args.falloff {
-        recipe.distance.falloff = falloff;
-    }
-    if let Some(visibility) = args.visibility {
-        recipe.distance.visibility = match visibility {
-            VisibilityArg::Exact => Visibility::Exact,
-            VisibilityArg::Cheap => Visibility::Cheap,
-            VisibilityArg::Off => Visibility::Off,
-        };
-    }
-    if let Some(conductance) = args.conductance {
-        recipe.heat.conductance = conductance;
-        recipe.glow.conductance = conductance;
-    }
-    if let Some(diffusion) = args.diffusion {
-        recipe.glow.diffusion = match diffusion {
-            DiffusionArg::On => Diffusion::On,
-            DiffusionArg::Off => Diffusion::Off,
-        };
-    }
-    if let Some(domain) = args.domain {
-        recipe.bbw.domain = match domain {
-            DomainArg::Auto => Domain::Auto,
-            DomainArg::Surface => Domain::Surface,
-            DomainArg::Volume => Domain::Volume,
-        };
-    }
+    recipe = Recipe::from_value(value)?;
     for text in &args.point {
         recipe.handles.push(point(text)?);
     }
@@ -110,49 +77,13 @@ fn recipe(args: &RigArgs) -> Result<Recipe, Failure> {
     Ok(recipe)
 }
 
-/// `NAME=X,Y,Z`; names may have an equals sign of their own.
+/// Parses `NAME=X,Y,Z`. Names may contain an equals sign.
 fn point(text: &str) -> Result<PlacedHandle, Failure> {
     let parsed = text.rsplit_once('=').and_then(|(name, place)| {
         let numbers: Result<Vec<f32>, _> = place.split(',').map(|number| number.trim().parse()).collect();
         Some(PlacedHandle::point(name, numbers.ok()?.try_into().ok()?))
     });
     parsed.ok_or_else(|| format!("--point {text}: write it as NAME=X,Y,Z, three numbers").into())
-}
-
-fn atlas_options(args: &RigArgs, atlas: &mut Atlas) -> Result<(), Failure> {
-    let metric = |arg: MetricArg| match arg {
-        MetricArg::Euclidean => Metric::Euclidean,
-        MetricArg::Dijkstra => Metric::Dijkstra,
-        MetricArg::Smooth => Metric::Smooth,
-        MetricArg::Harmonic => Metric::Harmonic,
-    };
-    atlas.k = args.k.unwrap_or(atlas.k);
-    for pair in &args.k_joint {
-        let parsed = pair.rsplit_once('=').and_then(|(name, k)| Some((name, k.parse::<f64>().ok()?)));
-        let (name, k) = parsed.ok_or_else(|| format!("--k-joint {pair}: write it as NAME=K, K a number"))?;
-        atlas.k_joints.insert(name.to_owned(), k);
-    }
-    atlas.distance = args.distance.map_or(atlas.distance, metric);
-    atlas.overlap_distance = args.overlap_distance.map(metric).or(atlas.overlap_distance);
-    if let Some(text) = &args.transition {
-        atlas.transition = transition(text)?;
-    }
-    Ok(())
-}
-
-/// A preset's name, or points as `x,y;x,y`.
-fn transition(text: &str) -> Result<Transition, Failure> {
-    if let Some((_, preset)) = Transition::PRESETS.into_iter().find(|(name, _)| *name == text) {
-        return Ok(preset);
-    }
-    let point = |pair: &str| {
-        let (x, y) = pair.split_once(',')?;
-        Some([x.trim().parse().ok()?, y.trim().parse().ok()?])
-    };
-    let points: Option<Vec<[f64; 2]>> = text.split(';').map(point).collect();
-    let names = Transition::PRESETS.map(|(name, _)| name).join(", ");
-    let hint = || format!("--transition {text}: give {names}, or points of a curve such as 0.3,0.1;0.7,0.9");
-    Ok(Transition::Curve(points.ok_or_else(hint)?))
 }
 
 fn read(args: &RigArgs, recipe: &Recipe, report: &mut Report) -> Result<Asset, Failure> {
@@ -168,18 +99,10 @@ fn read(args: &RigArgs, recipe: &Recipe, report: &mut Report) -> Result<Asset, F
     Ok(asset)
 }
 
-/// A model from the disk, with the files it refers to.
+/// Reads a model and the files it refers to.
 pub fn read_model(path: &Path, report: &mut Report) -> Result<Asset, Failure> {
     let files = files::read_with_neighbours(path)?;
     io::read_model(&files, report).map_err(files::about(path))
-}
-
-fn format(format: FormatArg) -> WeightFormat {
-    match format {
-        FormatArg::Float => WeightFormat::Float,
-        FormatArg::U16 => WeightFormat::U16,
-        FormatArg::U8 => WeightFormat::U8,
-    }
 }
 
 struct Times {
