@@ -93,7 +93,90 @@ export interface ExportOptions {
   readonly bake?: BakeOptions;
 }
 
+/** What a pointer in the picture does. Exactly one tool is active. */
+export type ToolName = 'rotate' | 'place-joints' | 'handles' | 'paint';
+
+/** The second view's own settings; null where it uses those of the first view. */
+export interface SecondViewState {
+  readonly recipe: Recipe;
+  /** Of the weights on screen; null before there are any. */
+  readonly report: RigReport | null;
+  readonly deformer: Deformer | null;
+  readonly show: Show | null;
+  readonly volume: VolumeChoice | null;
+}
+
+/** Volume correction and contacts. */
+export interface PostSkinningState {
+  readonly volume: VolumeChoice;
+  readonly alpha: number;
+  readonly beta: number;
+  readonly mode: CorrectionMode;
+  readonly excluded: readonly string[];
+  readonly foldGuard: boolean;
+}
+
+export interface PlaybackState {
+  readonly clip: string | null;
+  readonly animations: readonly string[];
+  readonly currentTime: number;
+  readonly duration: number;
+  readonly playbackRate: number;
+  readonly paused: boolean;
+}
+
+/**
+ * Everything that can be set and what is on screen, as it is now. Panels are drawn from it. The names of
+ * its members are the `keys` of `state-change`.
+ */
+export interface ViewerState {
+  readonly model: ModelInfo | null;
+  readonly busy: boolean;
+  readonly recipe: Recipe;
+  readonly report: RigReport | null;
+  readonly deformer: Deformer;
+  readonly show: Show;
+  readonly bones: 'shown' | 'hidden';
+  readonly theme: 'auto' | 'light' | 'dark';
+  /** Null while there is one view. */
+  readonly secondView: SecondViewState | null;
+  readonly divider: number;
+  readonly postSkinning: PostSkinningState;
+  /** The painted factors, one per vertex; null for none. */
+  readonly volumeMap: Float32Array | null;
+  readonly volumeStats: VolumeStats | null;
+  readonly pose: JointAngles;
+  /** Rotations on top of the clip. */
+  readonly poseOffsets: JointAngles;
+  readonly playback: PlaybackState;
+  readonly selectedJoint: string | null;
+  readonly selectedHandle: string | null;
+  readonly tool: ToolName;
+  /** The brush of the tool `paint`. */
+  readonly brush: Brush;
+  readonly mirrorJoints: boolean;
+  readonly jointPositions: Readonly<Record<string, Point>>;
+  readonly handles: readonly PlacedHandle[];
+  readonly handlePositions: Readonly<Record<string, Point>>;
+  readonly handleTargets: Readonly<Record<string, Point>>;
+  readonly examples: readonly Example[];
+  /** The energy after every iteration so far; null while nothing is fitted. */
+  readonly fitProgress: readonly Energy[] | null;
+  readonly fit: FitChoice | null;
+}
+
 export interface PliantViewerApi {
+  /** A snapshot of everything below. Each access makes a new one. */
+  readonly state: ViewerState;
+  /**
+   * What a pointer in the picture does. `paint` uses `volumeBrush`, or the usual brush; setting
+   * `placingJoints`, `placingHandles` or `volumeBrush` chooses a tool as well.
+   */
+  tool: ToolName;
+  /** Rotations on top of the clip, by joint, in degrees about its own axes. Set as a whole. */
+  poseOffsets: JointAngles;
+  clearPoseOffsets(): void;
+
   // Attributes, each with a property of the same meaning.
   /** An address, or `sample:mannequin` and the like for a character of the cast. */
   src: string | null;
@@ -164,7 +247,7 @@ export interface PliantViewerApi {
   /** A picture of one, `size` pixels in square, transparent around it. */
   exampleThumbnail(index: number, size: number): ImageData;
   /** The energy after every iteration so far; null while nothing is being learned. */
-  readonly learning: readonly Energy[] | null;
+  readonly fitProgress: readonly Energy[] | null;
   /** Ends learning: what was learned so far stays. Before there is anything, the same as `cancel`. */
   stopFitting(): void;
   /** What `show="fit"` shows; null for the first example as it was learned. */
@@ -259,6 +342,14 @@ export interface PliantViewerApi {
  * on their way up they would call the page's own `window.onload` and `onerror`.
  */
 export interface PliantViewerEvents {
+  /**
+   * Members of `state` that may have changed, whoever changed them. Fired in a microtask, once for all
+   * changes of one turn, after the more specific events.
+   */
+  'state-change': { keys: readonly (keyof ViewerState)[] };
+  'tool-change': { tool: ToolName };
+  /** Rotations on top of the clip were made, changed or cleared. */
+  'pose-offset-change': { offsets: JointAngles };
   load: { model: ModelInfo };
   /** `totalProgress` runs from 0 to 1 and never back; `stage` is for people. */
   progress: { totalProgress: number; stage: string };
@@ -271,7 +362,7 @@ export interface PliantViewerEvents {
   /** `volumeMap` is another; `final` is false while a stroke goes on. */
   'volume-map-change': { final: boolean };
   /** Learning went on by a step: E and its terms, and how far the examples are missed, as a share of the character's size. */
-  learning: { iteration: number; energy: Energy; rms: number };
+  'fit-progress': { iteration: number; energy: Energy; rms: number };
   /** `examples` is another list. */
   'examples-change': { examples: readonly Example[] };
   /** The method learns from examples, and there are none: give some by `addExamples` or `examples`. */

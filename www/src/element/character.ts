@@ -3,7 +3,7 @@ import { SolverBridge } from '../solver/bridge.ts';
 import { PliantFailure } from '../solver/failure.ts';
 import { type ModelInfo, pageMemory, type Recipe, type RigReport, type Viewer } from '../wasm.ts';
 import { painted } from './after_paint.ts';
-import type { ExportOptions, PliantViewerEvents } from './api.ts';
+import type { ExportOptions, PliantViewerEvents, ToolName, ViewerState } from './api.ts';
 import { Badges } from './badges.ts';
 import { Examples } from './examples.ts';
 import { Fit } from './fit.ts';
@@ -21,6 +21,7 @@ import { quietly, Tasks } from './tasks.ts';
 
 export interface CharacterHost {
   emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void;
+  changed(...keys: readonly (keyof ViewerState)[]): void;
 }
 
 export class Character {
@@ -50,6 +51,7 @@ export class Character {
     this.#shadow = buildShadow(element);
     this.#badges = new Badges(this.#shadow.badges);
     this.#tasks = new Tasks({
+      busy: () => host.changed('busy'),
       progress: (totalProgress, stage) => host.emit('progress', { totalProgress, stage }),
       failed: (failure) => this.#showFailure(failure),
     });
@@ -63,7 +65,7 @@ export class Character {
       recipe: () => this.recipe,
       report: () => this.report,
       isReady: () => this.report !== null,
-      isPainting: () => this.postSkinning.brush !== null,
+      isPainting: () => this.postSkinning.isPainting,
       selected: () => this.poser.selected,
       show: () => this.poser.show,
       colorsChanged: () => this.poser.colorsChanged(),
@@ -71,6 +73,8 @@ export class Character {
       settle: () => this.#stage?.settle(),
       say: (text: string) => this.#say(text),
       emit: host.emit,
+      changed: host.changed,
+      toolChosen: (tool: ToolName, isOn: boolean) => this.#toolChosen(tool, isOn),
     };
     this.rigging = new Rigging({
       ...common,
@@ -129,7 +133,7 @@ export class Character {
     this.examples = new Examples({
       ...common,
       playback: this.poser.playback,
-      changed: () => {
+      replaced: () => {
         this.rigging.change({});
         this.fit.refresh();
       },
@@ -278,6 +282,7 @@ export class Character {
   /** Another recipe is wanted. */
   #wanted(): void {
     const { method, atlas } = this.recipe;
+    this.#host.changed('recipe');
     this.handles.follow();
     this.#badges.set(method === 'atlas' ? atlas.k_joints : {});
     this.#stage?.requestFrame();
@@ -295,6 +300,37 @@ export class Character {
     this.#host.emit('rig-complete', { report });
     this.split.follow();
     this.fit.refresh();
+  }
+
+  // Tools.
+
+  #tool: ToolName = 'rotate';
+
+  get tool(): ToolName {
+    return this.#tool;
+  }
+
+  set tool(tool: ToolName) {
+    if (tool === this.#tool) return;
+    const before = this.#tool;
+    this.#tool = tool;
+    this.#turn(before, false);
+    this.#turn(tool, true);
+    // Joints can be placed only where there are some.
+    if (tool === 'place-joints' && !this.poser.isPlacing) this.#tool = 'rotate';
+    this.#host.emit('tool-change', { tool: this.#tool });
+  }
+
+  #turn(tool: ToolName, isOn: boolean): void {
+    if (tool === 'place-joints') this.poser.setPlacing(isOn);
+    if (tool === 'handles') this.handles.isPlacing = isOn;
+    if (tool === 'paint') this.postSkinning.isPainting = isOn;
+  }
+
+  /** A tool was switched on or off by a property of its own. */
+  #toolChosen(tool: ToolName, isOn: boolean): void {
+    if (isOn) this.tool = tool;
+    else if (this.#tool === tool) this.tool = 'rotate';
   }
 
   // Stopping.

@@ -13,7 +13,15 @@ import type {
   Transition,
 } from '../wasm.ts';
 import { Viewer } from '../wasm.ts';
-import type { ExportOptions, JointAngles, ModelSource, PliantViewerApi, Point } from './api.ts';
+import type {
+  ExportOptions,
+  JointAngles,
+  ModelSource,
+  PliantViewerApi,
+  Point,
+  ToolName,
+  ViewerState,
+} from './api.ts';
 import {
   bonesOf,
   deformerOf,
@@ -28,7 +36,7 @@ import {
   showOf,
   transitionOf,
 } from './attributes.ts';
-import { CHARACTER, REFLECTING } from './base.ts';
+import { CHANGED, CHARACTER, REFLECTING } from './base.ts';
 import { HandlesElement } from './handles_element.ts';
 import { pictureOf } from './picture.ts';
 
@@ -53,6 +61,7 @@ export class PliantViewer extends HandlesElement implements PliantViewerApi {
 
   attributeChangedCallback(name: ObservedAttribute, before: string | null, after: string | null): void {
     if (before === after || this[REFLECTING]) return;
+    if (name === 'show' || name === 'deformer' || name === 'bones' || name === 'theme') this[CHANGED](name);
     switch (name) {
       case 'src':
         this[CHARACTER].setSrc(after);
@@ -124,6 +133,78 @@ export class PliantViewer extends HandlesElement implements PliantViewerApi {
       Reflect.deleteProperty(this, name);
       Reflect.set(this, name, value);
     }
+  }
+
+  get state(): ViewerState {
+    const { compareRecipe } = this;
+    return {
+      model: this.model,
+      busy: this.busy,
+      recipe: this.recipe,
+      report: this.report,
+      deformer: this.deformer,
+      show: this.show,
+      bones: this.bones,
+      theme: this.theme,
+      secondView: compareRecipe && {
+        recipe: compareRecipe,
+        report: this.compareReport,
+        deformer: this.compareDeformer,
+        show: this.compareShow,
+        volume: this.compareVolume,
+      },
+      divider: this.divider,
+      postSkinning: {
+        volume: this.volume,
+        alpha: this.volumeAlpha,
+        beta: this.volumeBeta,
+        mode: this.volumeMode,
+        excluded: this.volumeExcluded,
+        foldGuard: this.foldGuard,
+      },
+      volumeMap: this.volumeMap,
+      volumeStats: this.volumeStats,
+      pose: this.pose,
+      poseOffsets: this.poseOffsets,
+      playback: {
+        clip: this.animationName,
+        animations: this.animations,
+        currentTime: this.currentTime,
+        duration: this.duration,
+        playbackRate: this.playbackRate,
+        paused: this.paused,
+      },
+      selectedJoint: this.selectedJoint,
+      selectedHandle: this.selectedHandle,
+      tool: this.tool,
+      brush: { ...this[CHARACTER].postSkinning.chosenBrush },
+      mirrorJoints: this.mirrorJoints,
+      jointPositions: this.jointPositions,
+      handles: this.handles,
+      handlePositions: this.handlePositions,
+      handleTargets: this.handleTargets,
+      examples: this.examples,
+      fitProgress: this.fitProgress,
+      fit: this.fit,
+    };
+  }
+
+  get tool(): ToolName {
+    return this[CHARACTER].tool;
+  }
+  set tool(tool: ToolName) {
+    this[CHARACTER].tool = tool;
+  }
+
+  get poseOffsets(): JointAngles {
+    return {};
+  }
+  set poseOffsets(_offsets: JointAngles) {
+    this[CHANGED]('poseOffsets');
+  }
+
+  clearPoseOffsets(): void {
+    this.poseOffsets = {};
   }
 
   // Attributes.
@@ -337,7 +418,10 @@ export class PliantViewer extends HandlesElement implements PliantViewerApi {
     return this[CHARACTER].poser.playback.rate;
   }
   set playbackRate(rate: number) {
-    if (Number.isFinite(rate)) this[CHARACTER].poser.playback.rate = rate;
+    if (Number.isFinite(rate)) {
+      this[CHARACTER].poser.playback.rate = rate;
+      this[CHANGED]('playback');
+    }
   }
 
   get paused(): boolean {

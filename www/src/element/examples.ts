@@ -3,7 +3,7 @@ import type { AskOptions, SolverBridge } from '../solver/bridge.ts';
 import { PliantFailure } from '../solver/failure.ts';
 import type { PoseSource } from '../solver/protocol.ts';
 import type { Energy, ModelInfo, PosesAnswer, Recipe, RigAnswer, Viewer } from '../wasm.ts';
-import type { Example, ExampleSource, PliantViewerEvents } from './api.ts';
+import type { Example, ExampleSource, PliantViewerEvents, ViewerState } from './api.ts';
 import { idle } from './idle.ts';
 import type { Playback } from './playback.ts';
 import { named } from './source.ts';
@@ -21,7 +21,8 @@ export interface ExamplesHost {
   model(): ModelInfo | null;
   recipe(): Recipe;
   /** There are other examples: weights that were learned from the old ones are old. */
-  changed(): void;
+  replaced(): void;
+  changed(...keys: readonly (keyof ViewerState)[]): void;
   /** Weights that will get better. */
   partialResult(answer: RigAnswer): void;
   emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void;
@@ -65,7 +66,7 @@ export class Examples {
     const isSame = before.length === after.length && before.every((pose, i) => pose === after[i]);
     if (!isSame) this.#revision++;
     this.#host.emit('examples-change', { examples: this.#list });
-    if (!isSame) this.#host.changed();
+    if (!isSame) this.#host.replaced();
   }
 
   get #chosen(): readonly Float32Array[] {
@@ -135,12 +136,13 @@ export class Examples {
     const { data } = this.#host.recipe().examples;
     const count = Math.max(1, this.#chosen.length);
     const rms = data > 0 ? Math.sqrt(energy.data / data / count) : 0;
-    this.#host.emit('learning', { iteration: ++this.#iteration, energy, rms });
+    this.#host.emit('fit-progress', { iteration: ++this.#iteration, energy, rms });
   }
 
   /** The run is over. */
   rest(): void {
     this.#energy = null;
+    this.#host.changed('fitProgress');
   }
 
   /** E after every iteration so far; null while nothing is being learned. */

@@ -28,7 +28,7 @@ export abstract class ExamplesElement extends VolumeElement {
     return this[CHARACTER].examples.thumbnail(index, size);
   }
 
-  get learning(): readonly Energy[] | null {
+  get fitProgress(): readonly Energy[] | null {
     return this[CHARACTER].examples.energy;
   }
 

@@ -1,7 +1,7 @@
 /** An example as weights reproduce it, with how far each vertex is from it: what `show="fit"` shows. */
 import type { SolverBridge } from '../solver/bridge.ts';
 import type { FitAnswer, ModelInfo, RigReport, Show, Viewer } from '../wasm.ts';
-import type { FitChoice } from './api.ts';
+import type { FitChoice, ViewerState } from './api.ts';
 import type { Examples } from './examples.ts';
 
 export interface FitHost {
@@ -11,6 +11,7 @@ export interface FitHost {
   model(): ModelInfo | null;
   report(): RigReport | null;
   show(): Show;
+  changed(...keys: readonly (keyof ViewerState)[]): void;
   requestFrame(): void;
   /** What the colours mean has changed. */
   colorsChanged(): void;
@@ -52,6 +53,7 @@ export class Fit {
 
   set choice(choice: FitChoice | null) {
     this.#choice = choice;
+    this.#host.changed('fit');
     this.refresh();
   }
 

@@ -2,7 +2,7 @@
 import { OPTIONS } from '../options.ts';
 import { PliantFailure } from '../solver/failure.ts';
 import type { PlacedHandle, Recipe, Viewer, ViewerEvent } from '../wasm.ts';
-import type { HandlePlace, PliantViewerEvents, Point } from './api.ts';
+import type { HandlePlace, PliantViewerEvents, Point, ToolName } from './api.ts';
 
 type Points = Readonly<Record<string, Point>>;
 
@@ -16,6 +16,7 @@ export interface HandlesHost {
   selected(): string | null;
   pause(): void;
   settle(): void;
+  toolChosen(tool: ToolName, isOn: boolean): void;
   say(text: string): void;
   emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void;
 }
@@ -138,6 +139,7 @@ export class Handles {
     if (on) this.#host.pause();
     this.#host.viewer()?.setPlacingHandles(on);
     this.#host.settle();
+    this.#host.toolChosen('handles', on);
   }
 
   /** Another recipe: the viewer shows what it weighs. */

@@ -1,7 +1,7 @@
 /** What is done to a character once it is there: clip, pose, selection, placing joints, colours. */
 import { note } from '../perf_marks.ts';
 import type { Deformer, ModelInfo, RigReport, Show, Viewer, ViewerEvent } from '../wasm.ts';
-import type { JointAngles, PliantViewerEvents, Point } from './api.ts';
+import type { JointAngles, PliantViewerEvents, Point, ToolName, ViewerState } from './api.ts';
 import type { FitLegend } from './fit.ts';
 import { drawLegend } from './legend.ts';
 import { Playback } from './playback.ts';
@@ -29,6 +29,8 @@ export interface PoserHost {
   reset(): void;
   /** What it means for handles. */
   handled(event: ViewerEvent): void;
+  toolChosen(tool: ToolName, isOn: boolean): void;
+  changed(...keys: readonly (keyof ViewerState)[]): void;
   say(text: string): void;
   emit<K extends keyof PliantViewerEvents>(type: K, detail: PliantViewerEvents[K]): void;
 }
@@ -63,7 +65,10 @@ export class Poser {
   /** Another character, or another skeleton in it: its clips are other ones. */
   begin(autoplay: boolean): void {
     this.#isDragging = false;
-    this.#isPlacing = false;
+    if (this.#isPlacing) {
+      this.#isPlacing = false;
+      this.#host.toolChosen('place-joints', false);
+    }
     this.playback.choose(null, 0);
     this.#wantsPlay = autoplay;
     this.#updateLegend();
@@ -221,6 +226,7 @@ export class Poser {
     if (on) this.pause();
     this.#isPlacing = this.#host.viewer()?.setPlacing(on, this.#mirrors) ?? false;
     this.#host.settle();
+    this.#host.toolChosen('place-joints', this.#isPlacing);
   }
 
   get mirrors(): boolean {
@@ -229,6 +235,7 @@ export class Poser {
 
   setMirrors(on: boolean): void {
     this.#mirrors = on;
+    this.#host.changed('mirrorJoints');
     if (this.#isPlacing) this.#host.viewer()?.setPlacing(true, on);
   }
 

@@ -3,7 +3,14 @@ import { OPTIONS } from '../options.ts';
 import type { SolverBridge } from '../solver/bridge.ts';
 import { PliantFailure } from '../solver/failure.ts';
 import type { Bake, Brush, PostSkinningOptions, Show, Viewer, ViewerEvent, VolumeStats } from '../wasm.ts';
-import type { BakeOptions, PliantViewerEvents, VolumeChoice, VolumeSample } from './api.ts';
+import type {
+  BakeOptions,
+  PliantViewerEvents,
+  ToolName,
+  ViewerState,
+  VolumeChoice,
+  VolumeSample,
+} from './api.ts';
 import { exponentOf, volumeModeOf, volumeOf } from './attributes.ts';
 import { Folds } from './folds.ts';
 import { idle } from './idle.ts';
@@ -22,6 +29,8 @@ export interface PostSkinningHost {
   /** What the colours show, left and right of the divider; null for a picture that is whole. */
   shows(): readonly [Show, Show | null];
   requestFrame(): void;
+  toolChosen(tool: ToolName, isOn: boolean): void;
+  changed(...keys: readonly (keyof ViewerState)[]): void;
   /** After something was done to the viewer from outside. */
   settle(): void;
   /** What the colours mean has changed. */
@@ -33,7 +42,8 @@ export class PostSkinning {
   readonly folds: Folds;
   readonly #host: PostSkinningHost;
   #excluded: readonly string[] = [];
-  #brush: Brush | null = null;
+  #brush: Brush = OPTIONS.brush;
+  #isPainting = false;
   /** A map that came before its character. */
   #early: Float32Array | null = null;
   #figures: VolumeStats | null = null;
@@ -83,7 +93,7 @@ export class PostSkinning {
 
   /** A viewer that knows nothing yet. */
   prepare(): void {
-    this.#host.viewer()?.setBrush(this.#brush);
+    this.#host.viewer()?.setBrush(this.brush);
     this.refresh();
   }
 
@@ -99,6 +109,7 @@ export class PostSkinning {
       comparedVolume === null ? null : (compared ?? this.#optionsFor(comparedVolume)),
     );
     if (this.volume === 'off') this.#figures = null;
+    this.#host.changed('postSkinning', 'volumeStats');
     this.#host.requestFrame();
   }
 
@@ -131,11 +142,27 @@ export class PostSkinning {
   }
 
   get brush(): Brush | null {
+    return this.#isPainting ? this.#brush : null;
+  }
+
+  /** The brush that the tool uses or would use. */
+  get chosenBrush(): Brush {
     return this.#brush;
   }
 
+  get isPainting(): boolean {
+    return this.#isPainting;
+  }
+
+  set isPainting(on: boolean) {
+    if (on !== this.#isPainting) this.setBrush(on ? this.#brush : null);
+  }
+
   setBrush(brush: Brush | null): void {
-    this.#brush = brush;
+    this.#brush = brush ?? this.#brush;
+    this.#isPainting = brush !== null;
+    this.#host.changed('brush');
+    this.#host.toolChosen('paint', this.#isPainting);
     this.#host.viewer()?.setBrush(brush);
     this.#host.colorsChanged();
     this.#host.settle();
@@ -150,7 +177,7 @@ export class PostSkinning {
   acted(events: readonly ViewerEvent[]): void {
     const isPainted = events.some(({ kind }) => kind === 'paint');
     const isOver = events.some(({ kind }) => kind === 'gesture-end');
-    if (isPainted || (isOver && this.#brush)) this.#host.emit('volume-map-change', { final: isOver });
+    if (isPainted || (isOver && this.#isPainting)) this.#host.emit('volume-map-change', { final: isOver });
   }
 
   /** After every picture. */

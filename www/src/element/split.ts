@@ -1,7 +1,7 @@
 /** The divided picture: other weights, the divider before it, and what is said about the right half. */
 import { OPTIONS } from '../options.ts';
 import type { Deformer, Method, Recipe, RigReport, Show, Viewer } from '../wasm.ts';
-import type { VolumeChoice } from './api.ts';
+import type { ViewerState, VolumeChoice } from './api.ts';
 import { deformerOf, dividerOf, reflect, showOf } from './attributes.ts';
 import { Badges } from './badges.ts';
 import { Comparison, type ComparisonHost } from './comparison.ts';
@@ -20,6 +20,7 @@ export interface SplitHost extends Omit<ComparisonHost, 'changed' | 'complete'> 
   isPainting(): boolean;
   /** What keeps its volume, left and right. */
   volumes(): readonly [VolumeChoice, VolumeChoice];
+  changed(...keys: readonly (keyof ViewerState)[]): void;
   requestFrame(): void;
   complete(report: RigReport): void;
 }
@@ -93,6 +94,7 @@ export class Split {
   /** Attributes, recipes or the selection have changed. */
   refresh(): void {
     const { recipe } = this.comparison;
+    this.#host.changed('secondView', 'divider');
     this.#tellViewer();
     this.#divider.isShown = recipe !== null && this.#host.isReady();
     this.#divider.place(this.share);

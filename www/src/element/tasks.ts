@@ -9,6 +9,8 @@ export interface Task {
 
 export interface TasksHost {
   progress(share: number, stage: string): void;
+  /** Something began or ended. */
+  busy(): void;
   /** Not told of what was stopped on request. */
   failed(failure: PliantFailure): void;
 }
@@ -32,6 +34,7 @@ export class Tasks {
   async run<T>(work: (task: Task) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     this.#running.add(controller);
+    this.#host.busy();
     const progress = new Progress((share, stage) => this.#host.progress(share, stage));
     let failure: PliantFailure | undefined;
     try {
@@ -42,6 +45,7 @@ export class Tasks {
     } finally {
       // Before anyone is told, so that nothing seems busy any more.
       this.#running.delete(controller);
+      this.#host.busy();
       if (failure && failure.code !== 'cancelled') this.#host.failed(failure);
     }
   }
