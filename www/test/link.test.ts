@@ -29,7 +29,7 @@ const DEFAULTS: LinkState = {
   show: 'shaded',
   compare: null,
   divider: 0.5,
-  postSkinning: { volume: 'off', alpha: 1, beta: 1, mode: 'exact', guard: false, excluded: [] },
+  postSkinning: { volume: 'off', alpha: 1, beta: 1, mode: 'exact', foldGuard: false, excluded: [] },
   frames: null,
 };
 
@@ -167,7 +167,7 @@ test('a link brings volume and folds back', () => {
       alpha: 2.5,
       beta: 0,
       mode: 'paper',
-      guard: true,
+      foldGuard: true,
       excluded: ['upper_leg.FL', 'Ohr & Rüssel'],
     },
   };

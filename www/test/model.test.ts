@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileName } from '../src/page/export.ts';
-import { baseName, extensionOf } from '../src/page/files.ts';
+import { baseName } from '../src/page/files.ts';
+import { extensionOf } from '../src/page/formats.ts';
 import { bytes, duration, jointRows, sentence } from '../src/page/model.ts';
 import type { JointInfo, ModelInfo } from '../src/wasm.ts';
 

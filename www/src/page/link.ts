@@ -3,6 +3,7 @@
  * of a divided picture: `&compare=heat&compare.heat.conductance=2&divider=0.4`.
  * Only what differs from the defaults is written. What cannot be understood is left out and named.
  */
+import type { PostSkinningState } from '../element/api.ts';
 import { transitionOf, transitionText } from '../transition.ts';
 import type { Deformer, Recipe, SampleCharacter, Show, Transition } from '../wasm.ts';
 import { type ClipFrames, framesText, readFrames } from './link_frames.ts';
@@ -22,8 +23,7 @@ import {
   valueAt,
   withValueAt,
 } from './parameters.ts';
-import type { PostSkinningState } from './post_skinning.ts';
-import type { Compared } from './views.ts';
+import type { SecondView as Compared } from './state.ts';
 
 /** Before the name of a joint that has a softness of its own. */
 const OWN_K = 'k.';

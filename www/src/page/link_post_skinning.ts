@@ -1,7 +1,7 @@
 /** Volume and folds in a link: `volume=local&volume.alpha=2&volume.without=thigh.L&fold-guard=on`. */
 
+import type { PostSkinningState } from '../element/api.ts';
 import { EXPONENT, VOLUME_MODES, VOLUMES } from './parameters.ts';
-import type { PostSkinningState } from './post_skinning.ts';
 
 /** Names and values, as far as they differ from the usual. */
 export function postSkinningParts(
@@ -14,7 +14,7 @@ export function postSkinningParts(
   if (state.alpha !== usual.alpha) parts.push(['volume.alpha', String(state.alpha)]);
   if (state.beta !== usual.beta) parts.push(['volume.beta', String(state.beta)]);
   if (state.mode !== usual.mode) parts.push(['volume.mode', state.mode]);
-  if (state.guard !== usual.guard) parts.push(['fold-guard', state.guard ? 'on' : 'off']);
+  if (state.foldGuard !== usual.foldGuard) parts.push(['fold-guard', state.foldGuard ? 'on' : 'off']);
   if (namesJoints) for (const joint of state.excluded) parts.push(['volume.without', joint]);
   return parts;
 }
@@ -39,7 +39,7 @@ export function readPostSkinning(
     case 'volume.mode':
       return mode ? { ...state, mode } : null;
     case 'fold-guard':
-      return value === 'on' || value === 'off' ? { ...state, guard: value === 'on' } : null;
+      return value === 'on' || value === 'off' ? { ...state, foldGuard: value === 'on' } : null;
     case 'volume.without':
       return { ...state, excluded: [...state.excluded.filter((joint) => joint !== value), value] };
     default:

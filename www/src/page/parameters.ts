@@ -2,43 +2,10 @@
  * What can be set, for people: names, ranges and a sentence each. The panels are drawn from this, and
  * links are checked against it.
  */
-import type { FitChoice, VolumeChoice } from '../element/api.ts';
-import type {
-  BrushMode,
-  CorrectionMode,
-  Deformer,
-  Method,
-  Metric,
-  Recipe,
-  SampleCharacter,
-  Show,
-  Transition,
-} from '../wasm.ts';
+import type { Method, Metric, Recipe, Transition } from '../wasm.ts';
+import { type Choice, named } from './words.ts';
 
-export interface Choice<T extends string> {
-  readonly value: T;
-  readonly label: string;
-  /** One sentence on what it is good for. */
-  readonly about: string;
-}
-
-/** A record and not a list, so that the compiler asks for words when the Rust side offers something new. */
-function named<T extends string>(
-  words: Record<T, readonly [label: string, about: string]>,
-): readonly Choice<T>[] {
-  const entries = Object.entries(words) as [T, readonly [string, string]][];
-  return entries.map(([value, [label, about]]) => ({ value, label, about }));
-}
-
-export const SAMPLES = named<SampleCharacter>({
-  mannequin: ['Mannequin', 'A person of 1.75 units'],
-  elephant: ['Elephant', 'Heavy body, long trunk'],
-  giraffe: ['Giraffe', 'Long neck, thin legs'],
-  hand: ['Hand', 'Five fingers close together'],
-  arm: ['Arm', 'One elbow, one wrist'],
-  cylinder: ['Cylinder', 'Two bones on the axis'],
-  'cylinder-off-centre': ['Cylinder, off centre', 'Two bones beside the axis'],
-});
+export { type Choice, DEFORMERS, EXPONENT, SAMPLES, SHOWS, VOLUME_MODES, VOLUMES } from './words.ts';
 
 export const METHODS: readonly Choice<Method>[] = named<Method>({
   atlas: ['Atlas', 'Cut at the joints and blended: one slider from rigid to soft'],
@@ -47,53 +14,6 @@ export const METHODS: readonly Choice<Method>[] = named<Method>({
   glow: ['Glow', 'Bones light the skin from inside; limbs keep off the torso'],
   bbw: ['Biharmonic', 'As smooth as can be between one bone and the next'],
   examples: ['From examples', 'Learned from poses of this character, so that it bends as they do'],
-});
-
-export const DEFORMERS = named<Deformer>({
-  lbs: ['Linear', 'What every engine does; thin at sharp bends'],
-  dqs: ['Dual quaternion', 'Keeps twisting limbs thick'],
-});
-
-export const SHOWS: readonly Choice<Show>[] = named<Exclude<Show, 'field'>>({
-  shaded: ['Shaded', 'The character as it looks'],
-  weights: ['Weights', 'How much the skin follows the selected joint'],
-  regions: ['Regions', 'Where the skin is cut between joints'],
-  overlaps: ['Overlaps', 'Where the skin follows more than one joint'],
-  gamma: ['Give', 'How much the flesh gives to keep its volume, γ'],
-  folds: ['Folds', 'Where the skin passes through itself, in red'],
-  fit: ['Fit', 'An example as the learned weights reproduce it, and how far off that is'],
-});
-
-/** What a fit is of: an example as weights reproduce it, or the example itself. */
-export const FIT_STAGES = named<FitChoice['stage']>({
-  before: ['Before', 'As smooth weights come nearest to it, before anything was learned'],
-  after: ['After', 'As the learned weights come nearest to it'],
-  example: ['Example', 'As it was given'],
-});
-
-/** Views of the flesh: of use once something is done to it. */
-export const POST_SKINNING_SHOWS: readonly Show[] = ['gamma', 'folds'];
-
-export const VOLUMES = named<VolumeChoice>({
-  off: ['Off', 'As skinning leaves it'],
-  local: ['Local', 'Every limb keeps its own volume, and bulges where it bends'],
-  organic: ['Organic', 'The body keeps its volume; flesh far from the bone gives'],
-  rubber: ['Rubber', 'The body keeps its volume; joints swell evenly all around'],
-  uniform: ['Uniform', 'Everything swells alike; the paper’s bad example'],
-});
-
-export const VOLUME_MODES = named<CorrectionMode>({
-  exact: ['Exact', 'Until the volume is what it was'],
-  paper: ['Paper', 'One linear step, as published: some of the error stays'],
-});
-
-/** α and β. */
-export const EXPONENT = { min: 0, max: 8, step: 0.05 };
-
-export const BRUSH_MODES = named<BrushMode>({
-  add: ['Add', 'Flesh gives more'],
-  erase: ['Erase', 'Flesh gives less, down to not at all'],
-  smooth: ['Smooth', 'Neighbours come to give alike'],
 });
 
 const METRICS = named<Metric>({
@@ -341,8 +261,6 @@ export const SETTINGS: readonly Setting[] = [
     step: 1,
   },
 ];
-
-export const SPEEDS: readonly number[] = [0.25, 0.5, 1, 1.5, 2];
 
 /** What lies at a dotted path. */
 export function valueAt(root: object, path: string): unknown {

@@ -1,4 +1,4 @@
-/** How the skin of one half is bound: how soft it is, by which method, and that method's parameters; influences, deformer. */
+/** The recipe of one side: method, its parameters, influences, deformer, and what the colours show. */
 import type { Method, Show } from '../../wasm.ts';
 import { h } from '../dom.ts';
 import {
@@ -15,11 +15,10 @@ import {
   textOf,
   valueAt,
 } from '../parameters.ts';
+import { SIDE_KEYS, type Side, sideDeformer, sideRecipe } from '../state.ts';
 import type { Studio } from '../studio.ts';
 import { list, segmented } from '../ui/choice.ts';
 import { slider } from '../ui/slider.ts';
-import { follow } from '../viewer.ts';
-import type { HalfName } from '../views.ts';
 import { examples } from './examples.ts';
 import { panel } from './panel.ts';
 import { transitionControl } from './transition.ts';
@@ -29,22 +28,22 @@ interface Control {
   show(value: unknown): void;
 }
 
-const HALVES: readonly Choice<HalfName>[] = [
-  { value: 'left', label: 'Left', about: 'What is below changes the left half, which is exported' },
-  { value: 'right', label: 'Right', about: 'What is below changes the right half' },
+const SIDES: readonly Choice<Side>[] = [
+  { value: 'left', label: 'Left', about: 'The settings below are those of the left side, which is exported' },
+  { value: 'right', label: 'Right', about: 'The settings below are those of the right side' },
 ];
 
-/** No view of its own. */
+/** The same as on the left. */
 const SAME = 'same';
 
 export function rig(studio: Studio): HTMLElement {
-  const { viewer, halves } = studio;
-  const half = segmented<HalfName>({
-    label: 'Half',
-    choices: HALVES,
-    onchange: (value) => halves.choose(value),
+  const { state, split } = studio;
+  const side = segmented<Side>({
+    label: 'Side',
+    choices: SIDES,
+    onchange: (value) => split.choose(value),
   });
-  half.element.classList.add('half-choice');
+  side.element.classList.add('side-choice');
   const method = list<Method>({
     label: 'Method',
     choices: METHODS,
@@ -60,35 +59,29 @@ export function rig(studio: Studio): HTMLElement {
   });
   const view = list<Show | typeof SAME>({
     label: 'View',
-    choices: [
-      { value: SAME, label: 'As on the left', about: 'What the bar above the picture says' },
-      ...SHOWS,
-    ],
-    onchange: (value) => halves.setShow(value === SAME ? null : value),
+    choices: [{ value: SAME, label: 'As on the left', about: 'As chosen above the picture' }, ...SHOWS],
+    onchange: (value) => split.setShow(value === SAME ? null : value),
   });
-  const sync = (): void => {
-    const { recipe, current } = halves;
-    half.element.hidden = !halves.isDivided;
-    half.set(current);
-    view.element.hidden = current !== 'right';
-    view.set(viewer.compareShow ?? SAME);
+  state.follow(SIDE_KEYS, (now) => {
+    const recipe = sideRecipe(now);
+    side.element.hidden = now.secondView === null;
+    side.set(now.side);
+    view.element.hidden = now.side !== 'right';
+    view.set(now.secondView?.show ?? SAME);
     method.set(recipe.method);
-    deformer.set(halves.deformer);
+    deformer.set(sideDeformer(now));
     tray.hidden = recipe.method !== 'examples';
     for (const { setting, control } of controls) {
       control.element.hidden = !isUsed(setting, recipe);
       if (!control.element.hidden) control.show(valueAt(recipe, setting.path));
     }
-  };
-  follow(viewer, ['load', 'rig-complete', 'compare-complete'], sync);
-  studio.history.watch(sync);
-  halves.watch(sync);
+  });
   const elements = (hero: boolean): HTMLElement[] =>
     controls
       .filter(({ setting }) => (setting.kind === 'number' && setting.hero === true) === hero)
       .map(({ control }) => control.element);
   return panel('rig', 'Skin', [
-    half.element,
+    side.element,
     ...elements(true),
     method.element,
     tray,
