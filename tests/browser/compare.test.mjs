@@ -321,11 +321,11 @@ test('a lost graphics card comes back with both halves', () =>
 const studioTest = studioTests(shared);
 
 const TOGGLE = '.viewbar [aria-label="Compare two methods"]';
-const half = (page, name) => page.click(`.half-choice .segment:has-text("${name}")`);
+const half = (page, name) => page.click(`.side-choice .segment:has-text("${name}")`);
 const method = (page) => page.inputValue('#panel-rig .field:has(label:text-is("Method")) select');
 
 studioTest('the button compares with heat, the panel changes the half that is chosen, and undo knows all of it', {}, async (page) => {
-  assert.equal(await page.isVisible('.half-choice'), false);
+  assert.equal(await page.isVisible('.side-choice'), false);
   await page.click(TOGGLE);
   await compared(page);
   assert.equal(await page.getAttribute(TOGGLE, 'aria-pressed'), 'true');
@@ -340,7 +340,7 @@ studioTest('the button compares with heat, the panel changes the half that is ch
   await half(page, 'Left');
   assert.equal(await method(page), 'atlas');
   assert.equal(await page.isVisible('#panel-rig .field:has(label:text-is("View"))'), false);
-  await page.fill('[aria-label="Softness, number"]', '1.5');
+  await page.fill('[aria-label="Softness (K), number"]', '1.5');
   await page.keyboard.press('Enter');
   await compared(page);
   assert.deepEqual([(await get(page, 'recipe')).atlas.k, (await get(page, 'compareRecipe')).atlas.k], [1.5, 0.5]);
@@ -350,7 +350,7 @@ studioTest('the button compares with heat, the panel changes the half that is ch
   await compared(page);
   assert.deepEqual([await get(page, 'overlap'), await get(page, 'compare'), await get(page, 'compareShow')], [0.5, null, null]);
   assert.equal(await page.getAttribute(TOGGLE, 'aria-pressed'), 'false');
-  assert.equal(await page.isVisible('.half-choice'), false);
+  assert.equal(await page.isVisible('.side-choice'), false);
   const redo = page.locator('[aria-label^="Redo"]');
   for (let i = 0; i < 5; i++) await redo.click();
   await compared(page);
@@ -377,7 +377,7 @@ studioTest('a comparison that takes too long is stopped, and the picture is whol
   assert.equal(await page.getAttribute(TOGGLE, 'aria-pressed'), 'false');
   assert.equal(await get(page, 'busy'), false);
   // The left half is as it was, and can be changed and exported.
-  await page.fill('[aria-label="Softness, number"]', '1.1');
+  await page.fill('[aria-label="Softness (K), number"]', '1.1');
   await page.keyboard.press('Enter');
   await compared(page);
   assert.deepEqual([await get(page, 'overlap'), await divider(page).isVisible()], [1.1, false]);

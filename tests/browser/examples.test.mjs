@@ -248,7 +248,7 @@ studioTest('poses dropped on the tray are learned from and shown on the skin, an
       return covered > 0.02 && covered < 0.9;
     }),
   );
-  assert.match(await page.textContent('.learning-status'), /off before/);
+  assert.match(await page.textContent('.fit-status'), /RMS error .* of the diagonal, .* before/);
   // On the skin, before and after.
   await page.click('.example:nth-child(1) .example-show');
   assert.deepEqual([await get(page, 'show'), await get(page, 'fit')], ['fit', { example: 0, stage: 'after' }]);
@@ -291,7 +291,7 @@ studioTest('one click learns from the default clip, without holding the page up,
     page,
     async () => {
       await page.click('.tray-empty .from-clip');
-      await page.waitForFunction(() => document.querySelector('pliant-viewer').learning?.length > 3 || document.querySelector('pliant-viewer').report.learning);
+      await page.waitForFunction(() => document.querySelector('pliant-viewer').fitProgress?.length > 3 || document.querySelector('pliant-viewer').report.learning);
       await page.evaluate(() => document.querySelector('pliant-viewer').stopFitting());
       await rigged(page);
     },
@@ -308,29 +308,29 @@ studioTest('one click learns from the default clip, without holding the page up,
 studioTest('stopped before anything was learned, the tray offers to learn again', {}, async (page) => {
   await page.selectOption('#panel-rig select', 'examples');
   await page.evaluate(() => {
-    const status = document.querySelector('.learning-status');
+    const status = document.querySelector('.fit-status');
     globalThis.said = [];
     new MutationObserver(() => said.push(status.textContent)).observe(status, { childList: true });
   });
   await page.click('.tray-empty .from-clip');
-  await page.waitForFunction(() => /start weights, \d+ of \d+/.test(document.querySelector('.learning-status').textContent));
+  await page.waitForFunction(() => /start weights, \d+ of \d+/.test(document.querySelector('.fit-status').textContent));
   const said = await page.evaluate(() => globalThis.said);
   assert.ok(said.every((text) => text && !/Done|-1/.test(text)), said.join(', '));
   await page.click('.tray .stop');
-  await page.waitForSelector('.tray .learn:not([hidden])');
+  await page.waitForSelector('.tray .compute:not([hidden])');
   assert.ok(!(await page.isVisible('.tray .stop')));
-  const { method, learning, busy } = await page.evaluate(() => {
-    const { method, learning, busy } = document.querySelector('pliant-viewer');
-    return { method, learning, busy };
+  const { method, fitProgress, busy } = await page.evaluate(() => {
+    const { method, fitProgress, busy } = document.querySelector('pliant-viewer');
+    return { method, fitProgress, busy };
   });
-  assert.deepEqual({ method, learning, busy }, { method: 'examples', learning: null, busy: false });
+  assert.deepEqual({ method, fitProgress, busy }, { method: 'examples', fitProgress: null, busy: false });
   assert.equal(await page.locator('.example').count(), 6);
 });
 
 studioTest('what is chosen by itself says so, and goes back to that when its number is taken away', { hash: '#arm&method=examples' }, async (page) => {
   const sparsity = async () => (await get(page, 'recipe')).examples.sparsity;
-  const field = page.locator('[aria-label="Sparsity, λ1, number"]');
-  const shown = async () => [await field.inputValue(), await page.getAttribute('[aria-label="Sparsity, λ1"]', 'aria-valuetext')];
+  const field = page.locator('[aria-label="Sparsity (λ1), number"]');
+  const shown = async () => [await field.inputValue(), await page.getAttribute('[aria-label="Sparsity (λ1)"]', 'aria-valuetext')];
   assert.deepEqual([...(await shown()), await field.getAttribute('placeholder')], ['', 'Auto', 'Auto']);
   await field.fill('1e-6');
   await page.keyboard.press('Tab');
@@ -384,7 +384,7 @@ test('a link carries frames of a clip, and says so when it cannot', async () => 
   await page.click('.example:nth-child(2) .example-remove');
   await rigged(page);
   assert.doesNotMatch(await copied(), /frames/);
-  await page.waitForSelector('.toast:has-text("the examples stay with you")');
+  await page.waitForSelector('.toast:has-text("the examples are not part of it")');
   await first.close();
 });
 

@@ -10,8 +10,8 @@ const shared = setUp();
 
 const studioTest = studioTests(shared);
 
-const HERO = '[aria-label="Softness"]';
-const NUMBER = '[aria-label="Softness, number"]';
+const HERO = '[aria-label="Softness (K)"]';
+const NUMBER = '[aria-label="Softness (K), number"]';
 
 const k = async (page) => (await state(page)).recipe.atlas.k;
 
@@ -181,24 +181,25 @@ studioTest('distances and transitions are chosen, undone, and shown as a curve',
   const curve = () => page.getAttribute('.curve-picture path', 'd');
   const cubic = await curve();
   assert.ok(cubic.startsWith('M0.00 20.00') && cubic.endsWith('28.00 0.00'), cubic);
-  await choose(page, 'Distance', 'dijkstra');
-  await choose(page, 'Overlaps', 'harmonic');
+  await choose(page, 'Metric', 'dijkstra');
+  await choose(page, 'Overlap metric', 'harmonic');
   await choose(page, 'Transition', 'linear');
   await rigged(page);
   const { distance, overlap_distance, transition } = await atlas();
   assert.deepEqual([distance, overlap_distance, transition], ['dijkstra', 'harmonic', 'linear']);
   const linear = await curve();
   assert.notEqual(linear, cubic);
-  await choose(page, 'Overlaps', 'same');
+  await choose(page, 'Overlap metric', 'same');
   assert.equal((await atlas()).overlap_distance, null);
-  assert.ok(!(await page.isVisible('text=Guard')));
-  await choose(page, 'Distance', 'euclidean');
-  await page.click('.field:has(:text-is("Guard")) >> text=Off');
+  assert.ok(!(await page.isVisible('text=Hierarchy guard')));
+  await choose(page, 'Metric', 'euclidean');
+  await page.fill('[aria-label="Hierarchy guard, number"]', '');
+  await page.keyboard.press('Enter');
   assert.equal((await atlas()).guard, null);
-  await page.click('[aria-label="Undo guard"]');
+  await page.click('[aria-label="Undo hierarchy guard"]');
   assert.equal((await atlas()).guard, 1);
-  await page.click('[aria-label="Undo distance"]');
-  await page.click('[aria-label="Undo overlaps"]');
+  await page.click('[aria-label="Undo metric"]');
+  await page.click('[aria-label="Undo overlap metric"]');
   await page.click('[aria-label="Undo transition"]');
   await rigged(page);
   assert.equal(await curve(), cubic);
@@ -208,7 +209,7 @@ studioTest('distances and transitions are chosen, undone, and shown as a curve',
 studioTest('a curve of one’s own is drawn by dragging its points, and by keys', {}, async (page) => {
   const points = async () => (await state(page)).recipe.atlas.transition.curve;
   assert.ok(!(await page.isVisible('.curve-editor')));
-  await choose(page, 'Transition', 'own');
+  await choose(page, 'Transition', 'curve');
   await page.waitForSelector('.curve-editor');
   const before = await points();
   const handle = page.locator('[aria-label="First point"]');
@@ -298,8 +299,8 @@ for (const colorScheme of ['light', 'dark']) {
         viewer.selectedJoint = 'forearm.L';
         viewer.show = 'overlaps';
       });
-      await choose(page, 'Distance', 'euclidean');
-      await choose(page, 'Transition', 'own');
+      await choose(page, 'Metric', 'euclidean');
+      await choose(page, 'Transition', 'curve');
       await rigged(page);
       assert.ok(await page.isVisible('.curve-editor'));
       assert.deepEqual(await axe(page), [], 'choices and the curve');

@@ -243,19 +243,19 @@ studioTest('the panel keeps volume, says how much, and every change is undone', 
   await page.waitForFunction(() => document.querySelector('.plot-after')?.getAttribute('d')?.length > 100);
   await page.waitForFunction(() => !document.querySelector('.volume-plot').classList.contains('outdated'));
   const plotted = await page.getAttribute('.volume-plot svg', 'aria-label');
-  const [, skinned, kept] = plotted.match(/up to ([\d.]+) percent as skinned, ([\d.]+) percent as kept/).map(Number);
+  const [, skinned, kept] = plotted.match(/at most ([\d.]+) percent skinned, ([\d.]+) percent corrected/).map(Number);
   assert.ok(skinned > 0.1 && kept < 0.1, plotted);
   const before = await pictureOf(page);
-  await page.fill('[aria-label="Alpha, number"]', '4');
+  await page.fill('[aria-label="At joints (α), number"]', '4');
   await page.keyboard.press('Enter');
   assert.ok(await differs(page, before, 1e-4), 'α changes the picture');
-  await page.click('text=Paper');
-  await page.click('text=Hold folds back');
+  await page.selectOption('#panel-volume .field:has(label:text-is("Mode")) select', 'paper');
+  await page.click('text=Prevent self-intersection');
   assert.deepEqual(await page.evaluate(() => {
     const { volume, volumeAlpha, volumeMode, foldGuard } = document.querySelector('pliant-viewer');
     return [volume, volumeAlpha, volumeMode, foldGuard];
   }), ['local', 4, 'paper', true]);
-  for (const label of ['fold guard', 'mode of the volume', 'α', 'volume']) await page.click(`[aria-label="Undo ${label}"]`);
+  for (const label of ['prevent self-intersection', 'mode', 'at joints', 'preserve volume']) await page.click(`[aria-label="Undo ${label}"]`);
   assert.deepEqual(await page.evaluate(() => {
     const { volume, volumeAlpha, volumeMode, foldGuard } = document.querySelector('pliant-viewer');
     return [volume, volumeAlpha, volumeMode, foldGuard];
@@ -263,7 +263,7 @@ studioTest('the panel keeps volume, says how much, and every change is undone', 
   assert.deepEqual(await axe(page), []);
 });
 
-studioTest('volume goes into a link and comes back from it', { hash: '#volume=organic&volume.beta=2.5&fold-guard=on&volume.without=shin.L' }, async (page) => {
+studioTest('volume is in a link and is restored from it', { hash: '#volume=organic&volume.beta=2.5&fold_guard=on&volume.excluded=shin.L' }, async (page) => {
   const state = () => page.evaluate(() => {
     const { volume, volumeBeta, foldGuard, volumeExcluded } = document.querySelector('pliant-viewer');
     return [volume, volumeBeta, foldGuard, volumeExcluded];
@@ -278,7 +278,7 @@ studioTest('volume goes into a link and comes back from it', { hash: '#volume=or
   assert.deepEqual((await state())[3], ['spine']);
   await page.click('text=Copy link');
   const address = await page.evaluate(() => location.hash);
-  assert.equal(address, '#volume=organic&volume.beta=2.5&fold-guard=on&volume.without=spine');
+  assert.equal(address, '#volume=organic&volume.beta=2.5&volume.excluded=spine&fold_guard=on');
 });
 
 /** Drags over the skin, by mouse. */
@@ -300,7 +300,7 @@ const mapOf = (page) => page.evaluate(() => {
 const sameMap = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 studioTest('a stroke of the brush changes the map on both sides, and is one step to undo', { hash: '#volume=organic' }, async (page) => {
-  await page.click('text=Paint where flesh gives');
+  await page.click('#panel-volume >> text=Paint correction');
   assert.equal(await get(page, 'show'), 'gamma');
   await drawn(page);
   const before = await pictureOf(page);
@@ -318,11 +318,11 @@ studioTest('a stroke of the brush changes the map on both sides, and is one step
   assert.ok(more.length > 10, `${more.length} vertices were painted`);
   assert.ok(more.some((x) => x > 0.02) && more.some((x) => x < -0.02), 'on both sides');
   assert.ok(await differs(page, before, 1e-4), 'paint is seen');
-  await page.click('.painting >> text=Erase');
+  await page.click('.tool-bar >> text=Erase');
   await stroke(page);
   const erased = await mapOf(page);
   assert.ok(Math.min(...erased) < 1, 'erasing goes below one');
-  await page.click('.painting >> text=Smooth');
+  await page.click('.tool-bar >> text=Smooth');
   await stroke(page);
   await page.click('[aria-label="Undo stroke"]');
   assert.ok(sameMap(await mapOf(page), erased));
@@ -345,7 +345,7 @@ studioTest('Escape ends painting and not the selection, and pressing the picture
     document.querySelector('pliant-viewer').selectedJoint = 'forearm.L';
   });
   const ring = () => page.evaluate(() => getComputedStyle(document.querySelector('pliant-viewer').shadowRoot.activeElement).outlineStyle);
-  await page.click('text=Paint where flesh gives');
+  await page.click('#panel-volume >> text=Paint correction');
   await stroke(page);
   await page.keyboard.press('Escape');
   assert.deepEqual([await get(page, 'volumeBrush'), await get(page, 'selectedJoint')], [null, 'forearm.L']);
@@ -360,7 +360,7 @@ studioTest('Escape ends painting and not the selection, and pressing the picture
 
 studioTest('a finger paints, two fingers do not', { hash: '#volume=organic', phone: true }, async (page) => {
   await page.click('#tab-volume');
-  await page.click('text=Paint where flesh gives');
+  await page.click('#panel-volume >> text=Paint correction');
   const box = await page.locator('pliant-viewer').boundingBox();
   const [x, y] = [box.x + box.width / 2, box.y + box.height * 0.42];
   const client = await page.context().newCDPSession(page);
@@ -381,33 +381,33 @@ studioTest('views of the flesh are offered once there is something to see', {}, 
   const offered = () => page.locator('.viewbar .segment:visible').allTextContents();
   assert.deepEqual(await offered(), ['Shaded', 'Weights', 'Regions', 'Overlaps']);
   await choose(page, 'local');
-  assert.deepEqual((await offered()).slice(4), ['Give', 'Folds']);
+  assert.deepEqual((await offered()).slice(4), ['Correction', 'Intersections']);
   await pose(page);
   await drawn(page);
   const shaded = await pictureOf(page);
-  await page.click('.viewbar >> text=Give');
+  await page.click('.viewbar .segment >> text=Correction');
   await drawn(page);
   const give = await pictureOf(page);
   assert.ok(give.difference(shaded) > 0.02);
-  assert.match(await page.locator('pliant-viewer .legend').first().textContent(), /How much postSkinning gives/);
+  assert.match(await page.locator('pliant-viewer .legend').first().textContent(), /How much flesh gives|[Cc]orrection/);
   await choose(page, 'uniform');
   assert.ok(await differs(page, give, 0.01), 'another map, other colours');
 });
 
 studioTest('the same skin is seen beside itself without volume', { hash: '#volume=local' }, async (page) => {
-  await page.click('[aria-label="Beside plain skinning"]');
+  await page.click('[aria-label="Compare with skinning alone"]');
   await page.waitForFunction(() => document.querySelector('pliant-viewer').compareReport !== null);
   assert.equal(await get(page, 'compareVolume'), 'off');
   const names = await page.locator('pliant-viewer .half-name').allTextContents();
   assert.match(names[0], /volume kept, local/);
   assert.match(names[1], /volume lost/);
-  await page.click('[aria-label="Undo comparison"]');
+  await page.click('[aria-label="Undo split view"]');
   assert.equal(await get(page, 'compare'), null);
 });
 
 /** Drags α to and fro, as fast as a hand does. */
 async function drag(page) {
-  const slider = page.locator('[aria-label="Alpha"]');
+  const slider = page.locator('[aria-label="At joints (α)"]');
   await slider.scrollIntoViewIfNeeded();
   const box = await slider.boundingBox();
   const to = async (share) => page.mouse.move(box.x + 7 + share * (box.width - 14), box.y + box.height / 2);

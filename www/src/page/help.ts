@@ -4,7 +4,7 @@ import { EXTENSIONS } from './formats.ts';
 import { PICTURE_KEYS, type Shortcut } from './keys.ts';
 import { METHODS } from './parameters.ts';
 import { button } from './ui/button.ts';
-import { METHOD_NOTES } from './words.ts';
+import { METHOD_USES } from './words.ts';
 
 const CORRECTION_PAPERS: readonly (readonly [string, string, string])[] = [
   ['Preserve volume', 'Volume correction after skinning', 'Rohmer, Hahmann, Cani 2008'],
@@ -55,11 +55,8 @@ function inPicture(): HTMLElement {
 }
 
 function methods(): HTMLElement {
-  const rows = METHODS.map(({ value, label }) => {
-    const { field, paper, use } = METHOD_NOTES[value];
-    return [label, use, `${field}. ${paper}`] as const;
-  });
-  return section('Methods for weights', table(['Method', 'Use it for', 'Paper'], rows));
+  const rows = METHODS.map(({ value, label, about }) => [label, METHOD_USES[value], about]);
+  return section('Methods for weights', table(['Method', 'Use it for', 'Name and paper'], rows));
 }
 
 function corrections(): HTMLElement {

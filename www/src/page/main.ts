@@ -13,7 +13,7 @@ import { pose } from './panels/pose.ts';
 import { report } from './panels/report.ts';
 import { rig } from './panels/rig.ts';
 import { volume } from './panels/volume.ts';
-import { METHODS } from './parameters.ts';
+import { methodLabel } from './parameters.ts';
 import { sampleSource } from './samples.ts';
 import { copyLink, restoreLink, resumeFitting } from './share.ts';
 import { PHONE, sheet } from './sheet.ts';
@@ -159,11 +159,9 @@ listen(viewer, 'error', (error) => {
 listen(viewer, 'skeleton-needed', () => panels.fold());
 state.follow(['tool'], ({ tool }) => tool !== 'rotate' && panels.fold());
 studio.handles.onMethodChange((from, to) => {
-  const label = (method: typeof from): string =>
-    METHODS.find(({ value }) => value === method)?.label ?? method;
-  notices.say(`Method changed to ${label(to)}`, {
+  notices.say(`Method changed to ${methodLabel(to)}`, {
     icon: 'info',
-    detail: `${label(from)} does not include handles`,
+    detail: `${methodLabel(from)} does not include handles`,
   });
 });
 openPoseOnTap();

@@ -1,5 +1,5 @@
 /** Settings of volume correction and contacts. Every change can be undone, brush strokes as well. */
-import type { PostSkinningState } from '../element/api.ts';
+import { type PostSkinningValues, parametersOf, propertyName, propertyOf } from '../parameters.ts';
 import type { History } from './history.ts';
 import { listen, type Viewer } from './viewer.ts';
 
@@ -17,25 +17,21 @@ export class PostSkinningSettings {
     this.#followStrokes();
   }
 
-  get settings(): PostSkinningState {
-    const { volume, volumeAlpha, volumeBeta, volumeMode, foldGuard, volumeExcluded } = this.#viewer;
-    const exponents = { alpha: volumeAlpha, beta: volumeBeta };
-    return { volume, ...exponents, mode: volumeMode, foldGuard, excluded: volumeExcluded };
+  get settings(): PostSkinningValues {
+    const entries = parametersOf('post-skinning').map((parameter) => [
+      propertyName(parameter),
+      propertyOf(this.#viewer, parameter) ?? parameter.default,
+    ]);
+    return Object.fromEntries(entries) as PostSkinningValues;
   }
 
   /** Sets everything without a step in the history. */
-  restore(to: PostSkinningState): void {
-    const viewer = this.#viewer;
-    viewer.volume = to.volume;
-    viewer.volumeAlpha = to.alpha;
-    viewer.volumeBeta = to.beta;
-    viewer.volumeMode = to.mode;
-    viewer.foldGuard = to.foldGuard;
-    viewer.volumeExcluded = to.excluded;
+  restore(to: PostSkinningValues): void {
+    Object.assign(this.#viewer, to);
   }
 
   /** `settled` is false while a slider is dragged. */
-  change(change: Partial<PostSkinningState>, label: string, settled = true): void {
+  change(change: Partial<PostSkinningValues>, label: string, settled = true): void {
     const before = this.settings;
     const after = { ...before, ...change };
     if (JSON.stringify(before) !== JSON.stringify(after)) {
@@ -51,8 +47,8 @@ export class PostSkinningSettings {
   }
 
   setExcluded(joint: string, isExcluded: boolean): void {
-    const others = this.settings.excluded.filter((each) => each !== joint);
-    this.change({ excluded: isExcluded ? [...others, joint] : others }, `distance from ${joint}`);
+    const others = this.settings.volumeExcluded.filter((each) => each !== joint);
+    this.change({ volumeExcluded: isExcluded ? [...others, joint] : others }, `distance from ${joint}`);
   }
 
   clearMap(): void {

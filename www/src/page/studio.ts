@@ -4,13 +4,13 @@
  * change is in the history.
  */
 import type { ModelSource } from '../element/api.ts';
+import { valueAt, withValueAt } from '../parameters.ts';
 import type { Deformer, Recipe, SampleCharacter } from '../wasm.ts';
 import { ExampleSettings } from './examples.ts';
 import { baseName, mainFile } from './files.ts';
 import { HandleSettings } from './handles.ts';
 import { History } from './history.ts';
 import type { LinkState } from './link.ts';
-import { valueAt, withValueAt } from './parameters.ts';
 import { JointPositions, PoseSettings } from './pose.ts';
 import { PostSkinningSettings } from './post_skinning.ts';
 import { SplitView } from './split_view.ts';

@@ -1,9 +1,9 @@
 /**
- * Labels and one-sentence explanations of choices that are not parameters of a recipe. Those of
- * recipe parameters come from the schema in Rust.
+ * Labels and one-sentence explanations of choices that are not parameters. Those of parameters come
+ * from the schema in Rust.
  */
-import type { FitChoice, VolumeChoice } from '../element/api.ts';
-import type { BrushMode, CorrectionMode, Deformer, Method, SampleCharacter, Show } from '../wasm.ts';
+import type { FitChoice } from '../element/api.ts';
+import type { BrushMode, Method, SampleCharacter, Show } from '../wasm.ts';
 
 export interface Choice<T extends string> {
   readonly value: T;
@@ -30,11 +30,6 @@ export const SAMPLES = named<SampleCharacter>({
   'cylinder-off-centre': ['Cylinder, off centre', 'Two bones beside the axis'],
 });
 
-export const DEFORMERS = named<Deformer>({
-  lbs: ['Linear', 'Linear blend skinning (LBS), as in all engines; sharp bends lose volume'],
-  dqs: ['Dual quaternion', 'Dual quaternion skinning (DQS, Kavan 2007); twisted limbs stay thick'],
-});
-
 export const SHOWS: readonly Choice<Show>[] = named<Exclude<Show, 'field'>>({
   shaded: ['Shaded', 'Materials and lighting'],
   weights: ['Weights', 'Weight of the selected joint'],
@@ -48,6 +43,9 @@ export const SHOWS: readonly Choice<Show>[] = named<Exclude<Show, 'field'>>({
 /** What the first view can show. */
 export const FIRST_VIEW_SHOWS = SHOWS;
 
+/** What the second view can show. */
+export const SECOND_VIEW_SHOWS = SHOWS;
+
 /** Shows that are empty while nothing is corrected after skinning. */
 export const POST_SKINNING_SHOWS: readonly Show[] = ['gamma', 'folds'];
 
@@ -57,22 +55,6 @@ export const FIT_STAGES = named<FitChoice['stage']>({
   example: ['Example', 'The pose itself'],
 });
 
-export const VOLUMES = named<VolumeChoice>({
-  off: ['Off', 'Skinning alone'],
-  local: ['Per segment', 'Each segment keeps its volume and bulges where it bends'],
-  organic: ['Organic', 'The body keeps its volume; most displacement is far from the bones'],
-  rubber: ['Rubber', 'The body keeps its volume; joints swell evenly all around'],
-  uniform: ['Uniform', 'The body keeps its volume; the whole surface moves alike'],
-});
-
-export const VOLUME_MODES = named<CorrectionMode>({
-  exact: ['Exact', 'Repeats the step until the volume is restored up to rounding'],
-  paper: ['Linearised (Rohmer 2008)', 'One linear step as published; part of the error remains'],
-});
-
-/** Range of the exponents α and β of the correction map. */
-export const EXPONENT = { min: 0, max: 8, step: 0.05 };
-
 export const BRUSH_MODES = named<BrushMode>({
   add: ['Add', 'More correction here'],
   erase: ['Erase', 'Less correction here, down to none'],
@@ -81,42 +63,12 @@ export const BRUSH_MODES = named<BrushMode>({
 
 export const SPEEDS: readonly number[] = [0.25, 0.5, 1, 1.5, 2];
 
-/** Name in the literature, paper and use of each method, for the help. */
-export interface MethodNote {
-  readonly field: string;
-  readonly paper: string;
-  readonly use: string;
-}
-
-export const METHOD_NOTES: Readonly<Record<Method, MethodNote>> = {
-  atlas: {
-    field: 'Flexible skinning atlas',
-    paper: 'Hétroy, Gérot, Lu, Thibert 2009',
-    use: 'A skeleton, and control over how soft joints are, with one slider',
-  },
-  heat: {
-    field: 'Bone heat',
-    paper: 'Baran, Popović 2007',
-    use: 'A skeleton, and weights like those of Blender',
-  },
-  glow: {
-    field: 'Bone glow',
-    paper: 'Wareham, Lasenby 2008',
-    use: 'Arms close to the torso',
-  },
-  bbw: {
-    field: 'Bounded biharmonic weights (BBW)',
-    paper: 'Jacobson, Baran, Popović, Sorkine 2011',
-    use: 'Point handles on the skin, with or without bones',
-  },
-  examples: {
-    field: 'Example fitting',
-    paper: 'Data-Driven Weight Optimization for Real-Time Mesh Deformation',
-    use: 'Poses of the same mesh that the skin should reproduce',
-  },
-  distance: {
-    field: 'Inverse distance',
-    paper: 'Rohmer, Hahmann, Cani 2008, section 5.1',
-    use: 'A simple reference without a solver',
-  },
+/** When to use each method, for the help. */
+export const METHOD_USES: Readonly<Record<Method, string>> = {
+  atlas: 'A skeleton, and control over how soft joints are',
+  distance: 'A simple reference without a solver',
+  heat: 'A skeleton, and weights like those of Blender',
+  glow: 'Arms close to the torso',
+  bbw: 'Point handles on the skin, with or without bones',
+  examples: 'Poses of the same mesh that the skin should reproduce',
 };

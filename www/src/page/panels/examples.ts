@@ -61,22 +61,22 @@ export function examples(studio: Studio): HTMLElement {
     { class: 'tray-sources tray-more', role: 'group', 'aria-label': 'Add examples' },
     ...sources(false),
   );
-  const learn = button({
+  const compute = button({
     label: 'Compute weights',
     kind: 'primary',
-    class: 'learn',
+    class: 'compute',
     // Failures are reported by the error event of the element.
     onclick: () => void viewer.rig().catch(() => {}),
   });
 
   const plot = energyPlot();
-  const status = h('p', { class: 'learning-status', role: 'status' });
+  const status = h('p', { class: 'fit-status', role: 'status' });
   const stop = button({ label: 'Stop', icon: 'stop', class: 'stop', onclick: () => viewer.stopFitting() });
   stop.dataset['tip'] = 'Keeps the weights found so far';
-  const learning = h(
+  const progress = h(
     'div',
-    { class: 'learning', hidden: true },
-    h('div', { class: 'learning-head' }, status, stop),
+    { class: 'fit-progress', hidden: true },
+    h('div', { class: 'fit-head' }, status, stop),
     plot.element,
   );
   const fit = segmented<FitChoice['stage']>({
@@ -96,14 +96,14 @@ export function examples(studio: Studio): HTMLElement {
     const then = report?.learning;
     const isRunning = now !== null && viewer.busy;
     const energy = now?.length ? now : isRunning ? [] : (then?.energy ?? []);
-    learning.hidden = !isRunning && energy.length === 0;
+    progress.hidden = !isRunning && energy.length === 0;
     stop.hidden = !isRunning;
     // The old plot stays until there is a new one, so that controls below do not move.
     if (energy.length || !isRunning) plot.set(energy);
     if (isRunning && (rms === null || energy.length === 0)) say(stage || 'Preparing');
     else if (isRunning) say(`RMS error ${percent(rms ?? 0)} of the diagonal, iteration ${energy.length - 1}`);
     else if (then) say(`RMS error ${percent(then.rms[1])} of the diagonal, ${percent(then.rms[0])} before`);
-    learn.hidden = isRunning || viewer.busy || then !== null || !examples.some(({ chosen }) => chosen);
+    compute.hidden = isRunning || viewer.busy || then !== null || !examples.some(({ chosen }) => chosen);
   };
   const later = oncePerFrame(showFitProgress);
   const sync = ({ examples, playback, model, show, fit: shown }: StudioState): void => {
@@ -140,8 +140,8 @@ export function examples(studio: Studio): HTMLElement {
     empty,
     cards.element,
     more,
-    learn,
-    learning,
+    compute,
+    progress,
     fit.element,
   );
   listen(viewer, 'fit-progress', (told) => {

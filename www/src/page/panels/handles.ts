@@ -1,7 +1,7 @@
 /** The handles on the skin: names, positions, reset and removal. */
 import type { PlacedHandle } from '../../wasm.ts';
 import { h } from '../dom.ts';
-import { METHODS } from '../parameters.ts';
+import { methodLabel } from '../parameters.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { panel } from './panel.ts';
@@ -78,9 +78,8 @@ export function handlesPanel(studio: Studio): HTMLElement {
     list.hidden = all.length === 0;
     empty.hidden = all.length > 0;
     count.textContent = all.length ? String(all.length) : '';
-    const method = METHODS.find(({ value }) => value === recipe.method)?.label ?? recipe.method;
     ignored.hidden = all.length === 0 || handles.areUsed;
-    unused.textContent = `${method} computes weights for bones only; handles are not included`;
+    unused.textContent = `${methodLabel(recipe.method)} computes weights for bones only; handles are not included`;
     add.disabled = reset.disabled = model === null;
     add.setAttribute('aria-pressed', String(tool === 'handles'));
   });

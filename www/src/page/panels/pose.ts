@@ -1,5 +1,6 @@
 /** The selected joint: rotation, rest position, softness, and whether it deforms the skin. */
 import type { Point } from '../../element/api.ts';
+import { parameterAt } from '../../parameters.ts';
 import type { Angles } from '../angles.ts';
 import { h } from '../dom.ts';
 import { jointLabel, jointRows, sentence } from '../model.ts';
@@ -8,6 +9,7 @@ import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { slider } from '../ui/slider.ts';
 import { toggle } from '../ui/toggle.ts';
+import { numberSlider } from './control.ts';
 import { panel } from './panel.ts';
 import { placeFields } from './place_fields.ts';
 
@@ -44,13 +46,11 @@ export function pose(studio: Studio): HTMLElement {
     }),
   );
   const softness = slider({
-    label: 'Softness (K) here',
+    ...numberSlider(parameterAt('atlas.k_joints')),
+    label: 'Softness here (K)',
     spoken: 'Softness of this joint',
-    about: 'Width of the overlap at this joint. Double-click to use the softness of all joints',
-    min: 0,
-    max: 2,
-    step: 0.01,
-    curve: 2,
+    about: 'Overlap size of this joint. Double-click sets it to the common softness',
+    hero: false,
     fallback: viewer.recipe.atlas.k,
     onchange: (value, settled) => {
       if (viewer.selectedJoint !== null) studio.setSoftness(viewer.selectedJoint, value, settled);

@@ -1,53 +1,28 @@
 /** Corrections after skinning: volume preservation and contacts. */
-import type { VolumeChoice } from '../../element/api.ts';
-import type { CorrectionMode } from '../../wasm.ts';
+import { parameterAt, parametersOf, propertyName, propertyOf } from '../../parameters.ts';
 import { h } from '../dom.ts';
 import { isCorrecting } from '../state.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
-import { list, segmented } from '../ui/choice.ts';
-import { slider } from '../ui/slider.ts';
 import { toggle } from '../ui/toggle.ts';
-import { EXPONENT, VOLUME_MODES, VOLUMES } from '../words.ts';
+import { controlFor, controlsFor, historyLabel } from './control.ts';
 import { panel } from './panel.ts';
 import { excludedBones } from './volume_bones.ts';
 import { brushControls } from './volume_brush.ts';
 import { volumeReadout } from './volume_readout.ts';
 
+const GUARD = 'fold_guard';
+
 export function volume(studio: Studio): HTMLElement {
-  const { state, postSkinning, split, defaults } = studio;
-  const choice = list<VolumeChoice>({
-    label: 'Preserve volume',
-    choices: VOLUMES,
-    explain: true,
-    onchange: (value) => postSkinning.change({ volume: value }, 'volume'),
-  });
-  const alpha = slider({
-    label: 'Closeness to joint α',
-    spoken: 'Alpha',
-    about: 'Exponent of the closeness to the joint in the correction map: 0 is the same everywhere',
-    ...EXPONENT,
-    fallback: defaults.postSkinning.alpha,
-    onchange: (value, settled) => postSkinning.change({ alpha: value }, 'α', settled),
-  });
-  const beta = slider({
-    label: 'Distance from bone β',
-    spoken: 'Beta',
-    about: 'Exponent of the distance from the bone in the correction map: 0 is the same all around',
-    ...EXPONENT,
-    fallback: defaults.postSkinning.beta,
-    onchange: (value, settled) => postSkinning.change({ beta: value }, 'β', settled),
-  });
-  const mode = segmented<CorrectionMode>({
-    label: 'Volume correction',
-    bare: true,
-    choices: VOLUME_MODES,
-    onchange: (value) => postSkinning.change({ mode: value }, 'mode of volume correction'),
-  });
-  const guard = toggle('Prevent self-intersection', (on) =>
-    postSkinning.change({ foldGuard: on }, 'self-intersection'),
+  const { viewer, state, postSkinning, split } = studio;
+  const others = parametersOf('post-skinning').filter(({ path }) => path !== GUARD);
+  const controls = controlsFor(others, viewer, (parameter, value, settled) =>
+    postSkinning.change({ [propertyName(parameter)]: value }, historyLabel(parameter), settled),
   );
-  guard.element.dataset['tip'] = 'Contact planes keep the skin of bent joints apart (Rohmer 2008)';
+  const guard = controlFor(parameterAt(GUARD), {
+    viewer,
+    onchange: (on) => postSkinning.change({ foldGuard: on === true }, historyLabel(parameterAt(GUARD))),
+  });
   const bake = toggle('Bake the clip into the export', (on) => state.set({ bakes: on }));
   bake.element.dataset['tip'] = 'Adds the correction as morph targets, for engines that only skin';
   const bones = excludedBones(studio);
@@ -63,29 +38,24 @@ export function volume(studio: Studio): HTMLElement {
     'div',
     { class: 'stack' },
     readout,
-    h('div', { class: 'stack tight' }, alpha.element, beta.element),
-    mode.element,
+    h('div', { class: 'stack tight' }, ...controls.elements('common')),
     bones.element,
+    controls.advanced,
     brush,
   );
 
   state.follow(['postSkinning', 'playback', 'secondView', 'selectedJoint', 'bakes'], (now) => {
-    const { volume, alpha: a, beta: b, mode: solve, foldGuard } = now.postSkinning;
-    const hasDistance = volume === 'organic' || volume === 'local';
-    choice.set(volume);
-    alpha.set(a);
-    beta.set(b);
-    mode.set(solve);
-    guard.set(foldGuard);
+    const values = postSkinning.settings;
+    const { volume } = values;
+    controls.show((path) => propertyOf(values, parameterAt(path)));
+    guard.show(values.foldGuard);
     bake.set(now.bakes);
     settings.hidden = volume === 'off';
-    alpha.element.hidden = volume === 'uniform';
-    beta.element.hidden = !hasDistance;
-    bones.element.hidden = !hasDistance;
+    bones.element.hidden = volume !== 'organic' && volume !== 'local';
     bake.element.hidden = !isCorrecting(now) || now.playback.animations.length === 0;
     without.hidden = !isCorrecting(now);
     without.setAttribute('aria-pressed', String(now.secondView?.volume === 'off'));
   });
   const switches = h('div', { class: 'stack tight' }, guard.element, bake.element);
-  return panel('volume', 'Volume', [choice.element, settings, switches], [without]);
+  return panel('volume', 'Volume', [...controls.elements('primary'), settings, switches], [without]);
 }

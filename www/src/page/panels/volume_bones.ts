@@ -13,7 +13,7 @@ export function excludedBones({ viewer, state, postSkinning }: Studio): { readon
   const chips = h('ul', { class: 'chips', 'aria-label': 'Excluded bones' });
   let shown = '';
   state.follow(['postSkinning', 'selectedJoint', 'model'], (now) => {
-    const { excluded } = now.postSkinning;
+    const { volumeExcluded: excluded } = postSkinning.settings;
     const { selectedJoint: joint, model } = now;
     counts.element.hidden = joint === null;
     if (joint !== null) {
