@@ -100,7 +100,7 @@ test('one joint can be softer than the others, and a joint that is not there is 
     const soft = await changed(page, { overlapByJoint: { [joint]: 1.5 } });
     assert.deepEqual(soft.overlapByJoint, { [joint]: 1.5 });
     assert.ok(soft.share > 1.5 * before, `${soft.share} after ${before}`);
-    const badges = () => page.evaluate(() => [...document.querySelector('pliant-viewer').shadowRoot.querySelectorAll('.badge')].filter((each) => each.checkVisibility()).length);
+    const badges = () => page.evaluate(() => [...document.querySelector('pliant-viewer').shadowRoot.querySelectorAll('.joint-label')].filter((each) => each.checkVisibility()).length);
     await drawn(page);
     assert.equal(await badges(), 1);
     await page.evaluate(() => document.querySelector('pliant-viewer').setAttribute('bones', 'hidden'));

@@ -93,7 +93,7 @@ test('each half has its own view, softness and deformer', () =>
     assert.ok(twisted.difference(await rightOf()) > 0.001, 'and its K');
     assert.equal(left.difference(await leftOf()), 0, 'the left half is left alone');
     assert.equal(await get(page, 'overlap'), 0.5);
-    const names = await page.locator('pliant-viewer .half-name').allTextContents();
+    const names = await page.locator('pliant-viewer .view-name').allTextContents();
     assert.deepEqual(names, ['Atlas · K 0.5 · LBS', 'Atlas · K 1.8 · DQS']);
   }));
 
@@ -416,7 +416,7 @@ for (const [name, options] of [
     await compared(page);
     assert.deepEqual(await axe(page), []);
     const boxes = await Promise.all(
-      [page.locator('.viewbar'), ...(await page.locator('pliant-viewer .half-name').all())].map((each) => each.boundingBox()),
+      [page.locator('.viewbar'), ...(await page.locator('pliant-viewer .view-name').all())].map((each) => each.boundingBox()),
     );
     const [bar, ...names] = boxes;
     for (const name of names) assert.ok(name.y >= bar.y + bar.height, 'names stand below the bar');

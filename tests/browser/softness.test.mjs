@@ -238,7 +238,7 @@ studioTest('a curve of one’s own is drawn by dragging its points, and by keys'
 
 const OWN = '[aria-label="Softness of this joint"]';
 const badges = (page) =>
-  page.evaluate(() => [...document.querySelector('pliant-viewer').shadowRoot.querySelectorAll('.badge:not([hidden])')].map((each) => [each.dataset.joint, each.textContent]));
+  page.evaluate(() => [...document.querySelector('pliant-viewer').shadowRoot.querySelectorAll('.joint-label:not([hidden])')].map((each) => [each.dataset.joint, each.textContent]));
 
 test('a joint has a softness of its own: badge, undo, double click, link', async () => {
   const { page, errors, close } = await openStudio(shared, { hash: '#arm' });
@@ -254,7 +254,7 @@ test('a joint has a softness of its own: badge, undo, double click, link', async
   const near = await page.evaluate((joint) => {
     const viewer = document.querySelector('pliant-viewer');
     const [x, y] = viewer[Symbol.for('pliant.inside')].viewer.jointOnCanvas(joint);
-    const box = viewer.shadowRoot.querySelector('.badge').getBoundingClientRect();
+    const box = viewer.shadowRoot.querySelector('.joint-label').getBoundingClientRect();
     const { left, top } = viewer.getBoundingClientRect();
     return Math.hypot(box.left - left - x, box.top - top - y);
   }, joint);

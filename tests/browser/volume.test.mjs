@@ -186,7 +186,7 @@ test('both halves have a volume of their own', () =>
     assert.ok(farthest(left, right) > 1e-3);
     await set(page, { volume: 'off' });
     assert.ok(farthest(right, await vertices(page)) < 1e-6, 'the right half was as skinning leaves it');
-    const names = await page.locator('pliant-viewer .half-name').allTextContents();
+    const names = await page.locator('pliant-viewer .view-name').allTextContents();
     assert.equal(names[0], names[1]);
   }));
 
@@ -398,9 +398,9 @@ studioTest('the same skin is seen beside itself without volume', { hash: '#volum
   await page.click('[aria-label="Beside plain skinning"]');
   await page.waitForFunction(() => document.querySelector('pliant-viewer').compareReport !== null);
   assert.equal(await get(page, 'compareVolume'), 'off');
-  const names = await page.locator('pliant-viewer .half-name').allTextContents();
-  assert.match(names[0], /volume kept, local/);
-  assert.match(names[1], /volume lost/);
+  const names = await page.locator('pliant-viewer .view-name').allTextContents();
+  assert.match(names[0], /volume local/);
+  assert.match(names[1], /no volume correction/);
   await page.click('[aria-label="Undo comparison"]');
   assert.equal(await get(page, 'compare'), null);
 });
