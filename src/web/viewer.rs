@@ -30,6 +30,8 @@ pub struct Viewer {
     pub(super) base: Option<Base>,
     /// The same for those of the right half.
     pub(super) compared_base: Option<Base>,
+    /// Rotations on top of a clip, by joint.
+    pub(super) pose_offsets: BTreeMap<String, Degrees>,
 }
 
 #[wasm_bindgen]
@@ -39,7 +41,7 @@ impl Viewer {
     pub fn new(canvas: HtmlCanvasElement) -> Result<Viewer> {
         let view = view::Viewer::new(canvas).map_err(thrown)?;
         let (names, clips) = (Vec::new(), Vec::new());
-        Ok(Self { view, asset: None, names, clips, base: None, compared_base: None })
+        Ok(Self { view, asset: None, names, clips, base: None, compared_base: None, pose_offsets: BTreeMap::new() })
     }
 
     // What is shown.
@@ -278,11 +280,8 @@ impl Viewer {
     /// Takes the pose of a motion at a time in seconds; whether there is such a motion.
     #[wasm_bindgen(js_name = setClipTime)]
     pub fn set_clip_time(&mut self, clip: &str, seconds: f32) -> bool {
-        let Some(index) = self.clips.iter().position(|info| info.name == clip) else { return false };
-        let motion = self.asset.as_ref().and_then(|asset| asset.clips.get(index));
-        let skeleton = self.view.character().and_then(|character| character.skeleton());
-        let Some((motion, skeleton)) = motion.zip(skeleton) else { return false };
-        let pose: Pose = motion.sample(skeleton, seconds);
+        let Some(mut pose) = self.clip_pose(clip, seconds) else { return false };
+        self.add_offsets(&mut pose);
         self.view.set_pose(pose)
     }
 
@@ -337,6 +336,13 @@ impl Viewer {
         let asset = Arc::new(asset);
         self.asset = Some(asset.clone());
         self.view.set_asset(asset);
+    }
+
+    /// The pose of a clip at a time in seconds.
+    pub(super) fn clip_pose(&self, clip: &str, seconds: f32) -> Option<Pose> {
+        let (asset, index) = self.motion(clip)?;
+        let skeleton = self.view.character()?.skeleton()?;
+        Some(asset.clips.get(index)?.sample(skeleton, seconds))
     }
 
     fn by_name(&self, heads: Vec<Vec3>) -> Result<JsValue> {

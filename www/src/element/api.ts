@@ -4,11 +4,11 @@
  *
  * `Recipe`, `ModelInfo`, `RigReport` and other data types are generated from the Rust types.
  */
+import type { PostSkinningValues } from '../parameters.ts';
 import type {
   Brush,
   CameraPlace,
   CorrectionMap,
-  CorrectionMode,
   Deformer,
   Energy,
   Method,
@@ -153,15 +153,8 @@ export interface SecondViewState {
   readonly volume: VolumeChoice | null;
 }
 
-/** Volume correction and contacts. */
-export interface PostSkinningState {
-  readonly volume: VolumeChoice;
-  readonly alpha: number;
-  readonly beta: number;
-  readonly mode: CorrectionMode;
-  readonly excluded: readonly string[];
-  readonly foldGuard: boolean;
-}
+/** One property per parameter of volume correction and contacts; each has an attribute too. */
+export type PostSkinningParameters = { -readonly [K in keyof PostSkinningValues]: PostSkinningValues[K] };
 
 export interface PlaybackState {
   readonly clip: string | null;
@@ -189,7 +182,7 @@ export interface ViewerState {
   /** Null while there is one view. */
   readonly secondView: SecondViewState | null;
   readonly divider: number;
-  readonly postSkinning: PostSkinningState;
+  readonly postSkinning: PostSkinningValues;
   readonly volumeMap: Float32Array | null;
   readonly volumeStats: VolumeStats | null;
   readonly pose: JointAngles;
@@ -210,7 +203,7 @@ export interface ViewerState {
   readonly fit: FitChoice | null;
 }
 
-export interface PliantViewerApi extends RecipeParameters {
+export interface PliantViewerApi extends RecipeParameters, PostSkinningParameters {
   /** A snapshot of everything that can be set, and of what is on screen. Each access makes a new one. */
   readonly state: ViewerState;
 
@@ -277,19 +270,7 @@ export interface PliantViewerApi extends RecipeParameters {
   compareRecipe: Recipe | null;
   readonly compareReport: RigReport | null;
 
-  // After skinning: volume correction and contacts.
-  /** `local` preserves the volume of every segment; the others that of the whole character. */
-  volume: VolumeChoice;
-  /** Exponent α, 0 to 8: how much the correction is concentrated at joints. */
-  volumeAlpha: number;
-  /** Exponent β, 0 to 8: how much it is concentrated away from bones. For `organic` and `local`. */
-  volumeBeta: number;
-  /** Exact, or one linear step. */
-  volumeMode: CorrectionMode;
-  /** Prevents self-intersection in bent joints. */
-  foldGuard: boolean;
-  /** Joints whose bones do not count for the distance from a bone. Set as a whole. */
-  volumeExcluded: readonly string[];
+  // After skinning: volume correction and contacts. Their parameters come from `PostSkinningParameters`.
   /** A painted factor per vertex; null for none. A map of another length is refused. */
   volumeMap: Float32Array | null;
   /** Setting a brush chooses the tool `paint`; null leaves it. */

@@ -3,7 +3,9 @@
  * is not valid stands for the default, and a number outside of its range for the nearest end.
  */
 import { OPTIONS } from '../options.ts';
+import { parameterAt, parseAttribute } from '../parameters.ts';
 import type { Deformer, Method, Show } from '../wasm.ts';
+import type { VolumeChoice } from './api.ts';
 
 /** The value if it is one of the choices. */
 export function oneOf<T extends string, U>(text: string | null, choices: readonly T[], otherwise: U): T | U {
@@ -20,15 +22,19 @@ export function numberIn(
 }
 
 export function methodOf(text: string | null): Method {
-  return oneOf(text, OPTIONS.methods, OPTIONS.recipe.method);
+  return parseAttribute(parameterAt('method'), text) as Method;
 }
 
 export function deformerOf(text: string | null): Deformer {
-  return oneOf(text, OPTIONS.deformers, OPTIONS.deformers[0] ?? 'lbs');
+  return parseAttribute(parameterAt('deformer'), text) as Deformer;
 }
 
 export function showOf(text: string | null): Show {
   return oneOf(text, OPTIONS.shows, OPTIONS.shows[0] ?? 'shaded');
+}
+
+export function volumeOf(text: string | null): VolumeChoice {
+  return parseAttribute(parameterAt('volume'), text) as VolumeChoice;
 }
 
 /** Sets an attribute, or removes it for null and false. Does nothing if it has this value already. */

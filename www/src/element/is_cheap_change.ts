@@ -1,14 +1,18 @@
-import { OPTIONS } from '../options.ts';
+import { type KindOf, parameterAt } from '../parameters.ts';
 import type { Recipe } from '../wasm.ts';
+
+const { slider } = parameterAt('atlas.k').kind as KindOf<'number'>;
+
+/** Largest K that distances are measured for in advance. */
+const SLIDER_MAX = slider.max;
 
 /**
  * Whether a change of the recipe needs only new weights from distances that are known already. This takes
- * so little time that a progress bar would flicker. Distances are measured as far as the largest K of the
- * slider needs; beyond it they are measured again.
+ * so little time that a progress bar would flicker. Beyond the largest K of the slider, distances
+ * are measured again.
  */
 export function isCheapChange(before: Recipe, after: Recipe): boolean {
-  const [, , sliderMax] = OPTIONS.k;
-  const isWithin = ({ atlas }: Recipe) => Math.max(atlas.k, ...Object.values(atlas.k_joints)) <= sliderMax;
+  const isWithin = ({ atlas }: Recipe) => Math.max(atlas.k, ...Object.values(atlas.k_joints)) <= SLIDER_MAX;
   const measured = ({ method, deforms, atlas }: Recipe) =>
     JSON.stringify([method, deforms, atlas.distance, atlas.overlap_distance]);
   return (

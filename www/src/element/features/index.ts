@@ -61,7 +61,7 @@ type MembersOf<F> = F extends { new (...args: never): infer T; readonly members:
   : never;
 
 /** All members that the table puts on the element. */
-export type FeatureMembers = Intersection<MembersOf<Table>> & RecipeParameters;
+export type FeatureMembers = Intersection<MembersOf<Table>> & RecipeParameters & PostSkinningParameters;
 
 type StateOf<F> = F extends { new (...args: never): { partialState(): infer S } } ? S : never;
 

@@ -1,10 +1,20 @@
 /** What is done to the pose after skinning: volume correction and contacts. */
 import { OPTIONS } from '../../options.ts';
+import {
+  attributeName,
+  attributeText,
+  hasAttribute,
+  type Parameter,
+  type PostSkinningValues,
+  parametersOf,
+  parseAttribute,
+  postSkinningOptions,
+  propertyName,
+} from '../../parameters.ts';
 import { PliantFailure } from '../../solver/failure.ts';
 import type {
   AssetPacket,
   Bake,
-  CorrectionMode,
   ModelInfo,
   PostSkinningOptions,
   Viewer,
@@ -12,7 +22,7 @@ import type {
   VolumeStats,
 } from '../../wasm.ts';
 import type { BakeOptions, SampleOptions, ViewerState, VolumeChoice, VolumeSamples } from '../api.ts';
-import { numberIn, oneOf, reflect } from '../attributes.ts';
+import { reflect, volumeOf } from '../attributes.ts';
 import type { ViewerContext } from '../context.ts';
 import type { Feature, ViewIndex } from '../feature.ts';
 import { whenIdle } from '../idle.ts';
@@ -37,19 +47,17 @@ const FRAMES_PER_SECOND = 30;
 /** Most samples of one clip. More: a large character is sampled for minutes. */
 const MAX_SAMPLES = 1200;
 
+const PARAMETERS = parametersOf('post-skinning');
+
 export class PostSkinning implements Feature {
-  static readonly attributes = ['volume', 'volume-alpha', 'volume-beta', 'volume-mode', 'fold-guard'];
-  static readonly members = [
-    'volume',
-    'volumeAlpha',
-    'volumeBeta',
-    'volumeMode',
-    'foldGuard',
-    'volumeExcluded',
-    'volumeMap',
-    'volumeStats',
-    'sampleVolume',
-  ] as const;
+  static readonly attributes = PARAMETERS.filter(hasAttribute).map(attributeName);
+  static readonly members = ['volumeMap', 'volumeStats', 'sampleVolume'] as const;
+  /** One property per parameter. */
+  static readonly properties = PARAMETERS.map((parameter) => ({
+    name: propertyName(parameter) as keyof PostSkinningValues,
+    get: (postSkinning: PostSkinning) => postSkinning.#value(parameter),
+    set: (postSkinning: PostSkinning, value: unknown) => postSkinning.#setValue(parameter, value),
+  }));
 
   readonly intersections: SelfIntersections;
   readonly #context: ViewerContext;
@@ -79,9 +87,8 @@ export class PostSkinning implements Feature {
   }
 
   partialState(): Pick<ViewerState, 'postSkinning' | 'volumeMap' | 'volumeStats'> {
-    const { volume, volumeAlpha: alpha, volumeBeta: beta, volumeMode: mode, foldGuard } = this;
     return {
-      postSkinning: { volume, alpha, beta, mode, excluded: this.volumeExcluded, foldGuard },
+      postSkinning: this.values,
       volumeMap: this.volumeMap,
       volumeStats: this.volumeStats,
     };
@@ -96,85 +103,42 @@ export class PostSkinning implements Feature {
 
   #optionsChanged(): void {
     this.#context.changed('postSkinning');
-    if (this.volume === 'off') this.#setStats(null);
+    if (this.volumeIn(0) === 'off') this.#setStats(null);
   }
 
-  get volume(): VolumeChoice {
-    return volumeOf(this.#attribute('volume'));
+  /** The settings of the first view. */
+  get values(): PostSkinningValues {
+    const entries = PARAMETERS.map((parameter) => [propertyName(parameter), this.#value(parameter)]);
+    return Object.fromEntries(entries) as PostSkinningValues;
   }
 
-  set volume(value: VolumeChoice) {
-    reflect(this.#context.element, 'volume', value === 'off' ? null : value);
+  #value(parameter: Parameter): unknown {
+    if (!hasAttribute(parameter)) return [...this.#excluded];
+    return parseAttribute(parameter, this.#context.element.getAttribute(attributeName(parameter)));
   }
 
-  get volumeAlpha(): number {
-    return numberIn(this.#attribute('volume-alpha'), OPTIONS.exponents, OPTIONS.volume.alpha);
-  }
-
-  set volumeAlpha(value: number) {
-    reflect(this.#context.element, 'volume-alpha', String(value));
-  }
-
-  get volumeBeta(): number {
-    return numberIn(this.#attribute('volume-beta'), OPTIONS.exponents, OPTIONS.volume.beta);
-  }
-
-  set volumeBeta(value: number) {
-    reflect(this.#context.element, 'volume-beta', String(value));
-  }
-
-  get volumeMode(): CorrectionMode {
-    return oneOf(this.#attribute('volume-mode'), OPTIONS.volumeModes, OPTIONS.volume.mode);
-  }
-
-  set volumeMode(value: CorrectionMode) {
-    reflect(this.#context.element, 'volume-mode', value);
-  }
-
-  get foldGuard(): boolean {
-    return this.#context.element.hasAttribute('fold-guard');
-  }
-
-  set foldGuard(value: boolean) {
-    reflect(this.#context.element, 'fold-guard', value);
-  }
-
-  #attribute(name: string): string | null {
-    return this.#context.element.getAttribute(name);
-  }
-
-  get volumeExcluded(): readonly string[] {
-    return [...this.#excluded];
-  }
-
-  set volumeExcluded(joints: readonly string[]) {
-    this.#excluded = [...joints];
-    this.#optionsChanged();
-    this.#context.settingsChanged();
+  #setValue(parameter: Parameter, value: unknown): void {
+    if (hasAttribute(parameter)) {
+      const text = attributeText(parameter, value);
+      const isDefault = text === attributeText(parameter, parameter.default);
+      reflect(this.#context.element, attributeName(parameter), isDefault ? null : text);
+    } else {
+      this.#excluded = [...(value as readonly string[])];
+      this.attributeChanged();
+    }
   }
 
   /** The volume setting of a view. */
   volumeIn(view: ViewIndex): VolumeChoice {
-    return (view === 1 ? this.#context.get(SecondView).compareVolume : null) ?? this.volume;
+    const second = view === 1 ? this.#context.get(SecondView).compareVolume : null;
+    return second ?? volumeOf(this.#context.element.getAttribute('volume'));
   }
 
   optionsOf(view: ViewIndex): PostSkinningOptions {
     const isPlain = view === 1 && this.#context.get(SecondView).compareVolume === 'off';
     // A second view without volume correction shows skinning alone.
     if (isPlain) return { volume: null, fold_guard: false };
-    const choice = this.volumeIn(view);
-    const volume =
-      choice === 'off'
-        ? null
-        : {
-            ...OPTIONS.volume,
-            map: choice,
-            alpha: this.volumeAlpha,
-            beta: this.volumeBeta,
-            mode: this.volumeMode,
-            excluded: [...this.#excluded],
-          };
-    return { volume, fold_guard: this.foldGuard };
+    return postSkinningOptions({ ...this.values, volume: this.volumeIn(view) });
   }
 
   viewerOpened(): void {
@@ -246,7 +210,7 @@ export class PostSkinning implements Feature {
   }
 
   get #isMeasured(): boolean {
-    return this.volume !== 'off' && this.#context.get(Weights).canMove;
+    return this.volumeIn(0) !== 'off' && this.#context.get(Weights).canMove;
   }
 
   #isShownIn(view: ViewIndex): boolean {
@@ -284,7 +248,7 @@ export class PostSkinning implements Feature {
     const wanted = framesPerSecond ?? FRAMES_PER_SECOND;
     const frames = Math.max(1, Math.min(Math.round(duration * wanted), MAX_SAMPLES - 1));
     const samples: { time: number; stats: VolumeStats }[] = [];
-    for (let frame = 0; clip !== null && this.volume !== 'off' && frame <= frames; frame++) {
+    for (let frame = 0; clip !== null && this.volumeIn(0) !== 'off' && frame <= frames; frame++) {
       await whenIdle();
       if (signal?.aborted) throw PliantFailure.cancelled();
       const time = (duration * frame) / frames;
@@ -308,8 +272,4 @@ export class PostSkinning implements Feature {
       joints: [...joints],
     };
   }
-}
-
-export function volumeOf(text: string | null): VolumeChoice {
-  return oneOf(text, OPTIONS.volumes, 'off');
 }

@@ -2,7 +2,7 @@
 import { OPTIONS } from '../../options.ts';
 import type { Deformer, Method, Recipe, RigAnswer, RigReport, Show } from '../../wasm.ts';
 import type { ViewerState, VolumeChoice } from '../api.ts';
-import { deformerOf, methodOf, numberIn, reflect, showOf } from '../attributes.ts';
+import { deformerOf, methodOf, numberIn, reflect, showOf, volumeOf } from '../attributes.ts';
 import type { ViewerContext } from '../context.ts';
 import { Divider } from '../divider.ts';
 import type { Feature, ViewIndex } from '../feature.ts';
@@ -12,7 +12,7 @@ import { ignoreRejection } from '../tasks.ts';
 import { type NamedView, viewNames } from '../view_names.ts';
 import { DeformerFeature } from './deformer.ts';
 import { usedHandles } from './handles.ts';
-import { PostSkinning, volumeOf } from './post_skinning.ts';
+import { PostSkinning } from './post_skinning.ts';
 import { Weights } from './weights.ts';
 
 const MIDDLE = 0.5;

@@ -1,27 +1,38 @@
 /** The recipe of the first view, every parameter of it as attribute and property, and its weights. */
 import { OPTIONS } from '../../options.ts';
+import {
+  attributeName,
+  attributeText,
+  hasAttribute,
+  type Parameter,
+  parametersOf,
+  parseAttribute,
+  propertyName,
+  valueAt,
+  withValueAt,
+} from '../../parameters.ts';
 import { note } from '../../perf_marks.ts';
 import type { Method, ModelInfo, Recipe, RigAnswer, RigReport } from '../../wasm.ts';
-import type { ViewerState } from '../api.ts';
+import type { RecipeParameterName, ViewerState } from '../api.ts';
 import { reflect } from '../attributes.ts';
 import type { ViewerContext } from '../context.ts';
 import type { Feature } from '../feature.ts';
 import { clearView } from '../per_view.ts';
 import { type OnProgress, RecipeFollower, type RequestOptions, type RigRequest } from '../recipe_follower.ts';
-import { RECIPE_PARAMETERS, type RecipeParameter, valueAt, withValueAt } from '../recipe_parameters.ts';
 import type { Task } from '../tasks.ts';
 import { Examples } from './examples.ts';
 import { usedHandles } from './handles.ts';
 import { Source } from './source.ts';
 
-const BY_ATTRIBUTE = new Map(RECIPE_PARAMETERS.map((parameter) => [parameter.attribute, parameter]));
+const PARAMETERS = parametersOf('rig');
+const BY_ATTRIBUTE = new Map(PARAMETERS.filter(hasAttribute).map((each) => [attributeName(each), each]));
 
 export class Weights implements Feature {
-  static readonly attributes = RECIPE_PARAMETERS.flatMap(({ attribute }) => attribute ?? []);
+  static readonly attributes = [...BY_ATTRIBUTE.keys()];
   static readonly members = ['recipe', 'report', 'rigSeconds', 'rig'] as const;
   /** One property per parameter. */
-  static readonly properties = RECIPE_PARAMETERS.map((parameter) => ({
-    name: parameter.property,
+  static readonly properties = PARAMETERS.map((parameter) => ({
+    name: propertyName(parameter) as RecipeParameterName,
     get: (weights: Weights) => weights.#parameter(parameter),
     set: (weights: Weights, value: unknown) => weights.#setParameter(parameter, value),
   }));
@@ -32,6 +43,8 @@ export class Weights implements Feature {
   #hasSkeleton = false;
   /** Attributes are set from the recipe now, and must not change it. */
   #isReflecting = false;
+  /** Computed weights failed, and those of the file are on screen. */
+  #usesFileWeights = false;
   /** Seconds of every stage at its latest run, by method, for the character on screen. */
   #stageSeconds = new Map<Method, Map<string, number>>();
 
@@ -58,23 +71,20 @@ export class Weights implements Feature {
 
   attributeChanged(name: string, value: string | null): void {
     const parameter = BY_ATTRIBUTE.get(name);
-    if (parameter && !this.#isReflecting)
-      this.#set(withValueAt(this.#recipe, parameter.path, parameter.parse(value)));
+    if (!parameter || this.#isReflecting) return;
+    this.#set(withValueAt(this.#recipe, parameter.path, parseAttribute(parameter, value)));
   }
 
-  #parameter({ path }: RecipeParameter): unknown {
+  #parameter({ path }: Parameter): unknown {
     return structuredClone(valueAt(this.#recipe, path));
   }
 
-  #setParameter({ path, attribute, parse, format }: RecipeParameter, value: unknown): void {
-    const text = format(value);
+  #setParameter(parameter: Parameter, value: unknown): void {
     // Through the parser, so that properties are checked and clamped as attributes are.
-    if (attribute !== null && text !== null) this.#change(path, parse(text));
-    else this.#change(path, structuredClone(value));
-  }
-
-  #change(path: string, value: unknown): void {
-    this.recipe = withValueAt(this.#recipe, path, value);
+    const checked = hasAttribute(parameter)
+      ? parseAttribute(parameter, attributeText(parameter, value))
+      : structuredClone(value);
+    this.recipe = withValueAt(this.#recipe, parameter.path, checked);
   }
 
   get recipe(): Recipe {
@@ -84,13 +94,12 @@ export class Weights implements Feature {
   set recipe(value: Recipe) {
     const recipe = structuredClone(value);
     this.#isReflecting = true;
-    for (const { path, attribute, format } of RECIPE_PARAMETERS) {
-      if (attribute === null) continue;
-      const text = format(valueAt(recipe, path));
+    const { element } = this.#context;
+    for (const [attribute, parameter] of BY_ATTRIBUTE) {
+      const text = attributeText(parameter, valueAt(recipe, parameter.path));
       // A tag without attributes stays so while the recipe has its defaults.
-      const isUsual = text === format(valueAt(OPTIONS.recipe, path));
-      const { element } = this.#context;
-      if (!isUsual || element.hasAttribute(attribute)) reflect(element, attribute, text);
+      const isDefault = text === attributeText(parameter, parameter.default);
+      if (!isDefault || element.hasAttribute(attribute)) reflect(element, attribute, text);
     }
     this.#isReflecting = false;
     this.#set(recipe);
