@@ -78,7 +78,7 @@ export class Character {
       wanted: () => this.#wanted(),
       rigged: (report) => this.#rigged(report),
       released: (model) => {
-        this.viewer?.forgetRig();
+        this.viewer?.clearView(0);
         this.#begin(model, false);
       },
     });

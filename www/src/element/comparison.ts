@@ -117,11 +117,11 @@ export class Comparison {
         onProgress: (share: number, stage: string) => onProgress(share, `${stage}, right half`),
       };
       const character = this.#character;
-      const known = viewer()?.baseToCompare();
+      const known = viewer()?.knownBase(1);
       const ask = { kind: 'compare', recipe, known } as const;
       const { report, rig } = await solver.ask(ask, { signal, ...(isSoon ? {} : listener) });
       if (character !== this.#character) return;
-      viewer()?.showCompared(rig);
+      viewer()?.showRig(1, rig);
       this.#shownBy = recipe;
       if (!isSoon) onProgress(1, 'Done');
       const isLatest = same(recipe, this.#asked);
@@ -137,7 +137,7 @@ export class Comparison {
     this.#stop.abort();
     this.#stop = new AbortController();
     this.forget();
-    this.#host.viewer()?.endComparison();
+    this.#host.viewer()?.clearView(1);
     this.#host.solver.ask({ kind: 'end-comparison' }).catch(() => undefined);
     this.#host.changed();
   }

@@ -7,7 +7,7 @@ export class Folds {
     PostSkinningHost,
     'solver' | 'shows' | 'viewer' | 'isReady' | 'requestFrame' | 'colorsChanged'
   >;
-  /** How many vertices lie in folds, left and right; null where nobody has looked. */
+  /** The number of vertices in self-intersections, by view; null if unknown. */
   readonly found: [number | null, number | null] = [null, null];
   readonly #asked: [number, number] = [-1, -1];
   #isAsking = false;
@@ -20,26 +20,24 @@ export class Folds {
   follow(viewer: Viewer): void {
     if (this.#isAsking || !this.#host.isReady()) return;
     const { moves } = viewer;
-    const half = this.#host
-      .shows()
-      .findIndex((show, half) => show === 'folds' && this.#asked[half === 1 ? 1 : 0] !== moves);
-    if (half < 0) return;
-    const isRight = half === 1;
-    const positions = isRight ? viewer.comparedVertices() : viewer.posedVertices();
-    this.#asked[isRight ? 1 : 0] = moves;
-    if (positions) void this.#ask(positions, isRight);
+    const shows = this.#host.shows();
+    const view = ([0, 1] as const).find((view) => shows[view] === 'folds' && this.#asked[view] !== moves);
+    if (view === undefined) return;
+    const positions = viewer.posedVertices(view);
+    this.#asked[view] = moves;
+    if (positions) void this.#ask(positions, view);
   }
 
-  async #ask(positions: Float32Array, isRight: boolean): Promise<void> {
+  async #ask(positions: Float32Array, view: 0 | 1): Promise<void> {
     this.#isAsking = true;
     try {
       const vertices = await this.#host.solver.ask({ kind: 'folds', positions });
-      this.#host.viewer()?.setFolded(vertices, isRight);
-      this.found[isRight ? 1 : 0] = vertices.length;
+      this.#host.viewer()?.setFolded(view, vertices);
+      this.found[view] = vertices.length;
       this.#host.colorsChanged();
     } catch {
       // The solver was stopped for something else; the next picture asks again.
-      this.#asked[isRight ? 1 : 0] = -1;
+      this.#asked[view] = -1;
     } finally {
       this.#isAsking = false;
       this.#host.requestFrame();

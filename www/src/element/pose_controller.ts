@@ -54,8 +54,8 @@ export class Poser {
 
   /** A viewer without a character yet gets what was chosen before. */
   prepare(viewer: Viewer): void {
-    if (this.#deformer) viewer.setDeformer(this.#deformer);
-    viewer.setShow(this.#show);
+    if (this.#deformer) viewer.setDeformer(0, this.#deformer);
+    viewer.setShow(0, this.#show);
     viewer.setBones(!this.#hidesBones);
     this.#updateLegend();
   }
@@ -186,13 +186,13 @@ export class Poser {
 
   setDeformer(deformer: Deformer): void {
     this.#deformer = deformer;
-    this.#host.viewer()?.setDeformer(deformer);
+    this.#host.viewer()?.setDeformer(0, deformer);
     this.#host.requestFrame();
   }
 
   setShow(show: Show): void {
     this.#show = show;
-    this.#host.viewer()?.setShow(show);
+    this.#host.viewer()?.setShow(0, show);
     this.#updateLegend();
     this.#host.requestFrame();
   }

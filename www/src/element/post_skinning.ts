@@ -92,12 +92,11 @@ export class PostSkinning {
     const viewer = this.#host.viewer();
     if (!viewer) return;
     const { comparedVolume } = this;
-    // Without volume the right half is as skinning leaves it.
-    const compared = comparedVolume === 'off' ? { volume: null, fold_guard: false } : null;
-    viewer.setPostSkinning(this.options);
-    viewer.setComparedPostSkinning(
-      comparedVolume === null ? null : (compared ?? this.#optionsFor(comparedVolume)),
-    );
+    // Without volume the second view is as skinning leaves it.
+    const none = { volume: null, fold_guard: false };
+    const second = comparedVolume === 'off' ? none : this.#optionsFor(comparedVolume ?? this.volume);
+    viewer.setPostSkinning(0, this.options);
+    viewer.setPostSkinning(1, second);
     if (this.volume === 'off') this.#figures = null;
     this.#host.requestFrame();
   }
@@ -171,7 +170,7 @@ export class PostSkinning {
 
   #tell(viewer: Viewer): void {
     this.#told = { moves: viewer.moves, at: performance.now() };
-    const figures = viewer.volumeStats();
+    const figures = viewer.volumeStats(0);
     if (!figures) return;
     this.#figures = figures;
     this.#host.emit('volume', figures);
@@ -186,7 +185,7 @@ export class PostSkinning {
       await idle();
       if (signal?.aborted) throw PliantFailure.cancelled();
       const time = (duration * i) / Math.max(count - 1, 1);
-      const figures = this.#host.viewer()?.volumeStatsAt(name, time);
+      const figures = this.#host.viewer()?.volumeStatsAt(0, name, time);
       if (!figures) break;
       samples.push({ time, figures });
     }

@@ -189,10 +189,10 @@ export class Rigging {
     for (let next = asked; ; next = undefined) {
       const isSoon = this.#shownBy !== undefined && isQuick(this.#shownBy, this.#recipe);
       const listener = isSoon ? undefined : onProgress;
-      const { recipe, by, answer } = next ?? this.#ask(task, listener, this.#host.viewer()?.knownBase);
+      const { recipe, by, answer } = next ?? this.#ask(task, listener, this.#host.viewer()?.knownBase(0));
       this.#riggedBy = by;
       const { report, rig } = await answer;
-      this.#host.viewer()?.showRig(rig);
+      this.#host.viewer()?.showRig(0, rig);
       this.#shownBy = recipe;
       listener?.(1, 'Done');
       if (by === this.#keyOf(this.#recipe)) {
@@ -207,7 +207,7 @@ export class Rigging {
 
   /** Weights on the way to better ones; those come without the skeleton that comes with the first. */
   showPartialResult(rig: RigAnswer['rig']): void {
-    this.#host.viewer()?.showRig(rig);
+    this.#host.viewer()?.showRig(0, rig);
     this.#host.requestFrame();
   }
 

@@ -106,8 +106,8 @@ export class Split {
     const viewer = this.#host.viewer();
     if (!viewer) return;
     const { show, deformer, share } = this;
-    if (show !== this.#told.show) viewer.setComparedShow(show);
-    if (deformer !== this.#told.deformer) viewer.setComparedDeformer(deformer);
+    if (show !== this.#told.show) viewer.setShow(1, show);
+    if (deformer !== this.#told.deformer) viewer.setDeformer(1, deformer);
     if (share !== this.#told.share) viewer.setDivider(share);
     this.#told = { show, deformer, share };
   }
