@@ -229,13 +229,11 @@ test('other weights on one side are not asked for on the other, and the export i
       const viewer = document.querySelector('pliant-viewer');
       const inside = viewer[Symbol.for('pliant.inside')].viewer;
       const shown = [];
-      for (const name of ['showRig', 'showCompared']) {
-        const show = Object.getPrototypeOf(inside)[name];
-        inside[name] = function (packet) {
-          shown.push(name);
-          return show.call(this, packet);
-        };
-      }
+      const show = Object.getPrototypeOf(inside).showRig;
+      inside.showRig = function (view, packet) {
+        shown.push(view);
+        return show.call(this, view, packet);
+      };
       const settled = (type) => new Promise((done) => viewer.addEventListener(type, done, { once: true }));
       viewer.overlap = 1.2;
       await settled('rig-complete');
@@ -245,7 +243,7 @@ test('other weights on one side are not asked for on the other, and the export i
       await settled('rig-complete');
       return shown;
     });
-    assert.deepEqual(shown, ['showRig', 'showCompared', 'showRig']);
+    assert.deepEqual(shown, [0, 1, 0]);
     assert.notDeepEqual(await exported(), before, 'the left half was changed');
   }));
 

@@ -54,7 +54,7 @@ async function bend(page, vertices) {
 
 /** Where the vertices are now, as one list. */
 function vertices(page) {
-  return page.evaluate(() => Array.from(document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')].viewer.posedVertices()));
+  return page.evaluate(() => Array.from(document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')].viewer.posedVertices(0)));
 }
 
 function distance(a, b) {
@@ -93,10 +93,10 @@ async function dragging(page) {
     const { viewer: inside } = viewer[Symbol.for('pliant.inside')];
     const drags = { shown: 0, bases: 0, cards: 0, long: [] };
     const show = Object.getPrototypeOf(inside).showRig;
-    inside.showRig = function (packet) {
+    inside.showRig = function (view, packet) {
       drags.shown++;
       drags.bases += packet.base ? 1 : 0;
-      return show.call(this, packet);
+      return show.call(this, view, packet);
     };
     const tasks = new PerformanceObserver((list) => drags.long.push(...list.getEntries().map((entry) => entry.duration)));
     tasks.observe({ type: 'longtask' });

@@ -22,7 +22,7 @@ const pose = (page, angles = BENT) => page.evaluate((angles) => document.querySe
 
 /** Where the vertices are now, as one list. */
 const vertices = (page) =>
-  page.evaluate(() => Array.from(document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')].viewer.posedVertices()));
+  page.evaluate(() => Array.from(document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')].viewer.posedVertices(0)));
 
 function farthest(a, b) {
   assert.equal(a.length, b.length);
@@ -81,7 +81,7 @@ test('a correction moves flesh and only where it is bent, and going back to none
     // The head is far from everything that is bent.
     const highest = plain.reduce((best, y, i) => (i % 3 === 1 && y > plain[best] ? i : best), 1);
     assert.ok(Math.abs(kept[highest] - plain[highest]) < 1e-5);
-    const drawnAt = await page.evaluate(() => Array.from(document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')].viewer.drawnVertices()));
+    const drawnAt = await page.evaluate(() => Array.from(document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')].viewer.drawnVertices(0)));
     assert.ok(farthest(kept, drawnAt) < 1e-6, 'what is drawn is what is corrected');
     await set(page, { volume: 'off', foldGuard: false });
     assert.ok(farthest(plain, await vertices(page)) < 1e-6);
@@ -181,7 +181,7 @@ test('both halves have a volume of their own', () =>
     await drawn(page);
     const [left, right] = await page.evaluate(() => {
       const { viewer } = document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')];
-      return [Array.from(viewer.posedVertices()), Array.from(viewer.comparedVertices())];
+      return [Array.from(viewer.posedVertices(0)), Array.from(viewer.posedVertices(1))];
     });
     assert.ok(farthest(left, right) > 1e-3);
     await set(page, { volume: 'off' });
@@ -310,7 +310,7 @@ studioTest('a stroke of the brush changes the map on both sides, and is one step
     const viewer = document.querySelector('pliant-viewer');
     viewer.setPose({});
     viewer.volume = 'off';
-    const at = Array.from(viewer[Symbol.for('pliant.inside')].viewer.posedVertices());
+    const at = Array.from(viewer[Symbol.for('pliant.inside')].viewer.posedVertices(0));
     viewer.volume = 'organic';
     return at;
   });
@@ -504,7 +504,7 @@ for (const [member, clip] of [
         const ours = await page.evaluate((time) => {
           const viewer = document.querySelector('pliant-viewer');
           viewer.currentTime = time;
-          return Array.from(viewer[Symbol.for('pliant.inside')].viewer.posedVertices());
+          return Array.from(viewer[Symbol.for('pliant.inside')].viewer.posedVertices(0));
         }, time);
         worst = Math.max(worst, farthest(ours, await posedByThree(bytes(glb), clip, time)) / diagonal);
         moved = Math.max(moved, farthest(ours, await posedByThree(bytes(plain), clip, time)) / diagonal);

@@ -8,7 +8,6 @@
 import type { Recipe, RigAnswer, RigReport, Viewer } from '../wasm.ts';
 import type { ViewIndex } from './feature.ts';
 import { isCheapChange } from './is_cheap_change.ts';
-import { knownBase, showRig } from './per_view.ts';
 import { ignoreRejection, type Task, type Tasks } from './tasks.ts';
 
 export type OnProgress = (share: number, stage: string) => void;
@@ -161,11 +160,11 @@ export class RecipeFollower {
       if (!recipe || (last && !isReady())) return last;
       const isCheap = this.#shown !== undefined && isCheapChange(this.#shown.recipe, recipe);
       const listener = isCheap ? undefined : onProgress;
-      const known = next ? undefined : knownBase(viewer(), this.view);
+      const known = next ? undefined : viewer()?.knownBase(this.view);
       const request = next ?? this.#request(recipe, { signal, known, onProgress: listener });
       const { report, rig } = await request.answer;
       if (generation !== this.#generation) return null;
-      showRig(viewer(), this.view, rig);
+      viewer()?.showRig(this.view, rig);
       this.#shown = request;
       last = report;
       listener?.(1, 'Done');
@@ -181,7 +180,7 @@ export class RecipeFollower {
 
   /** Intermediate weights of a fit. They come without the skeleton, which the final answer brings. */
   showPartialResult({ rig }: RigAnswer): void {
-    showRig(this.#host.viewer(), this.view, rig);
+    this.#host.viewer()?.showRig(this.view, rig);
   }
 
   /** Another mesh or skeleton is on screen. It has no weights yet. */

@@ -5,7 +5,6 @@
 import type { SolverBridge } from '../solver/bridge.ts';
 import type { Viewer } from '../wasm.ts';
 import { VIEWS, type ViewIndex } from './feature.ts';
-import { posedVertices, setFolded } from './per_view.ts';
 
 export interface SelfIntersectionsHost {
   readonly solver: SolverBridge;
@@ -34,7 +33,7 @@ export class SelfIntersections {
     const view = VIEWS.find((view) => this.#host.isShown(view) && this.#requested[view] !== moves);
     if (view === undefined) return;
     this.#requested[view] = moves;
-    const positions = posedVertices(viewer, view);
+    const positions = viewer.posedVertices(view);
     if (positions) void this.#request(positions, view);
   }
 
@@ -48,7 +47,7 @@ export class SelfIntersections {
     this.#isRequesting = true;
     try {
       const vertices = await this.#host.solver.ask({ kind: 'folds', positions });
-      setFolded(this.#host.viewer(), view, vertices);
+      this.#host.viewer()?.setFolded(view, vertices);
       this.counts[view] = vertices.length;
     } catch {
       // The worker was ended for another reason. The next frame sends the request again.

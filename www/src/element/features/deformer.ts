@@ -4,7 +4,6 @@ import type { ViewerState } from '../api.ts';
 import { deformerOf, reflect } from '../attributes.ts';
 import type { ViewerContext } from '../context.ts';
 import type { Feature, ViewIndex } from '../feature.ts';
-import { setDeformer } from '../per_view.ts';
 import { ViewSetting } from '../view_setting.ts';
 import { SecondView } from './second_view.ts';
 
@@ -15,7 +14,7 @@ export class DeformerFeature implements Feature {
   readonly #context: ViewerContext;
   readonly #setting = new ViewSetting(
     (view) => this.of(view),
-    (viewer, view, deformer) => setDeformer(viewer, view, deformer),
+    (viewer, view, deformer) => viewer.setDeformer(view, deformer),
   );
 
   constructor(context: ViewerContext) {

@@ -26,7 +26,6 @@ import { reflect, volumeOf } from '../attributes.ts';
 import type { ViewerContext } from '../context.ts';
 import type { Feature, ViewIndex } from '../feature.ts';
 import { whenIdle } from '../idle.ts';
-import { setPostSkinning } from '../per_view.ts';
 import { SelfIntersections } from '../self_intersections.ts';
 import { ViewSetting } from '../view_setting.ts';
 import { Playback } from './playback.ts';
@@ -63,7 +62,7 @@ export class PostSkinning implements Feature {
   readonly #context: ViewerContext;
   readonly #setting = new ViewSetting(
     (view) => this.optionsOf(view),
-    (viewer, view, options) => setPostSkinning(viewer, view, options),
+    (viewer, view, options) => viewer.setPostSkinning(view, options),
   );
   #excluded: readonly string[] = [];
   /** A map that was set before there was a character for it. */
@@ -236,7 +235,7 @@ export class PostSkinning implements Feature {
 
   #report(viewer: Viewer): void {
     this.#reported = { moves: viewer.moves, atMs: performance.now() };
-    const stats = viewer.volumeStats();
+    const stats = viewer.volumeStats(0);
     if (!stats) return;
     this.#setStats(stats);
     this.#context.emit('volume', stats);
@@ -252,7 +251,7 @@ export class PostSkinning implements Feature {
       await whenIdle();
       if (signal?.aborted) throw PliantFailure.cancelled();
       const time = (duration * frame) / frames;
-      const stats = this.#context.viewer?.volumeStatsAt(clip, time);
+      const stats = this.#context.viewer?.volumeStatsAt(0, clip, time);
       if (!stats) break;
       samples.push({ time, stats });
     }

@@ -6,7 +6,6 @@ import { deformerOf, methodOf, numberIn, reflect, showOf, volumeOf } from '../at
 import type { ViewerContext } from '../context.ts';
 import { Divider } from '../divider.ts';
 import type { Feature, ViewIndex } from '../feature.ts';
-import { clearView } from '../per_view.ts';
 import { RecipeFollower, type RequestOptions } from '../recipe_follower.ts';
 import { ignoreRejection } from '../tasks.ts';
 import { type NamedView, viewNames } from '../view_names.ts';
@@ -205,7 +204,7 @@ export class SecondView implements Feature {
     if (!this.#isInUse) return;
     this.#isInUse = false;
     this.follower.end();
-    clearView(this.#context.viewer, 1);
+    this.#context.viewer?.clearView(1);
     ignoreRejection(this.#context.solver.ask({ kind: 'end-comparison' }));
   }
 

@@ -5,7 +5,6 @@ import { reflect, showOf } from '../attributes.ts';
 import type { ViewerContext } from '../context.ts';
 import { type Feature, VIEWS, type ViewIndex } from '../feature.ts';
 import { drawLegend } from '../legend.ts';
-import { setShow } from '../per_view.ts';
 import { ViewSetting } from '../view_setting.ts';
 import { Fit } from './fit.ts';
 import { PostSkinning } from './post_skinning.ts';
@@ -24,7 +23,7 @@ export class ShowFeature implements Feature {
   readonly #context: ViewerContext;
   readonly #setting = new ViewSetting(
     (view) => this.of(view),
-    (viewer, view, show) => setShow(viewer, view, show),
+    (viewer, view, show) => viewer.setShow(view, show),
   );
 
   constructor(context: ViewerContext) {

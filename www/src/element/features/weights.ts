@@ -17,7 +17,6 @@ import type { RecipeParameterName, ViewerState } from '../api.ts';
 import { reflect } from '../attributes.ts';
 import type { ViewerContext } from '../context.ts';
 import type { Feature } from '../feature.ts';
-import { clearView } from '../per_view.ts';
 import { type OnProgress, RecipeFollower, type RequestOptions, type RigRequest } from '../recipe_follower.ts';
 import type { Task } from '../tasks.ts';
 import { Examples } from './examples.ts';
@@ -172,7 +171,7 @@ export class Weights implements Feature {
   /** The last handle of a character without bones was removed. */
   #removeWeights(model: ModelInfo): void {
     const rest = { ...model, joints: [] };
-    clearView(this.#context.viewer, 0);
+    this.#context.viewer?.clearView(0);
     this.#context.characterChanged(rest, { autoplay: false, isSameMesh: true });
     this.#context.emit('skeleton-needed', { model: rest });
   }
