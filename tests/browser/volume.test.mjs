@@ -126,15 +126,16 @@ test('the paper’s mode leaves more than the exact one and less than skinning',
 test('a clip is sampled without moving the picture', () =>
   onBent({ volume: 'local' }, async (page) => {
     const before = await vertices(page);
-    const samples = await page.evaluate(() => document.querySelector('pliant-viewer').sampleVolume(7));
-    assert.equal(samples.length, 7);
+    const { samples, framesPerSecond } = await page.evaluate(() => document.querySelector('pliant-viewer').sampleVolume({ framesPerSecond: 12 }));
     const duration = await get(page, 'duration');
+    assert.equal(samples.length, Math.round(12 * duration) + 1);
+    assert.ok(Math.abs((samples.length - 1) / duration - framesPerSecond) < 1e-6);
     assert.ok(Math.abs(samples.at(-1).time - duration) < 1e-6);
-    assert.ok(samples.some(({ figures }) => figures.skinnedErrorPercent > 0.1));
-    assert.ok(samples.every(({ figures }) => figures.correctedErrorPercent < 0.01));
+    assert.ok(samples.some(({ stats }) => stats.skinnedErrorPercent > 0.1));
+    assert.ok(samples.every(({ stats }) => stats.correctedErrorPercent < 0.01));
     assert.ok(farthest(before, await vertices(page)) < 1e-7);
     const stopped = await page.evaluate(() =>
-      document.querySelector('pliant-viewer').sampleVolume(7, AbortSignal.abort()).catch(({ code }) => code),
+      document.querySelector('pliant-viewer').sampleVolume({ signal: AbortSignal.abort() }).catch(({ code }) => code),
     );
     assert.equal(stopped, 'cancelled');
   }));

@@ -1,6 +1,6 @@
 /**
- * The public interface of `<pliant-viewer>`. The studio uses nothing else; if it needs something, the
- * element must offer it.
+ * The public interface of `<pliant-viewer>`. The studio uses nothing else; if it needs something,
+ * the element must offer it.
  *
  * `Recipe`, `ModelInfo`, `RigReport` and other data types are generated from the Rust types.
  */
@@ -40,7 +40,10 @@ export type JointAngles = Readonly<Record<string, Angles>>;
 /** A point in the rest pose, unless another space is stated. */
 export type Point = readonly [number, number, number];
 
-/** Where a handle is placed: on the vertex nearest to a point, or on a vertex by its index in the file. */
+/**
+ * Where a handle is placed: on the vertex nearest to a point, or on a vertex by its index in the
+ * file.
+ */
 export type HandlePlace = { readonly point: Point } | { readonly vertex: number };
 
 /** The map of the volume correction, or no correction. */
@@ -87,19 +90,21 @@ export interface Example {
 /** Where examples come from. */
 export type ExampleSource =
   /**
-   * Files with the topology of the character. A file in the character's rest pose contributes its morph
-   * targets and `frames` frames of each clip.
+   * Files with the topology of the character. A file in the character's rest pose contributes its
+   * morph targets and `frames` frames of each clip.
    */
   | { kind: 'files'; files: readonly File[]; frames?: number }
   /** The morph targets of the character. */
   | { kind: 'morph-targets' }
   /**
-   * Frames of a clip, the current one if `name` is missing: deformed by the weights in the file, or, if
-   * there are none, as the first view shows it.
+   * Frames of a clip, the current one if `name` is missing: deformed by the weights in the file,
+   * or, if there are none, as the first view shows it.
    */
   | { kind: 'clip'; name?: string; frames?: number };
 
-/** What `show="fit"` shows: an example, or its reproduction by the weights before or after the fit. */
+/**
+ * What `show="fit"` shows: an example, or its reproduction by the weights before or after the fit.
+ */
 export interface FitChoice {
   /** Index in `examples`. */
   readonly example: number;
@@ -127,8 +132,8 @@ type Section<M extends Method> = {
 };
 
 /**
- * One property per parameter of a recipe: its path in camel case. `atlas.k_joints` is `atlasKJoints`. All
- * but records have an attribute as well: `atlas.k` is `atlas-k`.
+ * One property per parameter of a recipe: its path in camel case. `atlas.k_joints` is
+ * `atlasKJoints`. All but records have an attribute as well: `atlas.k` is `atlas-k`.
  */
 export interface RecipeParameters
   extends Section<'atlas'>,
@@ -166,8 +171,8 @@ export interface PlaybackState {
 }
 
 /**
- * All settings and what is on screen, at one moment. Panels are drawn from it. The names of its members are
- * the `keys` of `state-change`.
+ * All settings and what is on screen, at one moment. Panels are drawn from it. The names of its
+ * members are the `keys` of `state-change`.
  */
 export interface ViewerState {
   readonly model: ModelInfo | null;
@@ -204,7 +209,10 @@ export interface ViewerState {
 }
 
 export interface PliantViewerApi extends RecipeParameters, PostSkinningParameters {
-  /** A snapshot of everything that can be set, and of what is on screen. Each access makes a new one. */
+  /**
+   * A snapshot of everything that can be set, and of what is on screen. Each access makes a new
+   * one.
+   */
   readonly state: ViewerState;
 
   // The character.
@@ -215,8 +223,9 @@ export interface PliantViewerApi extends RecipeParameters, PostSkinningParameter
   /** A load, a computation of weights or an export is under way. */
   readonly busy: boolean;
   /**
-   * Loads a character. Settings stay. What names joints or vertices of the last character is dropped:
-   * examples, the painted map, pose offsets, and excluded joints that the new one does not have.
+   * Loads a character. Settings stay. What names joints or vertices of the last character is
+   * dropped: examples, the painted map, pose offsets, and excluded joints that the new one does not
+   * have.
    */
   load(source: ModelSource): Promise<void>;
   /** Binds the mesh on screen to the skeleton in these files. */
@@ -266,18 +275,25 @@ export interface PliantViewerApi extends RecipeParameters, PostSkinningParameter
   compareDeformer: Deformer | null;
   /** Null for the same as `volume`. `off` shows skinning alone, also without contacts. */
   compareVolume: VolumeChoice | null;
-  /** All parameters of the second view. Setting `compare` alone starts with those of the first view. */
+  /**
+   * All parameters of the second view. Setting `compare` alone starts with those of the first view.
+   */
   compareRecipe: Recipe | null;
   readonly compareReport: RigReport | null;
 
-  // After skinning: volume correction and contacts. Their parameters come from `PostSkinningParameters`.
+  // After skinning: volume correction and contacts. Their parameters come from
+  // `PostSkinningParameters`.
   /** A painted factor per vertex; null for none. A map of another length is refused. */
   volumeMap: Float32Array | null;
   /** Setting a brush chooses the tool `paint`; null leaves it. */
   volumeBrush: Brush | null;
-  /** The numbers of the last `volume` event; null while `volume` is off or another character came. */
+  /**
+   * The numbers of the last `volume` event; null while `volume` is off or another character came.
+   */
   readonly volumeStats: VolumeStats | null;
-  /** Volumes over the current clip, sampled while the browser is idle; none while `volume` is off. */
+  /**
+   * Volumes over the current clip, sampled while the browser is idle; none while `volume` is off.
+   */
   sampleVolume(options?: SampleOptions): Promise<VolumeSamples>;
 
   // Example fitting, `method="examples"`. Without examples, weights stay as they are.
@@ -302,8 +318,9 @@ export interface PliantViewerApi extends RecipeParameters, PostSkinningParameter
   /** Sets the whole pose. Pauses the clip, and removes rotations on top of it. */
   setPose(angles: JointAngles): void;
   /**
-   * Sets the rotation of one joint on top of the rest pose; the others stay. Pauses the clip. On a pose of
-   * the clip it is kept as an offset when the clip advances, like a rotation with the gizmo.
+   * Sets the rotation of one joint on top of the rest pose; the others stay. Pauses the clip. On a
+   * pose of the clip it is kept as an offset when the clip advances, like a rotation with the
+   * gizmo.
    */
   rotateJoint(joint: string, angles: Angles): void;
   /** Sets the rest pose, and removes targets of handles. */
@@ -328,9 +345,10 @@ export interface PliantViewerApi extends RecipeParameters, PostSkinningParameter
 
   // Tools.
   /**
-   * What a pointer in the picture does. `rotate`: the gizmo rotates the selected joint. `place-joints`:
-   * dragging a joint moves its head in the rest pose. `handles`: a click on the skin adds a handle.
-   * `paint`: dragging over the skin paints `volumeMap`. Handles can be dragged with every tool.
+   * What a pointer in the picture does. `rotate`: the gizmo rotates the selected joint.
+   * `place-joints`: dragging a joint moves its head in the rest pose. `handles`: a click on the
+   * skin adds a handle. `paint`: dragging over the skin paints `volumeMap`. Handles can be dragged
+   * with every tool.
    */
   tool: ToolName;
   /** True with the tool `place-joints`. Setting it chooses that tool or leaves it. */
@@ -359,8 +377,9 @@ export interface PliantViewerApi extends RecipeParameters, PostSkinningParameter
   /** Positions in the pose. */
   readonly handlePositions: Readonly<Record<string, Point>>;
   /**
-   * Positions that handles are dragged to. Set as a whole. A layer over the pose: the posed shape is
-   * deformed as rigidly as possible so that these handles are there and all others stay where they were.
+   * Positions that handles are dragged to. Set as a whole. A layer over the pose: the posed shape
+   * is deformed as rigidly as possible so that these handles are there and all others stay where
+   * they were.
    */
   handleTargets: Readonly<Record<string, Point>>;
   /** Sets the target of one handle; null removes it. */
@@ -370,19 +389,22 @@ export interface PliantViewerApi extends RecipeParameters, PostSkinningParameter
 }
 
 /**
- * Event name → `detail`. All events cross shadow roots. All bubble except `load` and `error`, as those of
- * images: they would reach the page's own `window.onload` and `onerror`.
+ * Event name → `detail`. All events cross shadow roots. All bubble except `load` and `error`, as
+ * those of images: they would reach the page's own `window.onload` and `onerror`.
  */
 export interface PliantViewerEvents {
   /**
-   * Members of `state` that may have changed, whoever changed them. One event in a microtask reports all
-   * changes of one turn, after the specific events.
+   * Members of `state` that may have changed, whoever changed them. One event in a microtask
+   * reports all changes of one turn, after the specific events.
    */
   'state-change': { keys: readonly (keyof ViewerState)[] };
   load: { model: ModelInfo };
   /** `totalProgress` goes from 0 to 1 and never decreases. `stage` is text for users. */
   progress: { totalProgress: number; stage: string };
-  /** Weights of the latest recipe are on screen. While a slider is dragged, earlier ones are shown too. */
+  /**
+   * Weights of the latest recipe are on screen. While a slider is dragged, earlier ones are shown
+   * too.
+   */
   'rig-complete': { report: RigReport };
   /** The same for the second view. */
   'compare-complete': { report: RigReport };
@@ -391,8 +413,8 @@ export interface PliantViewerEvents {
   /** The mesh has no skeleton: use `loadSkeleton`, `useTemplate` or handles. */
   'skeleton-needed': { model: ModelInfo };
   select: { joint: string | null };
-  /** The pointer is over another joint, or at another point of the skin. */
-  hover: { joint: string | null; influences: readonly Influence[] };
+  /** The pointer is over another joint, or over none. */
+  hover: { joint: string | null };
   'tool-change': { tool: ToolName };
   /** `final` is false during a drag or a clip, here and below. */
   'pose-change': { pose: JointAngles; final: boolean };

@@ -1,6 +1,7 @@
 /**
- * Parsers of attribute values, and the way back from a property to its attribute. As in HTML, a value that
- * is not valid stands for the default, and a number outside of its range for the nearest end.
+ * Parsers of attribute values, and the way back from a property to its attribute. As in HTML, a
+ * value that is not valid stands for the default, and a number outside of its range for the nearest
+ * end.
  */
 import { OPTIONS } from '../options.ts';
 import { parameterAt, parseAttribute } from '../parameters.ts';
@@ -37,7 +38,9 @@ export function volumeOf(text: string | null): VolumeChoice {
   return parseAttribute(parameterAt('volume'), text) as VolumeChoice;
 }
 
-/** Sets an attribute, or removes it for null and false. Does nothing if it has this value already. */
+/**
+ * Sets an attribute, or removes it for null and false. Does nothing if it has this value already.
+ */
 export function reflect(element: Element, name: string, value: string | boolean | null): void {
   const text = value === true ? '' : value === false ? null : value;
   if (element.getAttribute(name) === text) return;

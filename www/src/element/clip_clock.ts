@@ -9,7 +9,9 @@ export class ClipClock {
   rate = 1;
   #time = 0;
   #isPaused = true;
-  /** When the clip last advanced or began to play; undefined after a pause, which does not count. */
+  /**
+   * When the clip last advanced or began to play; undefined after a pause, which does not count.
+   */
   #lastMs: number | undefined;
 
   /** In seconds, from 0 to `duration`. */

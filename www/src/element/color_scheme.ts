@@ -1,4 +1,6 @@
-/** Light or dark, and whether the camera may glide: by attribute, else by CSS, else by the system. */
+/**
+ * Light or dark, and whether the camera may glide: by attribute, else by CSS, else by the system.
+ */
 export interface ColorScheme {
   isDark: boolean;
   /** The user wants no motion that is not needed. */

@@ -1,6 +1,6 @@
 /**
- * What the features of one element share: the solver, the drawing surface, the character on screen, the
- * tasks under way, and a way to reach each other.
+ * What the features of one element share: the solver, the drawing surface, the character on screen,
+ * the tasks under way, and a way to reach each other.
  */
 import { SolverBridge } from '../solver/bridge.ts';
 import { PliantFailure } from '../solver/failure.ts';

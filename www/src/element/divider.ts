@@ -2,8 +2,8 @@
 import type { Viewer } from '../wasm.ts';
 
 /**
- * Distance from the line at which a mouse drags it, in CSS pixels. Larger: clicks beside the line are lost
- * for the picture.
+ * Distance from the line at which a mouse drags it, in CSS pixels. Larger: clicks beside the line
+ * are lost for the picture.
  */
 const DRAG_DISTANCE = 5;
 
@@ -81,7 +81,8 @@ export class Divider {
         this.#dragOffset = undefined;
       });
     }
-    // The canvas gets the pointer events. Joints and rings of the gizmo may lie on the line; they go first.
+    // The canvas gets the pointer events. Joints and rings of the gizmo may lie on the line; they
+    // go first.
     const root = box.getRootNode();
     root.addEventListener(
       'pointerdown',

@@ -1,6 +1,6 @@
 /**
- * The canvas and the WASM viewer that draws on it: when to draw, at which size, in which colour scheme, and
- * what to do when the WebGL context is lost. Independent of characters.
+ * The canvas and the WASM viewer that draws on it: when to draw, at which size, in which colour
+ * scheme, and what to do when the WebGL context is lost. Independent of characters.
  */
 import { note } from '../perf_marks.ts';
 import { PliantFailure } from '../solver/failure.ts';
@@ -143,8 +143,8 @@ export class DrawingSurface {
       if (!entry) return;
       const { width, height } = entry.contentRect;
       const exact = entry.devicePixelContentBoxSize?.[0]?.inlineSize ?? Number.NaN;
-      // With the size in device pixels the picture is sharp at every zoom level. Emulated screens report
-      // a wrong size, by more than rounding.
+      // With the size in device pixels the picture is sharp at every zoom level. Emulated screens
+      // report a wrong size, by more than rounding.
       const isExact = width > 0 && Math.abs(exact - width * devicePixelRatio) < 2;
       const ratio = isExact ? exact / width : devicePixelRatio;
       this.#size = [width, height, ratio];

@@ -49,7 +49,10 @@ class ViewerElement extends HTMLElement {
     feature.attributeChanged?.(name, after);
   }
 
-  /** Properties that were set before the tag was defined hide those of the class until they are set again. */
+  /**
+   * Properties that were set before the tag was defined hide those of the class until they are set
+   * again.
+   */
   #adoptEarlyProperties(): void {
     for (const name of Object.keys(this)) {
       if (!(name in ViewerElement.prototype)) continue;

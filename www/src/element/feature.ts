@@ -1,9 +1,9 @@
 /**
  * A feature of the element: its attributes, properties, methods, behaviour and events in one class.
  *
- * Each element has one instance of every class in `features/index.ts`. The members that a class lists are
- * put on the element and forward to that instance. Everything else is optional: the hooks below are called
- * in the order of the table.
+ * Each element has one instance of every class in `features/index.ts`. The members that a class
+ * lists are put on the element and forward to that instance. Everything else is optional: the hooks
+ * below are called in the order of the table.
  */
 import type { AssetPacket, ModelInfo, RigReport, Viewer, ViewerEvent } from '../wasm.ts';
 import type { PliantViewerApi, ViewerState } from './api.ts';
@@ -27,7 +27,9 @@ export interface Feature {
   viewerOpened?(viewer: Viewer): void;
   /** Another mesh is on screen. `characterChanged` follows. */
   meshChanged?(asset: AssetPacket): void;
-  /** Another character, or the same one with another skeleton, is on screen. It has no weights yet. */
+  /**
+   * Another character, or the same one with another skeleton, is on screen. It has no weights yet.
+   */
   characterChanged?(model: ModelInfo, options: CharacterOptions): void;
   /** A recipe, a display setting or the selection of a view changed. Weights follow later. */
   settingsChanged?(): void;

@@ -7,9 +7,9 @@ const { slider } = parameterAt('atlas.k').kind as KindOf<'number'>;
 const SLIDER_MAX = slider.max;
 
 /**
- * Whether a change of the recipe needs only new weights from distances that are known already. This takes
- * so little time that a progress bar would flicker. Beyond the largest K of the slider, distances
- * are measured again.
+ * Whether a change of the recipe needs only new weights from distances that are known already. This
+ * takes so little time that a progress bar would flicker. Beyond the largest K of the slider,
+ * distances are measured again.
  */
 export function isCheapChange(before: Recipe, after: Recipe): boolean {
   const isWithin = ({ atlas }: Recipe) => Math.max(atlas.k, ...Object.values(atlas.k_joints)) <= SLIDER_MAX;

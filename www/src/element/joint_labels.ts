@@ -31,7 +31,9 @@ export class JointLabels {
     return label;
   }
 
-  /** Moves the labels to their joints. Those for which `isWithin` of their x is false are hidden. */
+  /**
+   * Moves the labels to their joints. Those for which `isWithin` of their x is false are hidden.
+   */
   place(viewer: Viewer, isWithin: (x: number) => boolean): void {
     for (const [joint, label] of this.#labels) {
       const [x, y] = viewer.jointOnCanvas(joint) ?? [];

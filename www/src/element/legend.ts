@@ -5,7 +5,9 @@ const STOPS = 12;
 
 export interface FitLegend {
   readonly title: string;
-  /** Error at the far end of the colours, in percent of the character's size; null without colours. */
+  /**
+   * Error at the far end of the colours, in percent of the character's size; null without colours.
+   */
   readonly maxPercent: number | null;
 }
 

@@ -1,9 +1,9 @@
 /**
  * Keeps the weights of one view up to date with its recipe.
  *
- * One request is under way at a time. When it is answered, its weights are shown, and if the recipe has
- * changed since, the newest one is requested next. So a slider shows every answer and skips what nobody
- * waits for. Each view of the element has one follower.
+ * One request is under way at a time. When it is answered, its weights are shown, and if the recipe
+ * has changed since, the newest one is requested next. So a slider shows every answer and skips
+ * what nobody waits for. Each view of the element has one follower.
  */
 import type { Recipe, RigAnswer, RigReport, Viewer } from '../wasm.ts';
 import type { ViewIndex } from './feature.ts';
@@ -56,7 +56,9 @@ export class RecipeFollower {
   #run: Promise<RigReport | null> | undefined;
   /** Key of the request under way. */
   #requestedKey: string | undefined;
-  /** Key of a request that failed or was cancelled. It is not sent again before the recipe is set. */
+  /**
+   * Key of a request that failed or was cancelled. It is not sent again before the recipe is set.
+   */
   #failedKey: string | undefined;
   /** Cancels requests of this view alone. */
   #abort = new AbortController();
@@ -69,7 +71,10 @@ export class RecipeFollower {
     this.#host = host;
   }
 
-  /** The report of the weights on screen; null before there are any, or after another character came. */
+  /**
+   * The report of the weights on screen; null before there are any, or after another character
+   * came.
+   */
   get report(): RigReport | null {
     return this.#report;
   }
@@ -79,7 +84,10 @@ export class RecipeFollower {
     return this.#shown !== undefined;
   }
 
-  /** The recipe was set. Follows it in a microtask, so that several changes of one turn count as one. */
+  /**
+   * The recipe was set. Follows it in a microtask, so that several changes of one turn count as
+   * one.
+   */
   recipeChanged(): void {
     this.#failedKey = undefined;
     if (this.#isScheduled) return;
@@ -178,7 +186,9 @@ export class RecipeFollower {
     }
   }
 
-  /** Intermediate weights of a fit. They come without the skeleton, which the final answer brings. */
+  /**
+   * Intermediate weights of a fit. They come without the skeleton, which the final answer brings.
+   */
   showPartialResult({ rig }: RigAnswer): void {
     this.#host.viewer()?.showRig(this.view, rig);
   }

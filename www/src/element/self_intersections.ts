@@ -1,6 +1,6 @@
 /**
- * Vertices of triangles that intersect others in the pose, found by the solver while a view shows them.
- * One request at a time; the latest pose is next.
+ * Vertices of triangles that intersect others in the pose, found by the solver while a view shows
+ * them. One request at a time; the latest pose is next.
  */
 import type { SolverBridge } from '../solver/bridge.ts';
 import type { Viewer } from '../wasm.ts';

@@ -1,4 +1,7 @@
-/** The shadow tree of the element: canvas, labels, divider, legends, messages, and text for screen readers. */
+/**
+ * The shadow tree of the element: canvas, labels, divider, legends, messages, and text for screen
+ * readers.
+ */
 import type { DividerParts } from './divider.ts';
 
 const STYLE = `

@@ -1,12 +1,14 @@
 import type { AssetPacket, Viewer } from '../wasm.ts';
 
 /**
- * Largest width or height of a texture, in pixels. Larger ones need four times the memory and look the same
- * on a character that fills a screen; smaller ones are blurred.
+ * Largest width or height of a texture, in pixels. Larger ones need four times the memory and look
+ * the same on a character that fills a screen; smaller ones are blurred.
  */
 const MAX_SIZE = 2048;
 
-/** Decodes the images of a character one by one, and passes them to the viewer while it shows it. */
+/**
+ * Decodes the images of a character one by one, and passes them to the viewer while it shows it.
+ */
 export async function decodeTextures(
   asset: AssetPacket,
   viewer: () => Viewer | undefined,

@@ -1,6 +1,6 @@
 /**
- * A pose as a small picture, rasterised on the CPU, so that a hundred of them do not delay the frames of the
- * character. Cost: linear in triangles and covered pixels.
+ * A pose as a small picture, rasterised on the CPU, so that a hundred of them do not delay the
+ * frames of the character. Cost: linear in triangles and covered pixels.
  */
 
 /** The camera's direction when a character is first shown, in radians. */
@@ -21,8 +21,8 @@ const AMBIENT = 0.42;
 type Vector = readonly [number, number, number];
 
 /**
- * `size` × `size` pixels, transparent around the pose. `positions` has three numbers per vertex, `triangles`
- * three indices per triangle.
+ * `size` × `size` pixels, transparent around the pose. `positions` has three numbers per vertex,
+ * `triangles` three indices per triangle.
  */
 export function thumbnailOf(positions: Float32Array, triangles: Uint32Array, size: number): ImageData {
   const seen = projected(positions, size);

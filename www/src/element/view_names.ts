@@ -11,7 +11,9 @@ export interface NamedView {
 
 type Details = (recipe: Readonly<Recipe>, usual: Recipe) => (string | false)[];
 
-/** What is said of a method beyond its name. Of most methods, only what differs from the default. */
+/**
+ * What is said of a method beyond its name. Of most methods, only what differs from the default.
+ */
 const DETAILS: Partial<Record<Method, Details>> = {
   atlas: ({ atlas }, usual) => [
     `K ${round(atlas.k)}`,

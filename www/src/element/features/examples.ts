@@ -101,8 +101,8 @@ export class Examples implements Feature {
   }
 
   /**
-   * Whether a recipe fits weights to examples and there are none. While another character is loading, the
-   * examples are those of the last one, unless they were set before any character.
+   * Whether a recipe fits weights to examples and there are none. While another character is
+   * loading, the examples are those of the last one, unless they were set before any character.
    */
   lacks({ method }: Pick<Recipe, 'method'>, isLoading = false): boolean {
     const hasOwn = this.#list.some(({ chosen }) => chosen) && (!isLoading || this.#isEarly);

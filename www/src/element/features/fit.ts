@@ -1,4 +1,6 @@
-/** What `show="fit"` shows: an example as the weights reproduce it, with the error of each vertex. */
+/**
+ * What `show="fit"` shows: an example as the weights reproduce it, with the error of each vertex.
+ */
 import type { FitAnswer, RigReport } from '../../wasm.ts';
 import type { FitChoice, ViewerState } from '../api.ts';
 import type { ViewerContext } from '../context.ts';

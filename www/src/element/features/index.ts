@@ -1,9 +1,10 @@
 /**
  * The table of features. The element is assembled from it, and hooks are called in its order.
  *
- * `Tools` is last, so that `gesture-end` comes after the events that say what the gesture has changed.
+ * `Tools` is last, so that `gesture-end` comes after the events that say what the gesture has
+ * changed.
  */
-import type { PliantViewerApi, RecipeParameters, ViewerState } from '../api.ts';
+import type { PliantViewerApi, PostSkinningParameters, RecipeParameters, ViewerState } from '../api.ts';
 import { Bones } from './bones.ts';
 import { Camera } from './camera.ts';
 import { DeformerFeature } from './deformer.ts';
@@ -65,7 +66,9 @@ export type FeatureMembers = Intersection<MembersOf<Table>> & RecipeParameters &
 
 type StateOf<F> = F extends { new (...args: never): { partialState(): infer S } } ? S : never;
 
-/** The compiler checks here that the features offer the whole public interface and the whole state. */
+/**
+ * The compiler checks here that the features offer the whole public interface and the whole state.
+ */
 export type OffersWholeApi = Expect<FeatureMembers extends PliantViewerApi ? true : false>;
 export type OffersWholeState = Expect<Intersection<StateOf<Table>> extends ViewerState ? true : false>;
 type Expect<T extends true> = T;

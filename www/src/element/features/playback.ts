@@ -9,8 +9,8 @@ import { Pose } from './pose.ts';
 import { Tools } from './tools.ts';
 
 /**
- * Interval of `time-update` and `pose-change` while a clip plays, in milliseconds. Longer: a slider moves in
- * steps. Shorter: slow listeners delay the frames.
+ * Interval of `time-update` and `pose-change` while a clip plays, in milliseconds. Longer: a slider
+ * moves in steps. Shorter: slow listeners delay the frames.
  */
 const REPORT_INTERVAL_MS = 100;
 

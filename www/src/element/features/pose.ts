@@ -35,7 +35,9 @@ export class Pose implements Feature {
     return this.#context.viewer?.pose() ?? {};
   }
 
-  /** Sets the whole pose. It leaves the clip, so there is nothing that offsets would be on top of. */
+  /**
+   * Sets the whole pose. It leaves the clip, so there is nothing that offsets would be on top of.
+   */
   setPose(angles: JointAngles): void {
     this.#beginPosing();
     if (!this.#show(angles)) return;
@@ -99,7 +101,9 @@ export class Pose implements Feature {
     this.#context.emit('pose-offset-change', { offsets: this.poseOffsets });
   }
 
-  /** Keeps the difference between the pose and the clip, so that it stays when the clip advances. */
+  /**
+   * Keeps the difference between the pose and the clip, so that it stays when the clip advances.
+   */
   #keepOffsets(): void {
     const { clip, currentTime } = this.#context.get(Playback);
     if (!this.#isOnClip || clip === null) return;

@@ -12,15 +12,7 @@ import {
   propertyName,
 } from '../../parameters.ts';
 import { PliantFailure } from '../../solver/failure.ts';
-import type {
-  AssetPacket,
-  Bake,
-  ModelInfo,
-  PostSkinningOptions,
-  Viewer,
-  ViewerEvent,
-  VolumeStats,
-} from '../../wasm.ts';
+import type { Bake, ModelInfo, PostSkinningOptions, Viewer, ViewerEvent, VolumeStats } from '../../wasm.ts';
 import type { BakeOptions, SampleOptions, ViewerState, VolumeChoice, VolumeSamples } from '../api.ts';
 import { reflect, volumeOf } from '../attributes.ts';
 import type { ViewerContext } from '../context.ts';
@@ -35,8 +27,8 @@ import { Tools } from './tools.ts';
 import { Weights } from './weights.ts';
 
 /**
- * Least interval of `volume` events, in milliseconds. Longer: numbers lag behind the pose. Shorter: they
- * cannot be read, and slow listeners delay the frames.
+ * Least interval of `volume` events, in milliseconds. Longer: numbers lag behind the pose. Shorter:
+ * they cannot be read, and slow listeners delay the frames.
  */
 const REPORT_INTERVAL_MS = 100;
 
@@ -67,6 +59,8 @@ export class PostSkinning implements Feature {
   #excluded: readonly string[] = [];
   /** A map that was set before there was a character for it. */
   #earlyMap: Float32Array | null = null;
+  /** A copy of the viewer's map; undefined after a change. */
+  #cachedMap: Float32Array | null | undefined;
   #stats: VolumeStats | null = null;
   /** The viewer's counter of moves at the last report, and when that was. */
   #reported = { moves: -1, atMs: 0 };
@@ -88,7 +82,7 @@ export class PostSkinning implements Feature {
   partialState(): Pick<ViewerState, 'postSkinning' | 'volumeMap' | 'volumeStats'> {
     return {
       postSkinning: this.values,
-      volumeMap: this.volumeMap,
+      volumeMap: this.#currentMap,
       volumeStats: this.volumeStats,
     };
   }
@@ -141,6 +135,7 @@ export class PostSkinning implements Feature {
   }
 
   viewerOpened(): void {
+    this.#cachedMap = undefined;
     this.#setting.reset();
     this.settingsChanged();
   }
@@ -149,9 +144,9 @@ export class PostSkinning implements Feature {
     if (this.#setting.update(this.#context.viewer)) this.#context.requestFrame();
   }
 
-  meshChanged(_: AssetPacket): void {
+  meshChanged(): void {
     this.intersections.reset();
-    this.#context.changed('volumeMap');
+    this.#mapChanged();
     if (this.#earlyMap) this.#context.viewer?.setPainted(this.#earlyMap);
     this.#earlyMap = null;
   }
@@ -169,7 +164,19 @@ export class PostSkinning implements Feature {
   // The painted map.
 
   get volumeMap(): Float32Array | null {
-    return this.#earlyMap ?? this.#context.viewer?.painted() ?? null;
+    return this.#currentMap?.slice() ?? null;
+  }
+
+  /** The map itself, which must not be changed. */
+  get #currentMap(): Float32Array | null {
+    if (this.#earlyMap) return this.#earlyMap;
+    if (this.#cachedMap === undefined) this.#cachedMap = this.#context.viewer?.painted() ?? null;
+    return this.#cachedMap;
+  }
+
+  #mapChanged(): void {
+    this.#cachedMap = undefined;
+    this.#context.changed('volumeMap');
   }
 
   set volumeMap(map: Float32Array | null) {
@@ -192,7 +199,7 @@ export class PostSkinning implements Feature {
   }
 
   #emitMap(isFinal: boolean): void {
-    this.#context.changed('volumeMap');
+    this.#mapChanged();
     this.#context.emit('volume-map-change', { final: isFinal });
   }
 

@@ -1,4 +1,7 @@
-/** The second view: the same character in the same pose, right of a divider, with settings of its own. */
+/**
+ * The second view: the same character in the same pose, right of a divider, with settings of its
+ * own.
+ */
 import { OPTIONS } from '../../options.ts';
 import type { Deformer, Method, Recipe, RigAnswer, RigReport, Show } from '../../wasm.ts';
 import type { ViewerState, VolumeChoice } from '../api.ts';
@@ -175,7 +178,9 @@ export class SecondView implements Feature {
 
   // Weights.
 
-  /** The recipe with the handles of the first view: they are joints, and both views are in one pose. */
+  /**
+   * The recipe with the handles of the first view: they are joints, and both views are in one pose.
+   */
   get #wanted(): Recipe | null {
     const recipe = this.#currentRecipe;
     return recipe && { ...recipe, handles: structuredClone(usedHandles(this.#context.get(Weights).current)) };
@@ -211,6 +216,10 @@ export class SecondView implements Feature {
   characterChanged(): void {
     this.follower.characterChanged();
     this.#changed();
+  }
+
+  disconnected(): void {
+    this.follower.characterChanged();
   }
 
   rigged(): void {

@@ -184,11 +184,9 @@ export class Source implements Feature {
   async #bind(task: Task, answer: Promise<SkeletonAnswer>): Promise<void> {
     const context = this.#context;
     const [{ model, skeleton }, viewer] = await Promise.all([answer, context.openViewer()]);
-    const { tool } = context.get(Tools);
-    const isPlacing = tool === 'place-joints';
+    const autoplay = this.#autoplay && !context.get(Tools).placingJoints;
     viewer.showSkeleton(skeleton);
-    context.characterChanged(model, { autoplay: this.#autoplay && !isPlacing, isSameMesh: true });
-    if (isPlacing) context.get(Tools).tool = tool;
+    context.characterChanged(model, { autoplay, isSameMesh: true });
     context.get(JointPlacement).emitPositions(true);
     const weights = context.get(Weights);
     if (!this.#nextPositions) await weights.rigIfPossible(task, task.progress.part(BOUND, 1));

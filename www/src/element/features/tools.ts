@@ -4,7 +4,7 @@ import { OPTIONS } from '../../options.ts';
 import type { Brush, Viewer, ViewerEvent } from '../../wasm.ts';
 import type { ToolName, ViewerState } from '../api.ts';
 import type { ViewerContext } from '../context.ts';
-import type { Feature } from '../feature.ts';
+import type { CharacterOptions, Feature } from '../feature.ts';
 import { Playback } from './playback.ts';
 
 export class Tools implements Feature {
@@ -63,9 +63,9 @@ export class Tools implements Feature {
     this.#send(viewer, this.#tool);
   }
 
-  /** Placing joints is for one skeleton. Other tools stay active. */
-  characterChanged(): void {
-    this.#setTool(this.#tool === 'place-joints' ? 'rotate' : this.#tool);
+  /** Placing joints ends with another character. Other tools stay active. */
+  characterChanged(_: unknown, { isSameMesh }: CharacterOptions): void {
+    this.#setTool(this.placingJoints && !isSameMesh ? 'rotate' : this.#tool);
   }
 
   viewerEvent({ kind }: ViewerEvent): void {

@@ -1,4 +1,6 @@
-/** The recipe of the first view, every parameter of it as attribute and property, and its weights. */
+/**
+ * The recipe of the first view, every parameter of it as attribute and property, and its weights.
+ */
 import { OPTIONS } from '../../options.ts';
 import {
   attributeName,
@@ -95,10 +97,12 @@ export class Weights implements Feature {
     this.#isReflecting = true;
     const { element } = this.#context;
     for (const [attribute, parameter] of BY_ATTRIBUTE) {
-      const text = attributeText(parameter, valueAt(recipe, parameter.path));
-      // A tag without attributes stays so while the recipe has its defaults.
+      const value = valueAt(recipe, parameter.path);
+      const text = attributeText(parameter, value);
       const isDefault = text === attributeText(parameter, parameter.default);
-      if (!isDefault || element.hasAttribute(attribute)) reflect(element, attribute, text);
+      // A tag without attributes stays so while the recipe has its defaults.
+      if (isDefault && value === null) reflect(element, attribute, null);
+      else if (!isDefault || element.hasAttribute(attribute)) reflect(element, attribute, text);
     }
     this.#isReflecting = false;
     this.#set(recipe);
@@ -131,7 +135,9 @@ export class Weights implements Feature {
     return this.follower.report;
   }
 
-  /** Seconds that all stages of the current method took for this character, each at its latest run. */
+  /**
+   * Seconds that all stages of the current method took for this character, each at its latest run.
+   */
   get rigSeconds(): number | null {
     const seconds = this.#stageSeconds.get(this.report?.method ?? this.#recipe.method);
     return this.report && seconds ? [...seconds.values()].reduce((sum, each) => sum + each, 0) : null;
@@ -155,7 +161,10 @@ export class Weights implements Feature {
     return model !== null && !this.#context.get(Source).isLoading && this.#canRig && !this.#lacksExamples;
   }
 
-  /** Without examples, weights on screen stay as they are; a new character gets those of the default method. */
+  /**
+   * Without examples, weights on screen stay as they are; a new character gets those of the default
+   * method.
+   */
   get #lacksExamples(): boolean {
     return this.follower.isShown && this.#context.get(Examples).lacks(this.#recipe);
   }
