@@ -22,7 +22,7 @@ const pose = (page, angles = BENT) => page.evaluate((angles) => document.querySe
 
 /** Where the vertices are now, as one list. */
 const vertices = (page) =>
-  page.evaluate(() => Array.from(document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')].viewer.posedVertices()));
+  page.evaluate(() => Array.from(document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')].viewer.posedVertices(0)));
 
 function farthest(a, b) {
   assert.equal(a.length, b.length);
@@ -81,7 +81,7 @@ test('a correction moves flesh and only where it is bent, and going back to none
     // The head is far from everything that is bent.
     const highest = plain.reduce((best, y, i) => (i % 3 === 1 && y > plain[best] ? i : best), 1);
     assert.ok(Math.abs(kept[highest] - plain[highest]) < 1e-5);
-    const drawnAt = await page.evaluate(() => Array.from(document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')].viewer.drawnVertices()));
+    const drawnAt = await page.evaluate(() => Array.from(document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')].viewer.drawnVertices(0)));
     assert.ok(farthest(kept, drawnAt) < 1e-6, 'what is drawn is what is corrected');
     await set(page, { volume: 'off', foldGuard: false });
     assert.ok(farthest(plain, await vertices(page)) < 1e-6);
@@ -126,15 +126,16 @@ test('the paper’s mode leaves more than the exact one and less than skinning',
 test('a clip is sampled without moving the picture', () =>
   onBent({ volume: 'local' }, async (page) => {
     const before = await vertices(page);
-    const samples = await page.evaluate(() => document.querySelector('pliant-viewer').sampleVolume(7));
-    assert.equal(samples.length, 7);
+    const { samples, framesPerSecond } = await page.evaluate(() => document.querySelector('pliant-viewer').sampleVolume({ framesPerSecond: 12 }));
     const duration = await get(page, 'duration');
+    assert.equal(samples.length, Math.round(12 * duration) + 1);
+    assert.ok(Math.abs((samples.length - 1) / duration - framesPerSecond) < 1e-6);
     assert.ok(Math.abs(samples.at(-1).time - duration) < 1e-6);
-    assert.ok(samples.some(({ figures }) => figures.skinnedErrorPercent > 0.1));
-    assert.ok(samples.every(({ figures }) => figures.correctedErrorPercent < 0.01));
+    assert.ok(samples.some(({ stats }) => stats.skinnedErrorPercent > 0.1));
+    assert.ok(samples.every(({ stats }) => stats.correctedErrorPercent < 0.01));
     assert.ok(farthest(before, await vertices(page)) < 1e-7);
     const stopped = await page.evaluate(() =>
-      document.querySelector('pliant-viewer').sampleVolume(7, AbortSignal.abort()).catch(({ code }) => code),
+      document.querySelector('pliant-viewer').sampleVolume({ signal: AbortSignal.abort() }).catch(({ code }) => code),
     );
     assert.equal(stopped, 'cancelled');
   }));
@@ -181,12 +182,12 @@ test('both halves have a volume of their own', () =>
     await drawn(page);
     const [left, right] = await page.evaluate(() => {
       const { viewer } = document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')];
-      return [Array.from(viewer.posedVertices()), Array.from(viewer.comparedVertices())];
+      return [Array.from(viewer.posedVertices(0)), Array.from(viewer.posedVertices(1))];
     });
     assert.ok(farthest(left, right) > 1e-3);
     await set(page, { volume: 'off' });
     assert.ok(farthest(right, await vertices(page)) < 1e-6, 'the right half was as skinning leaves it');
-    const names = await page.locator('pliant-viewer .half-name').allTextContents();
+    const names = await page.locator('pliant-viewer .view-name').allTextContents();
     assert.equal(names[0], names[1]);
   }));
 
@@ -310,7 +311,7 @@ studioTest('a stroke of the brush changes the map on both sides, and is one step
     const viewer = document.querySelector('pliant-viewer');
     viewer.setPose({});
     viewer.volume = 'off';
-    const at = Array.from(viewer[Symbol.for('pliant.inside')].viewer.posedVertices());
+    const at = Array.from(viewer[Symbol.for('pliant.inside')].viewer.posedVertices(0));
     viewer.volume = 'organic';
     return at;
   });
@@ -398,9 +399,9 @@ studioTest('the same skin is seen beside itself without volume', { hash: '#volum
   await page.click('[aria-label="Compare with skinning alone"]');
   await page.waitForFunction(() => document.querySelector('pliant-viewer').compareReport !== null);
   assert.equal(await get(page, 'compareVolume'), 'off');
-  const names = await page.locator('pliant-viewer .half-name').allTextContents();
-  assert.match(names[0], /volume kept, local/);
-  assert.match(names[1], /volume lost/);
+  const names = await page.locator('pliant-viewer .view-name').allTextContents();
+  assert.match(names[0], /volume local/);
+  assert.match(names[1], /no volume correction/);
   await page.click('[aria-label="Undo split view"]');
   assert.equal(await get(page, 'compare'), null);
 });
@@ -504,7 +505,7 @@ for (const [member, clip] of [
         const ours = await page.evaluate((time) => {
           const viewer = document.querySelector('pliant-viewer');
           viewer.currentTime = time;
-          return Array.from(viewer[Symbol.for('pliant.inside')].viewer.posedVertices());
+          return Array.from(viewer[Symbol.for('pliant.inside')].viewer.posedVertices(0));
         }, time);
         worst = Math.max(worst, farthest(ours, await posedByThree(bytes(glb), clip, time)) / diagonal);
         moved = Math.max(moved, farthest(ours, await posedByThree(bytes(plain), clip, time)) / diagonal);

@@ -1,4 +1,4 @@
-/** Files from a drop or a file dialog. Folders are searched; files that no reader uses are skipped. */
+/** Files from a drop or a file dialog. Folders are searched; unknown files are skipped. */
 import { EXTENSIONS, extensionOf } from './formats.ts';
 
 /** Deeper folders are not searched. */
@@ -30,7 +30,7 @@ export async function filesOf(transfer: DataTransfer): Promise<File[]> {
   return found;
 }
 
-/** Files with a known extension; all files if there is none, so that the reader reports the error. */
+/** Files with a known extension, or else all of them, so that the reader reports the error. */
 export function readable(files: readonly File[]): readonly File[] {
   const wanted = files.filter((file) => EXTENSIONS.all.includes(extensionOf(file.name)));
   return wanted.length ? wanted : files;

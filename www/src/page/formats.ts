@@ -1,4 +1,4 @@
-/** File extensions that the page offers in file dialogs and accepts in drops: the only list of them. */
+/** The file extensions of the page, for file dialogs and drops. There is no other list of them. */
 
 /** Formats of meshes, the likeliest first: a character is named after the first file of these. */
 const MESHES = ['.glb', '.gltf', '.obj', '.ply', '.stl'];

@@ -101,7 +101,7 @@ function stepBack(): boolean {
   return true;
 }
 
-// The picture handles Esc itself and deselects the joint. While a tool is active, Esc leaves the tool.
+// Esc in the picture deselects the joint. While a tool is active, it leaves the tool instead.
 viewer.addEventListener(
   'keydown',
   (event) => {

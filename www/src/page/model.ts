@@ -1,4 +1,4 @@
-/** Rows of the joint list and entries of the report card, computed from the model and the report. */
+/** Rows of the joint list and entries of the report card, from the model and the report. */
 import type { ModelInfo, RigReport } from '../wasm.ts';
 import { commonPrefix, shortName } from './joint_names.ts';
 
@@ -14,7 +14,7 @@ export interface JointRow {
   readonly because: string | null;
 }
 
-/** Joints in depth-first order, siblings in the order of the file. Handles have a list of their own. */
+/** Joints in depth-first order, siblings as in the file. Handles have a list of their own. */
 export function jointRows(model: ModelInfo | null, report: RigReport | null): readonly JointRow[] {
   // Which joints deform is decided by the run; before it, every joint may.
   const joints = (report?.joints ?? model?.joints ?? []).filter((joint) => !joint.isHandle);

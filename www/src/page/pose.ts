@@ -44,9 +44,9 @@ export class PoseSettings {
     if (!viewer.paused) viewer.pause();
     const before = this.#snapshot();
     const pose = { ...before.pose, [joint]: this.anglesOf(joint) };
-    viewer.setPose({ ...pose, [joint]: angles });
+    viewer.rotateJoint(joint, angles);
     this.#entered = { ...this.#entered, [joint]: angles };
-    this.#push({ ...before, pose }, `rotation of ${joint}`, `pose ${joint}`);
+    this.#pushRotation({ ...before, pose }, joint);
     if (settled) this.#history.seal();
   }
 
@@ -57,7 +57,7 @@ export class PoseSettings {
     const before = this.#snapshot();
     if (isEmpty(before.pose) && isEmpty(before.targets) && isEmpty(before.offsets)) return;
     viewer.resetPose();
-    this.#push(before, 'pose reset');
+    this.#push(before, 'pose reset', (to) => this.#setPose(to));
   }
 
   /** The clip alone, without rotations on top of it. */
@@ -65,7 +65,7 @@ export class PoseSettings {
     const before = this.#snapshot();
     if (isEmpty(before.offsets)) return;
     this.#viewer.clearPoseOffsets();
-    this.#push(before, 'pose offsets cleared');
+    this.#push(before, 'pose offsets cleared', (to) => this.#setOffsets(to));
   }
 
   #snapshot(): PoseSnapshot {
@@ -79,34 +79,41 @@ export class PoseSettings {
     };
   }
 
-  /** Records the difference between `before` and now. */
-  #push(before: PoseSnapshot, label: string, kind?: string): void {
+  #pushRotation(before: PoseSnapshot, joint: string | null): void {
+    const isOffset = !isSame(before.offsets, this.#viewer.poseOffsets);
+    const restore = (to: PoseSnapshot): void => (isOffset ? this.#setOffsets(to) : this.#setPose(to));
+    this.#push(before, joint === null ? 'pose' : `rotation of ${joint}`, restore, `pose ${joint}`);
+  }
+
+  /** Records the change from `before` to the present state. */
+  #push(before: PoseSnapshot, label: string, restore: (to: PoseSnapshot) => void, kind?: string): void {
     const after = this.#snapshot();
-    const isOffset = !isSame(before.offsets, after.offsets);
-    const set = (to: PoseSnapshot): void => this.#restore(to, isOffset);
     this.#history.push({
       label,
       ...(kind ? { kind } : {}),
-      undo: () => set(before),
-      redo: () => set(after),
+      undo: () => restore(before),
+      redo: () => restore(after),
     });
   }
 
+  /** Sets the rotations on top of the clip, at its current time. */
+  #setOffsets({ offsets }: PoseSnapshot): void {
+    this.#viewer.pause();
+    this.#viewer.poseOffsets = offsets;
+  }
+
   /**
-   * Offsets are set under the clip as it is now. A pose is set at the time of the clip at which it was
-   * made: at another time, the joints that nobody has rotated would be elsewhere.
+   * Sets a pose at the time of the clip at which it was made. At another time, the joints that were
+   * not rotated would be elsewhere.
    */
-  #restore(to: PoseSnapshot, isOffset: boolean): void {
+  #setPose({ pose, offsets, clip, time, targets }: PoseSnapshot): void {
     const viewer = this.#viewer;
     viewer.pause();
-    if (isOffset) {
-      viewer.poseOffsets = to.offsets;
-    } else {
-      if (viewer.animationName !== to.clip) viewer.animationName = to.clip;
-      if (viewer.currentTime !== to.time) viewer.currentTime = to.time;
-      viewer.setPose(to.pose);
-    }
-    viewer.handleTargets = to.targets;
+    if (viewer.animationName !== clip) viewer.animationName = clip;
+    if (viewer.currentTime !== time) viewer.currentTime = time;
+    if (isEmpty(offsets)) viewer.setPose(pose);
+    else viewer.poseOffsets = offsets;
+    viewer.handleTargets = targets;
   }
 
   /** Rotations by the gizmo happen in the element; the page sees the pose before and after. */
@@ -120,8 +127,8 @@ export class PoseSettings {
       const began = before;
       before = null;
       if (!began || isSame(began.pose, viewer.pose)) return;
-      const { selectedJoint } = viewer;
-      this.#push(began, selectedJoint ? `rotation of ${selectedJoint}` : 'pose');
+      this.#pushRotation(began, viewer.selectedJoint);
+      this.#history.seal();
     });
   }
 }

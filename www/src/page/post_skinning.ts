@@ -1,4 +1,4 @@
-/** Settings of volume correction and contacts. Every change can be undone, brush strokes as well. */
+/** Settings of volume correction and contacts. All changes can be undone, also brush strokes. */
 import { type PostSkinningValues, parametersOf, propertyName, propertyOf } from '../parameters.ts';
 import type { History } from './history.ts';
 import { listen, type Viewer } from './viewer.ts';

@@ -4,7 +4,7 @@ import type { History } from './history.ts';
 import type { SecondView, Side, StateStore } from './state.ts';
 import { listen, type Viewer } from './viewer.ts';
 
-/** The method that a new second view begins with: bone heat as the reference, beside heat the atlas. */
+/** The first method of a second view: bone heat as the reference, or the atlas beside bone heat. */
 const BESIDE: Partial<Record<Method, Method>> = { heat: 'atlas' };
 const BESIDE_OTHERS: Method = 'heat';
 

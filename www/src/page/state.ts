@@ -1,7 +1,7 @@
 /**
  * The state that the panels show: the state of the element and the few choices that belong to the
- * page alone. Panels are functions of it. It is updated after every change of the element, so it does
- * not matter whether a panel, a key, a link or a script made the change.
+ * page alone. Panels are functions of it. It is updated after every change of the element, so it
+ * does not matter whether a panel, a key, a link or a script made the change.
  */
 import type { SecondViewState, ViewerState } from '../element/api.ts';
 import type { Deformer, Recipe, RigReport } from '../wasm.ts';

@@ -1,7 +1,7 @@
 /**
- * What every panel shares: the element, its state, the history, and the changes that can be undone. A
- * panel never sets the recipe, the pose or the joints by itself but calls a method here, so that the
- * change is in the history.
+ * What every panel shares: the element, its state, the history, and the changes that can be undone.
+ * A panel never sets the recipe, the pose or the joints by itself but calls a method here, so that
+ * the change is in the history.
  */
 import type { ModelSource } from '../element/api.ts';
 import { valueAt, withValueAt } from '../parameters.ts';

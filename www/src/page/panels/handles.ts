@@ -67,7 +67,7 @@ export function handlesPanel(studio: Studio): HTMLElement {
       const name = each.dataset['handle'] ?? '';
       each.classList.toggle('chosen', name === selectedHandle);
       each.querySelector('.handle-disc')?.setAttribute('aria-pressed', String(name === selectedHandle));
-      each.classList.toggle('pulled', name in handleTargets);
+      each.classList.toggle('moved', name in handleTargets);
       const back = each.querySelector<HTMLButtonElement>('.handle-back');
       if (back) back.hidden = !(name in handleTargets);
     }

@@ -3,7 +3,7 @@ import type { Warning } from '../../wasm.ts';
 import { h } from '../dom.ts';
 import { icon } from '../icons.ts';
 import { sentence, stats } from '../model.ts';
-import { SIDE_KEYS, sideReport } from '../state.ts';
+import { SIDE_KEYS, type StudioState, sideReport } from '../state.ts';
 import type { Studio } from '../studio.ts';
 import { panel } from './panel.ts';
 
@@ -20,7 +20,7 @@ export function report({ state }: Studio, oncount: (warnings: number) => void): 
   let listed: readonly string[] = [];
 
   // A slider brings a report many times a second, so only what differs is redrawn.
-  state.follow(['model', ...SIDE_KEYS], (now) => {
+  state.follow(['model', 'rigSeconds', ...SIDE_KEYS], (now) => {
     const { model } = now;
     const report = sideReport(now);
     const found = allWarnings((report ?? model)?.warnings ?? []);
@@ -30,13 +30,18 @@ export function report({ state }: Studio, oncount: (warnings: number) => void): 
     fine.hidden = found.length > 0 || !report;
     badge.hidden = found.length === 0;
     badge.textContent = found.length === 1 ? '1 warning' : `${found.length} warnings`;
-    for (const [i, { value }] of stats(model, report).entries()) {
+    for (const [i, { value }] of stats(model, report, secondsOf(now)).entries()) {
       const cell = cells[i]?.cell;
       if (cell && cell.textContent !== value) cell.textContent = value;
     }
     oncount(found.length);
   });
   return panel('report', 'Report', [warnings, fine, card], [badge]);
+}
+
+/** The time of a full run; that of the last run for the second view. */
+function secondsOf(now: StudioState): number | null {
+  return now.side === 'left' ? now.rigSeconds : (sideReport(now)?.seconds ?? null);
 }
 
 /** Without repetitions: reading and rigging may report the same. */

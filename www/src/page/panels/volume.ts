@@ -45,7 +45,7 @@ export function volume(studio: Studio): HTMLElement {
   );
 
   state.follow(['postSkinning', 'playback', 'secondView', 'selectedJoint', 'bakes'], (now) => {
-    const values = postSkinning.settings;
+    const values = now.postSkinning;
     const { volume } = values;
     controls.show((path) => propertyOf(values, parameterAt(path)));
     guard.show(values.foldGuard);

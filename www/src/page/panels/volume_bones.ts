@@ -1,4 +1,4 @@
-/** Bones excluded from the distance in the correction map, such as those of the legs for a belly. */
+/** Bones that do not count for the distance in the correction map, such as legs below a belly. */
 import { h } from '../dom.ts';
 import { icon } from '../icons.ts';
 import { jointLabel } from '../model.ts';
@@ -13,7 +13,7 @@ export function excludedBones({ viewer, state, postSkinning }: Studio): { readon
   const chips = h('ul', { class: 'chips', 'aria-label': 'Excluded bones' });
   let shown = '';
   state.follow(['postSkinning', 'selectedJoint', 'model'], (now) => {
-    const { volumeExcluded: excluded } = postSkinning.settings;
+    const { volumeExcluded: excluded } = now.postSkinning;
     const { selectedJoint: joint, model } = now;
     counts.element.hidden = joint === null;
     if (joint !== null) {

@@ -9,14 +9,11 @@ import type { Studio } from '../studio.ts';
 import { plot } from '../ui/plot.ts';
 import { listen } from '../viewer.ts';
 
-/** Samples per second of the clip: one per frame of common clips. */
-const FRAME_RATE = 30;
+/** Samples of the coarse plot that long clips get first. */
+const COARSE_SAMPLES = 30;
 
-/** A first, coarse plot appears after this many samples. */
-const COARSE_SAMPLES = 31;
-
-/** Most samples of a clip. Longer clips are sampled less often, and the caption says how often. */
-const MAX_SAMPLES = 1200;
+/** Clips longer than this, in seconds, get a coarse plot first. */
+const LONG_CLIP = 3;
 
 /** Sampling begins this long after the last change of a setting. */
 const PAUSE_MS = 350;
@@ -58,6 +55,8 @@ export function volumeReadout(studio: Studio): HTMLElement {
   );
   let listed = '';
   let samples: readonly VolumeSample[] = [];
+  /** Samples per second. */
+  let rate = 0;
 
   state.follow(['volumeStats', 'selectedJoint', 'model'], (now) => {
     const { volumeStats: stats, selectedJoint: joint, model } = now;
@@ -76,9 +75,9 @@ export function volumeReadout(studio: Studio): HTMLElement {
     notes.replaceChildren(...found.map((text) => h('li', {}, icon('warning'), h('span', {}, text))));
   }
   const draw = ({ selectedJoint: joint, model, playback }: StudioState): void => {
-    const first = samples[0]?.figures ?? null;
+    const first = samples[0]?.stats ?? null;
     const isPart = joint !== null && segmentOf(first, joint) !== undefined;
-    const volumes = samples.map(({ figures }) => (joint && segmentOf(figures, joint)) || figures);
+    const volumes = samples.map(({ stats }) => (joint && segmentOf(stats, joint)) || stats);
     figure.hidden = samples.length === 0;
     curve.set(
       volumes.map((each) => change(each, 'skinned')),
@@ -86,7 +85,7 @@ export function volumeReadout(studio: Studio): HTMLElement {
       playback.duration,
     );
     const name = isPart && joint ? jointLabel(model, joint) : 'Whole body';
-    caption.textContent = `${name}, ${playback.clip ?? 'clip'}. ${sampling(samples)}`;
+    caption.textContent = `${name}, ${playback.clip ?? 'clip'}. ${sampling(samples.length, rate)}`;
   };
 
   let asked = new AbortController();
@@ -95,14 +94,13 @@ export function volumeReadout(studio: Studio): HTMLElement {
     asked.abort();
     asked = new AbortController();
     const { signal } = asked;
-    const frames = Math.round(viewer.duration * FRAME_RATE) + 1;
-    const count = Math.min(Math.max(frames, 2), MAX_SAMPLES);
-    // A coarse plot first: a long clip takes a while.
-    const passes = count > 2 * COARSE_SAMPLES ? [COARSE_SAMPLES, count] : [count];
+    const { duration } = viewer;
+    // Without a rate, the element takes one sample per frame.
+    const passes = duration > LONG_CLIP ? [{ framesPerSecond: COARSE_SAMPLES / duration }, {}] : [{}];
     try {
-      for (const each of passes) {
-        samples = await viewer.sampleVolume(each, signal);
-        figure.classList.toggle('outdated', each !== count);
+      for (const [i, pass] of passes.entries()) {
+        ({ samples, framesPerSecond: rate } = await viewer.sampleVolume({ ...pass, signal }));
+        figure.classList.toggle('outdated', i + 1 < passes.length);
         draw(state.now);
       }
     } catch {
@@ -133,11 +131,8 @@ export function volumeReadout(studio: Studio): HTMLElement {
 }
 
 /** How the clip was sampled: the largest value of the plot is the largest of these samples. */
-function sampling(samples: readonly VolumeSample[]): string {
-  const [first, second] = samples;
-  if (!first || !second) return '';
-  const rate = 1 / (second.time - first.time);
-  return `${samples.length} samples, ${rate < 10 ? rate.toFixed(1) : Math.round(rate)} per second`;
+function sampling(count: number, rate: number): string {
+  return `${count} samples, ${rate < 10 ? rate.toFixed(1) : Math.round(rate)} per second`;
 }
 
 function segmentOf(stats: VolumeStats | null, joint: string): Volumes | undefined {

@@ -1,7 +1,7 @@
-/** Long names are shortened in the middle: names of one rig or one series of files differ at the end. */
+/** Long names are shortened in the middle: names of one rig or one series differ at the end. */
 import { type Child, h } from '../dom.ts';
 
-/** Letters at the end that are always shown. Larger: less of the start. Smaller: names look alike. */
+/** Letters at the end that always stay. Larger: less of the start. Smaller: names look alike. */
 const END = 7;
 
 /** Shorter names are not split. */

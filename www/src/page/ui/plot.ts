@@ -5,7 +5,7 @@ import { svg } from './curve.ts';
 const WIDTH = 272;
 const HEIGHT = 64;
 
-/** Smallest range of the vertical axis, in percent: smaller changes would fill the plot with noise. */
+/** Smallest range of the vertical axis, in percent. Smaller: noise fills the plot. */
 const MIN_RANGE = 0.5;
 
 export interface Plot {
