@@ -37,7 +37,7 @@ impl Pose {
     }
 }
 
-fn degrees(turned_from_rest: &DAffine3) -> Degrees {
+pub(super) fn degrees(turned_from_rest: &DAffine3) -> Degrees {
     let (x, y, z) = Trs::from_affine(turned_from_rest).rotation.to_euler(EulerRot::XYZ);
     // Whole zeros read better than -1e-17, and compare equal after a reset.
     [x, y, z].map(f64::to_degrees).map(|turn| if turn.abs() < STILL { 0.0 } else { turn })

@@ -10,6 +10,7 @@ mod field;
 mod mesh;
 mod morphs;
 mod pose;
+mod pose_offsets;
 mod regions;
 mod rig;
 pub mod skeleton;

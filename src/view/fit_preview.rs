@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
+use super::changes::ViewChanges;
 use super::field::{Field, Show};
 use super::posed_character::Deformed;
-use super::scene::{Changes, Scene};
+use super::scene::Scene;
 
 /// A shape to look at.
 #[derive(Clone, Debug)]
@@ -21,7 +22,7 @@ pub struct FitPreview {
 impl Scene {
     /// The shape that [`Show::Fit`] shows; whether it is this figure's. None for the skin as it is posed.
     pub fn set_fit_preview(&mut self, fit_preview: Option<FitPreview>) -> bool {
-        let vertices = self.character().map_or(0, |character| character.asset().render.positions.len());
+        let vertices = self.render_vertices();
         let fits = fit_preview.as_ref().is_none_or(|fit_preview| {
             let Deformed { positions, normals } = &*fit_preview.shape;
             let colored = fit_preview.field.as_ref().map_or(vertices, Field::vertices);
@@ -29,13 +30,13 @@ impl Scene {
         });
         if fits {
             self.fit_preview = fit_preview;
-            self.change(Changes { deformed: true, colors: true, ..Changes::default() });
+            self.views[0].change(ViewChanges { deformed: true, ..ViewChanges::COLORS });
         }
         fits
     }
 
     /// What is exhibited now.
     pub(super) fn shown_fit_preview(&self) -> Option<&FitPreview> {
-        self.fit_preview.as_ref().filter(|_| self.show() == Show::Fit)
+        self.fit_preview.as_ref().filter(|_| self.views[0].show() == Show::Fit)
     }
 }

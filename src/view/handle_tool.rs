@@ -6,10 +6,11 @@
 use glam::{Vec2, Vec3, Vec4};
 
 use super::camera::ViewTransform;
+use super::changes::SharedChanges;
 use super::input::{Event, Pointer};
 use super::overlay::Overlay;
-use super::picking::{reach, skin_at};
-use super::scene::{Changes, Scene};
+use super::picking::reach;
+use super::scene::Scene;
 use super::theme::Palette;
 use crate::math::sort_few;
 
@@ -62,7 +63,7 @@ impl Scene {
         self.cancel_turn();
         self.handle_tool = HandleTool { is_on: on, ..HandleTool::default() };
         self.hovered_ring = None;
-        self.change(Changes::default());
+        self.change(SharedChanges::default());
     }
 
     /// Takes other handles: names, and places in rest space.
@@ -71,7 +72,7 @@ impl Scene {
         self.handle_tool.hovered = None;
         if let Some(character) = &mut self.character {
             character.set_handles(handles);
-            self.change(Changes { pose: true, ..Changes::default() });
+            self.change(SharedChanges { pose: true, ..SharedChanges::default() });
         }
     }
 
@@ -84,7 +85,7 @@ impl Scene {
     fn pull(&mut self, targets: &[Option<Vec3>], is_held: bool) {
         if let Some(character) = &mut self.character {
             character.set_targets(targets, is_held);
-            self.change(Changes { pose: true, ..Changes::default() });
+            self.change(SharedChanges { pose: true, ..SharedChanges::default() });
         }
     }
 
@@ -115,9 +116,9 @@ impl Scene {
 
     /// The handle under a pixel; of several the nearest to it.
     pub fn handle_at(&self, pixel: Vec2, is_touch: bool) -> Option<usize> {
-        let character = self.character().filter(|_| self.shows_handles())?;
+        let shown = self.shown(0).filter(|_| self.shows_handles())?;
         let eye = self.eye();
-        let near = character.handle_positions().into_iter().enumerate().filter_map(|(handle, place)| {
+        let near = shown.handle_positions().into_iter().enumerate().filter_map(|(handle, place)| {
             let distance = eye.project(place)?.0.distance(pixel);
             (distance <= reach(is_touch).max(HALO)).then_some((handle, distance))
         });
@@ -127,9 +128,8 @@ impl Scene {
     /// The vertex of the skin at a pixel, in rest space: where a click there would place a handle.
     pub fn skin_place(&mut self, pixel: Vec2) -> Option<Vec3> {
         self.apply_post_skinning();
-        let character = self.character()?;
-        let asset = character.asset();
-        let hit = skin_at(&self.eye().ray(pixel), &character.posed_positions(), &asset.render.triangles)?;
+        let hit = self.skin_hit(pixel)?;
+        let asset = self.character()?.asset();
         let solve = *asset.solve_from_render.get(hit.nearest_corner() as usize)?;
         asset.mesh.positions().get(solve as usize).copied()
     }
@@ -146,8 +146,8 @@ impl Scene {
     pub(super) fn begin_pull(&mut self, pointer: &Pointer) -> bool {
         let Some(handle) = self.handle_at(pointer.position, pointer.is_touch) else { return false };
         let eye = self.eye();
-        let Some(character) = self.character() else { return false };
-        let place = character.handle_positions()[handle];
+        let Some(shown) = self.shown(0) else { return false };
+        let (character, place) = (shown.character, shown.handle_positions()[handle]);
         let Some(held) = eye.ray(pointer.position).meets_plane(place, eye.forward()) else { return false };
         let (before, joint) = (character.targets(), character.handle_joint(handle));
         let (start, offset) = (pointer.position, place - held);
@@ -158,7 +158,7 @@ impl Scene {
             self.events.push(Event::Selected(joint));
         }
         self.events.push(Event::PullStarted);
-        self.change(Changes::default());
+        self.change(SharedChanges::default());
         true
     }
 
@@ -185,7 +185,7 @@ impl Scene {
             self.events.push(Event::Pulled);
         }
         self.events.push(Event::PullEnded { is_cancelled });
-        self.change(Changes::default());
+        self.change(SharedChanges::default());
     }
 
     /// Asks for a handle where a click met the skin; whether it did.
@@ -201,14 +201,16 @@ impl Scene {
 impl Overlay {
     /// Handles as discs that face the camera, the nearest last.
     pub(super) fn add_handles(&mut self, scene: &Scene, eye: &ViewTransform, palette: &Palette) {
-        let Some(character) = scene.character().filter(|_| scene.shows_handles()) else { return };
+        let Some(shown) = scene.shown(0).filter(|_| scene.shows_handles()) else { return };
+        let character = shown.character;
         let depth = |at: Vec3| (at - eye.position).dot(eye.forward());
-        let mut places: Vec<(usize, Vec3)> = character.handle_positions().into_iter().enumerate().collect();
+        let mut places: Vec<(usize, Vec3)> = shown.handle_positions().into_iter().enumerate().collect();
+        let normals = shown.handle_normals();
         sort_few(&mut places, |a, b| depth(b.1).total_cmp(&depth(a.1)));
         let selected = scene.selected_handle();
         let held = scene.handle_tool.drag.as_ref().map(|drag| drag.handle);
         for (handle, at) in places {
-            let is_near = character.handle_normal(handle).dot(eye.position - at) >= 0.0;
+            let is_near = normals[handle].dot(eye.position - at) >= 0.0;
             let is_chosen = selected == Some(handle) || held == Some(handle);
             let is_large = is_chosen || scene.handle_tool.hovered == Some(handle);
             let alpha = if is_near || is_large { 1.0 } else { FAR_SIDE };

@@ -7,8 +7,8 @@
 use glam::Vec3;
 
 use super::posed_character::PosedCharacter;
+use super::views::ShownView;
 use crate::deform::HandleSolver;
-use crate::math::unit_or;
 use crate::model::JointKind;
 
 /// A handle on the skin.
@@ -38,6 +38,22 @@ impl Handles {
     /// Other weights, or others of them.
     pub(super) fn forget_pull(&mut self) {
         self.pull = None;
+    }
+}
+
+impl ShownView<'_> {
+    /// Where every handle is in the pose, as drawn.
+    pub fn handle_positions(&self) -> Vec<Vec3> {
+        self.posed_vertices(&self.handle_vertices()).positions
+    }
+
+    /// The unit normal of the skin at every handle, as drawn.
+    pub fn handle_normals(&self) -> Vec<Vec3> {
+        self.posed_vertices(&self.handle_vertices()).normals
+    }
+
+    fn handle_vertices(&self) -> Vec<u32> {
+        self.character.handles().iter().map(|handle| handle.render_vertex).collect()
     }
 }
 
@@ -76,22 +92,6 @@ impl PosedCharacter {
     /// The handle of a joint.
     pub fn handle_of_joint(&self, joint: usize) -> Option<usize> {
         (0..self.handles.all.len()).find(|&handle| self.handle_joint(handle) == Some(joint))
-    }
-
-    /// Where every handle is in the pose, as drawn.
-    pub fn handle_positions(&self) -> Vec<Vec3> {
-        self.posed_vertices(&mut self.handles.all.iter().map(|handle| handle.render_vertex as usize))
-    }
-
-    /// Which way the skin looks at a handle.
-    pub fn handle_normal(&self, handle: usize) -> Vec3 {
-        let vertex = self.handles.all[handle].render_vertex as usize;
-        let rest = self.asset().render.normals[vertex];
-        let Some(rig) = self.rig() else { return rest };
-        let posed = self.posed_from_rest();
-        let row = rig.weights().row(vertex).iter();
-        let turned = row.map(|i| posed[i.column as usize].matrix3.as_mat3() * rest * i.weight).sum();
-        unit_or(turned, rest)
     }
 
     /// Whether any handle is pulled.

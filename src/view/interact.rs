@@ -2,13 +2,13 @@
 
 use glam::Vec2;
 
+use super::changes::SharedChanges;
 use super::controls::Gesture;
 use super::gizmo::{Turn, local_rotation};
 use super::input::{Event, Key, Pointer, Wheel};
 use super::orbit::Orbit;
-use super::picking::{joint_at, reach, skin_at};
-use super::scene::{Changes, Scene, Turning};
-use super::split::Shown;
+use super::picking::{SkinHit, joint_at, reach, skin_at};
+use super::scene::{Scene, Turning};
 
 /// A step of the arrow keys, in CSS pixels of dragging.
 const KEY_STEP: f32 = 40.0;
@@ -130,7 +130,7 @@ impl Scene {
         self.set_hovered(None);
         let left_handle = self.handle_tool.hovered.take().is_some();
         if self.hovered_ring.take().is_some() || left_handle {
-            self.change(Changes::default());
+            self.change(SharedChanges::default());
         }
     }
 
@@ -212,7 +212,7 @@ impl Scene {
         character.set_targets(&at_rest, false);
         character.reset_pose();
         self.events.extend([Event::PoseReset, Event::PoseChanged]);
-        self.change(Changes { pose: true, deformed: true, ..Changes::default() });
+        self.change(SharedChanges { pose: true, ..SharedChanges::default() });
         true
     }
 
@@ -238,12 +238,17 @@ impl Scene {
         joint_at(&self.eye(), pixel, reach(is_touch), &character.dots(), &character.posed_bones())
     }
 
+    /// Where a pixel shows skin, in the view that the pixel belongs to, as drawn last.
+    pub(super) fn skin_hit(&self, pixel: Vec2) -> Option<SkinHit> {
+        let shown = self.shown(self.view_at(pixel))?;
+        let triangles = &shown.character.asset().render.triangles;
+        skin_at(&self.eye().ray(pixel), &shown.posed_positions(), triangles)
+    }
+
     /// The joint that the skin under a pixel follows most.
     fn joint_of_skin_under(&self, pixel: Vec2) -> Option<usize> {
-        let Shown { character, .. } = self.shown_at(pixel)?;
-        let rig = character.rig()?;
-        let positions = character.posed_positions();
-        let hit = skin_at(&self.eye().ray(pixel), &positions, &character.asset().render.triangles)?;
+        let rig = self.view(self.view_at(pixel)).rig()?;
+        let hit = self.skin_hit(pixel)?;
         Some(rig.weights().dominant(hit.nearest_corner() as usize) as usize)
     }
 
@@ -252,13 +257,13 @@ impl Scene {
         let handle = self.handle_at(pixel, false);
         if handle != self.handle_tool.hovered {
             self.handle_tool.hovered = handle;
-            self.change(Changes::default());
+            self.change(SharedChanges::default());
         }
         let ring = self.gizmo(&eye).filter(|_| handle.is_none());
         let ring = ring.and_then(|gizmo| gizmo.ring_at(&eye, pixel, false));
         if ring != self.hovered_ring {
             self.hovered_ring = ring;
-            self.change(Changes::default());
+            self.change(SharedChanges::default());
         }
         let is_taken = ring.is_some() || handle.is_some() || self.is_placing_handles();
         let joint = if is_taken { None } else { self.joint_under(pixel, false) };
@@ -269,7 +274,7 @@ impl Scene {
         if joint != self.hovered {
             self.hovered = joint;
             self.events.push(Event::Hovered(joint));
-            self.change(Changes::default());
+            self.change(SharedChanges::default());
         }
     }
 
@@ -282,7 +287,7 @@ impl Scene {
         self.turning = Some(Turning { pointer: pointer.id, joint, turn, radians: 0.0, before });
         self.hovered_ring = Some(ring);
         self.events.push(Event::GizmoStarted { joint });
-        self.change(Changes::default());
+        self.change(SharedChanges::default());
         true
     }
 
@@ -303,14 +308,14 @@ impl Scene {
         }
         let degrees = radians.to_degrees();
         self.events.extend([Event::GizmoTurned { joint, ring, degrees }, Event::PoseChanged]);
-        self.change(Changes { pose: true, ..Changes::default() });
+        self.change(SharedChanges { pose: true, ..SharedChanges::default() });
     }
 
     fn end_turn(&mut self) {
         if let Some(Turning { joint, .. }) = self.turning.take() {
             self.hovered_ring = None;
             self.events.push(Event::GizmoEnded { joint, is_cancelled: false });
-            self.change(Changes::default());
+            self.change(SharedChanges::default());
         }
     }
 

@@ -64,7 +64,7 @@ fn scene(size: f32) -> Scene {
     let mut scene = Scene::default();
     scene.set_still(true);
     scene.resize(Vec2::new(800.0, 600.0));
-    scene.set_rig(post(size));
+    scene.set_rig(0, post(size));
     scene
 }
 
@@ -186,7 +186,7 @@ fn a_turn_about_the_line_of_sight_moves_the_tip_as_the_pointer_moves() {
 fn nothing_is_drawn_when_nothing_changed() {
     let mut scene = scene(1.0);
     scene.advance(0.0);
-    assert!(scene.take_changes().picture);
+    assert!(scene.take_changes().shared.picture);
     scene.advance(16.0);
     assert!(!scene.wants_frame());
     scene.pointer_move(&mouse(Vec2::new(3.0, 3.0), false));
@@ -204,7 +204,7 @@ fn nothing_is_drawn_when_nothing_changed() {
 fn other_weights_for_the_same_asset_keep_pose_selection_and_camera() {
     let mut scene = scene(1.0);
     let rig = post(1.0);
-    scene.set_rig(Arc::clone(&rig));
+    scene.set_rig(0, Arc::clone(&rig));
     scene.set_selected(Some(1));
     let mut pose = scene.pose().unwrap().clone();
     pose.rotate(1, glam::DQuat::from_rotation_x(0.4));
@@ -218,7 +218,7 @@ fn other_weights_for_the_same_asset_keep_pose_selection_and_camera() {
     let camera = *scene.camera();
     let weights = Weights::rigid(2, (0..12).map(|_| 0)).unwrap();
     let other = Rig::new(Arc::clone(&rig.asset), rig.skeleton.clone(), &weights).unwrap();
-    scene.set_rig(Arc::new(other));
+    scene.set_rig(0, Arc::new(other));
     assert_eq!(scene.pose(), Some(&pose));
     assert_eq!((scene.selected(), *scene.camera()), (Some(1), camera));
 }

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 
+use super::changes::SharedChanges;
 use super::input::{Event, Pointer};
 use super::picking::{joint_at, reach};
-use super::scene::{Changes, Scene};
+use super::scene::Scene;
 use crate::fit;
 use crate::model::{Pose, Skeleton};
 
@@ -56,7 +57,7 @@ impl Scene {
                 character.set_draft(None);
                 pose.map(|pose| character.set_pose(pose));
             }
-            self.change(Changes { pose: true, deformed: true, ..Changes::default() });
+            self.change(SharedChanges { pose: true, ..SharedChanges::default() });
         }
         self.joint_placement.is_some()
     }
@@ -102,7 +103,7 @@ impl Scene {
         joint_placement.drag = Some(Drag { pointer: pointer.id, joint, offset: head - held, before });
         self.set_selected(Some(joint));
         self.events.extend([Event::Selected(Some(joint)), Event::PlacingStarted { joint }]);
-        self.change(Changes::default());
+        self.change(SharedChanges::default());
         true
     }
 
@@ -119,7 +120,7 @@ impl Scene {
         let Ok((draft, _)) = fit::place(before, &[], &heads) else { return };
         character.set_draft(Some(draft));
         self.events.push(Event::JointsMoved);
-        self.change(Changes { pose: true, ..Changes::default() });
+        self.change(SharedChanges { pose: true, ..SharedChanges::default() });
     }
 
     pub(super) fn end_placing(&mut self, is_cancelled: bool) {
@@ -130,7 +131,7 @@ impl Scene {
             self.events.push(Event::JointsMoved);
         }
         self.events.push(Event::PlacingEnded { joint, is_cancelled });
-        self.change(Changes { pose: true, ..Changes::default() });
+        self.change(SharedChanges { pose: true, ..SharedChanges::default() });
     }
 }
 

@@ -7,6 +7,7 @@
 
 pub mod boundary_interpolants;
 pub mod camera;
+pub mod changes;
 pub mod colors;
 pub mod controls;
 pub mod cover;
@@ -29,8 +30,8 @@ pub mod posed_character;
 pub mod post_skinning;
 pub mod region_curves;
 pub mod scene;
-pub mod split;
 pub mod theme;
+pub mod views;
 
 #[cfg(target_arch = "wasm32")]
 mod gpu;
@@ -38,6 +39,7 @@ mod gpu;
 mod viewer;
 
 pub use camera::Camera;
+pub use changes::VIEWS;
 pub use colors::{ColorMap, joint_colors};
 pub use cover::{Cover, Curves, Partition};
 pub use field::{Categories, Field, Show};
@@ -51,7 +53,7 @@ pub use painting::{Brush, BrushMode};
 pub use posed_character::{Deformed, PosedCharacter};
 pub use post_skinning::{Correction, CorrectionParts};
 pub use scene::{Image, Scene};
-pub use split::Shown;
 pub use theme::Theme;
 #[cfg(target_arch = "wasm32")]
 pub use viewer::{Drawn, Viewer, ViewerError};
+pub use views::{ShownView, View};

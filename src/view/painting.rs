@@ -9,9 +9,10 @@ use std::f32::consts::TAU;
 use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 
+use super::changes::SharedChanges;
 use super::input::{Event, Pointer};
-use super::picking::{SkinHit, skin_at};
-use super::scene::{Changes, Scene};
+use super::picking::SkinHit;
+use super::scene::Scene;
 use crate::fit;
 use crate::math::unit_or;
 use crate::model::Asset;
@@ -102,7 +103,7 @@ impl Scene {
             Some(painting) => Painting { brush, ..painting },
             None => Painting { brush, at: None, stroke: None },
         });
-        self.change(Changes { colors: true, compared_colors: true, ..Changes::default() });
+        self.change_colors();
     }
 
     pub(super) fn is_stroking(&self) -> bool {
@@ -119,7 +120,7 @@ impl Scene {
         if self.painting.is_none() || self.joint_placement.is_some() {
             return false;
         }
-        let Some(hit) = self.brush_hit(pointer.position) else { return false };
+        let Some(hit) = self.skin_hit(pointer.position) else { return false };
         let before = self.painted().to_vec();
         if let Some(painting) = &mut self.painting {
             let (last, first) = (pointer.position, Some(hit));
@@ -146,7 +147,7 @@ impl Scene {
             let step = way / way.length() * (SPACING * radius).max(1.0);
             stroke.last = from + step * steps as f32;
             for i in 1..=steps {
-                if let Some(hit) = self.brush_hit(from + step * i as f32) {
+                if let Some(hit) = self.skin_hit(from + step * i as f32) {
                     self.dab(&hit);
                 }
             }
@@ -189,17 +190,17 @@ impl Scene {
             return;
         }
         let place = pixel.and_then(|pixel| {
-            let hit = self.brush_hit(pixel)?;
+            let hit = self.skin_hit(pixel)?;
             let ray = self.eye().ray(pixel);
-            let character = self.character()?;
-            let normals =
-                character.deformed().map_or(&character.asset().render.normals, |deformed| &deformed.normals);
-            Some((ray.origin + ray.direction * hit.along, unit_or(hit.blend(normals), -ray.direction)))
+            let shown = self.shown(self.view_at(pixel))?;
+            let normals = shown.posed_vertices(&hit.corners).normals;
+            let normal = (0..3).map(|i| normals[i] * hit.shares[i]).sum();
+            Some((ray.origin + ray.direction * hit.along, unit_or(normal, -ray.direction)))
         });
         if let Some(painting) = &mut self.painting {
             painting.at = place;
         }
-        self.change(Changes::default());
+        self.change(SharedChanges::default());
     }
 
     /// The brush on the skin and its core, as closed lines.
@@ -217,17 +218,6 @@ impl Scene {
             (0..RING).map(point).collect()
         };
         Some([ring(radius), ring(0.5 * radius)])
-    }
-
-    /// Where a pixel shows skin, as it was drawn last.
-    fn brush_hit(&self, pixel: Vec2) -> Option<SkinHit> {
-        let ray = self.eye().ray(pixel);
-        let character = self.character()?;
-        let triangles = &character.asset().render.triangles;
-        match character.deformed() {
-            Some(deformed) => skin_at(&ray, &deformed.positions, triangles),
-            None => skin_at(&ray, &character.posed_positions(), triangles),
-        }
     }
 
     /// The brush's radius in CSS pixels, at the figure's distance.

@@ -4,23 +4,18 @@ use std::sync::Arc;
 
 use glam::{DAffine3, DQuat, Vec3};
 
-use super::cover::Cover;
 use super::handles::Handles;
 use super::picking::PosedBone;
 use crate::model::{Asset, Exclusion, Joint, JointKind, Pose, Rig, Skeleton, Tail};
-
-/// How many vertices are enough to know how far a pose reaches.
-const BOUNDS_SAMPLES: usize = 4000;
 
 /// A character and its pose.
 #[derive(Clone, Debug)]
 pub struct PosedCharacter {
     asset: Arc<Asset>,
+    /// The rig of the first view: its skeleton is posed, and handles are solved with its weights.
     rig: Option<Arc<Rig>>,
-    cover: Option<Arc<Cover>>,
     pose: Option<Pose>,
     world_from_joint: Vec<DAffine3>,
-    deformed: Option<Arc<Deformed>>,
     /// Joints being placed: drawn and posed instead of the rig's.
     draft: Option<Skeleton>,
     rest_bounds: (Vec3, Vec3),
@@ -43,10 +38,8 @@ impl PosedCharacter {
         let mut character = Self {
             asset,
             rig: None,
-            cover: None,
             pose: None,
             world_from_joint: Vec::new(),
-            deformed: None,
             draft: None,
             rest_bounds,
             handles: Handles::default(),
@@ -63,26 +56,6 @@ impl PosedCharacter {
         character
     }
 
-    /// The same character in the same pose by other weights for it.
-    pub fn bound_by(
-        &self,
-        rig: Arc<Rig>,
-        cover: Option<Arc<Cover>>,
-        deformed: Option<Arc<Deformed>>,
-    ) -> Self {
-        Self {
-            asset: self.asset.clone(),
-            rig: Some(rig),
-            cover,
-            pose: self.pose.clone(),
-            world_from_joint: self.world_from_joint.clone(),
-            deformed,
-            draft: self.draft.clone(),
-            rest_bounds: self.rest_bounds,
-            handles: Handles::default(),
-        }
-    }
-
     /// Takes other weights for the same asset and keeps the pose, if the skeleton is the same; whether
     /// the asset was the same.
     pub fn set_rig(&mut self, rig: Arc<Rig>) -> bool {
@@ -91,7 +64,6 @@ impl PosedCharacter {
         if is_same {
             self.rig = Some(rig);
             self.handles.forget_pull();
-            (self.cover, self.deformed) = (None, None);
         } else {
             *self = Self::from_rig(rig);
         }
@@ -109,7 +81,7 @@ impl PosedCharacter {
 
     /// Shows the character without weights again.
     pub fn forget_rig(&mut self) {
-        (self.rig, self.cover) = (None, None);
+        self.rig = None;
         self.handles.forget_pull();
         self.reset_pose();
     }
@@ -150,21 +122,6 @@ impl PosedCharacter {
         self.rig.clone()
     }
 
-    /// The regions the weights come from, where a method has any.
-    pub fn cover(&self) -> Option<&Cover> {
-        self.cover.as_deref()
-    }
-
-    /// Takes the regions the weights come from; whether they are this mesh's.
-    pub fn set_cover(&mut self, cover: Option<Arc<Cover>>) -> bool {
-        let vertices = self.asset.render.positions.len();
-        let fits = cover.as_ref().is_none_or(|cover| cover.fits(vertices));
-        if fits {
-            self.cover = cover;
-        }
-        fits
-    }
-
     /// The skeleton that moves it, or would.
     pub fn skeleton(&self) -> Option<&Skeleton> {
         let bound = self.rig.as_ref().map(|rig| &rig.skeleton).or(self.asset.skeleton.as_ref());
@@ -200,7 +157,6 @@ impl PosedCharacter {
     /// Puts every joint back to rest.
     pub fn reset_pose(&mut self) {
         self.pose = self.skeleton().map(Pose::rest);
-        self.deformed = None;
         self.update();
     }
 
@@ -230,30 +186,13 @@ impl PosedCharacter {
 
     /// posed_from_rest of every joint.
     pub fn posed_from_rest(&self) -> Vec<DAffine3> {
-        let Some(skeleton) = self.skeleton() else { return Vec::new() };
+        self.skeleton().map_or(Vec::new(), |skeleton| self.posed_from_rest_of(skeleton))
+    }
+
+    /// The skinning transforms of the joints of `skeleton`, which are the first of the pose.
+    pub(super) fn posed_from_rest_of(&self, skeleton: &Skeleton) -> Vec<DAffine3> {
         let pairs = self.world_from_joint.iter().zip(skeleton.joint_from_rest());
         pairs.map(|(&world_from_joint, &joint_from_rest)| world_from_joint * joint_from_rest).collect()
-    }
-
-    /// Vertices computed elsewhere, if any.
-    pub fn deformed(&self) -> Option<&Deformed> {
-        self.deformed.as_deref()
-    }
-
-    /// The same, to be filled anew.
-    pub(super) fn take_deformed(&mut self) -> Option<Arc<Deformed>> {
-        self.deformed.take()
-    }
-
-    /// Draws these vertices instead of skinning on the graphics card; whether they fit.
-    pub fn set_deformed(&mut self, deformed: Option<Arc<Deformed>>) -> bool {
-        let vertices = self.asset.render.positions.len();
-        let fits =
-            deformed.as_ref().is_none_or(|d| d.positions.len() == vertices && d.normals.len() == vertices);
-        if fits {
-            self.deformed = deformed;
-        }
-        fits
     }
 
     /// The bones in the pose.
@@ -298,39 +237,6 @@ impl PosedCharacter {
         let size = low.distance(high);
         if size > 0.0 { size } else { 1.0 }
     }
-
-    /// The box around the posed shape, from a sample of its vertices.
-    pub fn posed_bounds(&self) -> (Vec3, Vec3) {
-        let count = self.asset.render.positions.len();
-        let step = count.div_ceil(BOUNDS_SAMPLES).max(1);
-        let sample = self.posed_vertices(&mut (0..count).step_by(step));
-        let skeleton = self.posed_bones().into_iter().flat_map(|bone| [bone.head, bone.tail]);
-        bounds(sample.into_iter().chain(skeleton)).unwrap_or(self.rest_bounds)
-    }
-
-    /// Where all vertices are in the pose, as drawn.
-    pub fn posed_positions(&self) -> Vec<Vec3> {
-        self.posed_vertices(&mut (0..self.asset.render.positions.len()))
-    }
-
-    pub(super) fn posed_vertices(&self, vertices: &mut dyn Iterator<Item = usize>) -> Vec<Vec3> {
-        if let Some(deformed) = &self.deformed {
-            return vertices.map(|v| deformed.positions[v]).collect();
-        }
-        let rest = &self.asset.render.positions;
-        let Some(rig) = &self.rig else { return vertices.map(|v| rest[v]).collect() };
-        let matrices = self.posed_from_rest();
-        let pose = |vertex: usize| -> Vec3 {
-            let point = rest[vertex].as_dvec3();
-            let terms = rig.weights().row(vertex).iter();
-            terms
-                .map(|i| {
-                    (matrices[i.column as usize].transform_point3(point) * f64::from(i.weight)).as_vec3()
-                })
-                .sum()
-        };
-        vertices.map(pose).collect()
-    }
 }
 
 fn rest_bounds(asset: &Asset) -> (Vec3, Vec3) {
@@ -344,7 +250,7 @@ fn rest_bounds(asset: &Asset) -> (Vec3, Vec3) {
         .unwrap_or((Vec3::ZERO, Vec3::ZERO))
 }
 
-fn bounds(points: impl IntoIterator<Item = Vec3>) -> Option<(Vec3, Vec3)> {
+pub(super) fn bounds(points: impl IntoIterator<Item = Vec3>) -> Option<(Vec3, Vec3)> {
     points.into_iter().fold(None, |bounds, p| match bounds {
         None => Some((p, p)),
         Some((low, high)) => Some((p.min(low), p.max(high))),

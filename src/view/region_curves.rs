@@ -1,6 +1,6 @@
 //! The curves between regions, moved with the skin they lie on and sketched as ribbons.
 //!
-//! In: a [`PosedCharacter`] with a cover. Out: a [`OverlayMesh`]. Only the corners of the triangles that curves run through are posed,
+//! In: a [`ShownView`] with a cover. Out: a [`OverlayMesh`]. Only the corners of the triangles that curves run through are posed,
 //! by the same arithmetic as everywhere, so that curves stay on the surface in every pose. Made once per rig;
 //! a frame allocates nothing but one matrix per joint.
 
@@ -10,10 +10,9 @@ use glam::{Mat4, Vec3, Vec4};
 
 use super::camera::ViewTransform;
 use super::cover::Curves;
-use super::joints::Skinning;
 use super::overlay_mesh::OverlayMesh;
-use super::posed_character::PosedCharacter;
-use crate::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
+use super::views::ShownView;
+use crate::deform::{Posed, Rest, Scratch, Skin, deform};
 use crate::math::unit_or;
 
 /// CSS pixels that a curve lies above the skin. Less: it sinks into skin that bulges between its points.
@@ -54,8 +53,8 @@ struct Point {
 
 impl RegionCurves {
     /// The curves of a figure's cover, if it has one.
-    pub fn new(character: &PosedCharacter) -> Option<Self> {
-        let (rig, cover) = character.rig().zip(character.cover())?;
+    pub fn new(ShownView { character, view, .. }: ShownView<'_>) -> Option<Self> {
+        let (rig, cover) = view.rig().zip(view.cover())?;
         let mut curves = cover.partition.curves.clone();
         let vertices = gather(&mut curves.corners);
         let weights = rig.weights().gathered(vertices.iter().map(|&vertex| vertex as usize));
@@ -69,12 +68,12 @@ impl RegionCurves {
     }
 
     /// Moves the curves with the figure.
-    pub fn pose(&mut self, character: &PosedCharacter, skinning: Skinning) {
-        match character.deformed() {
+    pub fn pose(&mut self, shown: ShownView<'_>) {
+        match shown.view.deformed() {
             Some(deformed) => {
                 self.posed.pick(&self.vertices, &deformed.positions, &deformed.normals);
             }
-            None => self.skin(character, skinning),
+            None => self.skin(shown),
         }
         let corners = self.curves.corners.iter().zip(&self.curves.shares);
         for (point, (corners, shares)) in self.points.iter_mut().zip(corners) {
@@ -83,20 +82,16 @@ impl RegionCurves {
         }
     }
 
-    fn skin(&mut self, character: &PosedCharacter, skinning: Skinning) {
-        let deformer = match skinning {
-            Skinning::Linear => Deformer::Linear,
-            Skinning::DualQuaternion => Deformer::DualQuaternion,
-        };
+    fn skin(&mut self, shown: ShownView<'_>) {
         let matrices: Vec<Mat4> =
-            character.posed_from_rest().iter().map(|m| Mat4::from(m.as_affine3a())).collect();
+            shown.posed_from_rest().iter().map(|m| Mat4::from(m.as_affine3a())).collect();
         if matrices.len() != self.skin.joints() {
             // Joints that are being placed may be others than those the skin is bound to.
             return;
         }
         let rest = Rest { positions: &self.rest.positions, normals: &self.rest.normals };
         let posed = Posed { positions: &mut self.posed.positions, normals: &mut self.posed.normals };
-        deform(deformer, &self.skin, &matrices, rest, posed, &mut self.scratch);
+        deform(shown.view.skinning().deformer(), &self.skin, &matrices, rest, posed, &mut self.scratch);
     }
 
     /// Draws every curve as a ribbon that lies on the skin.
@@ -161,10 +156,11 @@ mod tests {
     use super::*;
     use crate::model::{Rig, Weights};
     use crate::samples::{self, SampleCharacter};
+    use crate::view::Scene;
     use crate::view::cover::{Cover, Partition};
 
     /// An arm with one curve through the corners of some of its triangles.
-    fn character() -> PosedCharacter {
+    fn scene() -> Scene {
         let asset = Arc::new(samples::make(SampleCharacter::Arm, 500).unwrap().into_asset("arm"));
         let skeleton = asset.skeleton.clone().unwrap();
         let joints = skeleton.joints().len() as u32;
@@ -181,19 +177,23 @@ mod tests {
         };
         let cover = Cover { partition: Arc::new(partition), overlapped: vec![false; vertices] };
         let rig = Rig::from_render_weights(asset, skeleton, weights).unwrap();
-        let mut character = PosedCharacter::from_rig(Arc::new(rig));
-        assert!(character.set_cover(Some(Arc::new(cover))));
-        character
+        let mut scene = Scene::default();
+        scene.set_rig(0, Arc::new(rig));
+        assert!(scene.set_cover(0, Some(Arc::new(cover))));
+        scene
     }
 
     #[test]
     fn curves_stay_on_the_triangles_they_run_through_in_every_pose() {
-        let mut character = character();
-        character.rotate(1, DQuat::from_rotation_z(1.2));
-        let mut seams = RegionCurves::new(&character).unwrap();
-        seams.pose(&character, Skinning::Linear);
-        let posed = character.posed_positions();
-        let cover = character.cover().unwrap();
+        let mut scene = scene();
+        let mut pose = scene.pose().unwrap().clone();
+        pose.rotate(1, DQuat::from_rotation_z(1.2));
+        scene.set_pose(pose);
+        let shown = scene.shown(0).unwrap();
+        let mut seams = RegionCurves::new(shown).unwrap();
+        seams.pose(shown);
+        let posed = shown.posed_positions();
+        let cover = shown.view.cover().unwrap();
         for (point, corners) in seams.points().zip(&cover.partition.curves.corners) {
             let [a, b, c] = corners.map(|corner| posed[corner as usize]);
             assert!(point.distance(a * 0.5 + b * 0.3 + c * 0.2) < 1e-5);
@@ -202,8 +202,8 @@ mod tests {
 
     #[test]
     fn a_cover_of_another_mesh_is_refused() {
-        let mut character = character();
+        let mut scene = scene();
         let cover = Cover { partition: Arc::default(), overlapped: Vec::new() };
-        assert!(!character.set_cover(Some(Arc::new(cover))));
+        assert!(!scene.set_cover(0, Some(Arc::new(cover))));
     }
 }

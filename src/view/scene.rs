@@ -6,21 +6,20 @@ use std::sync::Arc;
 use glam::{Vec2, Vec3};
 
 use super::camera::{Camera, ViewTransform};
+use super::changes::{Changes, SharedChanges, VIEWS, ViewChanges};
 use super::controls::Controls;
-use super::cover::Cover;
 use super::field::{Field, Show};
 use super::fit_preview::FitPreview;
 use super::gizmo::{Gizmo, Ring, Turn};
 use super::handle_tool::HandleTool;
 use super::input::Event;
 use super::joint_placement_tool::JointPlacementTool;
-use super::joints::Skinning;
 use super::orbit::Orbit;
 use super::painting::Painting;
 use super::posed_character::PosedCharacter;
-use super::post_skinning::CorrectionState;
-use super::split::Split;
+use super::post_skinning::SharedCorrection;
 use super::theme::Theme;
+use super::views::{Divider, View};
 use crate::model::{Asset, Pose, Rig};
 
 /// The ground reaches this many times the figure's size; beyond it has faded away.
@@ -28,49 +27,6 @@ pub const GROUND_REACH: f32 = 5.0;
 
 /// A selected joint is framed with at least this share of the figure around it.
 const LEAST_FRAMED: f32 = 0.1;
-
-/// What has to go to the graphics card before the next picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
-    /// Vertices, triangles, parts and materials.
-    pub mesh: bool,
-    /// Joints and weights per vertex.
-    pub influences: bool,
-    /// Where the joints are, and how they are blended.
-    pub pose: bool,
-    /// Vertices computed elsewhere.
-    pub deformed: bool,
-    /// What the skin's colour shows.
-    pub colors: bool,
-    /// Joints and weights per vertex of the right half.
-    pub compared_influences: bool,
-    /// What the skin's colour shows in the right half.
-    pub compared_colors: bool,
-    /// Decoded images.
-    pub textures: bool,
-    /// Anything at all.
-    pub picture: bool,
-}
-
-impl Changes {
-    /// Everything, as after a lost context.
-    pub const ALL: Self = Self {
-        mesh: true,
-        influences: true,
-        pose: true,
-        deformed: true,
-        colors: true,
-        compared_influences: true,
-        compared_colors: true,
-        textures: true,
-        picture: true,
-    };
-
-    /// The same as it concerns the right half.
-    pub fn of_compared(&self) -> Self {
-        Self { influences: self.compared_influences, colors: self.compared_colors, ..*self }
-    }
-}
 
 /// A decoded image.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,15 +62,14 @@ pub struct Scene {
     pub(super) turning: Option<Turning>,
     pub(super) joint_placement: Option<JointPlacementTool>,
     pub(super) events: Vec<Event>,
-    pub(super) changes: Changes,
-    pub(super) split: Split,
-    pub(super) corrections: CorrectionState,
+    changes: SharedChanges,
+    pub(super) views: [View; VIEWS],
+    pub(super) divider: Divider,
+    pub(super) corrections: SharedCorrection,
     pub(super) painting: Option<Painting>,
     pub(super) fit_preview: Option<FitPreview>,
     pub(super) handle_tool: HandleTool,
     theme: Theme,
-    show: Show,
-    pub(super) skinning: Skinning,
     hides_skeleton: bool,
     hides_grid: bool,
     field: Option<Field>,
@@ -127,66 +82,60 @@ impl Scene {
         self.replace_character(PosedCharacter::from_asset(asset));
     }
 
-    /// Shows a character that moves. Other weights for the same asset keep camera, selection and pose.
-    pub fn set_rig(&mut self, rig: Arc<Rig>) {
-        if self
-            .character
-            .as_ref()
-            .is_some_and(|character| std::ptr::eq(character.asset(), &raw const *rig.asset))
-        {
-            self.cancel_turn();
-            self.end_pull(true);
-            // Points on the skin come and go, and are numbered anew then.
-            let name = |scene: &Self, joint: usize| {
-                Some(scene.character()?.skeleton()?.joints()[joint].name.clone())
-            };
-            let before = self.selected.and_then(|joint| name(self, joint));
-            if let Some(character) = &mut self.character {
-                character.set_rig(rig);
-            }
-            let joints = self.joints();
-            self.split.forget_beyond(joints);
-            self.selected = self.selected.filter(|&joint| joint < joints && name(self, joint) == before);
-            let (influences, pose, deformed, colors) = (true, true, true, true);
-            self.change(Changes { influences, pose, deformed, colors, ..Changes::default() });
-        } else {
-            self.replace_character(PosedCharacter::from_rig(rig));
+    /// Shows a character with weights in the first view.
+    pub(super) fn set_first_rig(&mut self, rig: Arc<Rig>) {
+        let is_same = self.character.as_ref().is_some_and(|c| std::ptr::eq(c.asset(), &raw const *rig.asset));
+        if !is_same {
+            self.replace_character(PosedCharacter::from_rig(rig.clone()));
+            self.views[0].set_rig(Some(rig));
+            return;
         }
-    }
-
-    /// Shows the character without weights again.
-    pub fn forget_rig(&mut self) {
         self.cancel_turn();
         self.end_pull(true);
-        self.split.forget();
+        // Handles are joints that come and go; the joints after them change their indices.
+        let name =
+            |scene: &Self, joint: usize| Some(scene.character()?.skeleton()?.joints()[joint].name.clone());
+        let before = self.selected.and_then(|joint| name(self, joint));
+        if let Some(character) = &mut self.character {
+            character.set_rig(rig.clone());
+        }
+        self.views[0].set_rig(Some(rig));
+        let joints = self.joints();
+        if self.views[1].rig().is_some_and(|rig| rig.skeleton.joints().len() > joints) {
+            self.views[1].set_rig(None);
+        }
+        self.selected = self.selected.filter(|&joint| joint < joints && name(self, joint) == before);
+        self.change(SharedChanges { pose: true, ..SharedChanges::default() });
+    }
+
+    /// Shows the character without weights, at rest, in the first view alone.
+    pub(super) fn clear_first_rig(&mut self) {
+        self.cancel_turn();
+        self.end_pull(true);
         (self.selected, self.hovered) = (None, None);
         if let Some(character) = &mut self.character {
             character.forget_rig();
         }
-        self.change(Changes { textures: false, ..Changes::ALL });
-    }
-
-    /// The regions behind the weights shown; whether they are this mesh's. Other weights forget them.
-    pub fn set_cover(&mut self, cover: Option<Arc<Cover>>) -> bool {
-        let fits = self.character.as_mut().is_some_and(|character| character.set_cover(cover));
-        self.change(Changes { colors: true, ..Changes::default() });
-        fits
+        for view in &mut self.views {
+            view.set_rig(None);
+            view.deformed = None;
+        }
+        self.change(SharedChanges { pose: true, ..SharedChanges::default() });
     }
 
     fn replace_character(&mut self, character: PosedCharacter) {
         let is_first = self.character.is_none();
         (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
         (self.joint_placement, self.fit_preview) = (None, None);
-        self.corrections.forget();
+        self.forget_mesh();
         (self.field, self.images) = (None, vec![None; character.asset().textures.len()]);
-        self.split.forget();
         self.orbit.set_size(character.size());
         self.character = Some(character);
         let (low, high) = self.bounds();
         // Another character is another place: there is nothing to fly over in between.
         let from = if is_first { Camera::default() } else { *self.orbit.goal() };
         self.orbit.jump(from.framed(low, high, self.canvas));
-        self.change(Changes::ALL);
+        self.change_all();
     }
 
     /// Shows nothing.
@@ -194,9 +143,25 @@ impl Scene {
         self.character = None;
         (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
         (self.joint_placement, self.fit_preview) = (None, None);
-        self.corrections.forget();
-        self.split.forget();
-        self.change(Changes::ALL);
+        self.forget_mesh();
+        self.change_all();
+    }
+
+    /// Drops what belongs to one mesh.
+    fn forget_mesh(&mut self) {
+        self.corrections.forget_mesh();
+        self.views.iter_mut().for_each(View::forget_mesh);
+    }
+
+    /// Records that everything has to be copied to the GPU.
+    pub(super) fn change_all(&mut self) {
+        self.change(SharedChanges::ALL);
+        self.views.iter_mut().for_each(|view| view.change(ViewChanges::ALL));
+    }
+
+    /// Records that the colours of all views have changed.
+    pub(super) fn change_colors(&mut self) {
+        self.views.iter_mut().for_each(|view| view.change(ViewChanges::COLORS));
     }
 
     /// The character.
@@ -213,43 +178,18 @@ impl Scene {
     pub fn set_pose(&mut self, pose: Pose) -> bool {
         let fits = self.character.as_mut().is_some_and(|character| character.set_pose(pose));
         if fits {
-            self.change(Changes { pose: true, ..Changes::default() });
+            self.change(SharedChanges { pose: true, ..SharedChanges::default() });
         }
         fits
     }
 
-    /// How the graphics card blends joints.
-    pub fn skinning(&self) -> Skinning {
-        self.skinning
-    }
-
-    /// Changes how the graphics card blends joints.
-    pub fn set_skinning(&mut self, skinning: Skinning) {
-        self.skinning = skinning;
-        self.change(Changes { pose: true, ..Changes::default() });
-    }
-
-    /// What the skin's colour shows.
-    pub fn show(&self) -> Show {
-        self.show
-    }
-
-    /// Changes what the skin's colour shows.
-    pub fn set_show(&mut self, show: Show) {
-        // An exhibit has a shape of its own.
-        let deformed = self.fit_preview.is_some() && (show == Show::Fit) != (self.show == Show::Fit);
-        self.show = show;
-        self.change(Changes { deformed, colors: true, ..Changes::default() });
-    }
-
     /// A field of one's own for [`Show::Field`]; whether it has a value for every render vertex.
     pub fn set_field(&mut self, field: Option<Field>) -> bool {
-        let vertices =
-            self.character.as_ref().map_or(0, |character| character.asset().render.positions.len());
+        let vertices = self.render_vertices();
         let fits = field.as_ref().is_none_or(|field| field.vertices() == vertices);
         if fits {
             self.field = field;
-            self.change(Changes { colors: true, compared_colors: true, ..Changes::default() });
+            self.change_colors();
         }
         fits
     }
@@ -264,14 +204,14 @@ impl Scene {
         let fits = image.pixels.len() == image.width as usize * image.height as usize && image.width > 0;
         let place = self.images.get_mut(index).filter(|_| fits);
         let found = place.map(|place| *place = Some(Arc::new(image))).is_some();
-        self.change(Changes { textures: found, ..Changes::default() });
+        self.change(SharedChanges { textures: found, ..SharedChanges::default() });
         found
     }
 
     /// The same for an image that was shown before; whether there is such a texture.
     pub fn set_image(&mut self, index: usize, image: Arc<Image>) -> bool {
         let found = self.images.get_mut(index).map(|place| *place = Some(image)).is_some();
-        self.change(Changes { textures: found, ..Changes::default() });
+        self.change(SharedChanges { textures: found, ..SharedChanges::default() });
         found
     }
 
@@ -292,8 +232,10 @@ impl Scene {
         if joint != self.selected {
             self.cancel_turn();
             (self.selected, self.hovered_ring) = (joint, None);
-            let (colors, compared_colors) = (self.show == Show::Weights, self.split.shows_selection());
-            self.change(Changes { colors, compared_colors, ..Changes::default() });
+            for view in self.views.iter_mut().filter(|view| view.show() == Show::Weights) {
+                view.change(ViewChanges::COLORS);
+            }
+            self.change(SharedChanges::default());
         }
     }
 
@@ -310,7 +252,7 @@ impl Scene {
     /// Changes to light or dark.
     pub fn set_theme(&mut self, theme: Theme) {
         self.theme = theme;
-        self.change(Changes::default());
+        self.change(SharedChanges::default());
     }
 
     /// Whether bones and joints are drawn.
@@ -321,7 +263,7 @@ impl Scene {
     /// Draws or hides bones and joints.
     pub fn set_shows_skeleton(&mut self, shows: bool) {
         self.hides_skeleton = !shows;
-        self.change(Changes::default());
+        self.change(SharedChanges::default());
     }
 
     /// Whether the ground's grid is drawn.
@@ -332,7 +274,7 @@ impl Scene {
     /// Draws or hides the ground's grid.
     pub fn set_shows_grid(&mut self, shows: bool) {
         self.hides_grid = !shows;
-        self.change(Changes::default());
+        self.change(SharedChanges::default());
     }
 
     /// Whether the camera jumps instead of gliding.
@@ -355,7 +297,7 @@ impl Scene {
                 self.orbit.jump(Camera { distance: goal.distance * zoom, ..goal });
             }
         }
-        self.change(Changes::default());
+        self.change(SharedChanges::default());
     }
 
     /// Where the camera is going.
@@ -366,7 +308,7 @@ impl Scene {
     /// Puts the camera somewhere at once.
     pub fn set_camera(&mut self, camera: Camera) {
         self.orbit.jump(camera);
-        self.change(Changes::default());
+        self.change(SharedChanges::default());
     }
 
     /// Flies to where all of the posed figure is seen.
@@ -392,11 +334,16 @@ impl Scene {
 
     fn frame_box(&mut self, low: Vec3, high: Vec3) {
         self.orbit.frame(low, high, self.canvas);
-        self.change(Changes::default());
+        self.change(SharedChanges::default());
     }
 
     fn bounds(&self) -> (Vec3, Vec3) {
-        self.character.as_ref().map_or((Vec3::ZERO, Vec3::ZERO), PosedCharacter::posed_bounds)
+        self.shown(0).map_or((Vec3::ZERO, Vec3::ZERO), |shown| shown.posed_bounds())
+    }
+
+    /// The number of render vertices.
+    pub(super) fn render_vertices(&self) -> usize {
+        self.character.as_ref().map_or(0, |character| character.asset().render.positions.len())
     }
 
     fn joints(&self) -> usize {
@@ -428,24 +375,28 @@ impl Scene {
         std::mem::take(&mut self.events)
     }
 
-    /// Notes that something has to be drawn, and what has to be brought to the graphics card before.
-    pub(super) fn change(&mut self, changed: Changes) {
-        let c = &mut self.changes;
-        c.mesh |= changed.mesh;
-        c.influences |= changed.influences;
-        c.pose |= changed.pose;
-        c.deformed |= changed.deformed;
-        c.colors |= changed.colors;
-        c.compared_influences |= changed.compared_influences;
-        c.compared_colors |= changed.compared_colors;
-        c.textures |= changed.textures;
-        c.picture = true;
-        self.corrections.note(&changed);
+    /// Records that something has to be drawn, and what has to be copied to the GPU before.
+    pub(super) fn change(&mut self, changed: SharedChanges) {
+        self.changes.add(SharedChanges { picture: true, ..changed });
+        if changed.mesh {
+            self.corrections.forget_layout();
+            self.views.iter_mut().for_each(|view| view.correction.forget_mesh());
+        }
+        if changed.mesh || changed.pose {
+            self.views.iter_mut().for_each(|view| view.correction.is_stale = true);
+            self.corrections.moves = self.corrections.moves.wrapping_add(1);
+        }
     }
 
     /// What changed since the last call.
     pub fn take_changes(&mut self) -> Changes {
-        std::mem::take(&mut self.changes)
+        let picture = self.has_changed();
+        let shared = SharedChanges { picture, ..std::mem::take(&mut self.changes) };
+        Changes { shared, views: self.views.each_mut().map(|view| std::mem::take(&mut view.changes)) }
+    }
+
+    fn has_changed(&self) -> bool {
+        self.changes.picture || self.views.iter().any(|view| view.changes != ViewChanges::default())
     }
 
     /// Moves the camera on to `now_ms`.
@@ -457,6 +408,6 @@ impl Scene {
 
     /// Whether there is something to draw, now or soon.
     pub fn wants_frame(&self) -> bool {
-        self.changes.picture || self.orbit.is_moving()
+        self.has_changed() || self.orbit.is_moving()
     }
 }

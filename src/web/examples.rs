@@ -173,9 +173,9 @@ impl Viewer {
         if !self.set_clip_time(clip, seconds) {
             return None;
         }
-        let vertices = self.posed_vertices();
+        let vertices = self.posed_vertices(0);
         pose.map(|pose| self.view.set_pose(pose));
-        Some(vertices)
+        vertices
     }
 
     /// Shows vertices instead of the posed skin while the colours show the fit: where they are, and how far each is from where it

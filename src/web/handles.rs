@@ -6,7 +6,6 @@ use glam::{Vec2, Vec3};
 use wasm_bindgen::prelude::*;
 
 use super::Viewer;
-use super::info::joint_names;
 use super::js::{Result, from_js, to_js};
 use crate::pipeline::PlacedHandle;
 
@@ -42,9 +41,9 @@ impl Viewer {
     /// Where every handle is in the pose.
     #[wasm_bindgen(js_name = handlePositions, unchecked_return_type = "Record<string, [number, number, number]>")]
     pub fn handle_positions(&self) -> Result<JsValue> {
-        let Some(character) = self.view.character() else { return to_js(&BTreeMap::<&str, [f32; 3]>::new()) };
-        let names = character.handles().iter().map(|handle| handle.name.as_str());
-        let places = character.handle_positions();
+        let Some(shown) = self.view.shown(0) else { return to_js(&BTreeMap::<&str, [f32; 3]>::new()) };
+        let names = shown.character.handles().iter().map(|handle| handle.name.as_str());
+        let places = shown.handle_positions();
         to_js(&names.zip(places.iter().map(|place| place.to_array())).collect::<BTreeMap<_, _>>())
     }
 
@@ -106,18 +105,8 @@ impl Viewer {
     #[wasm_bindgen(js_name = handleOnCanvas)]
     #[must_use]
     pub fn handle_on_canvas(&self, name: &str) -> Option<Vec<f32>> {
-        let character = self.view.character()?;
-        let handle = character.handles().iter().position(|handle| handle.name == name)?;
-        Some(self.view.eye().project(character.handle_positions()[handle])?.0.to_array().to_vec())
-    }
-
-    /// Shows the character without weights again.
-    #[wasm_bindgen(js_name = forgetRig)]
-    pub fn forget_rig(&mut self) {
-        self.base = None;
-        self.compared_base = None;
-        let skeleton = self.asset.as_ref().and_then(|asset| asset.skeleton.as_ref());
-        self.names = skeleton.map_or(Vec::new(), joint_names);
-        self.view.forget_rig();
+        let shown = self.view.shown(0)?;
+        let handle = shown.character.handles().iter().position(|handle| handle.name == name)?;
+        Some(self.view.eye().project(shown.handle_positions()[handle])?.0.to_array().to_vec())
     }
 }

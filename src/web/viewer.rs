@@ -13,10 +13,9 @@ use super::camera::CameraPlace;
 use super::info::{ClipInfo, joint_names};
 use super::js::{Result, from_js, thrown, to_js};
 use super::packet::{AssetPacket, SkeletonPacket};
-use super::rig_packet::{Base, RigPacket};
-use crate::deform::Deformer;
+use super::rig_packet::Base;
 use crate::model::{Asset, Degrees, Pose};
-use crate::view::{self, ColorMap, Image, Show, Skinning, Theme};
+use crate::view::{self, ColorMap, Image, Theme, VIEWS};
 use crate::weights::Transition;
 
 /// A character on a canvas.
@@ -26,10 +25,10 @@ pub struct Viewer {
     pub(super) asset: Option<Arc<Asset>>,
     pub(super) names: Vec<String>,
     clips: Vec<ClipInfo>,
-    /// What the weights shown rest on.
-    pub(super) base: Option<Base>,
-    /// The same for those of the right half.
-    pub(super) compared_base: Option<Base>,
+    /// What the weights of each view are based on.
+    pub(super) bases: [Option<Base>; VIEWS],
+    /// Rotations on top of a clip, by joint.
+    pub(super) pose_offsets: BTreeMap<String, Degrees>,
 }
 
 #[wasm_bindgen]
@@ -39,7 +38,8 @@ impl Viewer {
     pub fn new(canvas: HtmlCanvasElement) -> Result<Viewer> {
         let view = view::Viewer::new(canvas).map_err(thrown)?;
         let (names, clips) = (Vec::new(), Vec::new());
-        Ok(Self { view, asset: None, names, clips, base: None, compared_base: None })
+        let pose_offsets = BTreeMap::new();
+        Ok(Self { view, asset: None, names, clips, bases: Default::default(), pose_offsets })
     }
 
     // What is shown.
@@ -82,53 +82,10 @@ impl Viewer {
         Ok(())
     }
 
-    /// Lets the character move. Other weights for the same skeleton keep the pose.
-    #[wasm_bindgen(js_name = showRig)]
-    pub fn show_rig(
-        &mut self,
-        #[wasm_bindgen(unchecked_param_type = "RigPacket")] packet: &JsValue,
-    ) -> Result<()> {
-        let Some(asset) = &self.asset else { return Ok(()) };
-        let packet = RigPacket::from_js(packet)?;
-        let arrived = packet.into_rig(asset.clone(), self.base.as_ref()).map_err(thrown)?;
-        self.base = Some(arrived.base);
-        // Handles on the skin are joints that the asset does not have.
-        self.names = joint_names(&arrived.rig.skeleton);
-        self.view.set_rig(Arc::new(arrived.rig));
-        self.view.set_cover(arrived.cover.map(Arc::new));
-        Ok(())
-    }
-
-    /// Names what the weights shown rest on, so that it need not be sent again.
-    #[wasm_bindgen(getter, js_name = knownBase)]
-    #[must_use]
-    pub fn known_base(&self) -> Option<String> {
-        self.base.as_ref().map(|base| base.token.clone())
-    }
-
     /// The decoded pixels of one of the asset's textures.
     #[wasm_bindgen(js_name = setTexture)]
     pub fn set_texture(&mut self, index: usize, width: u32, height: u32, pixels: &[u8]) -> bool {
         self.view.set_texture(index, width, height, pixels)
-    }
-
-    /// Colours by material, by weight of the selected joint, or by joint.
-    #[wasm_bindgen(js_name = setShow)]
-    pub fn set_show(&mut self, #[wasm_bindgen(unchecked_param_type = "Show")] show: JsValue) -> Result<()> {
-        let show: Show = from_js(show, "show")?;
-        self.view.set_show(show);
-        Ok(())
-    }
-
-    /// How the motions of several joints are blended.
-    #[wasm_bindgen(js_name = setDeformer)]
-    pub fn set_deformer(
-        &mut self,
-        #[wasm_bindgen(unchecked_param_type = "Deformer")] deformer: JsValue,
-    ) -> Result<()> {
-        let deformer: Deformer = from_js(deformer, "the deformer")?;
-        self.view.set_skinning(skinning_of(deformer));
-        Ok(())
     }
 
     /// Dark or light surroundings.
@@ -278,11 +235,8 @@ impl Viewer {
     /// Takes the pose of a motion at a time in seconds; whether there is such a motion.
     #[wasm_bindgen(js_name = setClipTime)]
     pub fn set_clip_time(&mut self, clip: &str, seconds: f32) -> bool {
-        let Some(index) = self.clips.iter().position(|info| info.name == clip) else { return false };
-        let motion = self.asset.as_ref().and_then(|asset| asset.clips.get(index));
-        let skeleton = self.view.character().and_then(|character| character.skeleton());
-        let Some((motion, skeleton)) = motion.zip(skeleton) else { return false };
-        let pose: Pose = motion.sample(skeleton, seconds);
+        let Some(mut pose) = self.clip_pose(clip, seconds) else { return false };
+        self.add_offsets(&mut pose);
         self.view.set_pose(pose)
     }
 
@@ -323,20 +277,27 @@ impl Viewer {
 
     /// Where every render vertex is in the pose, as the graphics card computes it; three numbers each.
     #[wasm_bindgen(js_name = drawnVertices)]
-    pub fn drawn_vertices(&self) -> Result<Float32Array> {
-        let positions = self.view.read_skinned_vertices().map_err(thrown)?;
+    pub fn drawn_vertices(&self, view: usize) -> Result<Float32Array> {
+        let positions = self.view.read_skinned_vertices(view).map_err(thrown)?;
         Ok(Float32Array::from(bytemuck::cast_slice(&positions)))
     }
 }
 
 impl Viewer {
     fn show(&mut self, asset: Asset) {
-        (self.base, self.compared_base) = (None, None);
+        self.bases = Default::default();
         self.names = asset.skeleton.as_ref().map_or(Vec::new(), joint_names);
         self.clips = ClipInfo::all(&asset.clips);
         let asset = Arc::new(asset);
         self.asset = Some(asset.clone());
         self.view.set_asset(asset);
+    }
+
+    /// The pose of a clip at a time in seconds.
+    pub(super) fn clip_pose(&self, clip: &str, seconds: f32) -> Option<Pose> {
+        let (asset, index) = self.motion(clip)?;
+        let skeleton = self.view.character()?.skeleton()?;
+        Some(asset.clips.get(index)?.sample(skeleton, seconds))
     }
 
     fn by_name(&self, heads: Vec<Vec3>) -> Result<JsValue> {
@@ -352,13 +313,5 @@ impl Viewer {
 
     pub(super) fn index(&self, joint: &str) -> Option<usize> {
         self.names.iter().position(|name| name == joint)
-    }
-}
-
-/// How the graphics card does what a deformer does.
-pub(super) fn skinning_of(deformer: Deformer) -> Skinning {
-    match deformer {
-        Deformer::Linear => Skinning::Linear,
-        Deformer::DualQuaternion => Skinning::DualQuaternion,
     }
 }

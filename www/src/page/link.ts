@@ -18,8 +18,8 @@ import type { Deformer, Recipe, SampleCharacter, Show } from '../wasm.ts';
 import { type ClipFrames, framesText, readFrames } from './link_frames.ts';
 import { handleParts, readHandle } from './link_handles.ts';
 import { parameterParts, readParameter } from './link_parameters.ts';
-import { type Choice, SAMPLES, SHOWS } from './parameters.ts';
-import type { Compared } from './views.ts';
+import type { SecondView } from './state.ts';
+import { type Choice, SAMPLES, SHOWS } from './words.ts';
 
 /** The method of the second view, and the prefix of its parameters. */
 const COMPARE = 'compare';
@@ -34,7 +34,7 @@ export interface LinkState {
   readonly deformer: Deformer;
   readonly show: Show;
   /** Null if there is one view. */
-  readonly compare: Compared | null;
+  readonly compare: SecondView | null;
   /** Position of the divider, 0 to 1. */
   readonly divider: number;
   readonly postSkinning: PostSkinningValues;
@@ -87,13 +87,13 @@ function viewParts(view: AnyView, usual: AnyView, namesJoints: boolean): [string
 export function readLink(hash: string, defaults: LinkState): ReadLink {
   let { member, divider, postSkinning, frames } = defaults;
   let first: FirstView = defaults;
-  let second: Compared | null = null;
+  let second: SecondView | null = null;
   const ignored: string[] = [];
   /** Whether the part is valid. */
   const read = (key: string, value: string): boolean => {
     const ofSecond = key.startsWith(`${COMPARE}.`) ? key.slice(COMPARE.length + 1) : null;
     if (ofSecond !== null) {
-      const changed: Compared | null = second && readSecondView(second, ofSecond, value);
+      const changed: SecondView | null = second && readSecondView(second, ofSecond, value);
       second = changed ?? second;
       return changed !== null;
     }
@@ -138,14 +138,14 @@ export function readLink(hash: string, defaults: LinkState): ReadLink {
     else if (!read(key, value)) ignored.push(`${key}=${value}`);
   }
   const { recipe, deformer, show } = first;
-  const compare = second && withRecipe(second as Compared, { deforms: recipe.deforms });
+  const compare = second && withRecipe(second as SecondView, { deforms: recipe.deforms });
   return { member, recipe, deformer, show, compare, divider, postSkinning, frames, ignored };
 }
 
 type FirstView = Pick<LinkState, 'recipe' | 'deformer' | 'show'>;
 
 /** What both views have. */
-type AnyView = Pick<Compared, 'recipe' | 'deformer' | 'show'>;
+type AnyView = Pick<SecondView, 'recipe' | 'deformer' | 'show'>;
 
 /** The only parameter of a view that is not in its recipe. */
 const DEFORMER = 'deformer';
@@ -159,7 +159,7 @@ function postSkinningValue(values: PostSkinningValues): ReadValue {
 }
 
 /** A view with the value that one part of the link sets; null if the part is not valid. */
-function readView<V extends FirstView | Compared>(view: V, key: string, text: string): V | null {
+function readView<V extends FirstView | SecondView>(view: V, key: string, text: string): V | null {
   if (key === 'show') return isOne(SHOWS, text) ? { ...view, show: text } : null;
   const read = readParameter(key, text, viewValue(view));
   if (!read || read.parameter.group === 'post-skinning') return null;
@@ -169,9 +169,9 @@ function readView<V extends FirstView | Compared>(view: V, key: string, text: st
 }
 
 /** The second view has a volume correction of its own. */
-function readSecondView(view: Compared, key: string, text: string): Compared | null {
+function readSecondView(view: SecondView, key: string, text: string): SecondView | null {
   if (key !== 'volume') return readView(view, key, text);
-  const volume = parse(parameterAt('volume'), text) as Compared['volume'] | undefined;
+  const volume = parse(parameterAt('volume'), text) as SecondView['volume'] | undefined;
   return volume === undefined ? null : { ...view, volume };
 }
 

@@ -1,4 +1,4 @@
-/** A member of the cast as the page shows it. */
+/** The source of a sample character. */
 import mannequin from '../../pkg/mannequin.mesh?url';
 import type { ModelSource } from '../element/api.ts';
 import type { SampleCharacter } from '../wasm.ts';

@@ -2,31 +2,30 @@
 import { type Parameter, parameterAt, parametersOf, valueAt } from '../../parameters.ts';
 import type { Deformer, Show } from '../../wasm.ts';
 import { h } from '../dom.ts';
-import { type Choice, SHOWS } from '../parameters.ts';
+import { SIDE_KEYS, type Side, sideDeformer, sideRecipe } from '../state.ts';
 import type { Studio } from '../studio.ts';
 import { list, segmented } from '../ui/choice.ts';
-import { follow } from '../viewer.ts';
-import type { HalfName } from '../views.ts';
+import { type Choice, SECOND_VIEW_SHOWS } from '../words.ts';
 import { controlFor, controlsFor, historyLabel } from './control.ts';
 import { examples } from './examples.ts';
 import { panel } from './panel.ts';
 
-const HALVES: readonly Choice<HalfName>[] = [
-  { value: 'left', label: 'Left', about: 'What is below changes the left half, which is exported' },
-  { value: 'right', label: 'Right', about: 'What is below changes the right half' },
+const SIDES: readonly Choice<Side>[] = [
+  { value: 'left', label: 'Left', about: 'Settings of the left side, which is exported' },
+  { value: 'right', label: 'Right', about: 'Settings of the right side' },
 ];
 
-/** No view of its own. */
+/** The same as on the left. */
 const SAME = 'same';
 
 export function rig(studio: Studio): HTMLElement {
-  const { viewer, halves } = studio;
-  const half = segmented<HalfName>({
-    label: 'Half',
-    choices: HALVES,
-    onchange: (value) => halves.choose(value),
+  const { viewer, state, split } = studio;
+  const side = segmented<Side>({
+    label: 'Side',
+    choices: SIDES,
+    onchange: (value) => split.choose(value),
   });
-  half.element.classList.add('half-choice');
+  side.element.classList.add('side-choice');
   const [method, others] = [
     parameterAt('method'),
     parametersOf('rig').filter(({ path }) => path !== 'method'),
@@ -43,27 +42,24 @@ export function rig(studio: Studio): HTMLElement {
   const view = list<Show | typeof SAME>({
     label: 'View',
     choices: [
-      { value: SAME, label: 'As on the left', about: 'What the bar above the picture says' },
-      ...SHOWS,
+      { value: SAME, label: 'As on the left', about: 'As chosen above the picture' },
+      ...SECOND_VIEW_SHOWS,
     ],
-    onchange: (value) => halves.setShow(value === SAME ? null : value),
+    onchange: (value) => split.setShow(value === SAME ? null : value),
   });
-  const sync = (): void => {
-    const { recipe, current } = halves;
-    half.element.hidden = !halves.isDivided;
-    half.set(current);
-    view.element.hidden = current !== 'right';
-    view.set(viewer.compareShow ?? SAME);
+  state.follow(SIDE_KEYS, (now) => {
+    const recipe = sideRecipe(now);
+    side.element.hidden = now.secondView === null;
+    side.set(now.side);
+    view.element.hidden = now.side !== 'right';
+    view.set(now.secondView?.show ?? SAME);
     methodControl.show(recipe.method);
     controls.show((path) => valueAt(recipe, path));
-    deformer.show(halves.deformer);
+    deformer.show(sideDeformer(now));
     tray.hidden = recipe.method !== 'examples';
-  };
-  follow(viewer, ['load', 'rig-complete', 'compare-complete'], sync);
-  studio.history.watch(sync);
-  halves.watch(sync);
+  });
   return panel('rig', 'Skin', [
-    half.element,
+    side.element,
     ...controls.elements('primary'),
     methodControl.element,
     tray,

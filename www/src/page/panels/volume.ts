@@ -1,11 +1,10 @@
 /** Corrections after skinning: volume preservation and contacts. */
 import { parameterAt, parametersOf, propertyName, propertyOf } from '../../parameters.ts';
 import { h } from '../dom.ts';
-import type { Painting } from '../stage/painting.ts';
+import { isCorrecting } from '../state.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { toggle } from '../ui/toggle.ts';
-import { follow } from '../viewer.ts';
 import { controlFor, controlsFor, historyLabel } from './control.ts';
 import { panel } from './panel.ts';
 import { excludedBones } from './volume_bones.ts';
@@ -14,8 +13,8 @@ import { volumeReadout } from './volume_readout.ts';
 
 const GUARD = 'fold_guard';
 
-export function volume(studio: Studio, painting: Painting): HTMLElement {
-  const { viewer, postSkinning, halves } = studio;
+export function volume(studio: Studio): HTMLElement {
+  const { viewer, state, postSkinning, split } = studio;
   const others = parametersOf('post-skinning').filter(({ path }) => path !== GUARD);
   const controls = controlsFor(others, viewer, (parameter, value, settled) =>
     postSkinning.change({ [propertyName(parameter)]: value }, historyLabel(parameter), settled),
@@ -24,20 +23,18 @@ export function volume(studio: Studio, painting: Painting): HTMLElement {
     viewer,
     onchange: (on) => postSkinning.change({ foldGuard: on === true }, historyLabel(parameterAt(GUARD))),
   });
-  const bake = toggle('Bake the clip into the export', (on) => {
-    postSkinning.bakes = on;
-  });
-  bake.element.dataset['tip'] = 'As morph targets, so that engines that only skin show it too';
+  const bake = toggle('Bake the clip into the export', (on) => state.set({ bakes: on }));
+  bake.element.dataset['tip'] = 'Adds the correction as morph targets, for engines that only skin';
   const bones = excludedBones(studio);
-  const brush = brushControls(studio, painting);
+  const brush = brushControls(studio);
   const readout = volumeReadout(studio);
   const without = button({
-    label: 'Beside plain skinning',
+    label: 'Compare with skinning alone',
     icon: 'compare',
     bare: true,
-    onclick: () => halves.toggleWithoutVolume(),
+    onclick: () => split.toggleWithoutCorrection(),
   });
-  const kept = h(
+  const settings = h(
     'div',
     { class: 'stack' },
     readout,
@@ -47,23 +44,18 @@ export function volume(studio: Studio, painting: Painting): HTMLElement {
     brush,
   );
 
-  const sync = (): void => {
-    const { state } = postSkinning;
-    const { volume, foldGuard: on } = state;
-    controls.show((path) => propertyOf(state, parameterAt(path)));
-    guard.show(on);
-    bake.set(postSkinning.bakes);
-    kept.hidden = volume === 'off';
+  state.follow(['postSkinning', 'playback', 'secondView', 'selectedJoint', 'bakes'], (now) => {
+    const values = now.postSkinning;
+    const { volume } = values;
+    controls.show((path) => propertyOf(values, parameterAt(path)));
+    guard.show(values.foldGuard);
+    bake.set(now.bakes);
+    settings.hidden = volume === 'off';
     bones.element.hidden = volume !== 'organic' && volume !== 'local';
-    bake.element.hidden = (volume === 'off' && !on) || viewer.animations.length === 0;
-    without.hidden = volume === 'off' && !on;
-    without.setAttribute('aria-pressed', String(halves.isWithoutVolume));
-    bones.sync();
-  };
-  follow(viewer, ['load', 'rig-complete', 'compare-complete', 'select'], sync);
-  postSkinning.watch(sync);
-  halves.watch(sync);
-  studio.history.watch(sync);
+    bake.element.hidden = !isCorrecting(now) || now.playback.animations.length === 0;
+    without.hidden = !isCorrecting(now);
+    without.setAttribute('aria-pressed', String(now.secondView?.volume === 'off'));
+  });
   const switches = h('div', { class: 'stack tight' }, guard.element, bake.element);
-  return panel('volume', 'Volume', [...controls.elements('primary'), kept, switches], [without]);
+  return panel('volume', 'Volume', [...controls.elements('primary'), settings, switches], [without]);
 }
