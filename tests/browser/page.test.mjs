@@ -63,10 +63,12 @@ studioTest('everything the element offers can be chosen', {}, async (page) => {
   // Learning needs poses, which the page cannot take yet.
   assert.deepEqual(await listed('Method'), options.methods);
   assert.equal(options.methods[0], 'atlas');
-  assert.deepEqual(await listed('Metric'), options.metrics);
-  assert.deepEqual(await listed('Overlap metric'), ['same', ...options.metrics]);
-  assert.deepEqual(await listed('Transition'), [...options.transitions, 'own']);
-  assert.deepEqual((await values('#panel-rig .segmented input')).slice(-options.deformers.length), options.deformers);
+  const words = (path) => options.parameters.find((each) => each.path === path).kind.choices.map(({ value }) => value);
+  assert.deepEqual(await listed('Metric'), words('atlas.distance'));
+  assert.deepEqual(await listed('Overlap metric'), words('atlas.overlap_distance'));
+  assert.deepEqual(await listed('Transition'), words('atlas.transition'));
+  const deformers = words('deformer');
+  assert.deepEqual((await values('#panel-rig .segmented input')).slice(-deformers.length), deformers);
   assert.deepEqual(await values('.viewbar input'), options.shows);
   await page.click('.character');
   assert.equal(await page.locator('[role=menuitemradio]').count(), options.samples.length);

@@ -436,7 +436,7 @@ for (const [count, work, allowed] of [
   [5_000, 'the mannequin', 50],
   [20_000, '20,000 vertices', AT_20K],
 ]) {
-  studioTest(`dragging α never holds the page up for more than ${allowed} ms: ${work}`, { hash: '#volume=local&fold-guard=on' }, async (page, context) => {
+  studioTest(`dragging α never holds the page up for more than ${allowed} ms: ${work}`, { hash: '#volume=local&fold_guard=on' }, async (page, context) => {
     await page.evaluate((vertices) => document.querySelector('pliant-viewer').load({ kind: 'sample', member: 'mannequin', vertices }), count);
     await rigged(page);
     await pose(page);

@@ -51,9 +51,8 @@ export { Viewer } from '../pkg/pliant.js';
 type Complete<T> = T extends object ? { [K in keyof T]-?: Complete<Exclude<T[K], undefined>> } : T;
 export type Recipe = Complete<pkg.Recipe>;
 export type PlacedHandle = Recipe['handles'][number];
-export type Options = Omit<pkg.Options, 'recipe' | 'volume' | 'brush'> & {
+export type Options = Omit<pkg.Options, 'recipe' | 'brush'> & {
   recipe: Recipe;
-  volume: Complete<pkg.VolumeOptions>;
   brush: Complete<pkg.Brush>;
 };
 
