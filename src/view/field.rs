@@ -4,9 +4,9 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::colors::{ColorMap, joint_colors, quiet};
-use super::cover::Cover;
 use super::graph_coloring::{SUITS, suits};
 use super::painting::MOST_PAINT;
+use super::region_geometry::ViewRegions;
 use crate::model::{Asset, Rig, Weights};
 
 /// What is shown on the skin.
@@ -83,16 +83,16 @@ impl Field {
         Self::Scalar { values, range: (0.0, 1.0), map: ColorMap::Sequential }
     }
 
-    /// Which joint's region every vertex lies in; without a cover, which joint it follows most.
-    pub fn regions(rig: &Rig, cover: Option<&Cover>) -> Self {
-        Self::Categorical(Categories::of(rig, cover))
+    /// The joint of every vertex's region; without regions, the joint with the largest weight.
+    pub fn regions(rig: &Rig, regions: Option<&ViewRegions>) -> Self {
+        Self::Categorical(Categories::of(rig, regions))
     }
 
-    /// The same in quiet colours, with dark bands where regions overlap; no bands without a cover.
-    pub fn overlaps(rig: &Rig, cover: Option<&Cover>) -> Self {
-        let mut categories = Categories::of(rig, cover);
+    /// Regions in pale colours, with dark bands where they overlap; no bands without regions.
+    pub fn overlaps(rig: &Rig, regions: Option<&ViewRegions>) -> Self {
+        let mut categories = Categories::of(rig, regions);
         categories.colors.iter_mut().for_each(|color| *color = quiet(*color));
-        let covered = cover.map(|cover| cover.overlapped.clone());
+        let covered = regions.map(|regions| regions.overlapped(&rig.asset));
         Self::Banded { categories, covered: covered.unwrap_or_else(|| vec![false; rig.weights().vertices()]) }
     }
 
@@ -155,12 +155,12 @@ impl Field {
 }
 
 impl Categories {
-    fn of(rig: &Rig, cover: Option<&Cover>) -> Self {
+    fn of(rig: &Rig, regions: Option<&ViewRegions>) -> Self {
         let weights = rig.weights();
-        let borders = cover.map_or(&[][..], |cover| &cover.partition.borders);
+        let borders = regions.map_or(&[][..], |regions| &regions.geometry.borders);
         let colors = joint_colors(&rig.skeleton, borders);
-        let (of_vertex, margins) = match cover {
-            Some(cover) => (cover.partition.joints.clone(), cover.partition.margins.clone()),
+        let (of_vertex, margins) = match regions {
+            Some(ViewRegions { geometry, .. }) => (geometry.joints.clone(), geometry.margins.clone()),
             None => (
                 (0..weights.vertices()).map(|v| weights.dominant(v)).collect(),
                 vec![1.0; weights.vertices()],

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use glam::{DAffine3, Mat4, Vec2, Vec3};
 
 use super::changes::{SharedChanges, VIEWS, ViewChanges};
-use super::cover::Cover;
 use super::field::{Field, Show};
 use super::joints::Skinning;
 use super::posed_character::{Deformed, PosedCharacter, bounds};
 use super::post_skinning::ViewCorrection;
+use super::region_geometry::ViewRegions;
 use super::scene::Scene;
 use crate::deform::{Posed, Rest, Scratch, Skin, deform};
-use crate::model::{Rig, Skeleton};
+use crate::model::{Asset, RegionOverlay, Rig, Skeleton};
 
 /// The number of vertices that are posed to find the bounds of a pose.
 const BOUNDS_SAMPLES: usize = 4000;
@@ -24,7 +24,9 @@ const BOUNDS_SAMPLES: usize = 4000;
 #[derive(Clone, Debug, Default)]
 pub struct View {
     rig: Option<Arc<Rig>>,
-    cover: Option<Arc<Cover>>,
+    regions: Option<ViewRegions>,
+    /// Of the last weights; their geometry may still hold.
+    last_regions: Option<ViewRegions>,
     show: Show,
     skinning: Skinning,
     pub(super) correction: ViewCorrection,
@@ -44,8 +46,8 @@ impl View {
     }
 
     /// The regions behind the weights, for methods that have regions.
-    pub fn cover(&self) -> Option<&Cover> {
-        self.cover.as_deref()
+    pub fn regions(&self) -> Option<&ViewRegions> {
+        self.regions.as_ref()
     }
 
     /// What the colours show.
@@ -84,18 +86,21 @@ impl View {
     }
 
     pub(super) fn set_rig(&mut self, rig: Option<Arc<Rig>>) {
-        (self.rig, self.cover) = (rig, None);
+        self.last_regions = self.regions.take();
+        self.rig = rig;
         self.change(ViewChanges { influences: true, ..ViewChanges::COLORS });
     }
 
-    pub(super) fn set_cover(&mut self, cover: Option<Arc<Cover>>) {
-        self.cover = cover;
+    fn set_regions(&mut self, asset: &Asset, overlay: Option<RegionOverlay>) {
+        let last = self.last_regions.take().or_else(|| self.regions.take());
+        self.regions = overlay.map(|overlay| ViewRegions::new(asset, overlay, last.as_ref()));
         self.change(ViewChanges::COLORS);
     }
 
     /// Drops everything that belongs to one mesh.
     pub(super) fn forget_mesh(&mut self) {
         self.set_rig(None);
+        self.last_regions = None;
         self.folded.clear();
         self.deformed = None;
         self.correction.forget_mesh();
@@ -238,11 +243,12 @@ impl Scene {
     }
 
     /// Sets the regions behind a view's weights; whether they fit the mesh. Other weights drop them.
-    pub fn set_cover(&mut self, index: usize, cover: Option<Arc<Cover>>) -> bool {
-        let vertices = self.render_vertices();
-        let fits = cover.as_ref().is_none_or(|cover| cover.fits(vertices));
+    pub fn set_regions(&mut self, index: usize, overlay: Option<RegionOverlay>) -> bool {
+        let Some(character) = &self.character else { return false };
+        let asset = character.asset();
+        let fits = overlay.as_ref().is_none_or(|overlay| overlay.fits(&asset.mesh));
         if fits {
-            self.view_mut(index).set_cover(cover);
+            self.views[index.min(VIEWS - 1)].set_regions(asset, overlay);
         }
         fits
     }
@@ -285,8 +291,8 @@ impl Scene {
         match view.show {
             Show::Shaded => None,
             Show::Weights => view.rig().map(|rig| Field::weights(rig.weights(), self.selected())),
-            Show::Regions => view.rig().map(|rig| Field::regions(rig, view.cover())),
-            Show::Overlaps => view.rig().map(|rig| Field::overlaps(rig, view.cover())),
+            Show::Regions => view.rig().map(|rig| Field::regions(rig, view.regions())),
+            Show::Overlaps => view.rig().map(|rig| Field::overlaps(rig, view.regions())),
             Show::Gamma if self.painting.is_some() => Some(Field::painted(character.asset(), self.painted())),
             Show::Gamma => Some(Field::gamma(self.gamma(index), !self.painted().is_empty())),
             Show::Folds => Some(Field::folds(character.asset(), &view.folded)),
@@ -304,7 +310,7 @@ mod tests {
     use glam::DQuat;
 
     use super::*;
-    use crate::model::{Asset, Pose, Weights};
+    use crate::model::{Pose, Weights};
     use crate::samples::{self, SampleCharacter};
 
     fn asset() -> Arc<Asset> {

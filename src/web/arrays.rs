@@ -1,14 +1,11 @@
 //! Packets as JavaScript objects of typed arrays, copied out of our memory so that they can be handed over.
 
-use std::sync::Arc;
-
 use js_sys::{Array, Float32Array, Float64Array, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::js::{Result, from_js, member, object, to_js};
 use super::packet::{AssetPacket, SkeletonPacket};
-use super::rig_packet::{BasePacket, RigPacket};
-use crate::view::{Curves, Partition};
+use super::rig_packet::{BasePacket, RegionsPacket, RigPacket};
 
 impl AssetPacket {
     pub(super) fn to_js(&self) -> Result<JsValue> {
@@ -83,44 +80,50 @@ impl RigPacket {
 
 impl BasePacket {
     fn to_js(&self) -> Result<JsValue> {
-        let partition = match &self.partition {
-            Some(partition) => partition_to_js(partition)?,
-            None => JsValue::NULL,
-        };
-        object([("skeleton", to_js(&self.skeleton)?), ("partition", partition)])
+        let regions = self.regions.as_ref().map_or(Ok(JsValue::NULL), RegionsPacket::to_js)?;
+        object([("skeleton", to_js(&self.skeleton)?), ("regions", regions)])
     }
 
     fn from_js(value: &JsValue) -> Result<Self> {
-        let partition = member(value, "partition")?;
+        let regions = member(value, "regions")?;
         Ok(Self {
             skeleton: from_js(member(value, "skeleton")?, "the skeleton")?,
-            partition: if partition.is_null() { None } else { Some(Arc::new(partition_of_js(&partition)?)) },
+            regions: if regions.is_null() { None } else { Some(RegionsPacket::from_js(&regions)?) },
         })
     }
 }
 
-fn partition_to_js(Partition { joints, margins, borders, curves }: &Partition) -> Result<JsValue> {
-    object([
-        ("joints", Uint32Array::from(joints.as_slice()).into()),
-        ("margins", Float32Array::from(margins.as_slice()).into()),
-        ("borders", Uint32Array::from(borders.as_flattened()).into()),
-        ("corners", Uint32Array::from(curves.corners.as_flattened()).into()),
-        ("shares", Float32Array::from(curves.shares.as_flattened()).into()),
-        ("curveEnds", Uint32Array::from(curves.ends.as_slice()).into()),
-    ])
-}
+impl RegionsPacket {
+    fn to_js(&self) -> Result<JsValue> {
+        let whole = |numbers: &[u32]| JsValue::from(Uint32Array::from(numbers));
+        object([
+            ("joints", whole(&self.joints)),
+            ("parents", whole(&self.parents)),
+            ("ofVertex", whole(&self.of_vertex)),
+            ("pairs", whole(&self.pairs)),
+            ("boundaryJoints", whole(&self.boundary_joints)),
+            ("loopLengths", Float64Array::from(self.loop_lengths.as_slice()).into()),
+            ("curveEnds", whole(&self.curve_ends)),
+            ("pointEnds", whole(&self.point_ends)),
+            ("points", Float32Array::from(self.points.as_slice()).into()),
+            ("triangles", whole(&self.triangles)),
+        ])
+    }
 
-fn partition_of_js(value: &JsValue) -> Result<Partition> {
-    Ok(Partition {
-        joints: whole(value, "joints")?,
-        margins: floats(value, "margins")?,
-        borders: whole(value, "borders")?.as_chunks().0.to_vec(),
-        curves: Curves {
-            corners: whole(value, "corners")?.as_chunks().0.to_vec(),
-            shares: floats(value, "shares")?.as_chunks().0.to_vec(),
-            ends: whole(value, "curveEnds")?,
-        },
-    })
+    fn from_js(value: &JsValue) -> Result<Self> {
+        Ok(Self {
+            joints: whole(value, "joints")?,
+            parents: whole(value, "parents")?,
+            of_vertex: whole(value, "ofVertex")?,
+            pairs: whole(value, "pairs")?,
+            boundary_joints: whole(value, "boundaryJoints")?,
+            loop_lengths: Float64Array::from(member(value, "loopLengths")?).to_vec(),
+            curve_ends: whole(value, "curveEnds")?,
+            point_ends: whole(value, "pointEnds")?,
+            points: floats(value, "points")?,
+            triangles: whole(value, "triangles")?,
+        })
+    }
 }
 
 fn whole(value: &JsValue, key: &str) -> Result<Vec<u32>> {

@@ -35,12 +35,13 @@ export interface AssetPacket {
   positions: Float32Array; normals: Float32Array; uvs: Float32Array; colors: Float32Array; triangles: Uint32Array; solveFromRender: Uint32Array;
 }
 /** The regions of an atlas on their way to the page. */
-export interface PartitionPacket {
-  joints: Uint32Array; margins: Float32Array; borders: Uint32Array; corners: Uint32Array; shares: Float32Array; curveEnds: Uint32Array;
+export interface RegionsPacket {
+  joints: Uint32Array; parents: Uint32Array; ofVertex: Uint32Array; pairs: Uint32Array; boundaryJoints: Uint32Array; loopLengths: Float64Array;
+  curveEnds: Uint32Array; pointEnds: Uint32Array; points: Float32Array; triangles: Uint32Array;
 }
 /** Weights on their way to the page; without a base for a page that has the one of this token. */
 export interface RigPacket {
-  token: string; base: { skeleton: unknown; partition: PartitionPacket | null } | null;
+  token: string; base: { skeleton: unknown; regions: RegionsPacket | null } | null;
   ends: Uint32Array; joints: Uint32Array; weights: Float32Array; overlapped: Uint8Array;
 }
 export interface LoadAnswer { model: ModelInfo; asset: AssetPacket }
@@ -283,7 +284,7 @@ fn run(
     watch.method = recipe.method;
     let outcome = pipeline.run(&recipe, &mut watch).map_err(thrown)?;
     let report = to_js(&RigReport::of(&recipe, &outcome, read))?;
-    let packet = RigPacket::of(&outcome.rig, outcome.covering.as_ref(), known.as_deref()).to_js()?;
+    let packet = RigPacket::of(&outcome.rig, outcome.region_overlay.as_ref(), known.as_deref()).to_js()?;
     let answer = object([("report", report), ("rig", packet)])?;
     Ok((answer.unchecked_into(), outcome.rig))
 }

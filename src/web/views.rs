@@ -33,7 +33,7 @@ impl Viewer {
             self.names = joint_names(&arrived.rig.skeleton);
         }
         if self.view.set_rig(view, Arc::new(arrived.rig)) {
-            self.view.set_cover(view, arrived.cover.map(Arc::new));
+            self.view.set_regions(view, arrived.overlay);
         }
         Ok(())
     }
