@@ -3,7 +3,9 @@
 mod intersections;
 mod kept;
 mod volume;
+mod volume_stats;
 
 pub use intersections::{folds, self_intersections};
 pub use kept::{SegmentError, segment_errors, volume_error};
 pub use volume::volume;
+pub use volume_stats::{SegmentVolumeStats, VolumeMeasurement, VolumeStats};

@@ -8,13 +8,11 @@ pub mod baking;
 pub mod camera;
 pub mod error;
 pub mod events;
-pub mod example_fit_info;
 pub mod info;
 pub mod options;
 pub mod packet;
 pub mod progress;
 pub mod rig_packet;
-pub mod volume_stats;
 
 #[cfg(target_arch = "wasm32")]
 mod arrays;

@@ -5,9 +5,9 @@ use wasm_bindgen::prelude::*;
 
 use super::Viewer;
 use super::js::{Result, from_js, to_js};
-use super::volume_stats::VolumeStats;
 use crate::deform::PostSkinningOptions;
-use crate::view::{Brush, Correction};
+use crate::quality::{VolumeMeasurement, VolumeStats};
+use crate::view::{Brush, Correction, CorrectionParts};
 
 #[wasm_bindgen]
 impl Viewer {
@@ -107,5 +107,7 @@ impl Viewer {
 }
 
 fn figures(layer: &mut Correction, names: &[String]) -> VolumeStats {
-    VolumeStats::of(layer.parts(), names)
+    let CorrectionParts { mesh, segments, solved, interface_flux, report } = layer.parts();
+    let measured = VolumeMeasurement { mesh, segments, solved, interface_flux: &interface_flux, report };
+    VolumeStats::of(&measured, names)
 }

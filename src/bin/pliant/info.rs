@@ -3,13 +3,12 @@
 use pliant::io;
 use pliant::model::skeleton::Evidence;
 use pliant::model::{Asset, JointKind, Topology};
-use pliant::report::Report;
+use pliant::report::{Report, WarningInfo};
 use serde::Serialize;
 
 use crate::Failure;
 use crate::args::InfoArgs;
 use crate::files;
-use crate::rig::WarningSummary;
 
 pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     let files = files::read_with_neighbours(&args.model)?;
@@ -50,7 +49,7 @@ struct Summary {
     bones: usize,
     stored_influences: Option<usize>,
     clips: Vec<ClipSummary>,
-    warnings: Vec<WarningSummary>,
+    warnings: Vec<WarningInfo>,
 }
 
 #[derive(Serialize)]
@@ -111,7 +110,7 @@ impl Summary {
             bones: skeleton.as_ref().map_or(0, |skeleton| skeleton.bones().len()),
             stored_influences: asset.stored_weights.as_ref().map(pliant::model::Weights::max_influences),
             clips: asset.clips.iter().map(ClipSummary::of).collect(),
-            warnings: report.warnings().iter().map(WarningSummary::of).collect(),
+            warnings: WarningInfo::all(&report),
         }
     }
 
@@ -148,7 +147,7 @@ impl Summary {
             ));
         }
         for warning in &self.warnings {
-            text.push_str(&format!("  note      {}\n", warning.message()));
+            text.push_str(&format!("  note      {}\n", warning.message));
         }
         text
     }

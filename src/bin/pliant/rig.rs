@@ -1,15 +1,13 @@
 //! `pliant rig`
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use pliant::io;
 use pliant::io::gltf::{self, ExportOptions};
-use pliant::model::{Asset, JointKind, RegionOverlay, Rig, Weights};
-use pliant::pipeline::{Method, Observer, Outcome, Pipeline, PlacedHandle, Recipe, set_value_at};
-use pliant::report::{Report, Warning};
-use pliant::weights::Energy;
+use pliant::model::Asset;
+use pliant::pipeline::{Method, Observer, Pipeline, PlacedHandle, Recipe, RigReport, set_value_at};
+use pliant::report::Report;
 use serde::Serialize;
 
 use crate::Failure;
@@ -47,11 +45,22 @@ pub fn run(args: &RigArgs) -> Result<(), Failure> {
 
     report.warnings().iter().for_each(|warning| eprintln!("pliant: note: {warning}"));
     if let Some(path) = &args.report {
-        let times = Times { read: read_seconds, write: write_seconds, total: clock.seconds() };
-        let summary = Summary::new(&recipe, &outcome, &report, &times);
+        let rig = RigReport::of(&recipe, &outcome, &report);
+        let summary = FileReport { rig, read_seconds, write_seconds, total_seconds: clock.seconds() };
         files::write(path, serde_json::to_string_pretty(&summary)?.as_bytes())?;
     }
     Ok(())
+}
+
+/// The report of a run, and the time for files.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FileReport {
+    #[serde(flatten)]
+    rig: RigReport,
+    read_seconds: f64,
+    write_seconds: f64,
+    total_seconds: f64,
 }
 
 fn recipe(args: &RigArgs) -> Result<Recipe, Failure> {
@@ -103,161 +112,4 @@ fn read(args: &RigArgs, recipe: &Recipe, report: &mut Report) -> Result<Asset, F
 pub fn read_model(path: &Path, report: &mut Report) -> Result<Asset, Failure> {
     let files = files::read_with_neighbours(path)?;
     io::read_model(&files, report).map_err(files::about(path))
-}
-
-struct Times {
-    read: f64,
-    write: f64,
-    total: f64,
-}
-
-#[derive(Serialize)]
-struct Summary {
-    method: &'static str,
-    vertices: usize,
-    solve_vertices: usize,
-    triangles: usize,
-    joints: usize,
-    bones: usize,
-    seconds: BTreeMap<&'static str, f64>,
-    weights: WeightSummary,
-    #[serde(flatten)]
-    covering: Option<CoveringSummary>,
-    #[serde(flatten)]
-    convergence: Option<ConvergenceSummary>,
-    warnings: Vec<WarningSummary>,
-}
-
-/// How a method that iterates went.
-#[derive(Serialize)]
-struct ConvergenceSummary {
-    iterations: usize,
-    residual: f64,
-    converged: bool,
-    #[serde(flatten)]
-    lessons: Option<ExampleFitJson>,
-}
-
-/// What was learned from examples.
-#[derive(Serialize)]
-struct ExampleFitJson {
-    energy: Vec<Energy>,
-    /// Shares of the mesh's diagonal.
-    example_rms: RmsSummary,
-}
-
-#[derive(Serialize)]
-struct RmsSummary {
-    before: f64,
-    after: f64,
-}
-
-/// The regions of an atlas.
-#[derive(Serialize)]
-struct CoveringSummary {
-    regions: Vec<RegionSummary>,
-    overlap: OverlapSummary,
-}
-
-#[derive(Serialize)]
-struct RegionSummary {
-    bone: String,
-    vertices: usize,
-    boundary_length: f64,
-}
-
-#[derive(Serialize)]
-struct OverlapSummary {
-    vertices: usize,
-    share: f64,
-}
-
-#[derive(Serialize)]
-struct WeightSummary {
-    max_sum_error: f32,
-    min: f32,
-    max: f32,
-    max_influences: usize,
-    mean_influences: f64,
-}
-
-/// A warning for programs and for people.
-#[derive(Serialize)]
-pub struct WarningSummary {
-    code: &'static str,
-    message: String,
-}
-
-impl WarningSummary {
-    pub fn of(warning: &Warning) -> Self {
-        Self { code: warning.code(), message: warning.to_string() }
-    }
-
-    pub fn message(&self) -> &str {
-        &self.message
-    }
-}
-
-impl Summary {
-    fn new(recipe: &Recipe, outcome: &Outcome, report: &Report, times: &Times) -> Self {
-        let Rig { asset, skeleton, .. } = &outcome.rig;
-        let mut seconds: BTreeMap<&'static str, f64> = BTreeMap::new();
-        // Distances are measured twice where overlaps and weights have different ones.
-        for time in &outcome.times {
-            *seconds.entry(time.stage.name()).or_default() += time.seconds;
-        }
-        seconds.extend([("read", times.read), ("write", times.write), ("total", times.total)]);
-        Self {
-            method: recipe.method.name(),
-            vertices: asset.render.positions.len(),
-            solve_vertices: asset.mesh.positions().len(),
-            triangles: asset.render.triangles.len(),
-            joints: skeleton.joints().iter().filter(|joint| joint.kind != JointKind::Helper).count(),
-            bones: skeleton.bones().len(),
-            seconds,
-            weights: WeightSummary::of(outcome.rig.weights()),
-            covering: outcome
-                .region_overlay
-                .as_ref()
-                .map(|overlay| CoveringSummary::of(overlay, &outcome.rig)),
-            convergence: outcome.convergence.map(|found| ConvergenceSummary {
-                iterations: found.iterations,
-                residual: found.residual,
-                converged: found.converged,
-                lessons: outcome.lessons.as_ref().map(|lessons| ExampleFitJson {
-                    energy: lessons.energy.clone(),
-                    example_rms: RmsSummary { before: lessons.rms[0], after: lessons.rms[1] },
-                }),
-            }),
-            warnings: report.warnings().iter().map(WarningSummary::of).collect(),
-        }
-    }
-}
-
-impl CoveringSummary {
-    fn of(overlay: &RegionOverlay, rig: &Rig) -> Self {
-        let regions = &overlay.regions;
-        let summary = |(region, &vertices): (usize, &usize)| RegionSummary {
-            bone: rig.skeleton.joints()[regions.regions[region].joint].name.clone(),
-            vertices,
-            boundary_length: regions.boundary_length(region as u32),
-        };
-        Self {
-            regions: regions.sizes().iter().enumerate().map(summary).collect(),
-            overlap: OverlapSummary { vertices: overlay.overlap_vertices(), share: overlay.overlap_share() },
-        }
-    }
-}
-
-impl WeightSummary {
-    fn of(weights: &Weights) -> Self {
-        let all = || weights.rows().flatten().map(|influence| influence.weight);
-        Self {
-            max_sum_error: weights.max_sum_error(),
-            min: all().fold(f32::INFINITY, f32::min),
-            max: all().fold(0.0, f32::max),
-            max_influences: weights.max_influences(),
-            mean_influences: all().count() as f64 / weights.vertices().max(1) as f64,
-        }
-    }
 }

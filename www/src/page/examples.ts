@@ -124,7 +124,7 @@ export class ExampleSettings {
       this.hideFit();
       return;
     }
-    const hasFit = viewer.report?.learning && viewer.examples[example]?.chosen;
+    const hasFit = viewer.report?.exampleFit && viewer.examples[example]?.chosen;
     const last = viewer.show === 'fit' ? viewer.fit?.stage : undefined;
     this.showFit({ example, stage: hasFit ? (last ?? 'after') : 'example' });
   }

@@ -7,7 +7,7 @@ export type Character = readonly Ask[];
 
 /** A rig that gives the same weights again: learning that was stopped ends there. */
 function asAnswered(ask: Extract<Ask, { kind: 'rig' }>, value: unknown): Ask {
-  const learning = (value as RigAnswer | undefined)?.report.learning;
+  const learning = (value as RigAnswer | undefined)?.report.exampleFit;
   if (!learning || learning.isOver) return ask;
   const examples = { ...ask.recipe.examples, iterations: learning.iterations };
   return { ...ask, recipe: { ...ask.recipe, examples } };

@@ -154,7 +154,7 @@ export class Examples implements Feature {
       stop: this.#stop.signal,
       onIteration: (energy) => this.#iterated(energy),
       onPartialResult: (answer) => {
-        this.#energy = answer.report.learning?.energy ?? this.#energy;
+        this.#energy = answer.report.exampleFit?.energy ?? this.#energy;
         this.#context.get(Weights).showPartialResult(answer);
       },
     };

@@ -103,7 +103,7 @@ export class Fit implements Feature {
     if (!own) return null;
     const size = Math.hypot(...(this.#context.model?.size ?? [1]));
     const index = examples.chosenIndex(example);
-    if (stage === 'example' || !report?.learning || index < 0) {
+    if (stage === 'example' || !report?.exampleFit || index < 0) {
       const { positions } = own;
       return { positions, errors: new Float32Array(), maxError: 1, size, isPlain: true };
     }

@@ -79,7 +79,7 @@ function cardOf(studio: Studio, example: Example, at: number): Card {
       element.classList.toggle('unused', !chosen);
       show.setAttribute('aria-pressed', String(isShown));
       const rank = viewer.examples.slice(0, index).filter((each) => each.chosen).length;
-      const found = viewer.fitProgress === null ? viewer.report?.learning?.rmsByExample[rank] : undefined;
+      const found = viewer.fitProgress === null ? viewer.report?.exampleFit?.rmsByExample[rank] : undefined;
       off.textContent = chosen && found ? `RMS ${percent(found[1])}` : '';
       off.dataset['tip'] = found
         ? `RMS error ${percent(found[1])} of the diagonal; ${percent(found[0])} before the fit`

@@ -93,7 +93,7 @@ export function examples(studio: Studio): HTMLElement {
   };
   const showFitProgress = (): void => {
     const { fitProgress: now, report, examples } = viewer;
-    const then = report?.learning;
+    const then = report?.exampleFit;
     const isRunning = now !== null && viewer.busy;
     const energy = now?.length ? now : isRunning ? [] : (then?.energy ?? []);
     progress.hidden = !isRunning && energy.length === 0;

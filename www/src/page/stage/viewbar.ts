@@ -25,7 +25,7 @@ export function viewbar(studio: Studio): HTMLElement {
     const { show, report } = now;
     const isHidden = (each: Show): boolean => {
       if (each === show) return false;
-      if (each === 'fit') return !report?.learning;
+      if (each === 'fit') return !report?.exampleFit;
       // Empty while nothing is corrected.
       return POST_SKINNING_SHOWS.includes(each) && !isCorrecting(now);
     };

@@ -1,31 +1,31 @@
-//! How learning from examples went, as a page is told.
+//! The report of example fitting. The page and the command line share it.
 
 use serde::Serialize;
 
-use crate::pipeline::{ExampleFitSummary, Outcome};
+use super::{ExampleFitSummary, Outcome};
 use crate::weights::Energy;
 
-/// How learning from examples went.
+/// The report of example fitting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct ExampleFitReport {
-    /// How many there were.
+    /// Number of iterations.
     pub iterations: usize,
-    /// Whether E came to rest; else all iterations were done, or somebody stopped it.
+    /// Whether the energy converged. Otherwise all iterations were done, or the fit was stopped.
     pub converged: bool,
-    /// Whether there is nothing more to do.
+    /// Whether the fit has ended.
     pub is_over: bool,
-    /// After every iteration, the first being what it began with.
+    /// The energy of the initial weights, and after every iteration.
     pub energy: Vec<Energy>,
-    /// How far the character is from the examples at first and in the end: a root mean square, as a share of its size.
+    /// RMS error before and after the fit, relative to the diagonal of the mesh.
     pub rms: [f64; 2],
-    /// The same for each of them.
+    /// The same for each example.
     pub rms_by_example: Vec<[f64; 2]>,
 }
 
 impl ExampleFitReport {
-    /// What there is to tell about a run, if it was one by examples.
+    /// Describes a run; none if it fitted no examples.
     pub fn of(outcome: &Outcome) -> Option<Self> {
         let ExampleFitSummary { energy, rms, rms_by_example, is_over, .. } = outcome.lessons.as_deref()?;
         let convergence = outcome.convergence?;

@@ -1,12 +1,31 @@
-//! How much volume a pose costs, and how much is left of that after the correction.
+//! Volumes of a pose, after skinning and after the correction, and their errors. The page and the command
+//! line share them.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::info::Warning;
-use crate::quality::volume_error;
-use crate::view::CorrectionParts as Parts;
+use glam::Vec3;
+
+use super::volume_error;
+use crate::deform::Segments;
+use crate::model::Mesh;
+use crate::report::{Report, WarningInfo};
+
+/// What volumes are measured on.
+#[derive(Clone, Copy, Debug)]
+pub struct VolumeMeasurement<'a> {
+    /// The solve mesh in the rest pose.
+    pub mesh: &'a Mesh,
+    /// Its segments, one or more per joint.
+    pub segments: &'a Segments,
+    /// Positions of the solve mesh, after skinning and after the correction.
+    pub solved: [&'a [Vec3]; 2],
+    /// Volume from neighbours through common borders, per segment; empty if segments do not keep theirs.
+    pub interface_flux: &'a [f64],
+    /// Warnings about the mesh.
+    pub report: &'a Report,
+}
 
 /// Volumes in one pose, in cubic units of the model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -19,22 +38,22 @@ pub struct VolumeStats {
     pub skinned: f64,
     /// After the correction.
     pub corrected: f64,
-    /// How far skinning is off, whichever way, in percent of what there was at rest.
+    /// Error after skinning, in percent of the volume at rest, without sign.
     pub skinned_error_percent: f64,
-    /// How far the correction is off.
+    /// Error after the correction, in the same way.
     pub corrected_error_percent: f64,
-    /// The same for what follows each joint most.
+    /// The same for the segments of each joint.
     pub segments: Vec<SegmentVolumeStats>,
-    /// What was odd about the mesh: open borders, parts without an inside.
-    pub warnings: Vec<Warning>,
+    /// Warnings about the mesh: open borders, parts without volume.
+    pub warnings: Vec<WarningInfo>,
 }
 
-/// The volume of what follows one joint most.
+/// The volume of the segments of one joint.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct SegmentVolumeStats {
-    /// The joint.
+    /// The name of the joint.
     pub bone: String,
     /// At rest.
     pub rest: f64,
@@ -42,26 +61,27 @@ pub struct SegmentVolumeStats {
     pub skinned: f64,
     /// After the correction.
     pub corrected: f64,
-    /// What neighbours gave it through their common border, in this pose.
+    /// Volume from neighbours through the common borders. It is no error.
     pub interface_flux: f64,
-    /// How far skinning is off, but for that, in percent of what there was at rest.
+    /// Error after skinning without that volume, in percent of the volume at rest.
     pub skinned_error_percent: f64,
-    /// How far the correction is off.
+    /// Error after the correction, in the same way.
     pub corrected_error_percent: f64,
 }
 
 impl VolumeStats {
-    /// Measured on what came out, whatever the correction says of itself but for what segments exchanged.
-    pub fn of(parts: Parts<'_>, names: &[String]) -> Self {
-        let Parts { mesh, segments, solved, interface_flux, report } = parts;
+    /// Measures volumes on the positions themselves, independently of the correction. `names` has a name
+    /// per joint.
+    pub fn of(measured: &VolumeMeasurement<'_>, names: &[String]) -> Self {
+        let &VolumeMeasurement { mesh, segments, solved, interface_flux, report } = measured;
         let mut by_joint: BTreeMap<usize, [f64; 4]> = BTreeMap::new();
         let volumes = [mesh.positions(), solved[0], solved[1]].map(|shape| segments.volumes(shape));
-        // With lids over the holes: without them, what an open mesh encloses depends on where it stands.
+        // With hole caps: without them the volume of an open mesh depends on its position.
         let [rest, skinned, corrected] = volumes.each_ref().map(|each| each.iter().sum());
-        for (which, volumes) in volumes.iter().chain([&interface_flux]).enumerate() {
+        for (which, volumes) in volumes.iter().map(Vec::as_slice).chain([interface_flux]).enumerate() {
             for (segment, volume) in segments.segments().iter().zip(volumes) {
                 if let Some(joint) = segment.joint {
-                    // Several parts may follow one joint.
+                    // A joint may have segments in several parts.
                     by_joint.entry(joint).or_default()[which] += volume;
                 }
             }
@@ -83,7 +103,7 @@ impl VolumeStats {
             skinned_error_percent: percent(rest, skinned),
             corrected_error_percent: percent(rest, corrected),
             segments: by_joint.into_iter().map(named).collect(),
-            warnings: Warning::all(report),
+            warnings: WarningInfo::all(report),
         }
     }
 }
