@@ -63,12 +63,12 @@ const learn = (files, handles) =>
         viewer.addEventListener('learning', ({ detail }) => heard.push([performance.now() - start, detail.iteration]));
         await viewer.addExamples({ kind: 'files', files: poses.map((pose, i) => new File([pose], `${i}.obj`)) });
         const done = new Promise((done) => {
-          viewer.addEventListener('rig-complete', () => viewer.report.learning?.isOver && done());
+          viewer.addEventListener('rig-complete', () => viewer.report.exampleFit?.isOver && done());
         });
         start = performance.now();
         viewer.recipe = { ...viewer.recipe, method: 'examples' };
         await done;
-        const { rms, iterations, converged, energy } = viewer.report.learning;
+        const { rms, iterations, converged, energy } = viewer.report.exampleFit;
         return { seconds: (performance.now() - start) / 1e3, rms, iterations, converged, heard, energy: energy.map((e) => e.total) };
       } finally {
         viewer.remove();

@@ -98,7 +98,7 @@ test('one that is taken out of the tray or not chosen is not learned from', () =
         const done = new Promise((done) => viewer.addEventListener('rig-complete', done, { once: true }));
         viewer[work[0]](...work[1]);
         await done;
-        return [viewer.examples.map(({ name }) => name), viewer.report.learning.rmsByExample.length];
+        return [viewer.examples.map(({ name }) => name), viewer.report.exampleFit.rmsByExample.length];
       }, work);
     assert.deepEqual(await change(['chooseExample', [1, false]]), [['bent60', 'bent-40', 'bent20'], 2]);
     assert.deepEqual(await change(['removeExample', [0]]), [['bent-40', 'bent20'], 1]);
@@ -141,7 +141,7 @@ test('odd sets of examples are learned from: the rest pose, one moved as a whole
         const done = new Promise((done) => viewer.addEventListener('rig-complete', done, { once: true }));
         viewer.examples = poses.map((positions, i) => ({ name: `${i}`, positions }));
         await done;
-        return viewer.report.learning;
+        return viewer.report.exampleFit;
       };
       const rest = viewer.examples[0].positions;
       const moved = await learn([rest.map((value, i) => value + (i % 3 === 0 ? 20 : -3))]);
@@ -190,7 +190,7 @@ test('what is asked for right after a cancel is not lost', () =>
       viewer.cancel();
       viewer.removeExample(0);
       await done;
-      return [viewer.examples.map(({ name }) => name), viewer.report.learning.rmsByExample.length];
+      return [viewer.examples.map(({ name }) => name), viewer.report.exampleFit.rmsByExample.length];
     }, [[...tubeObj({ bend: 30 })], [...tubeObj({ bend: 50 })]]);
     assert.deepEqual(names, [['1'], 1]);
   }));
@@ -208,7 +208,7 @@ test('what was learned when it is stopped stays, on screen, in the export, and i
       viewer.recipe = { ...recipe, method: 'examples', examples: { ...recipe.examples, iterations: 1000 } };
       await done;
       while (viewer.busy) await new Promise((done) => setTimeout(done, 20));
-      return [viewer.report.learning, viewer.fitProgress];
+      return [viewer.report.exampleFit, viewer.fitProgress];
     });
     const [learning, underWay] = stopped;
     assert.deepEqual([underWay, learning.isOver, learning.converged], [null, false, false]);
@@ -237,7 +237,7 @@ studioTest('poses dropped on the tray are learned from and shown on the skin, an
   await drop(page, [pose(70), pose(-50)], { onto: '.drop-examples' });
   await page.waitForFunction(() => document.querySelectorAll('.example').length === 2);
   await rigged(page);
-  await page.waitForFunction(() => document.querySelector('pliant-viewer').report.learning !== null);
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').report.exampleFit !== null);
   assert.match(await page.textContent('.character'), /^tube$/);
   const plotted = await page.$eval('.energy-line.energy-total', (line) => line.getAttribute('d').split('L').length);
   assert.equal(plotted, (await learned(page)).energy.length);
@@ -291,7 +291,7 @@ studioTest('one click learns from the default clip, without holding the page up,
     page,
     async () => {
       await page.click('.tray-empty .from-clip');
-      await page.waitForFunction(() => document.querySelector('pliant-viewer').fitProgress?.length > 3 || document.querySelector('pliant-viewer').report.learning);
+      await page.waitForFunction(() => document.querySelector('pliant-viewer').fitProgress?.length > 3 || document.querySelector('pliant-viewer').report.exampleFit);
       await page.evaluate(() => document.querySelector('pliant-viewer').stopFitting());
       await rigged(page);
     },
@@ -345,7 +345,7 @@ studioTest('what is chosen by itself says so, and goes back to that when its num
 studioTest('a fit gives way to whoever moves the character', { hash: '#arm' }, async (page) => {
   await page.selectOption('#panel-rig select', 'examples');
   await page.click('.tray-empty .from-clip');
-  await page.waitForFunction(() => document.querySelector('pliant-viewer').report.learning !== null);
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').report.exampleFit !== null);
   await rigged(page);
   for (const move of [() => page.keyboard.press('Space'), () => page.keyboard.press('h')]) {
     await page.click('.example:nth-child(2) .example-show');
@@ -366,13 +366,13 @@ test('a link carries frames of a clip, and says so when it cannot', async () => 
   };
   await page.selectOption('#panel-rig select', 'examples');
   await page.click('.tray-empty .from-clip');
-  await page.waitForFunction(() => document.querySelector('pliant-viewer').report.learning !== null);
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').report.exampleFit !== null);
   await rigged(page);
   const { rms } = await learned(page);
   const link = await copied();
   assert.match(link, /frames=bend%2C6%2Cheat/);
   const second = await openStudio(shared, { hash: new URL(link).hash });
-  await second.page.waitForFunction(() => document.querySelector('pliant-viewer').report?.learning);
+  await second.page.waitForFunction(() => document.querySelector('pliant-viewer').report?.exampleFit);
   await rigged(second.page);
   const again = await learned(second.page);
   assert.deepEqual(again.rms, rms);
@@ -395,7 +395,7 @@ test('another character does not learn from poses of the last', () =>
     const { method, learning, examples } = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
       await viewer.load({ kind: 'sample', member: 'arm', vertices: 600 });
-      return { method: viewer.method, learning: viewer.report.learning, examples: viewer.examples.length };
+      return { method: viewer.method, learning: viewer.report.exampleFit, examples: viewer.examples.length };
     });
     assert.deepEqual({ method, learning, examples }, { method: 'examples', learning: null, examples: 0 });
     assert.deepEqual((await told(page)).errors, []);
