@@ -156,8 +156,9 @@ pub struct Choices {
 }
 
 /// One word of a choice.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
 pub struct Choice {
     /// In text, and in JSON unless it is [`Choices::none`].
     pub value: String,
@@ -165,6 +166,8 @@ pub struct Choice {
     pub label: String,
     /// One sentence.
     pub help: String,
+    /// When to use it, for help pages; empty for most.
+    pub use_when: String,
 }
 
 /// A condition on another parameter.

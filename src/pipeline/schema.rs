@@ -32,6 +32,8 @@ pub struct MethodInfo {
     pub label: &'static str,
     /// One sentence with the name of the field and the paper.
     pub help: &'static str,
+    /// What a user has or wants who should take it.
+    pub use_when: &'static str,
     /// Whether handles on the skin get weights, as bones do.
     pub uses_handles: bool,
 }
@@ -45,6 +47,7 @@ impl Method {
                 label: "Atlas",
                 help: "Flexible skinning atlas (Hétroy et al. 2009): regions cut at the joints, blended where they \
                        overlap; one number from rigid to soft",
+                use_when: "A skeleton, and control over how soft joints are",
                 uses_handles: false,
             },
             Self::Distance => MethodInfo {
@@ -52,6 +55,7 @@ impl Method {
                 label: "Inverse distance",
                 help: "Inverse distance (Rohmer, Hahmann, Cani 2008): weights fall with a power of the distance to \
                        each visible bone",
+                use_when: "A simple reference without a solver",
                 uses_handles: false,
             },
             Self::Heat => MethodInfo {
@@ -59,6 +63,7 @@ impl Method {
                 label: "Heat",
                 help: "Bone heat (Baran, Popović 2007): heat spreads from the nearest visible bone over the skin; \
                        Blender's automatic weights",
+                use_when: "A skeleton, and weights like those of Blender",
                 uses_handles: false,
             },
             Self::Glow => MethodInfo {
@@ -66,6 +71,7 @@ impl Method {
                 label: "Glow",
                 help: "Bone glow (Wareham, Lasenby 2008): bones light the skin from inside; torsos follow the spine \
                        rather than the arms",
+                use_when: "Arms close to the torso",
                 uses_handles: false,
             },
             Self::Bbw => MethodInfo {
@@ -73,6 +79,7 @@ impl Method {
                 label: "Biharmonic",
                 help: "Bounded biharmonic weights, BBW (Jacobson et al. 2011): the smoothest weights between 0 and 1, \
                        for bones and handles",
+                use_when: "Point handles on the skin, with or without bones",
                 uses_handles: true,
             },
             Self::Examples => MethodInfo {
@@ -80,6 +87,7 @@ impl Method {
                 label: "From examples",
                 help: "Example fitting (Data-Driven Weight Optimization for Real-Time Mesh Deformation): weights that \
                        reproduce given poses of the character",
+                use_when: "Poses of the same mesh that the skin should reproduce",
                 uses_handles: true,
             },
         }
@@ -163,7 +171,10 @@ fn defaults() -> Value {
 }
 
 fn general() -> Vec<Parameter> {
-    let methods = choices(&Method::ALL, |method| (method.info().label, method.info().help));
+    let mut methods = choices(&Method::ALL, |method| (method.info().label, method.info().help));
+    for (choice, method) in methods.choices.iter_mut().zip(Method::ALL) {
+        choice.use_when = method.info().use_when.into();
+    }
     vec![
         rig("method", "Method", ParameterKind::Choice(methods))
             .help("How weights are computed")
@@ -223,6 +234,7 @@ fn atlas() -> Vec<Parameter> {
         value: CURVE.into(),
         label: "Custom curve".into(),
         help: "A monotone curve through two points of your own".into(),
+        ..Choice::default()
     });
     let depths = choices(&[Depth::Widths, Depth::Lengths], |depth| match depth {
         Depth::Widths => ("Overlap widths", "In widths of the overlaps: even on every boundary"),
@@ -414,7 +426,10 @@ fn volume() -> Vec<Parameter> {
             CorrectionMap::Uniform => ("Uniform", "All vertices move alike; a reference, not for production"),
         },
     );
-    maps.choices.insert(0, Choice { value: OFF.into(), label: "Off".into(), help: "Skinning alone".into() });
+    maps.choices.insert(
+        0,
+        Choice { value: OFF.into(), label: "Off".into(), help: "Skinning alone".into(), ..Choice::default() },
+    );
     let modes = choices(&[CorrectionMode::Exact, CorrectionMode::Paper], |mode| match mode {
         CorrectionMode::Exact => ("Exact", "Until the volume is that of the rest pose"),
         CorrectionMode::Paper => {
@@ -501,7 +516,10 @@ fn of_method(method: Method, mut parameters: Vec<Parameter>) -> Vec<Parameter> {
 impl Choices {
     /// Adds the word that is null in JSON, as the first one.
     fn add_none(&mut self, value: &str, label: &str, help: &str) {
-        self.choices.insert(0, Choice { value: value.into(), label: label.into(), help: help.into() });
+        self.choices.insert(
+            0,
+            Choice { value: value.into(), label: label.into(), help: help.into(), ..Choice::default() },
+        );
         self.none = Some(value.into());
     }
 }
@@ -516,7 +534,7 @@ fn word<T: Serialize>(variant: &T) -> String {
 fn choices<T: Serialize>(variants: &[T], words: impl Fn(&T) -> (&'static str, &'static str)) -> Choices {
     let choice = |variant: &T| {
         let (label, help) = words(variant);
-        Choice { value: word(variant), label: label.into(), help: help.into() }
+        Choice { value: word(variant), label: label.into(), help: help.into(), ..Choice::default() }
     };
     Choices { choices: variants.iter().map(choice).collect(), none: None }
 }

@@ -94,7 +94,7 @@ test('each half has its own view, softness and deformer', () =>
     assert.equal(left.difference(await leftOf()), 0, 'the left half is left alone');
     assert.equal(await get(page, 'atlasK'), 0.5);
     const names = await page.locator('pliant-viewer .view-name').allTextContents();
-    assert.deepEqual(names, ['Atlas · K 0.5 · LBS', 'Atlas · K 1.8 · DQS']);
+    assert.deepEqual(names, ['Atlas · Softness 0.5 (K) · Deformer Linear', 'Atlas · Softness 1.8 (K) · Deformer Dual quaternion']);
   }));
 
 test('a tag compares with the parameters of the left half, whatever the order of its attributes', () =>
@@ -163,7 +163,7 @@ test('keys move the divider, and it says where it stands and between what', () =
       assert.equal(await get(page, 'divider'), share, key);
       assert.equal(await divider(page).getAttribute('aria-valuenow'), String(Math.round(share * 100)));
     }
-    assert.equal(await divider(page).getAttribute('aria-label'), 'Divider between Atlas · K 0.5 and Heat');
+    assert.equal(await divider(page).getAttribute('aria-label'), 'Divider between Atlas · Softness 0.5 (K) and Heat');
     // At the ends there is only one of the two, and the handle can still be taken hold of.
     await drawn(page);
     const box = await page.locator('pliant-viewer').boundingBox();

@@ -1,6 +1,14 @@
 /** Names of the two views: the method, its main parameter, and what differs from the other view. */
-import { OPTIONS } from '../options.ts';
-import type { Deformer, Method, Recipe } from '../wasm.ts';
+import {
+  format,
+  isUsed,
+  type Parameter,
+  parameterAt,
+  parametersOf,
+  type ReadValue,
+  valueAt,
+} from '../parameters.ts';
+import type { Deformer, Recipe } from '../wasm.ts';
 import type { VolumeChoice } from './api.ts';
 
 export interface NamedView {
@@ -9,44 +17,46 @@ export interface NamedView {
   volume: VolumeChoice;
 }
 
-type Details = (recipe: Readonly<Recipe>, usual: Recipe) => (string | false)[];
-
-/**
- * What is said of a method beyond its name. Of most methods, only what differs from the default.
- */
-const DETAILS: Partial<Record<Method, Details>> = {
-  atlas: ({ atlas }, usual) => [
-    `K ${round(atlas.k)}`,
-    atlas.distance !== usual.atlas.distance && atlas.distance,
-    atlas.transition !== usual.atlas.transition &&
-      (typeof atlas.transition === 'string' ? atlas.transition : 'own curve'),
-  ],
-  distance: ({ distance }) => [`falloff ${round(distance.falloff)}`],
-  heat: ({ heat }, usual) => [heat.conductance !== usual.heat.conductance && `c ${round(heat.conductance)}`],
-  glow: ({ glow }, usual) => [
-    glow.diffusion === 'off' && 'no diffusion',
-    glow.conductance !== usual.glow.conductance && `c ${round(glow.conductance)}`,
-  ],
-  bbw: ({ bbw }, usual) => [bbw.domain !== usual.bbw.domain && bbw.domain],
-};
-
-/** Such as "Atlas · K 0.5" and "Heat". */
+/** Such as "Atlas · Softness 0.5 (K)" and "Heat". */
 export function viewNames(first: NamedView, second: NamedView): [string, string] {
   return [nameOf(first, second), nameOf(second, first)];
 }
 
-function nameOf({ recipe, deformer, volume }: NamedView, other: NamedView): string {
-  const { method, max_influences: most } = recipe;
-  const parts = [
-    method.charAt(0).toUpperCase() + method.slice(1),
-    ...(DETAILS[method]?.(recipe, OPTIONS.recipe) ?? []),
-    most !== other.recipe.max_influences && `${most} ${most === 1 ? 'influence' : 'influences'}`,
-    deformer !== other.deformer && deformer.toUpperCase(),
-    volume !== other.volume && (volume === 'off' ? 'no volume correction' : `volume ${volume}`),
-  ];
-  return parts.filter(Boolean).join(' · ');
+function nameOf(view: NamedView, other: NamedView): string {
+  const [read, readOther] = [reader(view), reader(other)];
+  const method = parameterAt('method');
+  const parameters = [...parametersOf('rig'), ...parametersOf('skinning'), parameterAt('volume')];
+  const isNamed = (parameter: Parameter): boolean => {
+    const { path, group, level, kind } = parameter;
+    if (path === method.path || kind.type === 'number-by-joint' || !isUsed(parameter, read)) return false;
+    const text = format(parameter, read(path));
+    const isOwn = group === 'rig' && parameter.methods.length > 0;
+    // Parameters of the method are compared with their defaults, those of all methods with the other view.
+    const usual = format(parameter, isOwn ? parameter.default : readOther(path));
+    return text !== usual || (isOwn && level === 'primary');
+  };
+  const details = parameters.filter(isNamed).map((parameter) => describe(parameter, read(parameter.path)));
+  return [wordOf(method, view.recipe.method), ...details].join(' · ');
 }
 
-function round(value: number): string {
-  return String(Number(value.toFixed(2)));
+function reader({ recipe, deformer, volume }: NamedView): ReadValue {
+  return (path) => (path === 'deformer' ? deformer : path === 'volume' ? volume : valueAt(recipe, path));
+}
+
+/** "Softness 0.5 (K)", "Metric Euclidean". */
+function describe(parameter: Parameter, value: unknown): string {
+  const [, name = '', symbol = ''] = /^(.*?)( \(.*\))?$/.exec(parameter.label) ?? [];
+  return `${name} ${wordOf(parameter, value)}${symbol}`;
+}
+
+/** The label of a choice, or a number with at most two decimals. */
+function wordOf(parameter: Parameter, value: unknown): string {
+  const { kind } = parameter;
+  if (kind.type === 'choice' || kind.type === 'transition') {
+    const text = typeof value === 'object' && value !== null ? 'curve' : format(parameter, value);
+    return kind.choices.find((choice) => choice.value === text)?.label ?? text;
+  }
+  return typeof value === 'number' && value >= 0.01
+    ? String(Number(value.toFixed(2)))
+    : format(parameter, value);
 }

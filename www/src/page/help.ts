@@ -2,9 +2,8 @@
 import { h } from './dom.ts';
 import { EXTENSIONS } from './formats.ts';
 import { PICTURE_KEYS, type Shortcut } from './keys.ts';
-import { METHODS } from './parameters.ts';
+import { methodUses } from './parameters.ts';
 import { button } from './ui/button.ts';
-import { METHOD_USES } from './words.ts';
 
 const CORRECTION_PAPERS: readonly (readonly [string, string, string])[] = [
   ['Preserve volume', 'Volume correction after skinning', 'Rohmer, Hahmann, Cani 2008'],
@@ -55,8 +54,7 @@ function inPicture(): HTMLElement {
 }
 
 function methods(): HTMLElement {
-  const rows = METHODS.map(({ value, label, about }) => [label, METHOD_USES[value], about]);
-  return section('Methods for weights', table(['Method', 'Use it for', 'Name and paper'], rows));
+  return section('Methods for weights', table(['Method', 'Use it for', 'Name and paper'], methodUses()));
 }
 
 function corrections(): HTMLElement {

@@ -9,6 +9,13 @@ export function choicesOf<T extends string>({ kind }: Parameter): readonly Choic
   return choices.map(({ value, label, help }) => ({ value: value as T, label, about: help }));
 }
 
+/** When to use each method: rows of label, use and description. */
+export function methodUses(): readonly (readonly [label: string, use: string, about: string])[] {
+  const { kind } = parameterAt('method');
+  const choices = kind.type === 'choice' ? kind.choices : [];
+  return choices.map(({ label, useWhen, help }) => [label, useWhen, help]);
+}
+
 export const METHODS = choicesOf<Method>(parameterAt('method'));
 
 /** The label of a method. */

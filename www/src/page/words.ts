@@ -3,7 +3,7 @@
  * from the schema in Rust.
  */
 import type { FitChoice } from '../element/api.ts';
-import type { BrushMode, Method, SampleCharacter, Show } from '../wasm.ts';
+import type { BrushMode, SampleCharacter, Show } from '../wasm.ts';
 
 export interface Choice<T extends string> {
   readonly value: T;
@@ -62,13 +62,3 @@ export const BRUSH_MODES = named<BrushMode>({
 });
 
 export const SPEEDS: readonly number[] = [0.25, 0.5, 1, 1.5, 2];
-
-/** When to use each method, for the help. */
-export const METHOD_USES: Readonly<Record<Method, string>> = {
-  atlas: 'A skeleton, and control over how soft joints are',
-  distance: 'A simple reference without a solver',
-  heat: 'A skeleton, and weights like those of Blender',
-  glow: 'Arms close to the torso',
-  bbw: 'Point handles on the skin, with or without bones',
-  examples: 'Poses of the same mesh that the skin should reproduce',
-};
