@@ -1,8 +1,9 @@
 //! Handles on the skin: their description in a recipe, and the joints that represent them.
 //!
-//! Input: the handles of a recipe and the skeleton after joint classification, if there is one. Output: the
-//! skeleton with one more joint per handle, and the vertices of each handle. A handle is a child of the
-//! joint of the nearest visible bone and moves with it; without a skeleton it is a root.
+//! Input: the handles of a recipe and the skeleton after joint classification, if there is one.
+//! Output: the skeleton with one more joint per handle, and the vertices of each handle. A handle
+//! is a child of the joint of the nearest visible bone and moves with it; without a skeleton it is
+//! a root.
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,8 @@ use crate::weights::{self, Handle};
 pub struct PlacedHandle {
     /// The name of its joint, which no other joint may have.
     pub name: String,
-    /// Position in rest space. A point handle is the vertex nearest to it; a region rotates about it.
+    /// Position in rest space. A point handle is the vertex nearest to it; a region rotates about
+    /// it.
     pub at: [f32; 3],
     /// The vertices of a region, as render vertices in file order; empty for a point.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -1,4 +1,5 @@
-//! The description of a model: counts, joints, clips, warnings. The page and the command line share it.
+//! The description of a model: counts, joints, clips, warnings. The page and the command line share
+//! it.
 
 use std::collections::BTreeMap;
 

@@ -2,8 +2,8 @@
 //!
 //! A parameter has one path (`atlas.k`). Recipes and links use the path. Command-line options and
 //! attributes use the path with `.` and `_` replaced by `-`. Values have two forms: JSON, as in a
-//! recipe, and text, as in links, attributes and on the command line. The table of all parameters is
-//! [`PARAMETERS`](super::PARAMETERS).
+//! recipe, and text, as in links, attributes and on the command line. The table of all parameters
+//! is [`PARAMETERS`](super::PARAMETERS).
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -112,7 +112,8 @@ pub struct NumberRange {
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct SliderRange {
-    /// At the lower end. With [`Scale::Log`] the end itself is 0, and this is the least value above.
+    /// At the lower end. With [`Scale::Log`] the end itself is 0, and this is the least value
+    /// above.
     pub min: f64,
     /// At the upper end.
     pub max: f64,
@@ -240,8 +241,8 @@ impl Parameter {
         }
     }
 
-    /// The JSON value of a text. Text of [`ParameterKind::NumberByJoint`] and [`ParameterKind::Joints`] has one joint and
-    /// gives a map or a list with one entry.
+    /// The JSON value of a text. Text of [`ParameterKind::NumberByJoint`] and
+    /// [`ParameterKind::Joints`] has one joint and gives a map or a list with one entry.
     ///
     /// # Errors
     /// As [`Parameter::check`], with the same words.
@@ -265,7 +266,8 @@ impl Parameter {
         Ok(value)
     }
 
-    /// The text of a JSON value; of [`ParameterKind::NumberByJoint`] and [`ParameterKind::Joints`], one text per joint.
+    /// The text of a JSON value; of [`ParameterKind::NumberByJoint`] and [`ParameterKind::Joints`],
+    /// one text per joint.
     pub fn texts(&self, value: &Value) -> Vec<String> {
         match &self.kind {
             ParameterKind::NumberByJoint(number) => {

@@ -1,5 +1,5 @@
-//! The report of a run: what was rigged, times, weights, regions, convergence, warnings. The page and the
-//! command line share it.
+//! The report of a run: what was rigged, times, weights, regions, convergence, warnings. The page
+//! and the command line share it.
 
 use serde::Serialize;
 

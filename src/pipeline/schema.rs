@@ -1,8 +1,8 @@
 //! The table of all parameters, and of the methods.
 //!
 //! Command-line options, attributes, links, panel controls and range checks derive from this table.
-//! Ranges are the constants of the types that use them. Defaults are read from the default values of
-//! the types. Words of choices are those that serde writes.
+//! Ranges are the constants of the types that use them. Defaults are read from the default values
+//! of the types. Words of choices are those that serde writes.
 
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
@@ -127,7 +127,8 @@ pub fn check_values(group: ParameterGroup, document: &Value) -> Result<(), Param
     })
 }
 
-/// The options that values of [`ParameterGroup::PostSkinning`] stand for. Missing values have their defaults.
+/// The options that values of [`ParameterGroup::PostSkinning`] stand for. Missing values have their
+/// defaults.
 ///
 /// # Errors
 /// The first invalid value.
@@ -153,8 +154,8 @@ pub fn post_skinning_options(
     Ok(serde_json::from_value(document).unwrap_or_default())
 }
 
-/// The path of the correction map. In [`PostSkinningOptions`] it is `volume.map`, and [`OFF`] is the
-/// absence of `volume`.
+/// The path of the correction map. In [`PostSkinningOptions`] it is `volume.map`, and [`OFF`] is
+/// the absence of `volume`.
 const VOLUME: &str = "volume";
 
 /// The word for no volume correction.
@@ -606,7 +607,8 @@ mod tests {
         }
         let mut found = Vec::new();
         leaves(&Recipe::default().to_value(), "", &mut found);
-        // Not set by a control: the version, and what belongs to joints and places of one character.
+        // Not set by a control: the version, and what belongs to joints and places of one
+        // character.
         found.retain(|path| !["version", "deforms", "handles"].contains(&path.as_str()));
         let mut paths: Vec<String> =
             parameters_of(ParameterGroup::Rig).map(|parameter| parameter.path.clone()).collect();

@@ -1,5 +1,5 @@
-//! Volumes of a pose, after skinning and after the correction, and their errors. The page and the command
-//! line share them.
+//! Volumes of a pose, after skinning and after the correction, and their errors. The page and the
+//! command line share them.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,8 @@ pub struct VolumeMeasurement<'a> {
     pub segments: &'a Segments,
     /// Positions of the solve mesh, after skinning and after the correction.
     pub solved: [&'a [Vec3]; 2],
-    /// Volume from neighbours through common borders, per segment; empty if segments do not keep theirs.
+    /// Volume from neighbours through common borders, per segment; empty if segments do not keep
+    /// theirs.
     pub interface_flux: &'a [f64],
     /// Warnings about the mesh.
     pub report: &'a Report,
@@ -70,8 +71,8 @@ pub struct SegmentVolumeStats {
 }
 
 impl VolumeStats {
-    /// Measures volumes on the positions themselves, independently of the correction. `names` has a name
-    /// per joint.
+    /// Measures volumes on the positions themselves, independently of the correction. `names` has a
+    /// name per joint.
     pub fn of(measured: &VolumeMeasurement<'_>, names: &[String]) -> Self {
         let &VolumeMeasurement { mesh, segments, solved, interface_flux, report } = measured;
         let mut by_joint: BTreeMap<usize, [f64; 4]> = BTreeMap::new();

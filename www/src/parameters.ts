@@ -75,7 +75,9 @@ export function hasAttribute({ kind }: Parameter): boolean {
   return kind.type !== 'number-by-joint' && kind.type !== 'joints';
 }
 
-/** The value of a text; undefined for text that is not valid. Text of kinds by joint has one value. */
+/**
+ * The value of a text; undefined for text that is not valid. Text of kinds by joint has one value.
+ */
 export function parse({ kind }: Parameter, text: string): unknown {
   switch (kind.type) {
     case 'number':
@@ -119,8 +121,9 @@ export function clamp({ min, max, isInteger, special }: NumberRange, value: numb
 }
 
 /**
- * The value of an attribute, as in HTML: the default if it is missing or not valid, and the nearest valid
- * number for a number outside the range. A toggle is on if it is present, unless it is `off` or `false`.
+ * The value of an attribute, as in HTML: the default if it is missing or not valid, and the nearest
+ * valid number for a number outside the range. A toggle is on if it is present, unless it is `off`
+ * or `false`.
  */
 export function parseAttribute(parameter: Parameter, text: string | null): unknown {
   const { kind } = parameter;

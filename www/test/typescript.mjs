@@ -1,6 +1,6 @@
 /**
- * Lets Node run the page's modules as they are: `node --import ./test/typescript.mjs --test test/`. Options
- * come from the file that the build writes.
+ * Lets Node run the page's modules as they are: `node --import ./test/typescript.mjs --test test/`.
+ * Options come from the file that the build writes.
  */
 import { register } from 'node:module';
 

@@ -9,8 +9,8 @@ use crate::parameters::{ParameterArgs, PostSkinning, Rig, Skinning};
 
 /// Computes skinning weights for a mesh and a skeleton, and poses the result
 ///
-/// Reads GLB, glTF, OBJ, PLY and STL, recognised by content. Writes GLB that adds a skin to the source
-/// document: materials, textures, extensions and vertex order stay as they were.
+/// Reads GLB, glTF, OBJ, PLY and STL, recognised by content. Writes GLB that adds a skin to the
+/// source document: materials, textures, extensions and vertex order stay as they were.
 #[derive(Parser)]
 #[command(name = "pliant", version, max_term_width = 110, arg_required_else_help = true)]
 #[command(after_help = "\
@@ -67,16 +67,18 @@ pub struct MakeArgs {
 pub struct RigArgs {
     /// GLB, glTF, OBJ, PLY or STL
     pub model: PathBuf,
-    /// Take the skeleton (and its clips) from this file: GLB, glTF, .tgf, or JSON with heads and tails
+    /// Take the skeleton (and its clips) from this file: GLB, glTF, .tgf, or JSON with heads and
+    /// tails
     #[arg(long, value_name = "FILE")]
     pub skeleton: Option<PathBuf>,
     #[command(flatten)]
     pub parameters: ParameterArgs<Rig>,
-    /// A point handle at the vertex nearest to a position in rest space; becomes a joint of that name. For the
-    /// methods bbw and examples, with bones or without any; repeatable
+    /// A point handle at the vertex nearest to a position in rest space; becomes a joint of that
+    /// name. For the methods bbw and examples, with bones or without any; repeatable
     #[arg(long, value_name = "NAME=X,Y,Z", allow_hyphen_values = true)]
     pub point: Vec<String>,
-    /// With the method examples: a pose of the same mesh, or a GLB of it with morph targets or clips; repeatable
+    /// With the method examples: a pose of the same mesh, or a GLB of it with morph targets or
+    /// clips; repeatable
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub example: Vec<PathBuf>,
     /// With the method examples: how many poses to take from each clip of an example file
@@ -91,7 +93,8 @@ pub struct RigArgs {
     /// Start with the parameters in this file; other options override them
     #[arg(long, value_name = "R.json")]
     pub recipe: Option<PathBuf>,
-    /// Number format of the weights in the file: float (exact), u16 (half the size) or u8 (a quarter)
+    /// Number format of the weights in the file: float (exact), u16 (half the size) or u8 (a
+    /// quarter)
     #[arg(long, value_name = "FORMAT", default_value = "float", value_parser = weight_format)]
     pub weights: WeightFormat,
     /// A file that ends in .glb

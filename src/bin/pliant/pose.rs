@@ -94,7 +94,7 @@ pub fn find_clip<'a>(rig: &'a Rig, name: &str) -> Result<&'a Clip, Failure> {
     })?)
 }
 
-/// `JOINT=X,Y,Z`; a name may itself contain an equals sign.
+/// Parses `JOINT=X,Y,Z`. Names may contain an equals sign.
 fn rotation(text: &str, skeleton: &Skeleton) -> Result<(usize, DQuat), Failure> {
     let malformed = || format!("--rotate {text}: expected JOINT=X,Y,Z with three angles in degrees");
     let (name, angles) = text.rsplit_once('=').ok_or_else(malformed)?;

@@ -98,7 +98,7 @@ fn point(text: &str) -> Result<PlacedHandle, Failure> {
 fn read(args: &RigArgs, recipe: &Recipe, report: &mut Report) -> Result<Asset, Failure> {
     let mut asset = read_model(&args.model, report)?;
     if let Some(path) = &args.skeleton {
-        let files = files::read_with_neighbours(path)?;
+        let files = files::read_with_references(path)?;
         let read = io::read_skeleton(&files, report).map_err(files::about(path))?;
         asset.set_skeleton(read.skeleton, read.clips);
     } else if asset.skeleton.is_none() && (!recipe.method.uses_handles() || recipe.handles.is_empty()) {
@@ -110,6 +110,6 @@ fn read(args: &RigArgs, recipe: &Recipe, report: &mut Report) -> Result<Asset, F
 
 /// Reads a model and the files it refers to.
 pub fn read_model(path: &Path, report: &mut Report) -> Result<Asset, Failure> {
-    let files = files::read_with_neighbours(path)?;
+    let files = files::read_with_references(path)?;
     io::read_model(&files, report).map_err(files::about(path))
 }

@@ -1,7 +1,8 @@
 /**
- * The state of the page as a link: `#elephant&atlas.k=0.8&atlas.k_joints.knee=1.2&deformer=dqs&off=tail_end`.
- * Parameters of the second view have a prefix: `&compare=heat&compare.heat.conductance=2&divider=0.4`.
- * Only what differs from the defaults is written. Parts that are not valid are ignored and returned.
+ * The state of the page as a link:
+ * `#elephant&atlas.k=0.8&atlas.k_joints.knee=1.2&deformer=dqs&off=tail_end`. Parameters of the
+ * second view have a prefix: `&compare=heat&compare.heat.conductance=2&divider=0.4`. Only what
+ * differs from the defaults is written. Parts that are not valid are ignored and returned.
  */
 import {
   type PostSkinningValues,

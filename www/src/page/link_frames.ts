@@ -1,6 +1,6 @@
 /**
- * Examples from a clip in a link: `frames=walk,6,heat` are six frames of the clip `walk`, skinned with the
- * weights of bone heat. Poses from files are too long for a link.
+ * Examples from a clip in a link: `frames=walk,6,heat` are six frames of the clip `walk`, skinned
+ * with the weights of bone heat. Poses from files are too long for a link.
  */
 import { OPTIONS } from '../options.ts';
 import type { Method } from '../wasm.ts';

@@ -1,6 +1,7 @@
 /**
- * Parameters in a link, by their paths: `atlas.k=0.8&atlas.k_joints.knee=1.2&volume.excluded=thigh.L`.
- * Only values that differ from the usual ones are written.
+ * Parameters in a link, by their paths:
+ * `atlas.k=0.8&atlas.k_joints.knee=1.2&volume.excluded=thigh.L`. Only values that differ from the
+ * usual ones are written.
  */
 import { findParameter, format, PARAMETERS, type Parameter, parse, type ReadValue } from '../parameters.ts';
 
@@ -10,7 +11,10 @@ export interface ReadParameter {
   readonly value: unknown;
 }
 
-/** Keys and values of what differs from the usual. Names of joints mean nothing to another character. */
+/**
+ * Keys and values of what differs from the usual. Names of joints mean nothing to another
+ * character.
+ */
 export function parameterParts(
   parameters: readonly Parameter[],
   read: ReadValue,

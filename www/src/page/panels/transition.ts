@@ -1,4 +1,6 @@
-/** The control of a transition: a list of presets with a plot of the curve, and an editor of points. */
+/**
+ * The control of a transition: a list of presets with a plot of the curve, and an editor of points.
+ */
 import type { Parameter } from '../../parameters.ts';
 import { CURVE, type CurvePoint, type TransitionPreset } from '../../transition.ts';
 import type { Transition } from '../../wasm.ts';
@@ -12,7 +14,10 @@ import type { Control, ControlOptions } from './control.ts';
 /** Samples of a curve in the plot. With fewer, corners are visible. */
 const SAMPLES = 49;
 
-/** The first curve of the editor: a little steeper than the cubic, so that choosing it has a visible effect. */
+/**
+ * The first curve of the editor: a little steeper than the cubic, so that choosing it has a visible
+ * effect.
+ */
 const INITIAL: readonly [CurvePoint, CurvePoint] = [
   [0.35, 0.1],
   [0.65, 0.9],
