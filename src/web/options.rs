@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use super::baking::Bake;
+use crate::io::{Format, FormatInfo};
 use crate::pipeline::{Method, PARAMETERS, Parameter, Recipe};
 use crate::samples::{self, SampleCharacter};
 use crate::view::{Brush, Show};
@@ -23,6 +24,8 @@ pub struct Options {
     pub handle_methods: Vec<Method>,
     /// What colours can show, the default first.
     pub shows: Vec<Show>,
+    /// The file formats that can be read, for file dialogs.
+    pub formats: Vec<FormatInfo>,
     /// The sample characters.
     pub samples: Vec<SampleInfo>,
     /// The default brush of the painted correction map.
@@ -62,6 +65,7 @@ impl Options {
                 Show::Folds,
                 Show::Fit,
             ],
+            formats: Format::table(),
             samples: samples.to_vec(),
             brush: Brush::default(),
             bake_keys: Bake::KEYS,

@@ -43,7 +43,7 @@ export type {
   ViewerEvent,
   VolumeScope,
   VolumeStats,
-  Warning,
+  WarningInfo as Warning,
 } from '../pkg/pliant.js';
 export { Viewer } from '../pkg/pliant.js';
 

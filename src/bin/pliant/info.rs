@@ -61,14 +61,14 @@ impl Summary {
         if let Some(mut skeleton) = asset.skeleton.take() {
             let mesh = Some(&asset.mesh).filter(|mesh| !mesh.triangles().is_empty());
             let evidence = Evidence { mesh, stored_weights: asset.stored_weights.as_ref(), overrides: None };
-            skeleton.decide(&evidence, &mut report);
+            skeleton.classify_joints(&evidence, &mut report);
             asset.skeleton = Some(skeleton);
         }
         Self {
             closed: topology.is_closed(),
             border_edges: topology.border_edges(),
             non_manifold_edges: topology.non_manifold_edges(),
-            loose_parts: topology.parts(),
+            loose_parts: topology.components(),
             parts: asset.render.parts.iter().map(PartInfo::of).collect(),
             bones: asset.skeleton.as_ref().map_or(0, |skeleton| skeleton.bones().len()),
             model: ModelInfo::of(&asset, &report),
