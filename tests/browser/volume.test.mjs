@@ -38,7 +38,7 @@ async function figures(page) {
       viewer.setPose(viewer.pose);
     });
   });
-  return get(page, 'volumeFigures');
+  return get(page, 'volumeStats');
 }
 
 async function onBent(attributes, work, member = 'mannequin') {
