@@ -224,8 +224,30 @@ export class Weights implements Feature {
   async rigIfPossible(task: Task, onProgress: OnProgress, early?: RigRequest): Promise<void> {
     const { model } = this.#context;
     if (!model) return;
-    if (this.#canRig) await this.follower.runWithin(task, onProgress, early);
-    else this.#context.emit('skeleton-needed', { model });
+    if (!this.#canRig) {
+      this.#context.emit('skeleton-needed', { model });
+      return;
+    }
+    try {
+      await this.follower.runWithin(task, onProgress, early);
+    } catch (thrown) {
+      if (!task.signal.aborted) await this.#showFileWeights(task.signal);
+      throw thrown;
+    }
+  }
+
+  /** Without computed weights, clips play with the weights of the file, if it has any. */
+  async #showFileWeights(signal: AbortSignal): Promise<void> {
+    const context = this.#context;
+    const { model } = context;
+    if (model?.storedInfluences == null || this.follower.isShown) return;
+    const rig = await context.solver.ask({ kind: 'stored-rig' }, { signal }).catch(() => undefined);
+    if (!rig || context.model !== model || this.follower.isShown) return;
+    context.viewer?.showRig(0, rig);
+    this.#usesFileWeights = true;
+    context.call('weightsShown');
+    context.viewerChanged();
+    context.settingsChanged();
   }
 
   showPartialResult(answer: RigAnswer): void {
@@ -236,6 +258,7 @@ export class Weights implements Feature {
   characterChanged({ joints }: ModelInfo, { isSameMesh }: { isSameMesh: boolean }): void {
     this.#hasSkeleton = joints.length > 0;
     if (!isSameMesh) this.#stageSeconds = new Map();
+    this.#usesFileWeights = false;
     this.follower.characterChanged();
     this.#context.changed('report', 'rigSeconds');
   }
@@ -251,6 +274,7 @@ export class Weights implements Feature {
     for (const stage of report.stages) seconds.set(stage.stage, stage.seconds);
     this.#stageSeconds.set(report.method, seconds);
     note('rigged');
+    this.#usesFileWeights = false;
     if (context.model) context.model = { ...context.model, joints: report.joints };
     context.changed('model', 'report', 'rigSeconds', 'jointPositions');
     context.call('weightsShown');
