@@ -29,7 +29,7 @@ impl Scene {
             [positions.len(), normals.len(), colored] == [vertices; 3]
         });
         if fits {
-            self.fit_preview = fit_preview;
+            self.display.fit_preview = fit_preview;
             self.views[0].change(ViewChanges { deformed: true, ..ViewChanges::COLORS });
         }
         fits
@@ -37,6 +37,6 @@ impl Scene {
 
     /// What is exhibited now.
     pub(super) fn shown_fit_preview(&self) -> Option<&FitPreview> {
-        self.fit_preview.as_ref().filter(|_| self.views[0].show() == Show::Fit)
+        self.display.fit_preview.as_ref().filter(|_| self.views[0].show() == Show::Fit)
     }
 }

@@ -169,12 +169,12 @@ impl Viewer {
     /// Where every render vertex would be at a time of a motion, as it would be drawn; undefined when there is no such motion.
     #[wasm_bindgen(js_name = verticesAt)]
     pub fn vertices_at(&mut self, clip: &str, seconds: f32) -> Option<Float32Array> {
-        let pose = self.view.pose().cloned();
+        let pose = self.inner.scene().pose_state();
         if !self.set_clip_time(clip, seconds) {
             return None;
         }
         let vertices = self.posed_vertices(0);
-        pose.map(|pose| self.view.set_pose(pose));
+        pose.map(|pose| self.inner.scene_mut().set_pose_state(pose));
         vertices
     }
 
@@ -194,13 +194,14 @@ impl Viewer {
         let normals = asset.solve_from_render.iter().zip(&asset.render.normals).map(normal).collect();
         let colored = |values| Field::Scalar { values, range: (0.0, most), map: ColorMap::Sequential };
         let field = (!errors.is_empty()).then(|| colored(errors));
-        self.view
+        self.inner
+            .scene_mut()
             .set_fit_preview(Some(FitPreview { shape: Arc::new(Deformed { positions, normals }), field }))
     }
 
     /// The posed skin again.
     #[wasm_bindgen(js_name = clearFit)]
     pub fn clear_fit(&mut self) {
-        self.view.set_fit_preview(None);
+        self.inner.scene_mut().set_fit_preview(None);
     }
 }

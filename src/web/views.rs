@@ -32,8 +32,8 @@ impl Viewer {
             // Handles on the skin are joints that the asset does not have.
             self.names = joint_names(&arrived.rig.skeleton);
         }
-        if self.view.set_rig(view, Arc::new(arrived.rig)) {
-            self.view.set_regions(view, arrived.overlay);
+        if self.inner.scene_mut().set_rig(view, Arc::new(arrived.rig)) {
+            self.inner.scene_mut().set_regions(view, arrived.overlay);
         }
         Ok(())
     }
@@ -47,7 +47,7 @@ impl Viewer {
             let skeleton = self.asset.as_ref().and_then(|asset| asset.skeleton.as_ref());
             self.names = skeleton.map_or(Vec::new(), joint_names);
         }
-        self.view.clear_view(view);
+        self.inner.scene_mut().clear_view(view);
     }
 
     /// The token of what the weights of a view are based on, so that it need not be sent again. A view
@@ -68,7 +68,7 @@ impl Viewer {
         #[wasm_bindgen(unchecked_param_type = "Show")] show: JsValue,
     ) -> Result<()> {
         let show: Show = from_js(show, "show")?;
-        self.view.view_mut(view).set_show(show);
+        self.inner.scene_mut().view_mut(view).set_show(show);
         Ok(())
     }
 
@@ -80,13 +80,13 @@ impl Viewer {
         #[wasm_bindgen(unchecked_param_type = "Deformer")] deformer: JsValue,
     ) -> Result<()> {
         let deformer: Deformer = from_js(deformer, "the deformer")?;
-        self.view.view_mut(view).set_skinning(deformer.into());
+        self.inner.scene_mut().view_mut(view).set_skinning(deformer.into());
         Ok(())
     }
 
     /// Puts the divider at a share of the width.
     #[wasm_bindgen(js_name = setDivider)]
     pub fn set_divider(&mut self, share: f32) {
-        self.view.set_divider(share);
+        self.inner.scene_mut().set_divider(share);
     }
 }
