@@ -8,9 +8,11 @@ mod error;
 mod example_fit;
 mod handles;
 mod memory;
+mod parameter;
 mod poses;
 mod recipe;
 mod run;
+mod schema;
 mod skeleton;
 mod stage;
 mod weights;
@@ -18,9 +20,14 @@ mod weights;
 pub use error::PipelineError;
 pub use example_fit::{ExampleFitSummary, Reproduced};
 pub use handles::PlacedHandle;
+pub use parameter::{
+    Choice, Choices, Condition, NumberRange, Parameter, ParameterError, ParameterGroup, ParameterKind,
+    ParameterLevel, Scale, SliderRange, Special, set_value_at, value_at,
+};
 pub use poses::{
     ExamplePose, PoseError, clip_examples, morph_examples, morph_poses, pose_of, poses_in, rendered, solved,
 };
 pub use recipe::{Method, Recipe, RecipeError, hint};
 pub use run::{Outcome, Pipeline};
+pub use schema::{MethodInfo, PARAMETERS, check_values, parameters_of, post_skinning_options};
 pub use stage::{Observer, Silent, Stage, StageTime};

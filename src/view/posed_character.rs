@@ -7,7 +7,10 @@ use glam::{DAffine3, DQuat, Vec3};
 
 use super::handles::Handles;
 use super::picking::PosedBone;
-use crate::model::{Asset, Exclusion, Joint, JointKind, Pose, Rig, Skeleton, Tail};
+use crate::math::Trs;
+use crate::model::{
+    Asset, Degrees, Exclusion, Joint, JointKind, Pose, Rig, Skeleton, Tail, from_degrees,
+};
 
 /// A character and its pose.
 #[derive(Clone, Debug)]
@@ -224,10 +227,29 @@ impl PosedCharacter {
         exists
     }
 
+    /// Replaces all offsets; those of joints that do not exist are left out.
+    pub fn set_offsets(&mut self, mut offsets: BTreeMap<usize, DQuat>) {
+        let joints = self.skeleton().map_or(0, |skeleton| skeleton.joints().len());
+        offsets.retain(|&joint, offset| joint < joints && offset.is_finite());
+        self.offsets = offsets;
+        self.update();
+    }
+
     /// Removes all offsets.
     pub fn clear_offsets(&mut self) {
-        self.offsets.clear();
-        self.update();
+        self.set_offsets(BTreeMap::new());
+    }
+
+    /// Rotates one joint to angles from rest, as an offset if a clip is shown or the joint has one; whether
+    /// there is such a joint. Translation and scale of the pose are kept.
+    pub fn rotate_to(&mut self, joint: usize, angles: Degrees) -> bool {
+        let Some((skeleton, pose)) = self.skeleton().zip(self.pose.as_ref()) else { return false };
+        let Some(local) = pose.parent_from_joint.get(joint) else { return false };
+        let wanted = skeleton.rest_local(joint) * DAffine3::from_quat(from_degrees(angles));
+        let [from, to] = [local, &wanted].map(|local| Trs::from_affine(local).rotation);
+        let before = self.pose_state();
+        self.rotate_from(&before, joint, from.inverse() * to);
+        true
     }
 
     /// Puts every joint back to rest, without offsets.

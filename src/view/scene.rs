@@ -4,9 +4,10 @@
 //! The parts: the [posed character](PosedCharacter), two [views](View), the camera, the selection, the active
 //! tool, display options, textures, and what the corrections of both views share.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use glam::{Vec2, Vec3};
+use glam::{DQuat, Vec2, Vec3};
 
 use super::camera::{Camera, ViewTransform};
 use super::changes::{Changes, SharedChanges, VIEWS, ViewChanges};
@@ -19,7 +20,7 @@ use super::textures::Textures;
 use super::tool::ActiveTool;
 use super::viewpoint::Viewpoint;
 use super::views::{Divider, View};
-use crate::model::{Asset, Pose, Rig};
+use crate::model::{Asset, Degrees, Pose, Rig};
 
 /// The radius of the ground, as a factor of the character's size; it fades out towards it.
 pub const GROUND_REACH: f32 = 5.0;
@@ -175,8 +176,21 @@ impl Scene {
     }
 
     /// Sets or removes the rotation of a joint that is applied after the clip; whether there is such a joint.
-    pub fn set_pose_offset(&mut self, joint: usize, offset: Option<glam::DQuat>) -> bool {
+    pub fn set_pose_offset(&mut self, joint: usize, offset: Option<DQuat>) -> bool {
         self.change_pose(|character| character.set_offset(joint, offset))
+    }
+
+    /// Replaces the rotations of joints that are applied after the clip.
+    pub fn set_pose_offsets(&mut self, offsets: BTreeMap<usize, DQuat>) {
+        self.change_pose(|character| {
+            character.set_offsets(offsets);
+            true
+        });
+    }
+
+    /// Rotates one joint to angles from rest; an offset if a clip is shown. Whether there is such a joint.
+    pub fn rotate_joint_to(&mut self, joint: usize, angles: Degrees) -> bool {
+        self.change_pose(|character| character.rotate_to(joint, angles))
     }
 
     /// Removes all rotations that are applied after the clip.

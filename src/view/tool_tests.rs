@@ -100,6 +100,13 @@ fn a_rotation_over_a_clip_stays_while_the_clip_advances() {
     assert_eq!(scene.pose(), Some(&later));
     assert!(scene.set_pose_offset(0, Some(DQuat::from_rotation_x(0.3))));
     assert!(!scene.set_pose_offset(99, None));
+    // Angles of one joint are an offset while a clip is shown.
+    scene.clear_pose_offsets();
+    assert!(scene.rotate_joint_to(1, [10.0, 20.0, 30.0]));
+    let angles = scene.pose().unwrap().angles(&skeleton)[1];
+    assert!(angles.iter().zip([10.0, 20.0, 30.0]).all(|(a, b)| (a - b).abs() < 1e-6), "{angles:?}");
+    scene.set_clip_pose(clip.sample(&skeleton, 0.1));
+    assert!(scene.character().unwrap().offsets().contains_key(&1));
     // A pose that is set is the whole pose.
     scene.set_pose(later.clone());
     assert!(scene.character().unwrap().offsets().is_empty());

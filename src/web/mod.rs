@@ -29,6 +29,8 @@ mod js;
 #[cfg(target_arch = "wasm32")]
 mod pointer_input;
 #[cfg(target_arch = "wasm32")]
+mod pose_offsets;
+#[cfg(target_arch = "wasm32")]
 mod post_skinning;
 #[cfg(target_arch = "wasm32")]
 mod solver;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::baking::Bake;
 use crate::deform::{CorrectionMap, CorrectionMode, Deformer, VolumeOptions};
 use crate::distance::Metric;
-use crate::pipeline::{Method, Recipe};
+use crate::pipeline::{Method, PARAMETERS, Parameter, Recipe};
 use crate::samples::{self, SampleCharacter};
 use crate::view::{Brush, Show};
 use crate::weights::{Atlas, Distance, ExampleFit, Transition};
@@ -17,6 +17,8 @@ use crate::weights::{Atlas, Distance, ExampleFit, Transition};
 pub struct Options {
     /// Every parameter at its default.
     pub recipe: Recipe,
+    /// Every parameter with its range, default, label and help text, in the order of panels.
+    pub parameters: Vec<Parameter>,
     /// How weights can be found, the default first.
     pub methods: Vec<Method>,
     /// Those of them that weigh handles on the skin.
@@ -75,6 +77,7 @@ impl Options {
         let ends = |range: std::ops::RangeInclusive<usize>| [*range.start(), *range.end()];
         Self {
             recipe: Recipe::default(),
+            parameters: PARAMETERS.clone(),
             methods: Method::ALL.to_vec(),
             handle_methods: Method::ALL.into_iter().filter(|method| method.uses_handles()).collect(),
             deformers: Deformer::ALL.to_vec(),
@@ -86,6 +89,7 @@ impl Options {
                 Show::Gamma,
                 Show::Folds,
                 Show::Fit,
+                Show::Difference,
             ],
             samples: samples.to_vec(),
             influences: ends(Recipe::INFLUENCES),

@@ -14,7 +14,7 @@ use super::info::{ClipInfo, joint_names};
 use super::js::{Result, from_js, thrown, to_js};
 use super::packet::{AssetPacket, SkeletonPacket};
 use super::rig_packet::Base;
-use crate::model::{Asset, Degrees, Pose, from_degrees, to_degrees};
+use crate::model::{Asset, Degrees, Pose};
 use crate::view::{self, ColorMap, Image, Theme, ToolName, ToolOptions, VIEWS};
 use crate::weights::Transition;
 
@@ -235,41 +235,8 @@ impl Viewer {
     /// Takes the pose of a motion at a time in seconds; whether there is such a motion.
     #[wasm_bindgen(js_name = setClipTime)]
     pub fn set_clip_time(&mut self, clip: &str, seconds: f32) -> bool {
-        let Some(index) = self.clips.iter().position(|info| info.name == clip) else { return false };
-        let motion = self.asset.as_ref().and_then(|asset| asset.clips.get(index));
-        let skeleton = self.inner.scene().character().and_then(|character| character.skeleton());
-        let Some((motion, skeleton)) = motion.zip(skeleton) else { return false };
-        let pose: Pose = motion.sample(skeleton, seconds);
+        let Some(pose) = self.clip_pose(clip, seconds) else { return false };
         self.inner.scene_mut().set_clip_pose(pose)
-    }
-
-    /// Rotations applied after the clip, by joint, as angles about the joint's own axes in degrees.
-    #[wasm_bindgen(js_name = poseOffsets, unchecked_return_type = "Record<string, [number, number, number]>")]
-    pub fn pose_offsets(&self) -> Result<JsValue> {
-        let character = self.inner.scene().character();
-        let offsets = character.into_iter().flat_map(|character| character.offsets());
-        let named =
-            offsets.filter_map(|(&joint, &offset)| Some((self.names.get(joint)?, to_degrees(offset))));
-        to_js(&named.collect::<BTreeMap<_, _>>())
-    }
-
-    /// Sets the rotation of a joint that is applied after the clip; null removes it. Whether there is such a
-    /// joint.
-    #[wasm_bindgen(js_name = setPoseOffset)]
-    pub fn set_pose_offset(
-        &mut self,
-        joint: &str,
-        #[wasm_bindgen(unchecked_param_type = "readonly [number, number, number] | null")] angles: JsValue,
-    ) -> Result<bool> {
-        let angles: Option<Degrees> = from_js(angles, "the angles")?;
-        let Some(joint) = self.index(joint) else { return Ok(false) };
-        Ok(self.inner.scene_mut().set_pose_offset(joint, angles.map(from_degrees)))
-    }
-
-    /// Removes all rotations that are applied after the clip.
-    #[wasm_bindgen(js_name = clearPoseOffsets)]
-    pub fn clear_pose_offsets(&mut self) {
-        self.inner.scene_mut().clear_pose_offsets();
     }
 
     // Tools.
@@ -338,6 +305,13 @@ impl Viewer {
         let asset = Arc::new(asset);
         self.asset = Some(asset.clone());
         self.inner.scene_mut().set_asset(asset);
+    }
+
+    /// The pose of a clip at a time in seconds.
+    pub(super) fn clip_pose(&self, clip: &str, seconds: f32) -> Option<Pose> {
+        let (asset, index) = self.motion(clip)?;
+        let skeleton = self.inner.scene().character()?.skeleton()?;
+        Some(asset.clips.get(index)?.sample(skeleton, seconds))
     }
 
     fn by_name(&self, heads: Vec<Vec3>) -> Result<JsValue> {

@@ -11,6 +11,7 @@ use super::info::joint_names;
 use super::js::{Result, from_js, thrown};
 use super::rig_packet::RigPacket;
 use crate::deform::Deformer;
+use crate::model::Rig;
 use crate::view::{Show, VIEWS};
 
 #[wasm_bindgen]
@@ -36,6 +37,16 @@ impl Viewer {
             self.inner.scene_mut().set_regions(view, arrived.overlay);
         }
         Ok(())
+    }
+
+    /// Shows the character with the weights of its file in the first view, as when rigging has failed; false
+    /// if the file has none, or they are for another skeleton.
+    #[wasm_bindgen(js_name = showFileWeights)]
+    pub fn show_file_weights(&mut self) -> bool {
+        let Some(rig) = self.asset.clone().and_then(Rig::from_stored_weights) else { return false };
+        self.bases[0] = None;
+        self.names = joint_names(&rig.skeleton);
+        self.inner.scene_mut().set_rig(0, Arc::new(rig))
     }
 
     /// Drops the weights of a view. The second is not drawn any more; in the first the character is at

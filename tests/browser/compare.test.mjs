@@ -92,8 +92,8 @@ test('each half has its own view, softness and deformer', () =>
     await page.waitForFunction(() => !document.querySelector('pliant-viewer').busy);
     assert.ok(twisted.difference(await rightOf()) > 0.001, 'and its K');
     assert.equal(left.difference(await leftOf()), 0, 'the left half is left alone');
-    assert.equal(await get(page, 'overlap'), 0.5);
-    const names = await page.locator('pliant-viewer .half-name').allTextContents();
+    assert.equal(await get(page, 'atlasK'), 0.5);
+    const names = await page.locator('pliant-viewer .view-name').allTextContents();
     assert.deepEqual(names, ['Atlas · K 0.5 · LBS', 'Atlas · K 1.8 · DQS']);
   }));
 
@@ -101,13 +101,13 @@ test('a tag compares with the parameters of the left half, whatever the order of
   onBarePage(shared, async (page) => {
     const recipe = await page.evaluate(async () => {
       const holder = document.createElement('div');
-      holder.innerHTML = '<pliant-viewer compare="atlas" src="sample:arm" overlap="0.8" max-influences="2"></pliant-viewer>';
+      holder.innerHTML = '<pliant-viewer compare="atlas" src="sample:arm" atlas-k="0.8" max-influences="2"></pliant-viewer>';
       const viewer = holder.firstChild;
       const complete = new Promise((done) => viewer.addEventListener('compare-complete', done, { once: true }));
       document.body.append(viewer);
       await complete;
       // From here on each goes its own way.
-      viewer.overlap = 0.3;
+      viewer.atlasK = 0.3;
       await new Promise((done) => viewer.addEventListener('rig-complete', done, { once: true }));
       return viewer.compareRecipe;
     });
@@ -235,7 +235,7 @@ test('other weights on one side are not asked for on the other, and the export i
         return show.call(this, view, packet);
       };
       const settled = (type) => new Promise((done) => viewer.addEventListener(type, done, { once: true }));
-      viewer.overlap = 1.2;
+      viewer.atlasK = 1.2;
       await settled('rig-complete');
       viewer.compareRecipe = { ...viewer.compareRecipe, heat: { conductance: 9 } };
       await settled('compare-complete');
@@ -346,13 +346,13 @@ studioTest('the button compares with heat, the panel changes the half that is ch
   const undo = page.locator('[aria-label^="Undo"]');
   for (let i = 0; i < 5; i++) await undo.click();
   await compared(page);
-  assert.deepEqual([await get(page, 'overlap'), await get(page, 'compare'), await get(page, 'compareShow')], [0.5, null, null]);
+  assert.deepEqual([await get(page, 'atlasK'), await get(page, 'compare'), await get(page, 'compareShow')], [0.5, null, null]);
   assert.equal(await page.getAttribute(TOGGLE, 'aria-pressed'), 'false');
   assert.equal(await page.isVisible('.half-choice'), false);
   const redo = page.locator('[aria-label^="Redo"]');
   for (let i = 0; i < 5; i++) await redo.click();
   await compared(page);
-  assert.deepEqual([await get(page, 'overlap'), await get(page, 'compare'), await get(page, 'compareShow')], [1.5, 'glow', 'regions']);
+  assert.deepEqual([await get(page, 'atlasK'), await get(page, 'compare'), await get(page, 'compareShow')], [1.5, 'glow', 'regions']);
   // Off and on again by key: what was compared with comes back.
   await page.locator('pliant-viewer canvas').focus();
   await page.keyboard.press('c');
@@ -378,7 +378,7 @@ studioTest('a comparison that takes too long is stopped, and the picture is whol
   await page.fill('[aria-label="Softness, number"]', '1.1');
   await page.keyboard.press('Enter');
   await compared(page);
-  assert.deepEqual([await get(page, 'overlap'), await divider(page).isVisible()], [1.1, false]);
+  assert.deepEqual([await get(page, 'atlasK'), await divider(page).isVisible()], [1.1, false]);
 });
 
 test('a copied link brings both halves and the divider back', async () => {
@@ -414,7 +414,7 @@ for (const [name, options] of [
     await compared(page);
     assert.deepEqual(await axe(page), []);
     const boxes = await Promise.all(
-      [page.locator('.viewbar'), ...(await page.locator('pliant-viewer .half-name').all())].map((each) => each.boundingBox()),
+      [page.locator('.viewbar'), ...(await page.locator('pliant-viewer .view-name').all())].map((each) => each.boundingBox()),
     );
     const [bar, ...names] = boxes;
     for (const name of names) assert.ok(name.y >= bar.y + bar.height, 'names stand below the bar');

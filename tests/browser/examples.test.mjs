@@ -22,7 +22,7 @@ const onTube = (work) =>
       document.body.append(viewer);
       await viewer.load({ kind: 'url', url: 'tube.glb' });
       globalThis.told = { learning: [], changes: [], errors: [], needed: 0 };
-      viewer.addEventListener('learning', ({ detail }) => told.learning.push(detail));
+      viewer.addEventListener('fit-progress', ({ detail }) => told.learning.push(detail));
       viewer.addEventListener('examples-change', ({ detail }) => told.changes.push(detail.examples.length));
       viewer.addEventListener('examples-needed', () => told.needed++);
       viewer.addEventListener('error', ({ detail }) => told.errors.push(detail));
@@ -203,12 +203,12 @@ test('what was learned when it is stopped stays, on screen, in the export, and i
       const viewer = document.querySelector('pliant-viewer');
       const { recipe } = viewer;
       await viewer.addExamples({ kind: 'clip', frames: 10 });
-      viewer.addEventListener('learning', ({ detail }) => detail.iteration === 2 && viewer.cancel());
+      viewer.addEventListener('fit-progress', ({ detail }) => detail.iteration === 2 && viewer.cancel());
       const done = new Promise((done) => viewer.addEventListener('rig-complete', done, { once: true }));
       viewer.recipe = { ...recipe, method: 'examples', examples: { ...recipe.examples, iterations: 1000 } };
       await done;
       while (viewer.busy) await new Promise((done) => setTimeout(done, 20));
-      return [viewer.report.learning, viewer.learning];
+      return [viewer.report.learning, viewer.fitProgress];
     });
     const [learning, underWay] = stopped;
     assert.deepEqual([underWay, learning.isOver, learning.converged], [null, false, false]);
@@ -410,7 +410,7 @@ test('the first weights of a character can be learned ones, however long that ta
         await viewer.load({ kind: 'files', files: [new File([flat], 'card.obj')] });
         await viewer.addExamples({ kind: 'files', files: [new File([folded], 'folded.obj')] });
         let turns = 0;
-        viewer.addEventListener('learning', () => turns++);
+        viewer.addEventListener('fit-progress', () => turns++);
         viewer.recipe = { ...viewer.recipe, method: 'examples', examples: { ...viewer.recipe.examples, groups: 200, iterations: 1000 } };
         viewer.addHandle({ point: [-1, 0, 0.5] }, 'left');
         viewer.addHandle({ point: [1, 0, 0.5] }, 'right');

@@ -19,7 +19,7 @@ const k = async (page) => (await state(page)).recipe.atlas.k;
 function shows(page, k) {
   return page.waitForFunction((k) => {
     const viewer = document.querySelector('pliant-viewer');
-    return Math.abs(viewer.overlap - k) < 1e-9 && !viewer.busy;
+    return Math.abs(viewer.atlasK - k) < 1e-9 && !viewer.busy;
   }, k);
 }
 
@@ -69,7 +69,7 @@ studioTest('the character changes while K is dragged, a little with every little
   const pictures = [];
   for (const stop of stops) {
     await dragTo(page, stop);
-    await page.waitForFunction((least) => document.querySelector('pliant-viewer').overlap >= least, 2 * (stop - 0.01) ** 2);
+    await page.waitForFunction((least) => document.querySelector('pliant-viewer').atlasK >= least, 2 * (stop - 0.01) ** 2);
     await rigged(page);
     await drawn(page);
     shapes.push(await vertices(page));
@@ -238,7 +238,7 @@ studioTest('a curve of one’s own is drawn by dragging its points, and by keys'
 
 const OWN = '[aria-label="Softness of this joint"]';
 const badges = (page) =>
-  page.evaluate(() => [...document.querySelector('pliant-viewer').shadowRoot.querySelectorAll('.badge:not([hidden])')].map((each) => [each.dataset.joint, each.textContent]));
+  page.evaluate(() => [...document.querySelector('pliant-viewer').shadowRoot.querySelectorAll('.joint-label:not([hidden])')].map((each) => [each.dataset.joint, each.textContent]));
 
 test('a joint has a softness of its own: badge, undo, double click, link', async () => {
   const { page, errors, close } = await openStudio(shared, { hash: '#arm' });
@@ -247,14 +247,14 @@ test('a joint has a softness of its own: badge, undo, double click, link', async
   assert.deepEqual(await badges(page), []);
   await page.fill('[aria-label="Softness of this joint, number"]', '1.5');
   await page.keyboard.press('Enter');
-  await page.waitForFunction((joint) => document.querySelector('pliant-viewer').overlapByJoint[joint] === 1.5, joint);
+  await page.waitForFunction((joint) => document.querySelector('pliant-viewer').atlasKJoints[joint] === 1.5, joint);
   await rigged(page);
   assert.deepEqual(await badges(page), [[joint, 'K 1.5']]);
   assert.match(await page.textContent(`[data-joint="${joint}"] .joint-k`), /1\.5/);
   const near = await page.evaluate((joint) => {
     const viewer = document.querySelector('pliant-viewer');
     const [x, y] = viewer[Symbol.for('pliant.inside')].viewer.jointOnCanvas(joint);
-    const box = viewer.shadowRoot.querySelector('.badge').getBoundingClientRect();
+    const box = viewer.shadowRoot.querySelector('.joint-label').getBoundingClientRect();
     const { left, top } = viewer.getBoundingClientRect();
     return Math.hypot(box.left - left - x, box.top - top - y);
   }, joint);
@@ -269,7 +269,7 @@ test('a joint has a softness of its own: badge, undo, double click, link', async
 
   const box = await page.locator(OWN).boundingBox();
   await page.mouse.dblclick(box.x + box.width * 0.25, box.y + box.height / 2);
-  await page.waitForFunction(() => Object.keys(document.querySelector('pliant-viewer').overlapByJoint).length === 0);
+  await page.waitForFunction(() => Object.keys(document.querySelector('pliant-viewer').atlasKJoints).length === 0);
   assert.deepEqual(await badges(page), []);
   await page.waitForFunction(() => document.querySelector('[aria-label="Softness of this joint, number"]').value === '0.5');
   assert.deepEqual(errors, []);

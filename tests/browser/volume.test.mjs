@@ -126,15 +126,16 @@ test('the paper’s mode leaves more than the exact one and less than skinning',
 test('a clip is sampled without moving the picture', () =>
   onBent({ volume: 'local' }, async (page) => {
     const before = await vertices(page);
-    const samples = await page.evaluate(() => document.querySelector('pliant-viewer').sampleVolume(7));
-    assert.equal(samples.length, 7);
+    const { samples, framesPerSecond } = await page.evaluate(() => document.querySelector('pliant-viewer').sampleVolume({ framesPerSecond: 12 }));
     const duration = await get(page, 'duration');
+    assert.equal(samples.length, Math.round(12 * duration) + 1);
+    assert.ok(Math.abs((samples.length - 1) / duration - framesPerSecond) < 1e-6);
     assert.ok(Math.abs(samples.at(-1).time - duration) < 1e-6);
-    assert.ok(samples.some(({ figures }) => figures.skinnedErrorPercent > 0.1));
-    assert.ok(samples.every(({ figures }) => figures.correctedErrorPercent < 0.01));
+    assert.ok(samples.some(({ stats }) => stats.skinnedErrorPercent > 0.1));
+    assert.ok(samples.every(({ stats }) => stats.correctedErrorPercent < 0.01));
     assert.ok(farthest(before, await vertices(page)) < 1e-7);
     const stopped = await page.evaluate(() =>
-      document.querySelector('pliant-viewer').sampleVolume(7, AbortSignal.abort()).catch(({ code }) => code),
+      document.querySelector('pliant-viewer').sampleVolume({ signal: AbortSignal.abort() }).catch(({ code }) => code),
     );
     assert.equal(stopped, 'cancelled');
   }));
@@ -186,7 +187,7 @@ test('both halves have a volume of their own', () =>
     assert.ok(farthest(left, right) > 1e-3);
     await set(page, { volume: 'off' });
     assert.ok(farthest(right, await vertices(page)) < 1e-6, 'the right half was as skinning leaves it');
-    const names = await page.locator('pliant-viewer .half-name').allTextContents();
+    const names = await page.locator('pliant-viewer .view-name').allTextContents();
     assert.equal(names[0], names[1]);
   }));
 
@@ -195,10 +196,10 @@ test('the guard takes folds away, and they are seen in red', () =>
     await loadSample(page, 'hand', { vertices: 4000, attributes: { bones: 'hidden', show: 'folds', volume: 'local' } });
     await pose(page, { index_2: [120, 0, 0] });
     const folds = async () => {
-      await page.waitForFunction(() => /vertices in folds|No folds/.test(document.querySelector('pliant-viewer').shadowRoot.querySelector('.legend').textContent));
+      await page.waitForFunction(() => /vertices in self-intersections|No self-intersections/.test(document.querySelector('pliant-viewer').shadowRoot.querySelector('.legend').textContent));
       await page.waitForTimeout(300);
       const text = await page.locator('pliant-viewer .legend').first().textContent();
-      return text === 'No folds' ? 0 : Number.parseInt(text, 10);
+      return text === 'No self-intersections' ? 0 : Number.parseInt(text, 10);
     };
     const before = await folds();
     assert.ok(before > 0, 'a finger bent by 120° cuts through itself');
@@ -398,9 +399,9 @@ studioTest('the same skin is seen beside itself without volume', { hash: '#volum
   await page.click('[aria-label="Beside plain skinning"]');
   await page.waitForFunction(() => document.querySelector('pliant-viewer').compareReport !== null);
   assert.equal(await get(page, 'compareVolume'), 'off');
-  const names = await page.locator('pliant-viewer .half-name').allTextContents();
-  assert.match(names[0], /volume kept, local/);
-  assert.match(names[1], /volume lost/);
+  const names = await page.locator('pliant-viewer .view-name').allTextContents();
+  assert.match(names[0], /volume local/);
+  assert.match(names[1], /no volume correction/);
   await page.click('[aria-label="Undo comparison"]');
   assert.equal(await get(page, 'compare'), null);
 });

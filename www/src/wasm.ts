@@ -26,6 +26,7 @@ export type {
   Method,
   Metric,
   ModelInfo,
+  Parameter,
   PliantError,
   PosesAnswer,
   PostSkinningOptions,
@@ -40,6 +41,7 @@ export type {
   SkeletonPacket,
   Transition,
   ViewerEvent,
+  VolumeScope,
   VolumeStats,
   Warning,
 } from '../pkg/pliant.js';

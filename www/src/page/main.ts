@@ -166,7 +166,7 @@ const keys: readonly Shortcut[] = [
 const sheetOfKeys = shortcutSheet(keys);
 
 function cancelWork(): void {
-  if (viewer.learning?.length) {
+  if (viewer.fitProgress?.length) {
     viewer.stopFitting();
     notices.say('Stopped', { icon: 'info', detail: 'What was learned so far stays' });
   } else {

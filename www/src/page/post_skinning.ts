@@ -1,18 +1,9 @@
 /** What is done to the flesh, as the panels change it: every change can be undone, a stroke of the brush too. */
-import type { VolumeChoice } from '../element/api.ts';
-import type { CorrectionMode } from '../wasm.ts';
+import { type PostSkinningValues, parametersOf, propertyName, propertyOf } from '../parameters.ts';
 import type { History } from './history.ts';
 import { listen, type Viewer } from './viewer.ts';
 
-export interface PostSkinningState {
-  readonly volume: VolumeChoice;
-  readonly alpha: number;
-  readonly beta: number;
-  readonly mode: CorrectionMode;
-  readonly guard: boolean;
-  /** Joints whose bones do not count for distances. */
-  readonly excluded: readonly string[];
-}
+export type PostSkinningState = PostSkinningValues;
 
 export class PostSkinningSettings {
   readonly #viewer: Viewer;
@@ -32,20 +23,16 @@ export class PostSkinningSettings {
   }
 
   get state(): PostSkinningState {
-    const { volume, volumeAlpha, volumeBeta, volumeMode, foldGuard, volumeExcluded } = this.#viewer;
-    const exponents = { alpha: volumeAlpha, beta: volumeBeta };
-    return { volume, ...exponents, mode: volumeMode, guard: foldGuard, excluded: volumeExcluded };
+    const entries = parametersOf('post-skinning').map((parameter) => [
+      propertyName(parameter),
+      propertyOf(this.#viewer, parameter) ?? parameter.default,
+    ]);
+    return Object.fromEntries(entries) as PostSkinningState;
   }
 
   /** Sets everything without a step of its own. */
   set state(to: PostSkinningState) {
-    const viewer = this.#viewer;
-    viewer.volume = to.volume;
-    viewer.volumeAlpha = to.alpha;
-    viewer.volumeBeta = to.beta;
-    viewer.volumeMode = to.mode;
-    viewer.foldGuard = to.guard;
-    viewer.volumeExcluded = to.excluded;
+    Object.assign(this.#viewer, to);
     this.#tell();
   }
 
@@ -74,13 +61,13 @@ export class PostSkinningSettings {
   }
 
   setExcluded(joint: string, isExcluded: boolean): void {
-    const others = this.state.excluded.filter((each) => each !== joint);
-    this.change({ excluded: isExcluded ? [...others, joint] : others }, `distance from ${joint}`);
+    const others = this.state.volumeExcluded.filter((each) => each !== joint);
+    this.change({ volumeExcluded: isExcluded ? [...others, joint] : others }, `distance from ${joint}`);
     this.#history.seal();
   }
 
   get bakes(): boolean {
-    return this.#bakes && (this.state.volume !== 'off' || this.state.guard);
+    return this.#bakes && (this.state.volume !== 'off' || this.state.foldGuard);
   }
 
   set bakes(on: boolean) {

@@ -3,6 +3,7 @@
  * sets the recipe, the pose or the joints by itself; it asks here, so that undo knows.
  */
 import type { JointAngles, ModelSource, Point } from '../element/api.ts';
+import { valueAt, withValueAt } from '../parameters.ts';
 import type { Deformer, Recipe, SampleCharacter } from '../wasm.ts';
 import { type Angles, sameTurn, simplest } from './angles.ts';
 import { ExampleSettings } from './examples.ts';
@@ -10,7 +11,7 @@ import { baseName, mainFile } from './files.ts';
 import { HandleSettings } from './handles.ts';
 import { History } from './history.ts';
 import type { LinkState } from './link.ts';
-import { SAMPLES, valueAt, withValueAt } from './parameters.ts';
+import { SAMPLES } from './parameters.ts';
 import { PostSkinningSettings } from './post_skinning.ts';
 import { listen, type Viewer } from './viewer.ts';
 import { Halves } from './views.ts';

@@ -79,7 +79,7 @@ function cardOf(studio: Studio, example: Example, at: number): Card {
       element.classList.toggle('unused', !chosen);
       show.setAttribute('aria-pressed', String(isShown));
       const place = viewer.examples.slice(0, index).filter((each) => each.chosen).length;
-      const found = viewer.learning === null ? viewer.report?.learning?.rmsByExample[place] : undefined;
+      const found = viewer.fitProgress === null ? viewer.report?.learning?.rmsByExample[place] : undefined;
       off.textContent = chosen && found ? `${percent(found[1])} off` : '';
       off.dataset['tip'] = found
         ? `Off by ${percent(found[1])} of its size; before, ${percent(found[0])}`

@@ -96,7 +96,7 @@ export function examples(studio: Studio): HTMLElement {
     if (status.textContent !== text) status.textContent = text;
   };
   const showFitProgress = (): void => {
-    const { learning: now, report, examples } = viewer;
+    const { fitProgress: now, report, examples } = viewer;
     const then = report?.learning;
     const isRunning = now !== null && viewer.busy;
     const energy = now?.length ? now : isRunning ? [] : (then?.energy ?? []);
@@ -151,14 +151,14 @@ export function examples(studio: Studio): HTMLElement {
     learning,
     fit.element,
   );
-  listen(viewer, 'learning', (told) => {
+  listen(viewer, 'fit-progress', (told) => {
     rms = told.rms;
     later();
   });
   listen(viewer, 'progress', (told) => {
     // What ended was something else.
     stage = told.totalProgress < 1 ? told.stage : '';
-    if (!viewer.learning?.length) rms = null;
+    if (!viewer.fitProgress?.length) rms = null;
     later();
   });
   listen(viewer, 'time-update', () => {

@@ -1,5 +1,6 @@
 /** The selected joint: its turn, its place while joints are placed, how soft it is, and whether the skin follows it. */
 import type { Point } from '../../element/api.ts';
+import { parameterAt } from '../../parameters.ts';
 import type { Angles } from '../angles.ts';
 import { h, oncePerFrame } from '../dom.ts';
 import { jointRows, sentence } from '../model.ts';
@@ -9,6 +10,7 @@ import { button } from '../ui/button.ts';
 import { slider } from '../ui/slider.ts';
 import { toggle } from '../ui/toggle.ts';
 import { follow, listen } from '../viewer.ts';
+import { numberSlider } from './control.ts';
 import { panel } from './panel.ts';
 import { placeFields } from './place_fields.ts';
 
@@ -42,13 +44,10 @@ export function pose(studio: Studio, placing: Placing): HTMLElement {
     }),
   );
   const softness = slider({
+    ...numberSlider(parameterAt('atlas.k_joints')),
     label: 'Softness here',
     spoken: 'Softness of this joint',
-    about: 'How wide this joint bends. Double-click gives it the softness of all others',
-    min: 0,
-    max: 2,
-    step: 0.01,
-    curve: 2,
+    about: 'Overlap size of this joint. Double-click sets it to the common softness',
     fallback: viewer.recipe.atlas.k,
     onchange: (value, settled) => {
       if (viewer.selectedJoint !== null) studio.setSoftness(viewer.selectedJoint, value, settled);

@@ -17,7 +17,7 @@ export function excludedBones({ viewer, postSkinning }: Studio): ExcludedBones {
   const chips = h('ul', { class: 'chips', 'aria-label': 'Bones that do not count' });
   let shown = '';
   const sync = (): void => {
-    const { excluded } = postSkinning.state;
+    const { volumeExcluded: excluded } = postSkinning.state;
     const joint = viewer.selectedJoint;
     counts.element.hidden = joint === null;
     if (joint !== null) {

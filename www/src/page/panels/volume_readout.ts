@@ -8,9 +8,6 @@ import type { Studio } from '../studio.ts';
 import { plot } from '../ui/plot.ts';
 import { listen } from '../viewer.ts';
 
-/** Enough for the turns of a walk. */
-const SAMPLES = 41;
-
 /** What is being changed is not worth sampling yet. */
 const PAUSE_MS = 350;
 
@@ -71,9 +68,9 @@ export function volumeReadout(studio: Studio): HTMLElement {
   };
   const draw = (): void => {
     const joint = viewer.selectedJoint;
-    const volumes = samples.map(({ figures }) => (joint && segmentOf(figures, joint)) || figures);
+    const volumes = samples.map(({ stats }) => (joint && segmentOf(stats, joint)) || stats);
     const isPart =
-      joint !== null && samples[0] !== undefined && segmentOf(samples[0].figures, joint) !== undefined;
+      joint !== null && samples[0] !== undefined && segmentOf(samples[0].stats, joint) !== undefined;
     figure.hidden = samples.length === 0;
     curve.set(
       volumes.map((each) => change(each, 'skinned')),
@@ -90,7 +87,7 @@ export function volumeReadout(studio: Studio): HTMLElement {
     asked.abort();
     asked = new AbortController();
     try {
-      samples = await viewer.sampleVolume(SAMPLES, asked.signal);
+      ({ samples } = await viewer.sampleVolume({ signal: asked.signal }));
       figure.classList.remove('outdated');
       draw();
     } catch {

@@ -35,7 +35,7 @@ export function progress({ viewer }: Studio, oncancel: () => void): HTMLElement 
     const whole = Math.round(share * 100);
     if (stage.textContent !== name) stage.textContent = name;
     // What was learned so far stays, so nothing is called off.
-    const word = viewer.learning?.length ? 'Stop' : 'Cancel';
+    const word = viewer.fitProgress?.length ? 'Stop' : 'Cancel';
     const said = cancel.querySelector('.button-label');
     if (said && said.textContent !== word) said.textContent = word;
     percent.textContent = `${whole} %`;

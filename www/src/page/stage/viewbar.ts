@@ -21,7 +21,7 @@ export function viewbar({ viewer, halves, postSkinning, examples }: Studio, hand
       .querySelector(':checked')
       ?.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     // Views of the flesh are of no use while nothing is done to it.
-    const { volume, guard } = postSkinning.state;
+    const { volume, foldGuard: guard } = postSkinning.state;
     for (const each of POST_SKINNING_SHOWS)
       show.hide(each, volume === 'off' && !guard && viewer.show !== each);
     show.hide('fit', !viewer.report?.learning && viewer.show !== 'fit');

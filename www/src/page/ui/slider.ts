@@ -27,6 +27,8 @@ export interface SliderOptions {
   readonly zero?: string;
   /** Larger than the others, for what a page is about. */
   readonly hero?: boolean;
+  /** Of typed numbers, if they may lie beyond the slider's ends. */
+  readonly limits?: readonly [number, number];
   /** What the slider's ends mean. */
   readonly ends?: readonly [string, string];
   /** In place of a change to the default, where going back means something else. */
@@ -83,6 +85,7 @@ export function slider(options: SliderOptions): Slider {
     least !== undefined && value > 0 && value < 1e-2 ? value.toExponential() : String(value);
   const isWord = (value: number): boolean => options.zero !== undefined && value === 0;
   const within = (value: number): number => Math.min(max, Math.max(min, value));
+  const [lowest, highest] = options.limits ?? [min, max];
 
   const rangeId = uniqueId('range');
   const aboutId = uniqueId('about');
@@ -100,8 +103,8 @@ export function slider(options: SliderOptions): Slider {
   const number = h('input', {
     type: 'number',
     class: 'number',
-    min,
-    max,
+    min: lowest,
+    max: highest,
     step: least === undefined ? step : 'any',
     'aria-label': `${spoken}, number`,
     placeholder: options.zero,
@@ -138,7 +141,8 @@ export function slider(options: SliderOptions): Slider {
     // Emptied on the way to another number, it says nothing yet.
     const empty = settled && options.zero !== undefined ? 0 : Number.NaN;
     const next = number.value.trim() === '' ? empty : Number(number.value);
-    if (Number.isFinite(next)) change(within(next), settled ? 'outside' : 'number', settled);
+    if (Number.isFinite(next))
+      change(Math.min(highest, Math.max(lowest, next)), settled ? 'outside' : 'number', settled);
     else if (settled) change(value, 'outside', true);
   };
 

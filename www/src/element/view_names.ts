@@ -1,16 +1,20 @@
-/** What the halves of a divided picture are called: the method, what matters most about it, and what tells it from the other. */
+/** Names of the two views: the method, its main parameter, and what differs from the other view. */
 import { OPTIONS } from '../options.ts';
 import type { Deformer, Method, Recipe } from '../wasm.ts';
 import type { VolumeChoice } from './api.ts';
 
-export interface NamedHalf {
-  recipe: Recipe;
+export interface NamedView {
+  recipe: Readonly<Recipe>;
   deformer: Deformer;
   volume: VolumeChoice;
 }
 
-/** What is said of a method beyond its name; of most, only what is not as usual. */
-const DETAILS: Partial<Record<Method, (recipe: Recipe, usual: Recipe) => (string | false)[]>> = {
+type Details = (recipe: Readonly<Recipe>, usual: Recipe) => (string | false)[];
+
+/**
+ * What is said of a method beyond its name. Of most methods, only what differs from the default.
+ */
+const DETAILS: Partial<Record<Method, Details>> = {
   atlas: ({ atlas }, usual) => [
     `K ${round(atlas.k)}`,
     atlas.distance !== usual.atlas.distance && atlas.distance,
@@ -27,18 +31,18 @@ const DETAILS: Partial<Record<Method, (recipe: Recipe, usual: Recipe) => (string
 };
 
 /** Such as "Atlas · K 0.5" and "Heat". */
-export function halfNames(left: NamedHalf, right: NamedHalf): [string, string] {
-  return [nameOf(left, right), nameOf(right, left)];
+export function viewNames(first: NamedView, second: NamedView): [string, string] {
+  return [nameOf(first, second), nameOf(second, first)];
 }
 
-function nameOf({ recipe, deformer, volume }: NamedHalf, other: NamedHalf): string {
+function nameOf({ recipe, deformer, volume }: NamedView, other: NamedView): string {
   const { method, max_influences: most } = recipe;
   const parts = [
     method.charAt(0).toUpperCase() + method.slice(1),
     ...(DETAILS[method]?.(recipe, OPTIONS.recipe) ?? []),
     most !== other.recipe.max_influences && `${most} ${most === 1 ? 'influence' : 'influences'}`,
     deformer !== other.deformer && deformer.toUpperCase(),
-    volume !== other.volume && (volume === 'off' ? 'volume lost' : `volume kept, ${volume}`),
+    volume !== other.volume && (volume === 'off' ? 'no volume correction' : `volume ${volume}`),
   ];
   return parts.filter(Boolean).join(' · ');
 }

@@ -1,7 +1,7 @@
 import type { Viewer } from '../wasm.ts';
 
-/** Small labels that stay beside joints in the picture: how soft a joint is where it has a softness of its own. */
-export class Badges {
+/** Small labels beside joints in the picture, with the softness of the joint. */
+export class JointLabels {
   readonly #box: HTMLElement;
   readonly #labels = new Map<string, HTMLElement>();
 
@@ -9,6 +9,7 @@ export class Badges {
     this.#box = box;
   }
 
+  /** Sets the labels: joint → K. */
   set(values: Readonly<Record<string, number>>): void {
     for (const [joint, label] of this.#labels) {
       if (joint in values) continue;
@@ -16,21 +17,23 @@ export class Badges {
       this.#labels.delete(joint);
     }
     for (const [joint, value] of Object.entries(values))
-      this.#labelOf(joint).textContent = `K ${round(value)}`;
+      this.#labelOf(joint).textContent = `K ${Number(value.toFixed(2))}`;
   }
 
   #labelOf(joint: string): HTMLElement {
-    const found = this.#labels.get(joint);
-    if (found) return found;
+    const existing = this.#labels.get(joint);
+    if (existing) return existing;
     const label = document.createElement('span');
-    label.className = 'badge';
+    label.className = 'joint-label';
     label.dataset['joint'] = joint;
     this.#labels.set(joint, label);
     this.#box.append(label);
     return label;
   }
 
-  /** After every picture; labels are only shown within. */
+  /**
+   * Moves the labels to their joints. Those for which `isWithin` of their x is false are hidden.
+   */
   place(viewer: Viewer, isWithin: (x: number) => boolean): void {
     for (const [joint, label] of this.#labels) {
       const [x, y] = viewer.jointOnCanvas(joint) ?? [];
@@ -38,8 +41,4 @@ export class Badges {
       if (!label.hidden) label.style.translate = `${x}px ${y}px`;
     }
   }
-}
-
-function round(value: number): string {
-  return String(Number(value.toFixed(2)));
 }

@@ -1,27 +1,27 @@
 /**
- * The canvas and the viewer on it: when to draw, how large, in light or dark, and what happens when the graphics
- * card goes away. Knows nothing of characters.
+ * The canvas and the WASM viewer that draws on it: when to draw, at which size, in which colour
+ * scheme, and what to do when the WebGL context is lost. Independent of characters.
  */
 import { note } from '../perf_marks.ts';
 import { PliantFailure } from '../solver/failure.ts';
 import { onBroken, started, Viewer, type ViewerEvent } from '../wasm.ts';
 import { type InputHost, listen } from './input.ts';
 
-export interface StageHost {
-  /** Before a frame is drawn; whether something plays, so that another one is needed. */
+export interface SurfaceHost {
+  /** Called before a frame is drawn. True if another frame is needed. */
   beforeFrame(nowMs: number): boolean;
-  /** After a frame was drawn, or would have been. */
+  /** Called after each frame, also if nothing had to be drawn. */
   afterFrame(viewer: Viewer): void;
   /** The user did something in the picture. */
   acted(events: readonly ViewerEvent[]): void;
-  key(event: KeyboardEvent): boolean;
-  doubleClick(x: number, y: number): void;
+  keyPressed(event: KeyboardEvent): boolean;
+  doubleClicked(x: number, y: number): void;
   failed(failure: PliantFailure): void;
 }
 
-export class Stage {
+export class DrawingSurface {
   readonly canvas: HTMLCanvasElement;
-  readonly #host: StageHost;
+  readonly #host: SurfaceHost;
   #viewer: Viewer | undefined;
   #opening: Promise<Viewer> | undefined;
   #frame = 0;
@@ -32,18 +32,18 @@ export class Stage {
   #size: [number, number, number] = [0, 0, 1];
   readonly #undo: (() => void)[] = [];
 
-  constructor(canvas: HTMLCanvasElement, host: StageHost) {
+  constructor(canvas: HTMLCanvasElement, host: SurfaceHost) {
     this.canvas = canvas;
     this.#host = host;
     this.#watchSize();
     this.#watchVisibility();
     this.#watchContext();
-    this.#watchBugs();
+    this.#watchPanics();
     const input: InputHost = {
       viewer: () => this.#viewer,
-      done: () => this.settle(),
-      key: (event) => host.key(event),
-      doubleClick: (x, y) => host.doubleClick(x, y),
+      viewerChanged: () => this.viewerChanged(),
+      keyPressed: (event) => host.keyPressed(event),
+      doubleClicked: (x, y) => host.doubleClicked(x, y),
     };
     this.#undo.push(listen(canvas, input));
   }
@@ -52,7 +52,7 @@ export class Stage {
     return this.#viewer;
   }
 
-  /** The viewer, made on first use. Fails where there is no WebGL2. */
+  /** The viewer, created on first use. Fails without WebGL 2. */
   open(): Promise<Viewer> {
     this.#opening ??= started().then(() => {
       if (this.#isClosed) throw PliantFailure.cancelled();
@@ -67,7 +67,7 @@ export class Stage {
     return this.#opening;
   }
 
-  /** Frees everything; the canvas is of no more use. */
+  /** Frees everything. The canvas cannot be used again. */
   close(): void {
     this.#isClosed = true;
     cancelAnimationFrame(this.#frame);
@@ -75,12 +75,12 @@ export class Stage {
     const viewer = this.#viewer;
     this.#viewer = undefined;
     if (!viewer) return;
-    // Waiting for the garbage collector would keep one of the few contexts a page may have.
+    // A page may have only a few contexts. Waiting for the garbage collector would keep this one.
     this.canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
     viewer.free();
   }
 
-  setLook(isDark: boolean, isStill: boolean): void {
+  setColorScheme(isDark: boolean, isStill: boolean): void {
     this.#isDark = isDark;
     this.#isStill = isStill;
     this.#viewer?.setDark(isDark);
@@ -88,7 +88,7 @@ export class Stage {
     this.requestFrame();
   }
 
-  /** Draws soon, if it can be seen. */
+  /** Draws at the next frame, if the canvas is visible. */
   requestFrame(): void {
     if (this.#frame || !this.#isVisible || this.#isClosed || !this.#viewer) return;
     this.#frame = requestAnimationFrame((now) => {
@@ -97,8 +97,8 @@ export class Stage {
     });
   }
 
-  /** After anything was done to the viewer: the cursor, what happened, and a frame. */
-  settle(): void {
+  /** After a call that changed the viewer: updates the cursor, reports its events and draws. */
+  viewerChanged(): void {
     const viewer = this.#viewer;
     if (!viewer) return;
     this.canvas.style.cursor = viewer.cursor();
@@ -115,13 +115,13 @@ export class Stage {
       this.#host.afterFrame(this.#viewer);
       if (isPlaying || isMoving) this.requestFrame();
     } catch (thrown) {
-      // A bug of ours has told already, wherever it happened.
+      // A panic was reported by `onBroken`.
       if (!(thrown instanceof WebAssembly.RuntimeError)) this.#host.failed(PliantFailure.of(thrown));
     }
   }
 
-  /** After a bug of ours there is nothing left to draw with, whichever call it happened in. */
-  #watchBugs(): void {
+  /** After a panic the WASM instance cannot be used, whichever call it happened in. */
+  #watchPanics(): void {
     const stop = onBroken((panic) => {
       const failure = new PliantFailure({
         code: 'broken',
@@ -143,13 +143,13 @@ export class Stage {
       if (!entry) return;
       const { width, height } = entry.contentRect;
       const exact = entry.devicePixelContentBoxSize?.[0]?.inlineSize ?? Number.NaN;
-      // Where the browser tells the size in device pixels, the picture is sharp at every zoom. Emulated screens
-      // tell it wrong, by more than rounding.
+      // With the size in device pixels the picture is sharp at every zoom level. Emulated screens
+      // report a wrong size, by more than rounding.
       const isExact = width > 0 && Math.abs(exact - width * devicePixelRatio) < 2;
       const ratio = isExact ? exact / width : devicePixelRatio;
       this.#size = [width, height, ratio];
       this.#viewer?.resize(width, height, ratio);
-      // Now, not in the next frame: the canvas would be stretched for one picture.
+      // At once, not at the next frame: the canvas would be stretched for one frame.
       if (this.#isVisible) this.#draw(performance.now());
     });
     try {
@@ -171,7 +171,7 @@ export class Stage {
 
   #watchContext(): void {
     const lost = (event: Event) => {
-      // Without this the browser never gives it back.
+      // Without this the browser does not restore the context.
       event.preventDefault();
       this.#viewer?.contextLost();
     };

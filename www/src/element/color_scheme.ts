@@ -1,13 +1,16 @@
-/** Light or dark, gliding or jumping: what the attribute says, else the style, else the system. */
-export interface Look {
+/**
+ * Light or dark, and whether the camera may glide: by attribute, else by CSS, else by the system.
+ */
+export interface ColorScheme {
   isDark: boolean;
+  /** The user wants no motion that is not needed. */
   isStill: boolean;
 }
 
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 const STILL = matchMedia('(prefers-reduced-motion: reduce)');
 
-export function lookOf(element: HTMLElement): Look {
+export function colorSchemeOf(element: HTMLElement): ColorScheme {
   return { isDark: isDark(element), isStill: STILL.matches };
 }
 
@@ -19,8 +22,8 @@ function isDark(element: HTMLElement): boolean {
   return DARK.matches;
 }
 
-/** Calls back when the system changes its mind, until the returned function is called. */
-export function watchLook(changed: () => void): () => void {
+/** Calls back when a setting of the system changes. Returns a function that stops this. */
+export function watchColorScheme(changed: () => void): () => void {
   DARK.addEventListener('change', changed);
   STILL.addEventListener('change', changed);
   return () => {

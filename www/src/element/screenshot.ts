@@ -1,7 +1,7 @@
 import type { Viewer } from '../wasm.ts';
 
-/** The picture as it is drawn now, as a file. */
-export async function pictureOf(viewer: Viewer, width: number, height: number, type: string): Promise<Blob> {
+/** The current picture as an image file of `width` × `height` pixels. */
+export async function screenshot(viewer: Viewer, width: number, height: number, type: string): Promise<Blob> {
   const pixels = viewer.toPixels(width, height);
   const canvas = new OffscreenCanvas(width, height);
   const image = new ImageData(pixels as Uint8ClampedArray<ArrayBuffer>, width, height);
