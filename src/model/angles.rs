@@ -29,18 +29,28 @@ impl Pose {
         for (joint, &wanted) in angles.iter().enumerate().take(now.len()) {
             let is_there = wanted.iter().zip(now[joint]).all(|(a, b)| (a - b).abs() < STILL);
             if !is_there {
-                let [x, y, z] = wanted.map(f64::to_radians);
-                let turn = DQuat::from_euler(EulerRot::XYZ, x, y, z);
-                self.parent_from_joint[joint] = skeleton.rest_local(joint) * DAffine3::from_quat(turn);
+                let turn = DAffine3::from_quat(from_degrees(wanted));
+                self.parent_from_joint[joint] = skeleton.rest_local(joint) * turn;
             }
         }
     }
 }
 
-pub(super) fn degrees(turned_from_rest: &DAffine3) -> Degrees {
-    let (x, y, z) = Trs::from_affine(turned_from_rest).rotation.to_euler(EulerRot::XYZ);
+/// The rotation of angles about X, then Y, then Z.
+pub fn from_degrees(angles: Degrees) -> DQuat {
+    let [x, y, z] = angles.map(f64::to_radians);
+    DQuat::from_euler(EulerRot::XYZ, x, y, z)
+}
+
+/// The angles about X, then Y, then Z of a rotation.
+pub fn to_degrees(rotation: DQuat) -> Degrees {
+    let (x, y, z) = rotation.to_euler(EulerRot::XYZ);
     // Whole zeros read better than -1e-17, and compare equal after a reset.
     [x, y, z].map(f64::to_degrees).map(|turn| if turn.abs() < STILL { 0.0 } else { turn })
+}
+
+fn degrees(turned_from_rest: &DAffine3) -> Degrees {
+    to_degrees(Trs::from_affine(turned_from_rest).rotation)
 }
 
 #[cfg(test)]

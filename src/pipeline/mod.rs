@@ -17,7 +17,6 @@ mod skeleton;
 mod stage;
 mod weights;
 
-pub use atlas::Covering;
 pub use error::PipelineError;
 pub use example_fit::{ExampleFitSummary, Reproduced};
 pub use handles::PlacedHandle;

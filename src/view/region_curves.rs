@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use glam::{Mat4, Vec3, Vec4};
 
 use super::camera::ViewTransform;
-use super::cover::Curves;
 use super::overlay_mesh::OverlayMesh;
+use super::region_geometry::Curves;
 use super::views::ShownView;
 use crate::deform::{Posed, Rest, Scratch, Skin, deform};
 use crate::math::unit_or;
@@ -54,8 +54,8 @@ struct Point {
 impl RegionCurves {
     /// The curves of a figure's cover, if it has one.
     pub fn new(ShownView { character, view, .. }: ShownView<'_>) -> Option<Self> {
-        let (rig, cover) = view.rig().zip(view.cover())?;
-        let mut curves = cover.partition.curves.clone();
+        let (rig, regions) = view.rig().zip(view.regions())?;
+        let mut curves = regions.geometry.curves.clone();
         let vertices = gather(&mut curves.corners);
         let weights = rig.weights().gathered(vertices.iter().map(|&vertex| vertex as usize));
         let heads: Vec<Vec3> = rig.skeleton.joints().iter().map(|joint| joint.head()).collect();
@@ -75,7 +75,7 @@ impl RegionCurves {
             }
             None => self.skin(shown),
         }
-        let corners = self.curves.corners.iter().zip(&self.curves.shares);
+        let corners = self.curves.corners.iter().zip(&self.curves.barycentrics);
         for (point, (corners, shares)) in self.points.iter_mut().zip(corners) {
             let blend = |of: &[Vec3]| (0..3).map(|i| of[corners[i] as usize] * shares[i]).sum();
             *point = Point { at: blend(&self.posed.positions), normal: blend(&self.posed.normals) };
@@ -154,32 +154,38 @@ mod tests {
     use glam::DQuat;
 
     use super::*;
-    use crate::model::{Rig, Weights};
+    use crate::model::{Boundary, Curve, Region, RegionOverlay, Regions, Rig, Weights};
     use crate::samples::{self, SampleCharacter};
     use crate::view::Scene;
-    use crate::view::cover::{Cover, Partition};
 
-    /// An arm with one curve through the corners of some of its triangles.
+    /// An arm with one curve through points of some of its triangles.
     fn scene() -> Scene {
         let asset = Arc::new(samples::make(SampleCharacter::Arm, 500).unwrap().into_asset("arm"));
         let skeleton = asset.skeleton.clone().unwrap();
         let joints = skeleton.joints().len() as u32;
         let vertices = asset.render.positions.len();
         let weights = Weights::rigid(joints as usize, (0..vertices).map(|v| v as u32 % joints)).unwrap();
-        let corners: Vec<[u32; 3]> = asset.render.triangles.iter().step_by(7).copied().collect();
-        let shares = vec![[0.5, 0.3, 0.2]; corners.len()];
-        let curves = Curves { ends: vec![corners.len() as u32], corners, shares };
-        let partition = Partition {
-            joints: vec![0; vertices],
-            margins: vec![1.0; vertices],
-            borders: Vec::new(),
-            curves,
+        let triangles: Vec<u32> = (0..asset.mesh.triangles().len() as u32).step_by(7).collect();
+        let point = |&triangle: &u32| {
+            let [a, b, c] = asset.mesh.triangles()[triangle as usize];
+            let at = |vertex: u32| asset.mesh.positions()[vertex as usize];
+            at(a) * 0.5 + at(b) * 0.3 + at(c) * 0.2
         };
-        let cover = Cover { partition: Arc::new(partition), overlapped: vec![false; vertices] };
+        let mut points: Vec<Vec3> = triangles.iter().map(point).collect();
+        points.push(*points.last().unwrap());
+        let boundary =
+            Boundary { regions: [0, 1], joint: 1, girth: 1.0, curves: vec![Curve { points, triangles }] };
+        let solve = asset.mesh.positions().len();
+        let regions = Regions {
+            regions: [0, 1].map(|joint| Region { joint, parent: None }).to_vec(),
+            of_vertex: (0..solve as u32).map(|vertex| vertex % 2).collect(),
+            boundaries: vec![boundary],
+        };
+        let overlay = RegionOverlay { regions: Arc::new(regions), overlapped: Arc::new(vec![false; solve]) };
         let rig = Rig::from_render_weights(asset, skeleton, weights).unwrap();
         let mut scene = Scene::default();
         scene.set_rig(0, Arc::new(rig));
-        assert!(scene.set_cover(0, Some(Arc::new(cover))));
+        assert!(scene.set_regions(0, Some(overlay)));
         scene
     }
 
@@ -193,17 +199,18 @@ mod tests {
         let mut seams = RegionCurves::new(shown).unwrap();
         seams.pose(shown);
         let posed = shown.posed_positions();
-        let cover = shown.view.cover().unwrap();
-        for (point, corners) in seams.points().zip(&cover.partition.curves.corners) {
-            let [a, b, c] = corners.map(|corner| posed[corner as usize]);
-            assert!(point.distance(a * 0.5 + b * 0.3 + c * 0.2) < 1e-5);
+        let curves = &shown.view.regions().unwrap().geometry.curves;
+        for (point, (corners, shares)) in seams.points().zip(curves.corners.iter().zip(&curves.barycentrics))
+        {
+            let at: Vec3 = (0..3).map(|i| posed[corners[i] as usize] * shares[i]).sum();
+            assert!(point.distance(at) < 1e-5);
         }
     }
 
     #[test]
-    fn a_cover_of_another_mesh_is_refused() {
+    fn regions_of_another_mesh_are_rejected() {
         let mut scene = scene();
-        let cover = Cover { partition: Arc::default(), overlapped: Vec::new() };
-        assert!(!scene.set_cover(0, Some(Arc::new(cover))));
+        let overlay = RegionOverlay { regions: Arc::default(), overlapped: Arc::default() };
+        assert!(!scene.set_regions(0, Some(overlay)));
     }
 }

@@ -8,14 +8,15 @@ use std::sync::Arc;
 use glam::{DAffine3, Mat4, Vec2, Vec3};
 
 use super::changes::{SharedChanges, VIEWS, ViewChanges};
-use super::cover::Cover;
 use super::field::{Field, Show};
 use super::joints::Skinning;
+use super::picking::SkinPicker;
 use super::posed_character::{Deformed, PosedCharacter, bounds};
 use super::post_skinning::ViewCorrection;
+use super::region_geometry::ViewRegions;
 use super::scene::Scene;
 use crate::deform::{Posed, Rest, Scratch, Skin, deform};
-use crate::model::{Rig, Skeleton};
+use crate::model::{Asset, RegionOverlay, Rig, Skeleton};
 
 /// The number of vertices that are posed to find the bounds of a pose.
 const BOUNDS_SAMPLES: usize = 4000;
@@ -24,7 +25,9 @@ const BOUNDS_SAMPLES: usize = 4000;
 #[derive(Clone, Debug, Default)]
 pub struct View {
     rig: Option<Arc<Rig>>,
-    cover: Option<Arc<Cover>>,
+    regions: Option<ViewRegions>,
+    /// Of the last weights; their geometry may still hold.
+    last_regions: Option<ViewRegions>,
     show: Show,
     skinning: Skinning,
     pub(super) correction: ViewCorrection,
@@ -33,6 +36,9 @@ pub struct View {
     /// Whether each render vertex belongs to a self-intersection; empty if unknown.
     folded: Vec<bool>,
     pub(super) changes: ViewChanges,
+    /// Counts shapes, for `picker`.
+    pub(super) shape: u32,
+    pub(super) picker: Option<SkinPicker>,
     /// Counts changes that may move vertices.
     pub(super) moves: u32,
 }
@@ -44,8 +50,8 @@ impl View {
     }
 
     /// The regions behind the weights, for methods that have regions.
-    pub fn cover(&self) -> Option<&Cover> {
-        self.cover.as_deref()
+    pub fn regions(&self) -> Option<&ViewRegions> {
+        self.regions.as_ref()
     }
 
     /// What the colours show.
@@ -84,20 +90,23 @@ impl View {
     }
 
     pub(super) fn set_rig(&mut self, rig: Option<Arc<Rig>>) {
-        (self.rig, self.cover) = (rig, None);
+        self.last_regions = self.regions.take();
+        self.rig = rig;
         self.change(ViewChanges { influences: true, ..ViewChanges::COLORS });
     }
 
-    pub(super) fn set_cover(&mut self, cover: Option<Arc<Cover>>) {
-        self.cover = cover;
+    fn set_regions(&mut self, asset: &Asset, overlay: Option<RegionOverlay>) {
+        let last = self.last_regions.take().or_else(|| self.regions.take());
+        self.regions = overlay.map(|overlay| ViewRegions::new(asset, overlay, last.as_ref()));
         self.change(ViewChanges::COLORS);
     }
 
     /// Drops everything that belongs to one mesh.
     pub(super) fn forget_mesh(&mut self) {
         self.set_rig(None);
+        self.last_regions = None;
         self.folded.clear();
-        self.deformed = None;
+        (self.deformed, self.picker) = (None, None);
         self.correction.forget_mesh();
     }
 
@@ -107,6 +116,7 @@ impl View {
         if changed.moves_vertices() {
             self.correction.is_stale = true;
             self.moves = self.moves.wrapping_add(1);
+            self.shape = self.shape.wrapping_add(1);
         }
     }
 }
@@ -233,16 +243,18 @@ impl Scene {
         });
         if fits {
             self.view_mut(index).set_rig(Some(rig));
+            self.change_differences();
         }
         fits
     }
 
     /// Sets the regions behind a view's weights; whether they fit the mesh. Other weights drop them.
-    pub fn set_cover(&mut self, index: usize, cover: Option<Arc<Cover>>) -> bool {
-        let vertices = self.render_vertices();
-        let fits = cover.as_ref().is_none_or(|cover| cover.fits(vertices));
+    pub fn set_regions(&mut self, index: usize, overlay: Option<RegionOverlay>) -> bool {
+        let Some(character) = &self.character else { return false };
+        let asset = character.asset();
+        let fits = overlay.as_ref().is_none_or(|overlay| overlay.fits(&asset.mesh));
         if fits {
-            self.view_mut(index).set_cover(cover);
+            self.views[index.min(VIEWS - 1)].set_regions(asset, overlay);
         }
         fits
     }
@@ -255,6 +267,7 @@ impl Scene {
         } else {
             self.view_mut(index).set_rig(None);
         }
+        self.change_differences();
         self.change(SharedChanges::default());
     }
 
@@ -277,7 +290,7 @@ impl Scene {
 
     /// The view that a pixel of the canvas belongs to.
     pub fn view_at(&self, pixel: Vec2) -> usize {
-        usize::from(self.divider().is_some_and(|share| pixel.x >= share * self.canvas.x))
+        usize::from(self.divider().is_some_and(|share| pixel.x >= share * self.viewpoint.canvas.x))
     }
 
     /// The values that a view's colours show; none for the materials.
@@ -285,15 +298,19 @@ impl Scene {
         match view.show {
             Show::Shaded => None,
             Show::Weights => view.rig().map(|rig| Field::weights(rig.weights(), self.selected())),
-            Show::Regions => view.rig().map(|rig| Field::regions(rig, view.cover())),
-            Show::Overlaps => view.rig().map(|rig| Field::overlaps(rig, view.cover())),
-            Show::Gamma if self.painting.is_some() => Some(Field::painted(character.asset(), self.painted())),
+            Show::Regions => view.rig().map(|rig| Field::regions(rig, view.regions())),
+            Show::Overlaps => view.rig().map(|rig| Field::overlaps(rig, view.regions())),
+            Show::Gamma if self.is_painting() => Some(Field::painted(character.asset(), self.painted())),
             Show::Gamma => Some(Field::gamma(self.gamma(index), !self.painted().is_empty())),
             Show::Folds => Some(Field::folds(character.asset(), &view.folded)),
             Show::Fit => self
                 .shown_fit_preview()
                 .filter(|_| index == 0)
                 .and_then(|fit_preview| fit_preview.field.clone()),
+            Show::Difference => {
+                let [first, second] = self.views.each_ref().map(View::rig);
+                first.zip(second).map(|(first, second)| Field::difference(first, second))
+            }
             Show::Field => self.field().cloned(),
         }
     }
@@ -304,7 +321,7 @@ mod tests {
     use glam::DQuat;
 
     use super::*;
-    use crate::model::{Asset, Pose, Weights};
+    use crate::model::{Pose, Weights};
     use crate::samples::{self, SampleCharacter};
 
     fn asset() -> Arc<Asset> {

@@ -1,14 +1,11 @@
 //! Packets as JavaScript objects of typed arrays, copied out of our memory so that they can be handed over.
 
-use std::sync::Arc;
-
 use js_sys::{Array, Float32Array, Float64Array, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::js::{Result, from_js, member, object, to_js};
-use super::packet::{AssetPacket, SkeletonPacket};
-use super::rig_packet::{BasePacket, RigPacket};
-use crate::view::{Curves, Partition};
+use super::packet::{AssetPacket, SkeletonPacket, WeightsPacket};
+use super::rig_packet::{BasePacket, RegionsPacket, RigPacket};
 
 impl AssetPacket {
     pub(super) fn to_js(&self) -> Result<JsValue> {
@@ -24,11 +21,13 @@ impl AssetPacket {
             ("solveFromRender", Uint32Array::from(self.solve_from_render.as_slice()).into()),
             ("textures", textures.into()),
             ("skeleton", self.skeleton.to_js()?),
+            ("storedWeights", self.stored_weights.as_ref().map_or(Ok(JsValue::NULL), WeightsPacket::to_js)?),
         ])
     }
 
     /// Encoded images stay with the page, which decodes them; here their number is enough.
     pub(super) fn from_js(value: &JsValue) -> Result<Self> {
+        let stored = member(value, "storedWeights")?;
         let textures = Array::from(&member(value, "textures")?).length() as usize;
         Ok(Self {
             meta: from_js(member(value, "meta")?, "the model")?,
@@ -40,6 +39,7 @@ impl AssetPacket {
             solve_from_render: whole(value, "solveFromRender")?,
             textures: vec![Vec::new(); textures],
             skeleton: SkeletonPacket::from_js(&member(value, "skeleton")?)?,
+            stored_weights: if stored.is_null() { None } else { Some(WeightsPacket::from_js(&stored)?) },
         })
     }
 }
@@ -56,14 +56,27 @@ impl SkeletonPacket {
     }
 }
 
+impl WeightsPacket {
+    fn to_js(&self) -> Result<JsValue> {
+        object([
+            ("ends", Uint32Array::from(self.ends.as_slice()).into()),
+            ("joints", Uint32Array::from(self.joints.as_slice()).into()),
+            ("weights", Float32Array::from(self.weights.as_slice()).into()),
+        ])
+    }
+
+    fn from_js(value: &JsValue) -> Result<Self> {
+        let (ends, joints) = (whole(value, "ends")?, whole(value, "joints")?);
+        Ok(Self { ends, joints, weights: floats(value, "weights")? })
+    }
+}
+
 impl RigPacket {
     pub(super) fn to_js(&self) -> Result<JsValue> {
         object([
             ("token", self.token.as_str().into()),
             ("base", self.base.as_ref().map_or(Ok(JsValue::NULL), BasePacket::to_js)?),
-            ("ends", Uint32Array::from(self.ends.as_slice()).into()),
-            ("joints", Uint32Array::from(self.joints.as_slice()).into()),
-            ("weights", Float32Array::from(self.weights.as_slice()).into()),
+            ("weights", self.weights.to_js()?),
             ("overlapped", Uint8Array::from(self.overlapped.as_slice()).into()),
         ])
     }
@@ -73,9 +86,7 @@ impl RigPacket {
         Ok(Self {
             token: member(value, "token")?.as_string().unwrap_or_default(),
             base: if base.is_null() { None } else { Some(BasePacket::from_js(&base)?) },
-            ends: whole(value, "ends")?,
-            joints: whole(value, "joints")?,
-            weights: floats(value, "weights")?,
+            weights: WeightsPacket::from_js(&member(value, "weights")?)?,
             overlapped: Uint8Array::from(member(value, "overlapped")?).to_vec(),
         })
     }
@@ -83,44 +94,50 @@ impl RigPacket {
 
 impl BasePacket {
     fn to_js(&self) -> Result<JsValue> {
-        let partition = match &self.partition {
-            Some(partition) => partition_to_js(partition)?,
-            None => JsValue::NULL,
-        };
-        object([("skeleton", to_js(&self.skeleton)?), ("partition", partition)])
+        let regions = self.regions.as_ref().map_or(Ok(JsValue::NULL), RegionsPacket::to_js)?;
+        object([("skeleton", to_js(&self.skeleton)?), ("regions", regions)])
     }
 
     fn from_js(value: &JsValue) -> Result<Self> {
-        let partition = member(value, "partition")?;
+        let regions = member(value, "regions")?;
         Ok(Self {
             skeleton: from_js(member(value, "skeleton")?, "the skeleton")?,
-            partition: if partition.is_null() { None } else { Some(Arc::new(partition_of_js(&partition)?)) },
+            regions: if regions.is_null() { None } else { Some(RegionsPacket::from_js(&regions)?) },
         })
     }
 }
 
-fn partition_to_js(Partition { joints, margins, borders, curves }: &Partition) -> Result<JsValue> {
-    object([
-        ("joints", Uint32Array::from(joints.as_slice()).into()),
-        ("margins", Float32Array::from(margins.as_slice()).into()),
-        ("borders", Uint32Array::from(borders.as_flattened()).into()),
-        ("corners", Uint32Array::from(curves.corners.as_flattened()).into()),
-        ("shares", Float32Array::from(curves.shares.as_flattened()).into()),
-        ("curveEnds", Uint32Array::from(curves.ends.as_slice()).into()),
-    ])
-}
+impl RegionsPacket {
+    fn to_js(&self) -> Result<JsValue> {
+        let whole = |numbers: &[u32]| JsValue::from(Uint32Array::from(numbers));
+        object([
+            ("joints", whole(&self.joints)),
+            ("parents", whole(&self.parents)),
+            ("ofVertex", whole(&self.of_vertex)),
+            ("pairs", whole(&self.pairs)),
+            ("boundaryJoints", whole(&self.boundary_joints)),
+            ("loopLengths", Float64Array::from(self.loop_lengths.as_slice()).into()),
+            ("curveEnds", whole(&self.curve_ends)),
+            ("pointEnds", whole(&self.point_ends)),
+            ("points", Float32Array::from(self.points.as_slice()).into()),
+            ("triangles", whole(&self.triangles)),
+        ])
+    }
 
-fn partition_of_js(value: &JsValue) -> Result<Partition> {
-    Ok(Partition {
-        joints: whole(value, "joints")?,
-        margins: floats(value, "margins")?,
-        borders: whole(value, "borders")?.as_chunks().0.to_vec(),
-        curves: Curves {
-            corners: whole(value, "corners")?.as_chunks().0.to_vec(),
-            shares: floats(value, "shares")?.as_chunks().0.to_vec(),
-            ends: whole(value, "curveEnds")?,
-        },
-    })
+    fn from_js(value: &JsValue) -> Result<Self> {
+        Ok(Self {
+            joints: whole(value, "joints")?,
+            parents: whole(value, "parents")?,
+            of_vertex: whole(value, "ofVertex")?,
+            pairs: whole(value, "pairs")?,
+            boundary_joints: whole(value, "boundaryJoints")?,
+            loop_lengths: Float64Array::from(member(value, "loopLengths")?).to_vec(),
+            curve_ends: whole(value, "curveEnds")?,
+            point_ends: whole(value, "pointEnds")?,
+            points: floats(value, "points")?,
+            triangles: whole(value, "triangles")?,
+        })
+    }
 }
 
 fn whole(value: &JsValue, key: &str) -> Result<Vec<u32>> {

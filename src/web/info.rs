@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::example_fit_info::ExampleFitReport;
 use crate::io::gltf::morph_count;
-use crate::model::{Asset, Clip, Exclusion, JointKind, Skeleton};
-use crate::pipeline::{Covering, Method, Outcome, Recipe};
+use crate::model::{Asset, Clip, Exclusion, JointKind, RegionOverlay, Skeleton};
+use crate::pipeline::{Method, Outcome, Recipe};
 use crate::report::{self, Report};
 
 /// What was read.
@@ -221,10 +221,10 @@ impl RigReport {
                 / weights.vertices().max(1) as f64,
             max_sum_error: weights.max_sum_error(),
             regions: outcome
-                .covering
+                .region_overlay
                 .as_ref()
-                .map_or(Vec::new(), |c| RegionInfo::all(c, &outcome.rig.skeleton)),
-            overlap: outcome.covering.as_ref().map_or(0.0, Covering::overlap_share),
+                .map_or(Vec::new(), |overlay| RegionInfo::all(overlay, &outcome.rig.skeleton)),
+            overlap: outcome.region_overlay.as_ref().map_or(0.0, RegionOverlay::overlap_share),
             learning: ExampleFitReport::of(outcome),
             warnings: Warning::all(&report),
         }
@@ -233,13 +233,13 @@ impl RigReport {
 
 impl RegionInfo {
     /// Of every region.
-    pub fn all(covering: &Covering, skeleton: &Skeleton) -> Vec<Self> {
+    pub fn all(overlay: &RegionOverlay, skeleton: &Skeleton) -> Vec<Self> {
         let names = joint_names(skeleton);
-        let sizes = covering.regions.sizes();
+        let sizes = overlay.regions.sizes();
         let describe = |(region, &vertices): (usize, &usize)| Self {
-            joint: names[covering.regions.regions[region].joint].clone(),
+            joint: names[overlay.regions.regions[region].joint].clone(),
             vertices,
-            boundary_length: covering.regions.boundary_length(region as u32),
+            boundary_length: overlay.regions.boundary_length(region as u32),
         };
         sizes.iter().enumerate().map(describe).collect()
     }

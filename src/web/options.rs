@@ -89,6 +89,7 @@ impl Options {
                 Show::Gamma,
                 Show::Folds,
                 Show::Fit,
+                Show::Difference,
             ],
             samples: samples.to_vec(),
             influences: ends(Recipe::INFLUENCES),

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use pliant::distance::Metric;
 use pliant::io::gltf::{self, ExportOptions, WeightFormat};
 use pliant::io::{self};
-use pliant::model::{Asset, JointKind, Rig, Weights};
-use pliant::pipeline::{Covering, Method, Observer, Outcome, Pipeline, PlacedHandle, Recipe};
+use pliant::model::{Asset, JointKind, RegionOverlay, Rig, Weights};
+use pliant::pipeline::{Method, Observer, Outcome, Pipeline, PlacedHandle, Recipe};
 use pliant::report::{Report, Warning};
 use pliant::weights::{Atlas, Diffusion, Domain, Energy, Transition, Visibility};
 use serde::Serialize;
@@ -293,7 +293,10 @@ impl Summary {
             bones: skeleton.bones().len(),
             seconds,
             weights: WeightSummary::of(outcome.rig.weights()),
-            covering: outcome.covering.as_ref().map(|covering| CoveringSummary::of(covering, &outcome.rig)),
+            covering: outcome
+                .region_overlay
+                .as_ref()
+                .map(|overlay| CoveringSummary::of(overlay, &outcome.rig)),
             convergence: outcome.convergence.map(|found| ConvergenceSummary {
                 iterations: found.iterations,
                 residual: found.residual,
@@ -309,8 +312,8 @@ impl Summary {
 }
 
 impl CoveringSummary {
-    fn of(covering: &Covering, rig: &Rig) -> Self {
-        let regions = &covering.regions;
+    fn of(overlay: &RegionOverlay, rig: &Rig) -> Self {
+        let regions = &overlay.regions;
         let summary = |(region, &vertices): (usize, &usize)| RegionSummary {
             bone: rig.skeleton.joints()[regions.regions[region].joint].name.clone(),
             vertices,
@@ -318,10 +321,7 @@ impl CoveringSummary {
         };
         Self {
             regions: regions.sizes().iter().enumerate().map(summary).collect(),
-            overlap: OverlapSummary {
-                vertices: covering.overlap_vertices(),
-                share: covering.overlap_share(),
-            },
+            overlap: OverlapSummary { vertices: overlay.overlap_vertices(), share: overlay.overlap_share() },
         }
     }
 }
