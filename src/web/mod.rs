@@ -35,8 +35,6 @@ mod post_skinning;
 #[cfg(target_arch = "wasm32")]
 mod solver;
 #[cfg(target_arch = "wasm32")]
-mod stored_rig;
-#[cfg(target_arch = "wasm32")]
 mod viewer;
 #[cfg(target_arch = "wasm32")]
 mod views;

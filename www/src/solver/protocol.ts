@@ -8,7 +8,6 @@ import type {
   PosesAnswer,
   Recipe,
   RigAnswer,
-  RigPacket,
   SampleCharacter,
   SkeletonAnswer,
 } from '../wasm.ts';
@@ -44,8 +43,6 @@ export type Ask =
   /** Other weights to be seen beside those; what is exported stays. */
   | { kind: 'compare'; recipe: Recipe; known?: string | undefined }
   | { kind: 'end-comparison' }
-  /** The weights of the character's file. */
-  | { kind: 'stored-rig' }
   /** `bake` asks for morph targets; `painted` is the map they are found by. */
   | { kind: 'export'; bake?: Bake | undefined; painted?: Float32Array | null }
   /** Which vertices lie in folds where `positions` puts them. */
@@ -64,8 +61,6 @@ export interface Answers {
   rig: RigAnswer;
   compare: RigAnswer;
   'end-comparison': undefined;
-  /** Undefined for a file without weights. */
-  'stored-rig': RigPacket | undefined;
   export: Uint8Array<ArrayBuffer>;
   folds: Uint32Array;
   /** Bytes the worker's instance has taken. */

@@ -39,7 +39,6 @@ export function remember(character: Character, ask: Ask, value?: unknown): Chara
     // Whoever compares asks again.
     case 'compare':
     case 'end-comparison':
-    case 'stored-rig':
     case 'export':
     case 'poses':
     case 'fit':

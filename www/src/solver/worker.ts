@@ -77,8 +77,6 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
       );
     case 'end-comparison':
       return solver.endComparison();
-    case 'stored-rig':
-      return solver.storedRig();
     case 'export':
       return solver.exportGlb(ask.bake, ask.painted ?? undefined);
     case 'folds':

@@ -231,19 +231,15 @@ export class Weights implements Feature {
     try {
       await this.follower.runWithin(task, onProgress, early);
     } catch (thrown) {
-      if (!task.signal.aborted) await this.#showFileWeights(task.signal);
+      if (!task.signal.aborted) this.#showFileWeights();
       throw thrown;
     }
   }
 
   /** Without computed weights, clips play with the weights of the file, if it has any. */
-  async #showFileWeights(signal: AbortSignal): Promise<void> {
+  #showFileWeights(): void {
     const context = this.#context;
-    const { model } = context;
-    if (model?.storedInfluences == null || this.follower.isShown) return;
-    const rig = await context.solver.ask({ kind: 'stored-rig' }, { signal }).catch(() => undefined);
-    if (!rig || context.model !== model || this.follower.isShown) return;
-    context.viewer?.showRig(0, rig);
+    if (this.follower.isShown || !context.viewer?.showFileWeights()) return;
     this.#usesFileWeights = true;
     context.call('weightsShown');
     context.viewerChanged();
