@@ -36,7 +36,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "quality",
         ],
     ),
-    ("view", &["math", "report", "model", "cast", "fit", "deform"]),
+    ("view", &["math", "report", "model", "cast", "fit", "operators", "deform"]),
     (
         "web",
         &[

@@ -10,7 +10,6 @@ mod distance_field;
 mod mesh;
 mod morphs;
 mod pose;
-mod pose_offsets;
 mod region_overlay;
 mod regions;
 mod rig;
@@ -18,7 +17,7 @@ pub mod skeleton;
 mod topology;
 mod weights;
 
-pub use angles::Degrees;
+pub use angles::{Degrees, from_degrees, to_degrees};
 pub use asset::{Alpha, Asset, Attachment, Material, Part, RenderMesh, Source, SourceSkin, Texture};
 pub use clip::{Clip, Interpolation, Track, TrackValues};
 pub use distance_field::DistanceField;

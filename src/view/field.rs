@@ -1,5 +1,7 @@
 //! What the skin's colour shows: its materials, a number per vertex, or a category per vertex.
 
+use std::collections::BTreeMap;
+
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +9,7 @@ use super::colors::{ColorMap, joint_colors, quiet};
 use super::graph_coloring::{SUITS, suits};
 use super::painting::MOST_PAINT;
 use super::region_geometry::ViewRegions;
-use crate::model::{Asset, Rig, Weights};
+use crate::model::{Asset, Influence, Rig, Weights};
 
 /// What is shown on the skin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +32,8 @@ pub enum Show {
     Folds,
     /// An example as learned weights reproduce it, and how far each vertex is from it; see [`super::FitPreview`].
     Fit,
+    /// The difference between the weights of the two views, at most [`MOST_DIFFERENCE`].
+    Difference,
     /// What [`super::Scene::set_field`] was given.
     Field,
 }
@@ -69,6 +73,10 @@ pub struct Categories {
     /// How far each render vertex is from where its category ends; see [`super::boundary_interpolants`].
     pub margins: Vec<f32>,
 }
+
+/// The difference of weights at the end of the colour map. Larger: differences along overlaps are hardly
+/// visible. Smaller: all of them look alike.
+pub const MOST_DIFFERENCE: f32 = 0.5;
 
 /// sRGB where nothing is known.
 pub const UNKNOWN: Vec3 = Vec3::splat(0.62);
@@ -118,6 +126,30 @@ impl Field {
         let value = |vertex: usize| f32::from(u8::from(folded.get(vertex).copied().unwrap_or_default()));
         let values = (0..asset.render.positions.len()).map(value).collect();
         Self::Scalar { values, range: (0.0, 1.0), map: ColorMap::Alarm }
+    }
+
+    /// Half the sum of absolute differences of two sets of weights per vertex: 0 where they are equal, 1 where
+    /// no joint has a weight in both. Joints are the same if their names are.
+    pub fn difference(first: &Rig, second: &Rig) -> Self {
+        let joints: BTreeMap<&str, u32> =
+            first.skeleton.joints().iter().map(|joint| joint.name.as_str()).zip(0..).collect();
+        let names = |column: u32| second.skeleton.joints()[column as usize].name.as_str();
+        let is_same = |column: u32| {
+            first.skeleton.joints().get(column as usize).is_some_and(|joint| joint.name == names(column))
+        };
+        let column = |column: u32| match is_same(column) {
+            true => Some(column),
+            false => joints.get(names(column)).copied(),
+        };
+        let columns: Vec<Option<u32>> = (0..second.weights().columns() as u32).map(column).collect();
+        let value = |(a, b): (&[Influence], &[Influence])| {
+            let weight = |joint: u32| a.iter().find(|i| i.column == joint).map_or(0.0, |i| i.weight);
+            // What both have in common; the rest of either sum is the difference.
+            let common = b.iter().filter_map(|i| Some(weight(columns[i.column as usize]?).min(i.weight)));
+            (1.0 - common.sum::<f32>()).clamp(0.0, 1.0)
+        };
+        let values = first.weights().rows().zip(second.weights().rows()).map(value).collect();
+        Self::Scalar { values, range: (0.0, MOST_DIFFERENCE), map: ColorMap::Sequential }
     }
 
     /// How many vertices it knows of.
@@ -192,7 +224,6 @@ impl Categories {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Influence;
 
     #[test]
     fn places_run_over_the_range_and_mark_what_is_unknown() {

@@ -5,6 +5,7 @@ use glam::DQuat;
 use super::*;
 use crate::model::{Influence, Rig, Weights};
 use crate::samples::{self, SampleCharacter};
+use crate::view::ToolOptions;
 use crate::view::input::{Buttons, Key, Modifiers};
 
 /// An arm with a point at its hand and one at its shoulder, weighed by hand: all of the last tenth of it, and the joints by halves.
@@ -53,7 +54,7 @@ fn pointer(position: Vec2) -> Pointer {
 }
 
 fn pixel(scene: &Scene, handle: usize) -> Vec2 {
-    scene.eye().project(scene.shown(0).unwrap().handle_positions()[handle]).unwrap().0
+    scene.view_transform().project(scene.shown(0).unwrap().handle_positions()[handle]).unwrap().0
 }
 
 fn drag(scene: &mut Scene, handle: usize, by: Vec2) {
@@ -75,8 +76,8 @@ fn a_pulled_handle_stays_under_the_pointer_and_the_others_where_they_are() {
     let character = scene.character().unwrap();
     assert!(scene.shown(0).unwrap().handle_positions()[0].distance(still) < 1e-3 * character.size());
     let events = scene.drain_events();
-    assert_eq!(events.iter().filter(|e| **e == Event::PullStarted).count(), 1);
-    assert_eq!(events.last(), Some(&Event::PullEnded { is_cancelled: false }));
+    assert_eq!(events.iter().filter(|e| **e == Event::HandleDragStarted).count(), 1);
+    assert_eq!(events.last(), Some(&Event::HandleDragEnded { is_cancelled: false }));
     assert_eq!(scene.selected_handle(), Some(1));
     // The joints' own pose knows nothing of it.
     let skeleton = scene.character().unwrap().skeleton().unwrap();
@@ -121,7 +122,7 @@ fn pulled_handles_stay_pinned_while_joints_turn() {
 #[test]
 fn clicks_ask_for_handles_only_while_they_are_placed() {
     let mut scene = scene();
-    let middle = scene.eye().project(
+    let middle = scene.view_transform().project(
         scene.character().unwrap().rest_bounds().0.midpoint(scene.character().unwrap().rest_bounds().1),
     );
     let middle = middle.unwrap().0;
@@ -131,17 +132,17 @@ fn clicks_ask_for_handles_only_while_they_are_placed() {
         scene
             .drain_events()
             .into_iter()
-            .find_map(|e| if let Event::HandleAsked { at } = e { Some(at) } else { None })
+            .find_map(|e| if let Event::HandleRequested { at } = e { Some(at) } else { None })
     };
     assert_eq!(click(&mut scene), None);
-    scene.set_placing_handles(true);
+    scene.set_tool(ToolName::Handles, &ToolOptions::default());
     let at = click(&mut scene).unwrap();
     assert!(scene.character().unwrap().asset().mesh.positions().contains(&at));
     // On a handle, a click selects instead.
     let hand = pixel(&scene, 1);
     scene.pointer_down(&pointer(hand));
     scene.pointer_up(&pointer(hand));
-    assert!(scene.drain_events().iter().all(|e| !matches!(e, Event::HandleAsked { .. })));
+    assert!(scene.drain_events().iter().all(|e| !matches!(e, Event::HandleRequested { .. })));
     assert_eq!(scene.selected_handle(), Some(1));
 }
 

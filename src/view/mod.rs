@@ -10,6 +10,7 @@ pub mod camera;
 pub mod changes;
 pub mod colors;
 pub mod controls;
+mod display;
 pub mod field;
 pub mod fit_preview;
 pub mod gizmo;
@@ -29,8 +30,12 @@ pub mod posed_character;
 pub mod post_skinning;
 pub mod region_curves;
 pub mod region_geometry;
+mod rotate_tool;
 pub mod scene;
+mod textures;
 pub mod theme;
+mod tool;
+mod viewpoint;
 pub mod views;
 
 #[cfg(target_arch = "wasm32")]
@@ -49,11 +54,13 @@ pub use input::{Buttons, Event, Key, Modifiers, Pointer, Wheel};
 pub use interact::Cursor;
 pub use joints::Skinning;
 pub use painting::{Brush, BrushMode};
-pub use posed_character::{Deformed, PosedCharacter};
+pub use posed_character::{Deformed, PoseState, PosedCharacter};
 pub use post_skinning::{Correction, CorrectionParts};
 pub use region_geometry::{Curves, RegionGeometry, ViewRegions};
-pub use scene::{Image, Scene};
+pub use scene::Scene;
+pub use textures::Image;
 pub use theme::Theme;
+pub use tool::{ToolName, ToolOptions};
 #[cfg(target_arch = "wasm32")]
 pub use viewer::{Drawn, Viewer, ViewerError};
 pub use views::{ShownView, View};

@@ -1,12 +1,16 @@
 //! A character as the viewer holds it: what was read, its weights once there are some, and its pose.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::{DAffine3, DQuat, Vec3};
 
 use super::handles::Handles;
 use super::picking::PosedBone;
-use crate::model::{Asset, Exclusion, Joint, JointKind, Pose, Rig, Skeleton, Tail};
+use crate::math::Trs;
+use crate::model::{
+    Asset, Degrees, Exclusion, Joint, JointKind, Pose, Rig, Skeleton, Tail, from_degrees,
+};
 
 /// A character and its pose.
 #[derive(Clone, Debug)]
@@ -14,6 +18,13 @@ pub struct PosedCharacter {
     asset: Arc<Asset>,
     /// The rig of the first view: its skeleton is posed, and handles are solved with its weights.
     rig: Option<Arc<Rig>>,
+    /// Before offsets: what was set, or a clip at a time.
+    base: Option<Pose>,
+    /// Rotations applied after the base, in the frame of each joint.
+    offsets: BTreeMap<usize, DQuat>,
+    /// Whether the base is a clip at a time.
+    is_clip: bool,
+    /// The base with offsets.
     pose: Option<Pose>,
     world_from_joint: Vec<DAffine3>,
     /// Joints being placed: drawn and posed instead of the rig's.
@@ -22,7 +33,15 @@ pub struct PosedCharacter {
     pub(super) handles: Handles,
 }
 
-/// Vertices computed elsewhere, drawn as they are.
+/// A pose with its offsets, to be restored later.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoseState {
+    base: Option<Pose>,
+    offsets: BTreeMap<usize, DQuat>,
+    is_clip: bool,
+}
+
+/// Vertices deformed on the CPU.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Deformed {
     /// One per render vertex.
@@ -38,6 +57,9 @@ impl PosedCharacter {
         let mut character = Self {
             asset,
             rig: None,
+            base: None,
+            offsets: BTreeMap::new(),
+            is_clip: false,
             pose: None,
             world_from_joint: Vec::new(),
             draft: None,
@@ -63,14 +85,16 @@ impl PosedCharacter {
         let carried = if is_same { self.pose_for(&rig.skeleton) } else { None };
         if is_same {
             self.rig = Some(rig);
-            self.handles.forget_pull();
+            self.handles.forget_solver();
         } else {
             *self = Self::from_rig(rig);
         }
         if self.draft.is_none() {
             match carried {
                 Some(pose) => {
-                    self.pose = Some(pose);
+                    let joints = pose.parent_from_joint.len();
+                    self.offsets.retain(|&joint, _| joint < joints);
+                    self.base = Some(pose);
                     self.update();
                 }
                 None => self.reset_pose(),
@@ -82,14 +106,14 @@ impl PosedCharacter {
     /// Shows the character without weights again.
     pub fn forget_rig(&mut self) {
         self.rig = None;
-        self.handles.forget_pull();
+        self.handles.forget_solver();
         self.reset_pose();
     }
 
     /// The pose as one of `other` joints: none unless they are the same in the same places, but for points on the skin, which
     /// may come and go.
     fn pose_for(&self, other: &Skeleton) -> Option<Pose> {
-        let (skeleton, pose) = (self.skeleton()?, self.pose.as_ref()?);
+        let (skeleton, pose) = (self.skeleton()?, self.base.as_ref()?);
         let (own, others) = (skeleton.joints(), other.joints());
         let count = |joints: &[Joint]| joints.iter().filter(|joint| joint.kind != JointKind::Point).count();
         let shared = count(own);
@@ -139,39 +163,114 @@ impl PosedCharacter {
         self.draft.as_ref()
     }
 
-    /// Where every joint is.
+    /// The local transforms of all joints, with offsets.
     pub fn pose(&self) -> Option<&Pose> {
         self.pose.as_ref()
     }
 
-    /// Puts the joints where `pose` says; whether it fits the skeleton.
+    /// Sets the pose and clears offsets; whether it fits the skeleton.
     pub fn set_pose(&mut self, pose: Pose) -> bool {
-        let fits = self.skeleton().is_some_and(|s| s.joints().len() == pose.parent_from_joint.len());
+        let state = PoseState { base: Some(pose), offsets: BTreeMap::new(), is_clip: false };
+        self.set_pose_state(state)
+    }
+
+    /// Sets the pose of a clip at a time; offsets are kept. Whether it fits the skeleton.
+    pub fn set_clip_pose(&mut self, pose: Pose) -> bool {
+        let state = PoseState { base: Some(pose), offsets: self.offsets.clone(), is_clip: true };
+        self.set_pose_state(state)
+    }
+
+    /// The pose with its offsets.
+    pub fn pose_state(&self) -> PoseState {
+        PoseState { base: self.base.clone(), offsets: self.offsets.clone(), is_clip: self.is_clip }
+    }
+
+    /// Restores a pose; whether it fits the skeleton.
+    pub fn set_pose_state(&mut self, PoseState { base, offsets, is_clip }: PoseState) -> bool {
+        let joints = self.skeleton().map(|skeleton| skeleton.joints().len());
+        let fits = base.as_ref().map(|base| base.parent_from_joint.len()) == joints && joints.is_some();
         if fits {
-            self.pose = Some(pose);
+            (self.base, self.offsets, self.is_clip) = (base, offsets, is_clip);
             self.update();
         }
         fits
     }
 
-    /// Puts every joint back to rest.
-    pub fn reset_pose(&mut self) {
-        self.pose = self.skeleton().map(Pose::rest);
+    /// Rotates one joint of an earlier pose in its own frame: the offset of the joint if a clip plays or it
+    /// has one, else the pose itself.
+    pub(super) fn rotate_from(&mut self, before: &PoseState, joint: usize, rotation: DQuat) {
+        let mut state = before.clone();
+        if state.is_clip || state.offsets.contains_key(&joint) {
+            let offset = state.offsets.entry(joint).or_insert(DQuat::IDENTITY);
+            *offset = (*offset * rotation).normalize();
+        } else if let Some(base) = state.base.as_mut().filter(|base| joint < base.parent_from_joint.len()) {
+            base.rotate(joint, rotation);
+        }
+        self.set_pose_state(state);
+    }
+
+    /// Rotations applied after the base pose, by joint.
+    pub fn offsets(&self) -> &BTreeMap<usize, DQuat> {
+        &self.offsets
+    }
+
+    /// Sets or removes the offset of a joint; whether there is such a joint.
+    pub fn set_offset(&mut self, joint: usize, offset: Option<DQuat>) -> bool {
+        let exists = self.skeleton().is_some_and(|skeleton| joint < skeleton.joints().len());
+        if exists {
+            match offset.filter(|offset| offset.is_finite()) {
+                Some(offset) => self.offsets.insert(joint, offset.normalize()),
+                None => self.offsets.remove(&joint),
+            };
+            self.update();
+        }
+        exists
+    }
+
+    /// Replaces all offsets; those of joints that do not exist are left out.
+    pub fn set_offsets(&mut self, mut offsets: BTreeMap<usize, DQuat>) {
+        let joints = self.skeleton().map_or(0, |skeleton| skeleton.joints().len());
+        offsets.retain(|&joint, offset| joint < joints && offset.is_finite());
+        self.offsets = offsets;
         self.update();
     }
 
-    /// Turns one joint in its own frame.
-    pub fn rotate(&mut self, joint: usize, rotation: DQuat) {
-        if let Some(pose) = self.pose.as_mut().filter(|pose| joint < pose.parent_from_joint.len()) {
-            pose.rotate(joint, rotation);
-            self.update();
-        }
+    /// Removes all offsets.
+    pub fn clear_offsets(&mut self) {
+        self.set_offsets(BTreeMap::new());
     }
 
+    /// Rotates one joint to angles from rest, as an offset if a clip is shown or the joint has one; whether
+    /// there is such a joint. Translation and scale of the pose are kept.
+    pub fn rotate_to(&mut self, joint: usize, angles: Degrees) -> bool {
+        let Some((skeleton, pose)) = self.skeleton().zip(self.pose.as_ref()) else { return false };
+        let Some(local) = pose.parent_from_joint.get(joint) else { return false };
+        let wanted = skeleton.rest_local(joint) * DAffine3::from_quat(from_degrees(angles));
+        let [from, to] = [local, &wanted].map(|local| Trs::from_affine(local).rotation);
+        let before = self.pose_state();
+        self.rotate_from(&before, joint, from.inverse() * to);
+        true
+    }
+
+    /// Puts every joint back to rest, without offsets.
+    pub fn reset_pose(&mut self) {
+        self.base = self.skeleton().map(Pose::rest);
+        self.offsets.clear();
+        self.is_clip = false;
+        self.update();
+    }
+
+    /// Computes the pose and its transforms.
     pub(super) fn update(&mut self) {
+        self.pose.clone_from(&self.base);
+        if let Some(pose) = &mut self.pose {
+            for (&joint, &offset) in &self.offsets {
+                pose.rotate(joint, offset);
+            }
+        }
         let world = self.pose.as_ref().zip(self.skeleton()).map(|(pose, skeleton)| pose.world(skeleton));
         self.world_from_joint = world.unwrap_or_default();
-        self.pull_joints();
+        self.solve_handles();
     }
 
     /// Puts joints elsewhere than the pose does, until it changes.
@@ -224,6 +323,12 @@ impl PosedCharacter {
         };
         let places = self.world_from_joint.iter().enumerate();
         places.filter(|&(joint, _)| shows(joint)).map(|(j, world)| (j, world.translation.as_vec3())).collect()
+    }
+
+    /// The height of the ground: below the feet by a thousandth of the size. Larger: feet seem to float.
+    /// Smaller: a flat sheet that lies on it shows through.
+    pub fn ground(&self) -> f32 {
+        self.rest_bounds.0.y - 1e-3 * self.size()
     }
 
     /// The box around the rest shape and its skeleton.

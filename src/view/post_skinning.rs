@@ -258,6 +258,7 @@ impl View {
         }
         if preview.is_some() {
             (self.deformed, self.correction.is_stale, self.changes.deformed) = (preview, false, true);
+            self.shape = self.shape.wrapping_add(1);
             return true;
         }
         let is_placing = character.draft().is_some();
@@ -268,6 +269,7 @@ impl View {
         self.changes.deformed |= self.deformed.is_some() || rig.is_some();
         let (skinning, buffer) = (self.skinning(), self.deformed.take());
         self.deformed = corrected(&mut self.correction, character, rig, skinning, buffer);
+        self.shape = self.shape.wrapping_add(1);
         !self.correction.is_stale
     }
 }
@@ -329,7 +331,7 @@ impl Scene {
         let mut sampled = self.character.clone()?;
         let skeleton = self.character.as_ref()?.skeleton()?.clone();
         sampled.set_handles(&[]);
-        sampled.set_pose(clip.sample(&skeleton, seconds));
+        sampled.set_clip_pose(clip.sample(&skeleton, seconds));
         let skinning = self.view(view).skinning();
         let layer = self.correction(view)?;
         if layer.take_pose(&sampled) {

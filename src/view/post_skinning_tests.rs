@@ -4,7 +4,7 @@ use super::*;
 use crate::model::{Asset, Influence, Weights};
 use crate::samples::{self, SampleCharacter};
 use crate::view::input::{Buttons, Event, Modifiers, Pointer};
-use crate::view::{Brush, BrushMode, Show};
+use crate::view::{Brush, BrushMode, Show, ToolName, ToolOptions};
 
 /// An arm whose weights change evenly along it.
 fn rig() -> Arc<Rig> {
@@ -122,7 +122,7 @@ fn pointer(position: Vec2) -> Pointer {
 fn on_skin(scene: &Scene) -> Vec2 {
     let positions = scene.shown(0).unwrap().posed_positions();
     let middle = positions.iter().sum::<Vec3>() / positions.len() as f32;
-    scene.eye().project(middle).unwrap().0
+    scene.view_transform().project(middle).unwrap().0
 }
 
 #[test]
@@ -131,7 +131,8 @@ fn a_stroke_changes_the_map_under_the_brush_alike_for_all_copies_and_can_be_give
     scene.view_mut(0).set_post_skinning(local());
     scene.view_mut(0).set_show(Show::Gamma);
     scene.apply_post_skinning();
-    scene.set_brush(Some(Brush { mode: BrushMode::Add, size: 0.1, strength: 1.0, symmetric: false }));
+    let brush = Brush { mode: BrushMode::Add, size: 0.1, strength: 1.0, symmetric: false };
+    scene.set_tool(ToolName::Paint, &ToolOptions { brush, ..ToolOptions::default() });
     let at = on_skin(&scene);
     scene.pointer_down(&pointer(at));
     scene.pointer_move(&pointer(at + Vec2::new(30.0, 0.0)));
@@ -158,7 +159,7 @@ fn a_stroke_changes_the_map_under_the_brush_alike_for_all_copies_and_can_be_give
 #[test]
 fn beside_the_skin_a_drag_turns_the_view() {
     let mut scene = bent();
-    scene.set_brush(Some(Brush::default()));
+    scene.set_tool(ToolName::Paint, &ToolOptions::default());
     let camera = *scene.camera();
     scene.pointer_down(&pointer(Vec2::new(2.0, 2.0)));
     scene.pointer_move(&pointer(Vec2::new(60.0, 20.0)));

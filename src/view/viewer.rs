@@ -5,7 +5,8 @@ use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
 
 use super::changes::SharedChanges;
 use super::gpu::{Gpu, context::webgl2_of};
-use super::scene::{Image, Scene};
+use super::scene::Scene;
+use super::textures::Image;
 
 /// What can go wrong with drawing.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +51,7 @@ pub struct Drawn {
     pub again: bool,
 }
 
-/// Draws a [`Scene`] on a canvas. The scene is reached through [`std::ops::Deref`].
+/// Draws a [`Scene`] on a canvas.
 pub struct Viewer {
     scene: Scene,
     canvas: HtmlCanvasElement,
@@ -113,11 +114,11 @@ impl Viewer {
             gpu.sync(&self.scene, &changes)?;
             gpu.draw(&self.scene, width, height)?;
         } else {
-            self.scene.prepare_pull();
+            self.scene.prepare_handle_solver();
         }
         Ok(Drawn {
             drew: changes.shared.picture,
-            again: !is_ready || self.scene.wants_frame() || self.scene.wants_pull(),
+            again: !is_ready || self.scene.wants_frame() || self.scene.wants_handle_solver(),
         })
     }
 
@@ -159,8 +160,8 @@ impl Viewer {
         self.scene.change(SharedChanges::default());
         let canvas = Vec2::new(width as f32, height as f32);
         // As many CSS pixels high as the canvas, so that lines are as thick against the figure as there.
-        let css = canvas * (self.scene.canvas.y.max(1.0) / canvas.y);
-        let eye = self.scene.orbit.camera().eye(css, self.scene.reach());
+        let css = canvas * (self.scene.viewpoint.canvas.y.max(1.0) / canvas.y);
+        let eye = self.scene.viewpoint.orbit.camera().view_transform(css, self.scene.reach());
         gpu.picture(&self.scene, &eye, width, height)
     }
 
@@ -173,22 +174,13 @@ impl Viewer {
         gpu.ok_or(ViewerError::ContextLost)?.skinned_positions(&self.scene, view)
     }
 
-    /// The scene, to share with something that only looks.
+    /// What is drawn.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
-}
 
-impl std::ops::Deref for Viewer {
-    type Target = Scene;
-
-    fn deref(&self) -> &Scene {
-        &self.scene
-    }
-}
-
-impl std::ops::DerefMut for Viewer {
-    fn deref_mut(&mut self) -> &mut Scene {
+    /// What is drawn, to change it.
+    pub fn scene_mut(&mut self) -> &mut Scene {
         &mut self.scene
     }
 }

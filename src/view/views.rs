@@ -10,6 +10,7 @@ use glam::{DAffine3, Mat4, Vec2, Vec3};
 use super::changes::{SharedChanges, VIEWS, ViewChanges};
 use super::field::{Field, Show};
 use super::joints::Skinning;
+use super::picking::SkinPicker;
 use super::posed_character::{Deformed, PosedCharacter, bounds};
 use super::post_skinning::ViewCorrection;
 use super::region_geometry::ViewRegions;
@@ -35,6 +36,9 @@ pub struct View {
     /// Whether each render vertex belongs to a self-intersection; empty if unknown.
     folded: Vec<bool>,
     pub(super) changes: ViewChanges,
+    /// Counts shapes, for `picker`.
+    pub(super) shape: u32,
+    pub(super) picker: Option<SkinPicker>,
     /// Counts changes that may move vertices.
     pub(super) moves: u32,
 }
@@ -102,7 +106,7 @@ impl View {
         self.set_rig(None);
         self.last_regions = None;
         self.folded.clear();
-        self.deformed = None;
+        (self.deformed, self.picker) = (None, None);
         self.correction.forget_mesh();
     }
 
@@ -112,6 +116,7 @@ impl View {
         if changed.moves_vertices() {
             self.correction.is_stale = true;
             self.moves = self.moves.wrapping_add(1);
+            self.shape = self.shape.wrapping_add(1);
         }
     }
 }
@@ -238,6 +243,7 @@ impl Scene {
         });
         if fits {
             self.view_mut(index).set_rig(Some(rig));
+            self.change_differences();
         }
         fits
     }
@@ -261,6 +267,7 @@ impl Scene {
         } else {
             self.view_mut(index).set_rig(None);
         }
+        self.change_differences();
         self.change(SharedChanges::default());
     }
 
@@ -283,7 +290,7 @@ impl Scene {
 
     /// The view that a pixel of the canvas belongs to.
     pub fn view_at(&self, pixel: Vec2) -> usize {
-        usize::from(self.divider().is_some_and(|share| pixel.x >= share * self.canvas.x))
+        usize::from(self.divider().is_some_and(|share| pixel.x >= share * self.viewpoint.canvas.x))
     }
 
     /// The values that a view's colours show; none for the materials.
@@ -293,13 +300,17 @@ impl Scene {
             Show::Weights => view.rig().map(|rig| Field::weights(rig.weights(), self.selected())),
             Show::Regions => view.rig().map(|rig| Field::regions(rig, view.regions())),
             Show::Overlaps => view.rig().map(|rig| Field::overlaps(rig, view.regions())),
-            Show::Gamma if self.painting.is_some() => Some(Field::painted(character.asset(), self.painted())),
+            Show::Gamma if self.is_painting() => Some(Field::painted(character.asset(), self.painted())),
             Show::Gamma => Some(Field::gamma(self.gamma(index), !self.painted().is_empty())),
             Show::Folds => Some(Field::folds(character.asset(), &view.folded)),
             Show::Fit => self
                 .shown_fit_preview()
                 .filter(|_| index == 0)
                 .and_then(|fit_preview| fit_preview.field.clone()),
+            Show::Difference => {
+                let [first, second] = self.views.each_ref().map(View::rig);
+                first.zip(second).map(|(first, second)| Field::difference(first, second))
+            }
             Show::Field => self.field().cloned(),
         }
     }

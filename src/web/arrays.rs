@@ -4,7 +4,7 @@ use js_sys::{Array, Float32Array, Float64Array, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::js::{Result, from_js, member, object, to_js};
-use super::packet::{AssetPacket, SkeletonPacket};
+use super::packet::{AssetPacket, SkeletonPacket, WeightsPacket};
 use super::rig_packet::{BasePacket, RegionsPacket, RigPacket};
 
 impl AssetPacket {
@@ -21,11 +21,13 @@ impl AssetPacket {
             ("solveFromRender", Uint32Array::from(self.solve_from_render.as_slice()).into()),
             ("textures", textures.into()),
             ("skeleton", self.skeleton.to_js()?),
+            ("storedWeights", self.stored_weights.as_ref().map_or(Ok(JsValue::NULL), WeightsPacket::to_js)?),
         ])
     }
 
     /// Encoded images stay with the page, which decodes them; here their number is enough.
     pub(super) fn from_js(value: &JsValue) -> Result<Self> {
+        let stored = member(value, "storedWeights")?;
         let textures = Array::from(&member(value, "textures")?).length() as usize;
         Ok(Self {
             meta: from_js(member(value, "meta")?, "the model")?,
@@ -37,6 +39,7 @@ impl AssetPacket {
             solve_from_render: whole(value, "solveFromRender")?,
             textures: vec![Vec::new(); textures],
             skeleton: SkeletonPacket::from_js(&member(value, "skeleton")?)?,
+            stored_weights: if stored.is_null() { None } else { Some(WeightsPacket::from_js(&stored)?) },
         })
     }
 }
@@ -53,14 +56,27 @@ impl SkeletonPacket {
     }
 }
 
+impl WeightsPacket {
+    fn to_js(&self) -> Result<JsValue> {
+        object([
+            ("ends", Uint32Array::from(self.ends.as_slice()).into()),
+            ("joints", Uint32Array::from(self.joints.as_slice()).into()),
+            ("weights", Float32Array::from(self.weights.as_slice()).into()),
+        ])
+    }
+
+    fn from_js(value: &JsValue) -> Result<Self> {
+        let (ends, joints) = (whole(value, "ends")?, whole(value, "joints")?);
+        Ok(Self { ends, joints, weights: floats(value, "weights")? })
+    }
+}
+
 impl RigPacket {
     pub(super) fn to_js(&self) -> Result<JsValue> {
         object([
             ("token", self.token.as_str().into()),
             ("base", self.base.as_ref().map_or(Ok(JsValue::NULL), BasePacket::to_js)?),
-            ("ends", Uint32Array::from(self.ends.as_slice()).into()),
-            ("joints", Uint32Array::from(self.joints.as_slice()).into()),
-            ("weights", Float32Array::from(self.weights.as_slice()).into()),
+            ("weights", self.weights.to_js()?),
             ("overlapped", Uint8Array::from(self.overlapped.as_slice()).into()),
         ])
     }
@@ -70,9 +86,7 @@ impl RigPacket {
         Ok(Self {
             token: member(value, "token")?.as_string().unwrap_or_default(),
             base: if base.is_null() { None } else { Some(BasePacket::from_js(&base)?) },
-            ends: whole(value, "ends")?,
-            joints: whole(value, "joints")?,
-            weights: floats(value, "weights")?,
+            weights: WeightsPacket::from_js(&member(value, "weights")?)?,
             overlapped: Uint8Array::from(member(value, "overlapped")?).to_vec(),
         })
     }

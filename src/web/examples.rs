@@ -13,12 +13,11 @@ use super::solver::{files_of, nothing_loaded};
 use super::{Solver, Viewer};
 use crate::io::{self, File, Format, UnsupportedFormat, sniff};
 use crate::model::Asset;
-use crate::operators::normals_of;
 use crate::pipeline::{
     ExamplePose, Pipeline, PoseError, clip_examples, morph_examples, poses_in, rendered, solved,
 };
 use crate::report::Report;
-use crate::view::{ColorMap, Deformed, Field, FitPreview};
+use crate::view::FitPreview;
 
 #[wasm_bindgen]
 impl Solver {
@@ -172,12 +171,12 @@ impl Viewer {
     /// Where every render vertex would be at a time of a motion, as it would be drawn; undefined when there is no such motion.
     #[wasm_bindgen(js_name = verticesAt)]
     pub fn vertices_at(&mut self, clip: &str, seconds: f32) -> Option<Float32Array> {
-        let pose = self.view.pose().cloned();
+        let pose = self.inner.scene().pose_state();
         if !self.set_clip_time(clip, seconds) {
             return None;
         }
         let vertices = self.posed_vertices(0);
-        pose.map(|pose| self.view.set_pose(pose));
+        pose.map(|pose| self.inner.scene_mut().set_pose_state(pose));
         vertices
     }
 
@@ -188,22 +187,13 @@ impl Viewer {
     pub fn set_fit(&mut self, positions: Vec<f32>, errors: Vec<f32>, most: f32) -> bool {
         let Some(asset) = &self.asset else { return false };
         let positions: Vec<Vec3> = positions.as_chunks::<3>().0.iter().map(|&p| p.into()).collect();
-        if positions.len() != asset.render.positions.len() {
-            return false;
-        }
-        // Of the welded mesh, so that seams do not show.
-        let normals = normals_of(&solved(asset, &positions), asset.mesh.triangles());
-        let normal = |(&solve, &own): (&u32, &Vec3)| normals.get(solve as usize).copied().unwrap_or(own);
-        let normals = asset.solve_from_render.iter().zip(&asset.render.normals).map(normal).collect();
-        let colored = |values| Field::Scalar { values, range: (0.0, most), map: ColorMap::Sequential };
-        let field = (!errors.is_empty()).then(|| colored(errors));
-        self.view
-            .set_fit_preview(Some(FitPreview { shape: Arc::new(Deformed { positions, normals }), field }))
+        let preview = FitPreview::new(asset, positions, errors, most);
+        preview.is_some_and(|preview| self.inner.scene_mut().set_fit_preview(Some(preview)))
     }
 
     /// The posed skin again.
     #[wasm_bindgen(js_name = clearFit)]
     pub fn clear_fit(&mut self) {
-        self.view.set_fit_preview(None);
+        self.inner.scene_mut().set_fit_preview(None);
     }
 }

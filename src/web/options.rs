@@ -64,6 +64,7 @@ impl Options {
                 Show::Gamma,
                 Show::Folds,
                 Show::Fit,
+                Show::Difference,
             ],
             formats: Format::table(),
             samples: samples.to_vec(),

@@ -1,4 +1,4 @@
-//! Rotations on top of a clip, with joints by name.
+//! Rotations on top of a clip, with joints by name and angles in degrees about the joints' own axes.
 
 use std::collections::BTreeMap;
 
@@ -6,42 +6,65 @@ use wasm_bindgen::prelude::*;
 
 use super::Viewer;
 use super::js::{Result, from_js, to_js};
-use crate::model::{Degrees, Pose};
+use crate::model::{Degrees, from_degrees, to_degrees};
 
 #[wasm_bindgen]
 impl Viewer {
-    /// Rotations in degrees about the joints' own axes that `setClipTime` adds to the pose of a clip.
+    /// Rotations that are applied after the clip; joints without any are not listed.
+    #[wasm_bindgen(js_name = poseOffsets, unchecked_return_type = "Record<string, [number, number, number]>")]
+    pub fn pose_offsets(&self) -> Result<JsValue> {
+        let character = self.inner.scene().character();
+        let offsets = character.into_iter().flat_map(|character| character.offsets());
+        let named =
+            offsets.filter_map(|(&joint, &offset)| Some((self.names.get(joint)?, to_degrees(offset))));
+        to_js(&named.collect::<BTreeMap<_, _>>())
+    }
+
+    /// Replaces the rotations that are applied after the clip; joints that are not listed have none.
     #[wasm_bindgen(js_name = setPoseOffsets)]
     pub fn set_pose_offsets(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Readonly<Record<string, readonly [number, number, number]>>")]
         offsets: JsValue,
     ) -> Result<()> {
-        self.pose_offsets = from_js(offsets, "the pose offsets")?;
+        let offsets: BTreeMap<String, Degrees> = from_js(offsets, "the pose offsets")?;
+        let by_joint = offsets.iter().filter_map(|(name, &angles)| {
+            Some((self.index(name)?, from_degrees(angles))).filter(|_| angles != [0.0; 3])
+        });
+        let by_joint = by_joint.collect();
+        self.inner.scene_mut().set_pose_offsets(by_joint);
         Ok(())
     }
 
-    /// The rotations of the current pose relative to a clip at a time in seconds; joints without any are
-    /// not listed.
-    #[wasm_bindgen(
-        js_name = offsetsFromClip,
-        unchecked_return_type = "Record<string, [number, number, number]>"
-    )]
-    pub fn offsets_from_clip(&self, clip: &str, seconds: f32) -> Result<JsValue> {
-        let base = self.clip_pose(clip, seconds);
-        let offsets = self.view.pose().zip(base).map_or(Vec::new(), |(pose, base)| pose.offsets_from(&base));
-        let named = self.names.iter().map(String::as_str).zip(offsets);
-        to_js(&named.filter(|(_, offset)| *offset != [0.0; 3]).collect::<BTreeMap<_, Degrees>>())
+    /// Sets the rotation of a joint that is applied after the clip; null removes it. Whether there is such a
+    /// joint.
+    #[wasm_bindgen(js_name = setPoseOffset)]
+    pub fn set_pose_offset(
+        &mut self,
+        joint: &str,
+        #[wasm_bindgen(unchecked_param_type = "readonly [number, number, number] | null")] angles: JsValue,
+    ) -> Result<bool> {
+        let angles: Option<Degrees> = from_js(angles, "the angles")?;
+        let Some(joint) = self.index(joint) else { return Ok(false) };
+        Ok(self.inner.scene_mut().set_pose_offset(joint, angles.map(from_degrees)))
     }
-}
 
-impl Viewer {
-    /// Adds the offsets to a pose of a clip.
-    pub(super) fn add_offsets(&self, pose: &mut Pose) {
-        if self.pose_offsets.is_empty() {
-            return;
-        }
-        let offset = |name: &String| self.pose_offsets.get(name).copied().unwrap_or_default();
-        pose.add_offsets(&self.names.iter().map(offset).collect::<Vec<_>>());
+    /// Removes all rotations that are applied after the clip.
+    #[wasm_bindgen(js_name = clearPoseOffsets)]
+    pub fn clear_pose_offsets(&mut self) {
+        self.inner.scene_mut().clear_pose_offsets();
+    }
+
+    /// Rotates one joint to angles from rest; the others stay. While a clip is shown this is an offset.
+    /// Whether there is such a joint.
+    #[wasm_bindgen(js_name = rotateJoint)]
+    pub fn rotate_joint(
+        &mut self,
+        joint: &str,
+        #[wasm_bindgen(unchecked_param_type = "readonly [number, number, number]")] angles: JsValue,
+    ) -> Result<bool> {
+        let angles: Degrees = from_js(angles, "the angles")?;
+        let Some(joint) = self.index(joint) else { return Ok(false) };
+        Ok(self.inner.scene_mut().rotate_joint_to(joint, angles))
     }
 }

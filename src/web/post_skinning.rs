@@ -7,7 +7,7 @@ use super::Viewer;
 use super::js::{Result, from_js, to_js};
 use crate::deform::PostSkinningOptions;
 use crate::quality::{VolumeMeasurement, VolumeStats};
-use crate::view::{Brush, Correction, CorrectionParts};
+use crate::view::{Correction, CorrectionParts};
 
 #[wasm_bindgen]
 impl Viewer {
@@ -19,45 +19,34 @@ impl Viewer {
         #[wasm_bindgen(unchecked_param_type = "PostSkinningOptions")] options: JsValue,
     ) -> Result<()> {
         let options = self.with_raw_names(from_js(options, "the correction")?);
-        self.view.view_mut(view).set_post_skinning(options);
+        self.inner.scene_mut().view_mut(view).set_post_skinning(options);
         Ok(())
     }
 
     /// A factor per render vertex for how much flesh gives; whether it is for this mesh. None for a map without paint.
     #[wasm_bindgen(js_name = setPainted)]
     pub fn set_painted(&mut self, painted: Option<Vec<f32>>) -> bool {
-        self.view.set_painted(painted.unwrap_or_default())
+        self.inner.scene_mut().set_painted(painted.unwrap_or_default())
     }
 
     /// The same as it is now; none when nothing was painted.
     #[must_use]
     pub fn painted(&self) -> Option<Float32Array> {
-        let painted = self.view.painted();
+        let painted = self.inner.scene().painted();
         (!painted.is_empty()).then(|| Float32Array::from(painted))
-    }
-
-    /// Begins painting with this brush, or changes it; null ends painting.
-    #[wasm_bindgen(js_name = setBrush)]
-    pub fn set_brush(
-        &mut self,
-        #[wasm_bindgen(unchecked_param_type = "Brush | null")] brush: JsValue,
-    ) -> Result<()> {
-        let brush: Option<Brush> = from_js(brush, "the brush")?;
-        self.view.set_brush(brush);
-        Ok(())
     }
 
     /// Counts up whenever anything moves: other figures, other folds.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn moves(&self) -> u32 {
-        self.view.moves()
+        self.inner.scene().moves()
     }
 
     /// Volumes in the pose; undefined while none are kept.
     #[wasm_bindgen(js_name = volumeStats, unchecked_return_type = "VolumeStats | undefined")]
     pub fn volume_stats(&mut self, view: usize) -> Result<JsValue> {
-        let Some(layer) = self.view.correction(view) else { return Ok(JsValue::UNDEFINED) };
+        let Some(layer) = self.inner.scene_mut().correction(view) else { return Ok(JsValue::UNDEFINED) };
         to_js(&figures(layer, &self.names))
     }
 
@@ -65,7 +54,7 @@ impl Viewer {
     #[wasm_bindgen(js_name = volumeStatsAt, unchecked_return_type = "VolumeStats | undefined")]
     pub fn volume_stats_at(&mut self, view: usize, clip: &str, seconds: f32) -> Result<JsValue> {
         let Some((asset, index)) = self.motion(clip) else { return Ok(JsValue::UNDEFINED) };
-        let found = self.view.correction_at(view, &asset.clips[index], seconds);
+        let found = self.inner.scene_mut().correction_at(view, &asset.clips[index], seconds);
         let Some(layer) = found else { return Ok(JsValue::UNDEFINED) };
         to_js(&figures(layer, &self.names))
     }
@@ -78,15 +67,15 @@ impl Viewer {
         for vertex in vertices {
             folded.get_mut(vertex as usize).into_iter().for_each(|folded| *folded = true);
         }
-        self.view.view_mut(view).set_folded(folded);
+        self.inner.scene_mut().view_mut(view).set_folded(folded);
     }
 
     /// Where every render vertex of a view is in the pose, computed on the CPU; three numbers each.
     /// Undefined for a view that is not drawn.
     #[wasm_bindgen(js_name = posedVertices)]
     pub fn posed_vertices(&mut self, view: usize) -> Option<Float32Array> {
-        self.view.apply_post_skinning();
-        let shown = self.view.shown(view)?;
+        self.inner.scene_mut().apply_post_skinning();
+        let shown = self.inner.scene().shown(view)?;
         Some(Float32Array::from(bytemuck::cast_slice(&shown.posed_positions())))
     }
 }

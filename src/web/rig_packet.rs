@@ -10,8 +10,9 @@ use std::sync::Arc;
 use bytemuck::cast_slice;
 use glam::Vec3;
 
+use super::packet::WeightsPacket;
 use crate::model::{
-    Asset, Boundary, Curve, Influence, Region, RegionOverlay, Regions, Rig, RigError, Skeleton, Weights,
+    Asset, Boundary, Curve, Region, RegionOverlay, Regions, Rig, RigError, Skeleton,
 };
 
 /// Weights, and what they rest on unless the page has that already.
@@ -21,12 +22,8 @@ pub struct RigPacket {
     pub token: String,
     /// None for whoever has the base of this token.
     pub base: Option<BasePacket>,
-    /// Where each vertex's influences end.
-    pub ends: Vec<u32>,
-    /// The joint of each influence.
-    pub joints: Vec<u32>,
-    /// The weight of each influence.
-    pub weights: Vec<f32>,
+    /// One row per render vertex.
+    pub weights: WeightsPacket,
     /// 1 for each solve vertex in more than one grown region; empty where there are no regions.
     pub overlapped: Vec<u8>,
 }
@@ -74,22 +71,13 @@ pub enum PacketError {
 impl RigPacket {
     /// What a page that has the base named `known` needs of `rig` beyond its asset.
     pub fn of(rig: &Rig, overlay: Option<&RegionOverlay>, known: Option<&str>) -> Self {
-        let mut end = 0;
-        let ends = rig.weights().rows().map(|row| {
-            end += row.len() as u32;
-            end
-        });
-        let ends = ends.collect();
-        let all = || rig.weights().rows().flatten();
         let is_overlapped =
             |overlay: &RegionOverlay| overlay.overlapped.iter().map(|&o| u8::from(o)).collect();
         let token = token(rig, overlay);
         Self {
             base: (known != Some(&token)).then(|| BasePacket::of(rig, overlay)),
             token,
-            ends,
-            joints: all().map(|influence| influence.column).collect(),
-            weights: all().map(|influence| influence.weight).collect(),
+            weights: WeightsPacket::of(rig.weights()),
             overlapped: overlay.map_or(Vec::new(), is_overlapped),
         }
     }
@@ -107,16 +95,7 @@ impl RigPacket {
             (None, Some(known)) if known.token == self.token => known.clone(),
             _ => return Err(PacketError::NoBase),
         };
-        let pairs = self.joints.iter().zip(&self.weights);
-        let influences: Vec<Influence> =
-            pairs.map(|(&column, &weight)| Influence { column, weight }).collect();
-        let mut start = 0;
-        let rows = self.ends.iter().map(|&end| {
-            let row = influences.get(start..end as usize).unwrap_or_default();
-            start = end as usize;
-            row
-        });
-        let weights = Weights::new(base.skeleton.joints().len(), rows).map_err(RigError::from)?;
+        let weights = self.weights.into_weights(base.skeleton.joints().len()).map_err(RigError::from)?;
         let rig = Rig::from_render_weights(asset, base.skeleton.clone(), weights)?;
         let overlapped = || Arc::new(self.overlapped.iter().map(|&overlapped| overlapped != 0).collect());
         let regions = base.regions.clone();

@@ -33,7 +33,10 @@ export interface SkeletonPacket { meta: unknown; keys: Float64Array }
 export interface AssetPacket {
   meta: unknown; mimes: string[]; skeleton: SkeletonPacket; textures: Uint8Array[];
   positions: Float32Array; normals: Float32Array; uvs: Float32Array; colors: Float32Array; triangles: Uint32Array; solveFromRender: Uint32Array;
+  storedWeights: WeightsPacket | null;
 }
+/** Weights on their way to the page: where each vertex's influences end, and the joint and weight of each. */
+export interface WeightsPacket { ends: Uint32Array; joints: Uint32Array; weights: Float32Array }
 /** The regions of an atlas on their way to the page. */
 export interface RegionsPacket {
   joints: Uint32Array; parents: Uint32Array; ofVertex: Uint32Array; pairs: Uint32Array; boundaryJoints: Uint32Array; loopLengths: Float64Array;
@@ -42,7 +45,7 @@ export interface RegionsPacket {
 /** Weights on their way to the page; without a base for a page that has the one of this token. */
 export interface RigPacket {
   token: string; base: { skeleton: unknown; regions: RegionsPacket | null } | null;
-  ends: Uint32Array; joints: Uint32Array; weights: Float32Array; overlapped: Uint8Array;
+  weights: WeightsPacket; overlapped: Uint8Array;
 }
 export interface LoadAnswer { model: ModelInfo; asset: AssetPacket }
 export interface SkeletonAnswer { model: ModelInfo; skeleton: SkeletonPacket }
@@ -214,19 +217,8 @@ impl Solver {
         let at_rest = self
             .rest_cuts
             .get_or_insert_with(|| quality::self_intersections(mesh.positions(), mesh.triangles()));
-        let (positions, _) = positions.as_chunks::<3>();
-        let posed = |&render: &u32| positions.get(render as usize).map_or(Vec3::ZERO, |p| (*p).into());
-        let posed: Vec<Vec3> = asset.render_from_solve().iter().map(posed).collect();
-        let mut folded = vec![false; posed.len()];
-        for pair in quality::self_intersections(&posed, mesh.triangles()) {
-            if at_rest.binary_search(&pair).is_err() {
-                let corners = pair.iter().flat_map(|&triangle| mesh.triangles()[triangle as usize]);
-                corners.for_each(|corner| folded[corner as usize] = true);
-            }
-        }
-        let copies = asset.solve_from_render.iter().enumerate();
-        let is_in = |solve: u32| folded.get(solve as usize).copied().unwrap_or_default();
-        Ok(copies.filter(|&(_, &solve)| is_in(solve)).map(|(render, _)| render as u32).collect())
+        let positions: Vec<Vec3> = positions.as_chunks::<3>().0.iter().map(|&p| p.into()).collect();
+        Ok(quality::intersecting_vertices(asset, at_rest, &positions))
     }
 }
 

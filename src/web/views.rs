@@ -11,6 +11,7 @@ use super::info::joint_names;
 use super::js::{Result, from_js, thrown};
 use super::rig_packet::RigPacket;
 use crate::deform::Deformer;
+use crate::model::Rig;
 use crate::view::{Show, VIEWS};
 
 #[wasm_bindgen]
@@ -32,10 +33,20 @@ impl Viewer {
             // Handles on the skin are joints that the asset does not have.
             self.names = joint_names(&arrived.rig.skeleton);
         }
-        if self.view.set_rig(view, Arc::new(arrived.rig)) {
-            self.view.set_regions(view, arrived.overlay);
+        if self.inner.scene_mut().set_rig(view, Arc::new(arrived.rig)) {
+            self.inner.scene_mut().set_regions(view, arrived.overlay);
         }
         Ok(())
+    }
+
+    /// Shows the character with the weights of its file in the first view, as when rigging has failed; false
+    /// if the file has none, or they are for another skeleton.
+    #[wasm_bindgen(js_name = showFileWeights)]
+    pub fn show_file_weights(&mut self) -> bool {
+        let Some(rig) = self.asset.clone().and_then(Rig::from_stored_weights) else { return false };
+        self.bases[0] = None;
+        self.names = joint_names(&rig.skeleton);
+        self.inner.scene_mut().set_rig(0, Arc::new(rig))
     }
 
     /// Drops the weights of a view. The second is not drawn any more; in the first the character is at
@@ -47,7 +58,7 @@ impl Viewer {
             let skeleton = self.asset.as_ref().and_then(|asset| asset.skeleton.as_ref());
             self.names = skeleton.map_or(Vec::new(), joint_names);
         }
-        self.view.clear_view(view);
+        self.inner.scene_mut().clear_view(view);
     }
 
     /// The token of what the weights of a view are based on, so that it need not be sent again. A view
@@ -68,7 +79,7 @@ impl Viewer {
         #[wasm_bindgen(unchecked_param_type = "Show")] show: JsValue,
     ) -> Result<()> {
         let show: Show = from_js(show, "show")?;
-        self.view.view_mut(view).set_show(show);
+        self.inner.scene_mut().view_mut(view).set_show(show);
         Ok(())
     }
 
@@ -80,13 +91,13 @@ impl Viewer {
         #[wasm_bindgen(unchecked_param_type = "Deformer")] deformer: JsValue,
     ) -> Result<()> {
         let deformer: Deformer = from_js(deformer, "the deformer")?;
-        self.view.view_mut(view).set_skinning(deformer.into());
+        self.inner.scene_mut().view_mut(view).set_skinning(deformer.into());
         Ok(())
     }
 
     /// Puts the divider at a share of the width.
     #[wasm_bindgen(js_name = setDivider)]
     pub fn set_divider(&mut self, share: f32) {
-        self.view.set_divider(share);
+        self.inner.scene_mut().set_divider(share);
     }
 }

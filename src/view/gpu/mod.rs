@@ -113,7 +113,7 @@ impl Gpu {
     /// Draws onto the canvas, `width` by `height` device pixels.
     pub(super) fn draw(&mut self, scene: &Scene, width: u32, height: u32) -> Result<(), ViewerError> {
         let target = RenderTarget::screen(&self.context, width, height);
-        self.paint(scene, &scene.eye(), width, height, &|area, render| {
+        self.paint(scene, &scene.view_transform(), width, height, &|area, render| {
             target.clear_partially(area, ClearState::depth(1.0)).write_partially(area, render).map(|_| ())
         })
     }

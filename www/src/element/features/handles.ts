@@ -177,10 +177,10 @@ export class Handles implements Feature {
 
   viewerEvent(event: ViewerEvent): void {
     switch (event.kind) {
-      case 'handle-asked':
+      case 'handle-requested':
         this.#placeByUser(event.at);
         break;
-      case 'pull':
+      case 'handles':
         this.#isDragging = true;
         this.#emit(false);
         break;

@@ -49,7 +49,8 @@ export class Pose implements Feature {
 
   rotateJoint(joint: string, angles: Angles): void {
     this.#beginPosing();
-    if (!this.#show({ ...this.pose, [joint]: angles })) return;
+    const [x, y, z] = angles;
+    if (!this.#context.viewer?.rotateJoint(joint, [x, y, z])) return;
     this.#keepOffsets();
     this.emitPose(true);
     this.#context.viewerChanged();
@@ -80,9 +81,7 @@ export class Pose implements Feature {
 
   set poseOffsets(offsets: JointAngles) {
     this.#setOffsets(offsets);
-    const { clip, currentTime } = this.#context.get(Playback);
-    if (!this.#isOnClip || clip === null) return;
-    this.showClip(clip, currentTime);
+    if (!this.#isOnClip) return;
     this.emitPose(true);
     this.#context.viewerChanged();
   }
@@ -95,19 +94,22 @@ export class Pose implements Feature {
     const names = [...Object.keys(offsets), ...Object.keys(this.#offsets)];
     if (names.length === 0) return;
     const plain = Object.entries(offsets).map(([joint, [x, y, z]]) => [joint, [x, y, z] as const] as const);
-    this.#offsets = Object.fromEntries(plain);
-    this.#context.viewer?.setPoseOffsets(this.#offsets);
+    this.#context.viewer?.setPoseOffsets(Object.fromEntries(plain));
+    this.#noteOffsets(Object.fromEntries(plain));
+  }
+
+  #noteOffsets(offsets: JointAngles): void {
+    this.#offsets = offsets;
     this.#context.changed('poseOffsets');
     this.#context.emit('pose-offset-change', { offsets: this.poseOffsets });
   }
 
   /**
-   * Keeps the difference between the pose and the clip, so that it stays when the clip advances.
+   * Reads the offsets of the viewer: a rotation on top of a clip is one of them.
    */
   #keepOffsets(): void {
-    const { clip, currentTime } = this.#context.get(Playback);
-    if (!this.#isOnClip || clip === null) return;
-    this.#setOffsets(this.#context.viewer?.offsetsFromClip(clip, currentTime) ?? {});
+    const offsets = this.#context.viewer?.poseOffsets() ?? {};
+    if (JSON.stringify(offsets) !== JSON.stringify(this.#offsets)) this.#noteOffsets(offsets);
   }
 
   /** Shows the pose of a clip at a time in seconds, with the offsets. */

@@ -52,11 +52,9 @@ export class Tools implements Feature {
 
   /** Activates a tool in the viewer. Returns the one that is active then. */
   #send(viewer: Viewer | undefined, tool: ToolName): ToolName {
-    const isPlacing = viewer?.setPlacing(tool === 'place-joints', this.#mirrorsJoints) ?? false;
-    viewer?.setPlacingHandles(tool === 'handles');
-    viewer?.setBrush(tool === 'paint' ? this.#brush : null);
     // Joints can be placed only if there are some.
-    return tool === 'place-joints' && !isPlacing ? 'rotate' : tool;
+    const withoutViewer = tool === 'place-joints' ? 'rotate' : tool;
+    return viewer?.setTool(tool, { mirror: this.#mirrorsJoints, brush: this.#brush }) ?? withoutViewer;
   }
 
   viewerOpened(viewer: Viewer): void {
@@ -105,7 +103,7 @@ export class Tools implements Feature {
     if (brush) {
       this.#brush = { ...brush };
       this.#context.changed('brush');
-      if (this.#tool === 'paint') this.#context.viewer?.setBrush(this.#brush);
+      if (this.#tool === 'paint') this.#send(this.#context.viewer, 'paint');
     }
     this.#toggle('paint', brush !== null);
     this.#context.viewerChanged();
@@ -123,6 +121,6 @@ export class Tools implements Feature {
   set mirrorJoints(isOn: boolean) {
     this.#mirrorsJoints = isOn;
     this.#context.changed('mirrorJoints');
-    if (this.placingJoints) this.#context.viewer?.setPlacing(true, isOn);
+    if (this.placingJoints) this.#send(this.#context.viewer, 'place-joints');
   }
 }

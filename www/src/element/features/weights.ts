@@ -14,7 +14,15 @@ import {
   withValueAt,
 } from '../../parameters.ts';
 import { note } from '../../perf_marks.ts';
-import type { Method, ModelInfo, Recipe, RigAnswer, RigReport } from '../../wasm.ts';
+import {
+  type Method,
+  type ModelInfo,
+  type Recipe,
+  type RigAnswer,
+  type RigReport,
+  type Transition,
+  Viewer,
+} from '../../wasm.ts';
 import type { RecipeParameterName, ViewerState } from '../api.ts';
 import { reflect } from '../attributes.ts';
 import type { ViewerContext } from '../context.ts';
@@ -30,7 +38,7 @@ const BY_ATTRIBUTE = new Map(PARAMETERS.filter(hasAttribute).map((each) => [attr
 
 export class Weights implements Feature {
   static readonly attributes = [...BY_ATTRIBUTE.keys()];
-  static readonly members = ['recipe', 'report', 'rigSeconds', 'rig'] as const;
+  static readonly members = ['recipe', 'report', 'rigSeconds', 'rig', 'transitionCurve'] as const;
   /** One property per parameter. */
   static readonly properties = PARAMETERS.map((parameter) => ({
     name: propertyName(parameter) as RecipeParameterName,
@@ -149,6 +157,11 @@ export class Weights implements Feature {
     return report;
   }
 
+  transitionCurve(transition: Transition, count: number): readonly number[] {
+    // The function is in the WASM module, which is there when there is a viewer.
+    return this.#context.viewer ? [...Viewer.transitionCurve(transition, count)] : [];
+  }
+
   // Weights.
 
   /** Bones or handles deform the skin. */
@@ -211,8 +224,26 @@ export class Weights implements Feature {
   async rigIfPossible(task: Task, onProgress: OnProgress, early?: RigRequest): Promise<void> {
     const { model } = this.#context;
     if (!model) return;
-    if (this.#canRig) await this.follower.runWithin(task, onProgress, early);
-    else this.#context.emit('skeleton-needed', { model });
+    if (!this.#canRig) {
+      this.#context.emit('skeleton-needed', { model });
+      return;
+    }
+    try {
+      await this.follower.runWithin(task, onProgress, early);
+    } catch (thrown) {
+      if (!task.signal.aborted) this.#showFileWeights();
+      throw thrown;
+    }
+  }
+
+  /** Without computed weights, clips play with the weights of the file, if it has any. */
+  #showFileWeights(): void {
+    const context = this.#context;
+    if (this.follower.isShown || !context.viewer?.showFileWeights()) return;
+    this.#usesFileWeights = true;
+    context.call('weightsShown');
+    context.viewerChanged();
+    context.settingsChanged();
   }
 
   showPartialResult(answer: RigAnswer): void {
@@ -223,6 +254,7 @@ export class Weights implements Feature {
   characterChanged({ joints }: ModelInfo, { isSameMesh }: { isSameMesh: boolean }): void {
     this.#hasSkeleton = joints.length > 0;
     if (!isSameMesh) this.#stageSeconds = new Map();
+    this.#usesFileWeights = false;
     this.follower.characterChanged();
     this.#context.changed('report', 'rigSeconds');
   }
@@ -238,6 +270,7 @@ export class Weights implements Feature {
     for (const stage of report.stages) seconds.set(stage.stage, stage.seconds);
     this.#stageSeconds.set(report.method, seconds);
     note('rigged');
+    this.#usesFileWeights = false;
     if (context.model) context.model = { ...context.model, joints: report.joints };
     context.changed('model', 'report', 'rigSeconds', 'jointPositions');
     context.call('weightsShown');
