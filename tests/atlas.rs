@@ -6,7 +6,7 @@ use pliant::operators::MeshGeometry;
 use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::segment::segment;
-use pliant::weights::{Atlas, Cover, Distances, atlas};
+use pliant::weights::{Atlas, AtlasWeights, Distances, atlas};
 
 /// The regions of a mesh.
 pub fn regions_of(operators: &MeshGeometry, skeleton: &Skeleton, report: &mut Report) -> Regions {
@@ -14,7 +14,12 @@ pub fn regions_of(operators: &MeshGeometry, skeleton: &Skeleton, report: &mut Re
 }
 
 /// Grown regions of a mesh already cut up.
-pub fn cover(operators: &MeshGeometry, skeleton: &Skeleton, regions: &Regions, options: &Atlas) -> Cover {
+pub fn cover(
+    operators: &MeshGeometry,
+    skeleton: &Skeleton,
+    regions: &Regions,
+    options: &Atlas,
+) -> AtlasWeights {
     let measure = |metric: Metric| {
         boundary_distances(operators, regions, metric, options.reach(), &mut Progress::silent()).unwrap()
     };
@@ -29,7 +34,7 @@ pub fn by_atlas(
     skeleton: &Skeleton,
     options: &Atlas,
     report: &mut Report,
-) -> Cover {
+) -> AtlasWeights {
     let regions = regions_of(operators, skeleton, report);
     cover(operators, skeleton, &regions, options)
 }

@@ -18,7 +18,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("weigh", &["math", "model", "operators", "segment", "distance", "progress", "report"]),
     ("io", &["math", "model", "operators", "report", "weigh"]),
     ("deform", &["math", "model", "operators", "report"]),
-    ("quality", &["math", "model", "operators", "deform"]),
+    ("quality", &["math", "model", "operators", "report", "deform"]),
     (
         "pipeline",
         &[
@@ -36,7 +36,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "quality",
         ],
     ),
-    ("view", &["math", "report", "model", "cast", "fit", "deform"]),
+    ("view", &["math", "report", "model", "cast", "fit", "operators", "deform"]),
     (
         "web",
         &[

@@ -5,33 +5,12 @@ use std::sync::Arc;
 use super::memory::{Cached, SkeletonKey};
 use super::stage::{Run, Stage};
 use crate::distance::{self, Metric};
-use crate::model::{DistanceField, Regions, Skeleton, Weights};
+use crate::model::{DistanceField, RegionOverlay, Regions, Skeleton, Weights};
 use crate::operators::MeshGeometry;
 use crate::progress::Cancelled;
 use crate::report::Report;
 use crate::segment;
 use crate::weights::{self, Atlas, Distances};
-
-/// The regions behind an atlas's weights.
-#[derive(Clone, Debug)]
-pub struct Covering {
-    /// One region per joint with flesh, and the curves between them.
-    pub regions: Arc<Regions>,
-    /// Whether each vertex of the solve mesh lies in more than one grown region.
-    pub overlapped: Arc<Vec<bool>>,
-}
-
-impl Covering {
-    /// Which share of the vertices lies in more than one grown region.
-    pub fn overlap_share(&self) -> f64 {
-        self.overlap_vertices() as f64 / self.overlapped.len().max(1) as f64
-    }
-
-    /// How many vertices lie in more than one grown region.
-    pub fn overlap_vertices(&self) -> usize {
-        self.overlapped.iter().filter(|&&overlapped| overlapped).count()
-    }
-}
 
 /// What the stages work on.
 pub(super) struct Inputs<'a> {
@@ -67,15 +46,15 @@ impl AtlasStages {
         options: &Atlas,
         report: &mut Report,
         run: &mut Run<'_>,
-    ) -> Result<(Weights, Covering), Cancelled> {
+    ) -> Result<(Weights, RegionOverlay), Cancelled> {
         let regions = self.segment(inputs, report, run)?;
         let overlap = self.fields(inputs, &regions, options.overlap_metric(), options.reach(), run)?;
         let weight = self.fields(inputs, &regions, options.distance, options.reach(), run)?;
-        let cover = run.stage(Stage::Weigh, |_| {
+        let found = run.stage(Stage::Weigh, |_| {
             let distances = Distances { overlap: &overlap, weight: &weight };
             Ok(weights::atlas(inputs.operators, inputs.skeleton, &regions, distances, options))
         })?;
-        Ok((cover.weights, Covering { regions, overlapped: Arc::new(cover.overlapped) }))
+        Ok((found.weights, RegionOverlay { regions, overlapped: Arc::new(found.overlapped) }))
     }
 
     fn segment(

@@ -141,7 +141,7 @@ impl FitInputs<'_> {
             .collect();
         let found = BoneWeights {
             weights: learned.weights,
-            covering: None,
+            region_overlay: None,
             convergence: Some(learned.convergence),
             lessons: Some(Arc::new(lessons)),
         };

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::atlas::Covering;
 use super::example_fit::ExampleFitSummary;
 use super::skeleton::SkeletonStages;
 use super::stage::{Observer, Run, Stage, StageTime};
 use super::weights::{BoneWeights, Bound, WeighStages};
 use super::{PipelineError, Recipe};
-use crate::model::{Asset, Rig};
+use crate::model::{Asset, RegionOverlay, Rig};
 use crate::operators::MeshGeometry;
 use crate::operators::qp::Convergence;
 use crate::report::{Report, Warning};
@@ -24,7 +23,7 @@ pub struct Outcome {
     /// The oddities of every stage, also of those answered from memory.
     pub report: Report,
     /// The regions behind the weights, when the method has any.
-    pub covering: Option<Covering>,
+    pub region_overlay: Option<RegionOverlay>,
     /// How far the weights are from where they would come to rest, when the method iterates.
     pub convergence: Option<Convergence>,
     /// What was learned from examples, when the method does.
@@ -98,9 +97,9 @@ impl Pipeline {
         })?;
         let rig = Rig::new(self.asset.clone(), (*skeleton).clone(), &joint_weights)?;
         let report = self.report(recipe);
-        let BoneWeights { covering, convergence, lessons, .. } = &*bone_weights;
-        let (covering, lessons) = (covering.clone(), lessons.clone());
-        Ok(Outcome { rig, report, covering, convergence: *convergence, lessons, times: run.times })
+        let BoneWeights { region_overlay, convergence, lessons, .. } = &*bone_weights;
+        let (region_overlay, lessons) = (region_overlay.clone(), lessons.clone());
+        Ok(Outcome { rig, report, region_overlay, convergence: *convergence, lessons, times: run.times })
     }
 
     /// The oddities of all stages.

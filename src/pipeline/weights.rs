@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::atlas::{AtlasStages, Covering, Inputs};
+use super::atlas::{AtlasStages, Inputs};
 use super::example_fit::{ExampleFitSummary, FirstKey, FitInputs, Interrupted, Ongoing};
 use super::handles;
 use super::memory::{Cached, SkeletonKey};
 use super::skeleton::check_names;
 use super::stage::{Run, Stage, StageTime};
 use super::{Method, PipelineError, Recipe};
-use crate::model::{Asset, Skeleton, Weights};
+use crate::model::{Asset, RegionOverlay, Skeleton, Weights};
 use crate::operators::MeshGeometry;
 use crate::operators::qp::Convergence;
 use crate::report::{Report, Warning};
@@ -56,14 +56,14 @@ impl MethodOptions {
 /// What weighing gives.
 pub(super) struct BoneWeights {
     pub(super) weights: Weights,
-    pub(super) covering: Option<Covering>,
+    pub(super) region_overlay: Option<RegionOverlay>,
     pub(super) convergence: Option<Convergence>,
     pub(super) lessons: Option<Arc<ExampleFitSummary>>,
 }
 
 impl From<Weights> for BoneWeights {
     fn from(weights: Weights) -> Self {
-        Self { weights, covering: None, convergence: None, lessons: None }
+        Self { weights, region_overlay: None, convergence: None, lessons: None }
     }
 }
 
@@ -121,7 +121,7 @@ impl WeighStages {
         run: &mut Run<'_>,
     ) -> Result<Arc<BoneWeights>, PipelineError> {
         let (deforms, options) = (recipe.deforms.clone(), MethodOptions::of(recipe, self.examples.1));
-        let points = handles::held(bound.asset, recipe.used_handles())?;
+        let points = handles::handles_on_solve_mesh(bound.asset, recipe.used_handles())?;
         let key = WeighKey { deforms, options, points };
         let interrupted = self.interrupted.take(&key);
         let known = self.found.as_ref().filter(|cached| cached.key == key);
@@ -149,8 +149,8 @@ impl WeighStages {
             MethodOptions::Atlas(options) => {
                 check_names(skeleton, options.k_joints.keys())?;
                 let inputs = Inputs { operators, skeleton, deforms: &key.deforms };
-                let (weights, covering) = self.atlas.weigh(&inputs, options, report, run)?;
-                BoneWeights { covering: Some(covering), ..weights.into() }
+                let (weights, region_overlay) = self.atlas.weigh(&inputs, options, report, run)?;
+                BoneWeights { region_overlay: Some(region_overlay), ..weights.into() }
             }
             MethodOptions::Distance(options) => run
                 .stage(Stage::Weigh, |progress| {

@@ -18,7 +18,7 @@ mod oddities;
 mod quantise;
 mod rows;
 
-pub use atlas::{Atlas, Cover, Depth, Distances, Transition, TransitionError, atlas};
+pub use atlas::{Atlas, AtlasWeights, Depth, Distances, Transition, TransitionError, atlas};
 pub use biharmonic::{Biharmonic, Bounded, Domain, Handle, biharmonic, biharmonic_of, biharmonic_with};
 pub use bone_glow::{Beam, Diffusion, Glow, Line, bone_glow, glow_sources};
 pub use bone_heat::{Heat, Nearness, bone_heat, heat_sources};

@@ -78,6 +78,27 @@ impl Bvh {
         build::build(positions, triangles)
     }
 
+    /// Moves the boxes with vertices that have moved; `triangles` are those it was made for. The tree stays
+    /// as it was, so rays are slower where the shape has changed a lot. Cost: linear.
+    pub fn refit(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
+        for (corners, &triangle) in self.corners.iter_mut().zip(&self.triangles) {
+            *corners = triangles[triangle as usize].map(|vertex| positions[vertex as usize]);
+        }
+        // Children come after their parents.
+        for at in (0..self.nodes.len()).rev() {
+            let node = self.nodes[at];
+            let (low, high) = if node.is_leaf() {
+                let points = self.corners[node.range()].iter().flatten().map(|&point| Vec3A::from(point));
+                points
+                    .fold((Vec3A::INFINITY, Vec3A::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)))
+            } else {
+                let [a, b] = [self.nodes[node.first as usize], self.nodes[node.first as usize + 1]];
+                (a.low.min(b.low), a.high.max(b.high))
+            };
+            (self.nodes[at].low, self.nodes[at].high) = (low, high);
+        }
+    }
+
     /// Whether there is nothing to meet.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
@@ -114,5 +135,24 @@ impl Bvh {
         }
         assert!(seen.iter().all(|&s| s), "a node is never reached");
         assert_eq!(leaves, self.triangles.len(), "the leaves hold each triangle once");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::{self, SampleCharacter};
+
+    #[test]
+    fn a_refitted_tree_holds_the_moved_triangles() {
+        let mesh = samples::make(SampleCharacter::Arm, 500).unwrap().mesh;
+        let mut bvh = Bvh::of(&mesh);
+        let moved: Vec<Vec3> = mesh
+            .positions()
+            .iter()
+            .map(|p| Vec3::new(p.y, -p.x, 2.0 * p.z) + Vec3::splat(p.x * p.x))
+            .collect();
+        bvh.refit(&moved, mesh.triangles());
+        bvh.assert_well_formed(&Mesh::new(moved, mesh.triangles().to_vec()).unwrap());
     }
 }

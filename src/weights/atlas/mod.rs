@@ -1,6 +1,6 @@
 //! Flexible skinning on an atlas (Hétroy, Gérot, Lu, Thibert 2009): regions grown over their borders, blended.
 //!
-//! In: [`Regions`] and the distances from their boundaries. Out: [`Cover`]: one column per bone, and which vertices lie
+//! In: [`Regions`] and the distances from their boundaries. Out: [`AtlasWeights`]: one column per bone, and which vertices lie
 //! in overlaps. A vertex nearer to a boundary than `K · L / π` (L the length of the loop around its joint) belongs to
 //! both regions that meet there; in each region it belongs to, it counts the more the farther it is
 //! from that region's grown border: `σ_j = s(d_j / δ_j)`, `ω_j = σ_j / Σ σ_i`. Cost: one pass over the distances, so a slider can change
@@ -108,9 +108,9 @@ impl Default for Atlas {
     }
 }
 
-/// Grown regions and what they make of every vertex.
+/// The weights of an atlas, and where its grown regions overlap.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cover {
+pub struct AtlasWeights {
     /// One column per bone.
     pub weights: Weights,
     /// Whether each vertex lies in more than one grown region.
@@ -136,7 +136,7 @@ pub fn atlas(
     regions: &Regions,
     distances: Distances<'_>,
     options: &Atlas,
-) -> Cover {
+) -> AtlasWeights {
     assert_eq!(distances.overlap.len(), regions.boundaries.len(), "one field per boundary");
     assert_eq!(distances.weight.len(), regions.boundaries.len(), "one field per boundary");
     let width = |boundary: &Boundary| options.k_at(skeleton, boundary.joint) * boundary.loop_length / PI;
@@ -164,7 +164,12 @@ fn scale(grown: &mut [Vec<Membership>], depth: Depth) {
 }
 
 /// Makes rows of the depths at which vertices lie in regions.
-fn blend(skeleton: &Skeleton, regions: &Regions, grown: &[Vec<Membership>], heights: &Heights) -> Cover {
+fn blend(
+    skeleton: &Skeleton,
+    regions: &Regions,
+    grown: &[Vec<Membership>],
+    heights: &Heights,
+) -> AtlasWeights {
     let vertices = regions.of_vertex.len();
     let column = |region: usize| {
         let joint = regions.regions[region].joint;
@@ -205,5 +210,5 @@ fn blend(skeleton: &Skeleton, regions: &Regions, grown: &[Vec<Membership>], heig
             rows.push(&[(column(regions.of_vertex[vertex] as usize), 1.0)]);
         }
     }
-    Cover { weights: rows.into_weights(skeleton.bones().len()), overlapped }
+    AtlasWeights { weights: rows.into_weights(skeleton.bones().len()), overlapped }
 }
