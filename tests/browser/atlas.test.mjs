@@ -142,7 +142,7 @@ test('regions have curves between them that move with the skin; overlaps are dar
     assert.match(await legend(), /Overlaps: 0 % of the skin/);
     await changed(page, { method: 'distance' });
     assert.ok(dark(await look(page, 'overlaps')) < narrow / 2, 'a method without regions has no bands');
-    assert.match(await legend(), /no regions/);
+    assert.match(await legend(), /no overlapping regions/);
     assert.ok(dark(await look(page, 'regions')) < dark(regions) / 2, 'and no curves');
     assert.ok(moreColourful(await look(page, 'regions'), shaded) > 2, 'but colours by joint');
   }));

@@ -196,10 +196,10 @@ test('the guard takes folds away, and they are seen in red', () =>
     await loadSample(page, 'hand', { vertices: 4000, attributes: { bones: 'hidden', show: 'folds', volume: 'local' } });
     await pose(page, { index_2: [120, 0, 0] });
     const folds = async () => {
-      await page.waitForFunction(() => /vertices in folds|No folds/.test(document.querySelector('pliant-viewer').shadowRoot.querySelector('.legend').textContent));
+      await page.waitForFunction(() => /vertices in self-intersections|No self-intersections/.test(document.querySelector('pliant-viewer').shadowRoot.querySelector('.legend').textContent));
       await page.waitForTimeout(300);
       const text = await page.locator('pliant-viewer .legend').first().textContent();
-      return text === 'No folds' ? 0 : Number.parseInt(text, 10);
+      return text === 'No self-intersections' ? 0 : Number.parseInt(text, 10);
     };
     const before = await folds();
     assert.ok(before > 0, 'a finger bent by 120° cuts through itself');

@@ -1,11 +1,10 @@
-/** The rigged character as a GLB file, and the transition curve for panels that draw it. */
-import { type Transition, Viewer } from '../../wasm.ts';
+/** The rigged character as a GLB file. */
 import type { ExportOptions } from '../api.ts';
 import type { ViewerContext } from '../context.ts';
 import { PostSkinning } from './post_skinning.ts';
 
 export class Export {
-  static readonly members = ['exportGLB', 'transitionCurve'] as const;
+  static readonly members = ['exportGLB'] as const;
 
   readonly #context: ViewerContext;
 
@@ -25,9 +24,5 @@ export class Export {
       const bytes = await solver.ask(ask, { signal });
       return new Blob([bytes], { type: 'model/gltf-binary' });
     });
-  }
-
-  transitionCurve(transition: Transition, count: number): readonly number[] {
-    return this.#context.viewer ? [...Viewer.transitionCurve(transition, count)] : [];
   }
 }

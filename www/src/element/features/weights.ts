@@ -14,7 +14,15 @@ import {
   withValueAt,
 } from '../../parameters.ts';
 import { note } from '../../perf_marks.ts';
-import type { Method, ModelInfo, Recipe, RigAnswer, RigReport } from '../../wasm.ts';
+import {
+  type Method,
+  type ModelInfo,
+  type Recipe,
+  type RigAnswer,
+  type RigReport,
+  type Transition,
+  Viewer,
+} from '../../wasm.ts';
 import type { RecipeParameterName, ViewerState } from '../api.ts';
 import { reflect } from '../attributes.ts';
 import type { ViewerContext } from '../context.ts';
@@ -30,7 +38,7 @@ const BY_ATTRIBUTE = new Map(PARAMETERS.filter(hasAttribute).map((each) => [attr
 
 export class Weights implements Feature {
   static readonly attributes = [...BY_ATTRIBUTE.keys()];
-  static readonly members = ['recipe', 'report', 'rigSeconds', 'rig'] as const;
+  static readonly members = ['recipe', 'report', 'rigSeconds', 'rig', 'transitionCurve'] as const;
   /** One property per parameter. */
   static readonly properties = PARAMETERS.map((parameter) => ({
     name: propertyName(parameter) as RecipeParameterName,
@@ -147,6 +155,11 @@ export class Weights implements Feature {
     const report = await this.follower.run();
     if (!report) throw new DOMException('another character was loaded', 'AbortError');
     return report;
+  }
+
+  transitionCurve(transition: Transition, count: number): readonly number[] {
+    // The function is in the WASM module, which is there when there is a viewer.
+    return this.#context.viewer ? [...Viewer.transitionCurve(transition, count)] : [];
   }
 
   // Weights.
