@@ -23,6 +23,7 @@ export type {
   Deformer,
   Energy,
   ExampleFitReport,
+  FormatInfo,
   JointInfo,
   Method,
   Metric,

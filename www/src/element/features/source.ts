@@ -6,7 +6,7 @@ import { reflect } from '../attributes.ts';
 import type { ViewerContext } from '../context.ts';
 import type { Feature } from '../feature.ts';
 import type { RigRequest } from '../recipe_follower.ts';
-import { askFor, named, sourceOf } from '../source.ts';
+import { askFor, named, sampleFile, sourceOf } from '../source.ts';
 import { ignoreRejection, type Task } from '../tasks.ts';
 import { decodeTextures } from '../textures.ts';
 import { Examples } from './examples.ts';
@@ -156,9 +156,10 @@ export class Source implements Feature {
 
   useTemplate(member: SampleCharacter): Promise<void> {
     const { tasks, solver } = this.#context;
-    return tasks.run((task) =>
-      this.#bind(task, solver.ask({ kind: 'template', member }, { signal: task.signal })),
-    );
+    return tasks.run(async (task) => {
+      const files = [await sampleFile(member, task.signal, task.progress.part(0, BOUND))];
+      await this.#bind(task, solver.ask({ kind: 'template', files }, { signal: task.signal }));
+    });
   }
 
   /** Binds the mesh to its skeleton with other joint positions. One at a time, the newest next. */
