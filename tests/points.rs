@@ -298,7 +298,7 @@ fn pulling_starts_from_any_pose_and_puts_points_exactly_there() {
             skinned(&rig, &still).iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
         assert_eq!(moved, 0.0);
         // Nor when what is not pulled is only held.
-        let held = [Some(pull.place(&rig, 0, &base)), None, None];
+        let held = [Some(pull.position(&rig, 0, &base)), None, None];
         let still = pull.pose(&rig, &base, &held, false).to_vec();
         let moved =
             skinned(&rig, &still).iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
@@ -345,7 +345,7 @@ fn a_pull_among_bones_takes_a_fraction_of_a_frame() {
     let mut pull = HandleSolver::new(&rig, &points);
     let made = start.elapsed().as_secs_f64() * 1e3;
     let mut targets = vec![None; points.len()];
-    let at = pull.place(&rig, 3, &base);
+    let at = pull.position(&rig, 3, &base);
     let mut best = f64::INFINITY;
     for step in 0..40u8 {
         targets[3] = Some(at + Vec3::new(0.01, 0.004, 0.002) * f32::from(step));
