@@ -298,7 +298,7 @@ fn pulling_starts_from_any_pose_and_puts_points_exactly_there() {
             skinned(&rig, &still).iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
         assert_eq!(moved, 0.0);
         // Nor when what is not pulled is only held.
-        let held = [Some(pull.place(&rig, 0, &base)), None, None];
+        let held = [Some(pull.position(&rig, 0, &base)), None, None];
         let still = pull.pose(&rig, &base, &held, false).to_vec();
         let moved =
             skinned(&rig, &still).iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);

@@ -15,8 +15,8 @@ use super::posed_character::{Deformed, PosedCharacter};
 use super::scene::Scene;
 use super::views::View;
 use crate::deform::{
-    Pieces, Posed, PostSkinning, PostSkinningOptions, Rest, Scratch, Segments, Skin, Volume, VolumeOptions,
-    VolumeScope, deform,
+    ConnectedParts, Posed, PostSkinning, PostSkinningOptions, Rest, Scratch, Segments, Skin,
+    VolumeCorrection, VolumeOptions, VolumeScope, deform,
 };
 use crate::model::{Clip, Mesh, Rig};
 use crate::report::Report;
@@ -25,7 +25,7 @@ use crate::report::Report;
 #[derive(Clone, Debug, Default)]
 pub(super) struct SharedCorrection {
     /// Connected components of the mesh, once a volume is preserved.
-    pieces: Option<Pieces>,
+    parts: Option<ConnectedParts>,
     /// A factor for γ per render vertex; empty for none.
     pub(super) painted: Vec<f32>,
     /// Counts changes that may move vertices of all views.
@@ -71,10 +71,10 @@ pub struct Correction {
 }
 
 impl PendingLayout {
-    fn new(pieces: &Pieces, rig: Arc<Rig>, scope: VolumeScope) -> Self {
+    fn new(pieces: &ConnectedParts, rig: Arc<Rig>, scope: VolumeScope) -> Self {
         let mut report = Report::default();
         let weights = PostSkinning::solve_weights(&rig);
-        let segments = Segments::among(pieces, &rig.asset.mesh, &weights, scope, &mut report);
+        let segments = Segments::of_parts(pieces, &rig.asset.mesh, &weights, scope, &mut report);
         Self { rig, scope, segments, report }
     }
 }
@@ -124,7 +124,7 @@ impl Correction {
     /// The solve mesh at rest; what of it follows one joint most, for every joint; where it is as skinned and as corrected in the last frame; and what
     /// was odd about the mesh.
     pub fn parts(&mut self) -> CorrectionParts<'_> {
-        let kept = self.post_skinning.volume().map(Volume::segments);
+        let kept = self.post_skinning.volume().map(VolumeCorrection::segments);
         let segments = match kept.filter(|kept| kept.segments().iter().all(|s| s.joint.is_some())) {
             Some(kept) => kept,
             None => self.segments.get_or_insert_with(|| {
@@ -170,7 +170,7 @@ impl ViewCorrection {
     }
 
     /// Takes a step towards the layer of `rig`; whether that was the last.
-    fn step(&mut self, pieces: &mut Option<Pieces>, rig: &Arc<Rig>, painted: &[f32]) -> bool {
+    fn step(&mut self, pieces: &mut Option<ConnectedParts>, rig: &Arc<Rig>, painted: &[f32]) -> bool {
         let painted = if painted.len() == rig.asset.render.positions.len() { painted } else { &[] };
         let PostSkinningOptions { volume, fold_guard } = &self.options;
         let scope = volume.as_ref().map(VolumeOptions::scope);
@@ -178,12 +178,12 @@ impl ViewCorrection {
             self.cut = None;
             if std::mem::take(&mut self.is_old) {
                 layer.remap(&self.options, painted);
-            } else if *fold_guard && layer.post_skinning.folds().is_none() {
-                layer.post_skinning.guard_folds(rig);
+            } else if *fold_guard && layer.post_skinning.contacts().is_none() {
+                layer.post_skinning.add_contacts(rig);
             } else {
                 return true;
             }
-            return !fold_guard || layer.post_skinning.folds().is_some();
+            return !fold_guard || layer.post_skinning.contacts().is_some();
         }
         let (Some(volume), Some(scope)) = (volume, scope) else {
             let post_skinning = PostSkinning::new(rig, &self.options, painted, &mut Report::default());
@@ -193,14 +193,14 @@ impl ViewCorrection {
         };
         let cut = self.cut.take().filter(|cut| Arc::ptr_eq(&cut.rig, rig) && cut.scope == scope);
         let Some(pieces) = pieces else {
-            *pieces = Some(Pieces::of(&rig.asset.mesh));
+            *pieces = Some(ConnectedParts::of(&rig.asset.mesh));
             return false;
         };
         let Some(PendingLayout { segments, report, .. }) = cut else {
             self.cut = Some(PendingLayout::new(pieces, rig.clone(), scope));
             return false;
         };
-        let post_skinning = PostSkinning::over(segments, rig, volume, painted);
+        let post_skinning = PostSkinning::with_segments(segments, rig, volume, painted);
         (self.layer, self.is_old) =
             (Some(Correction::new(rig.clone(), Some(scope), post_skinning, report)), false);
         !fold_guard

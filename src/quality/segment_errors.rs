@@ -1,36 +1,39 @@
-//! How much of its volume every segment has kept.
+//! Volume errors of segments.
 //!
-//! In: [`Segments`], the mesh at rest and posed. Out: the volume's relative error per segment. Measured in f64 on the positions given,
-//! whatever corrected them. Cost: two passes over the triangles.
+//! In: [`Segments`], the mesh at rest and posed. Out: the relative error of the volume per segment,
+//! measured in f64 on the given positions, whatever corrected them. Cost: two passes over the
+//! triangles.
 
 use glam::Vec3;
 
 use crate::deform::{Segment, Segments};
 
-/// How far a segment's volume is from what it was.
+/// Volumes of a segment at rest and posed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SegmentError {
-    /// What was measured.
+    /// The segment.
     pub segment: Segment,
     /// Its volume at rest.
     pub rest: f64,
-    /// Its volume as posed.
+    /// Its posed volume.
     pub posed: f64,
-    /// What neighbours gave it through their common border.
+    /// Volume received from neighbours across interfaces.
     pub interface_flux: f64,
 }
 
 impl SegmentError {
-    /// The difference, but for what was exchanged, as a share of what there was; zero of nothing.
+    /// The difference between posed and rest volume without the interface flux, relative to the
+    /// rest volume; zero if that is zero.
     pub fn share(&self) -> f64 {
         volume_error(self.rest, self.posed - self.interface_flux)
     }
 }
 
-/// One entry per segment. `interface_flux` says what each was given by its neighbours, as [`crate::deform::PostSkinning::interface_flux`] does; empty where nothing was.
+/// The error of every segment. `interface_flux` is that of
+/// [`PostSkinning::interface_flux`](crate::deform::PostSkinning::interface_flux); empty for none.
 ///
 /// # Panics
-/// When there are not as many positions as the segments' mesh has vertices.
+/// If there is not one position per vertex of the segments' mesh.
 pub fn segment_errors(
     segments: &Segments,
     rest: &[Vec3],
@@ -47,7 +50,7 @@ pub fn segment_errors(
     segments.segments().iter().enumerate().map(entry).collect()
 }
 
-/// How far `posed` is from `rest`, as a share of it; zero where there was nothing.
+/// The relative difference of `posed` from `rest`; zero if `rest` is zero.
 pub fn volume_error(rest: f64, posed: f64) -> f64 {
     if rest == 0.0 { 0.0 } else { ((posed - rest) / rest).abs() }
 }
