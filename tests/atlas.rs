@@ -9,29 +9,24 @@ use pliant::segment::segment;
 use pliant::weights::{Atlas, Cover, Distances, atlas};
 
 /// The regions of a mesh.
-pub fn regions_of(operators: &MeshGeometry, skeleton: &Skeleton, report: &mut Report) -> Regions {
-    segment(operators, skeleton, report, &mut Progress::silent()).unwrap()
+pub fn regions_of(geometry: &MeshGeometry, skeleton: &Skeleton, report: &mut Report) -> Regions {
+    segment(geometry, skeleton, report, &mut Progress::silent()).unwrap()
 }
 
 /// Grown regions of a mesh already cut up.
-pub fn cover(operators: &MeshGeometry, skeleton: &Skeleton, regions: &Regions, options: &Atlas) -> Cover {
+pub fn cover(geometry: &MeshGeometry, skeleton: &Skeleton, regions: &Regions, options: &Atlas) -> Cover {
     let measure = |metric: Metric| {
-        boundary_distances(operators, regions, metric, options.reach(), &mut Progress::silent()).unwrap()
+        boundary_distances(geometry, regions, metric, options.reach(), &mut Progress::silent()).unwrap()
     };
     let (overlap, weight) = (measure(options.overlap_metric()), measure(options.distance));
     let distances = Distances { overlap: &overlap, weight: &weight };
-    atlas(operators, skeleton, regions, distances, options)
+    atlas(geometry, skeleton, regions, distances, options)
 }
 
 /// All stages in one.
-pub fn by_atlas(
-    operators: &MeshGeometry,
-    skeleton: &Skeleton,
-    options: &Atlas,
-    report: &mut Report,
-) -> Cover {
-    let regions = regions_of(operators, skeleton, report);
-    cover(operators, skeleton, &regions, options)
+pub fn by_atlas(geometry: &MeshGeometry, skeleton: &Skeleton, options: &Atlas, report: &mut Report) -> Cover {
+    let regions = regions_of(geometry, skeleton, report);
+    cover(geometry, skeleton, &regions, options)
 }
 
 mod artists;

@@ -16,10 +16,10 @@ use crate::fixtures::{chain, fork, fork_skeleton, grid, icosphere, joined, place
 
 fn by_handles(mesh: &Mesh, handles: &[Handle], domain: Domain) -> (Bounded, Report) {
     let mut report = Report::default();
-    let operators = MeshGeometry::of(mesh);
+    let geometry = MeshGeometry::of(mesh);
     let name = |handle: usize| format!("handle {handle}");
     let options = Biharmonic { domain, ..Biharmonic::default() };
-    let found = biharmonic_of(&operators, handles, &options, &name, &mut report, &mut Progress::silent());
+    let found = biharmonic_of(&geometry, handles, &options, &name, &mut report, &mut Progress::silent());
     (found.unwrap(), report)
 }
 
@@ -38,12 +38,12 @@ fn by_clarabel(quadratic: &Quadratic, given: &BoundaryConditions, column: u32) -
     // First x = what is given, at unknowns and between them, then x ≥ 0, then x ≤ 1, but not around pins.
     let of_column =
         |shares: &[(u32, f64)]| shares.iter().find(|share| share.0 == column).map_or(0.0, |s| s.1);
-    let is_fixed = |i: &usize| given.is_given(*i);
-    let at_unknown = |i| (vec![(i as u32, 1.0)], of_column(given.shares(i)));
+    let is_fixed = |i: &usize| given.is_fixed(*i);
+    let at_unknown = |i| (vec![(i as u32, 1.0)], of_column(given.values(i)));
     let between = |pin: &SampleConstraint| (pin.at.clone(), of_column(&pin.columns));
     let fixed: Vec<(Vec<(u32, f64)>, f64)> =
-        (0..size).filter(is_fixed).map(at_unknown).chain(given.pins().iter().map(between)).collect();
-    let is_pinned = |i: &u32| given.pins().iter().any(|pin| pin.at.iter().any(|at| at.0 == *i));
+        (0..size).filter(is_fixed).map(at_unknown).chain(given.samples().iter().map(between)).collect();
+    let is_pinned = |i: &u32| given.samples().iter().any(|pin| pin.at.iter().any(|at| at.0 == *i));
     let bounded: Vec<u32> = (0..size as u32).filter(|i| !is_pinned(i)).collect();
     let constraints = fixed.len() + 2 * bounded.len();
     let mut a = (Vec::new(), Vec::new(), Vec::new());
@@ -113,27 +113,27 @@ fn the_minimum_is_that_of_an_independent_solver() {
         ("hand", samples::make(SampleCharacter::Hand, 480).unwrap().mesh),
     ];
     for (name, mesh) in &surfaces {
-        let operators = MeshGeometry::of(mesh);
+        let geometry = MeshGeometry::of(mesh);
         let n = mesh.positions().len() as u32;
         assert!(n <= 500);
-        let laplacian = operators.laplacian();
+        let laplacian = geometry.laplacian();
         assert_minimum(name, laplacian.stiffness(), laplacian.masses(), &[0, n / 3, n / 2, n - 1]);
     }
-    let operators = MeshGeometry::of(&tube(16, 24, 0.5, 4.0, true));
-    let lattice = Lattice::of(&operators, glam::DMat3::IDENTITY, glam::DVec3::ZERO, 60);
+    let geometry = MeshGeometry::of(&tube(16, 24, 0.5, 4.0, true));
+    let lattice = Lattice::of(&geometry, glam::DMat3::IDENTITY, glam::DVec3::ZERO, 60);
     let n = lattice.nodes() as u32;
     assert!(n <= 500, "{n} nodes");
     assert_minimum("lattice", lattice.stiffness(), lattice.masses(), &[0, n / 2, n - 1]);
     // Places between the nodes, as bones and points hold them: what ours does by stiff springs, the other solver takes as equations.
     let pin = |column: u32, y: f64| {
-        let place = lattice.place(glam::DVec3::new(0.05, y, 0.1)).unwrap();
+        let place = lattice.locate(glam::DVec3::new(0.05, y, 0.1)).unwrap();
         SampleConstraint {
-            at: place.nodes.into_iter().zip(place.shares).collect(),
+            at: place.nodes.into_iter().zip(place.weights).collect(),
             columns: vec![(column, 1.0)],
         }
     };
     let pins = vec![pin(0, 0.3), pin(0, 1.1), pin(1, 2.2), pin(1, 2.9), pin(2, 3.7)];
-    let given = BoundaryConditions::new(lattice.nodes(), |_| None).pinned(pins);
+    let given = BoundaryConditions::new(lattice.nodes(), |_| None).with_samples(pins);
     assert_minimum_given("pins", lattice.stiffness(), lattice.masses(), &given, 3);
 }
 
@@ -159,14 +159,14 @@ fn supports_that_grow_down_a_limb_are_found() {
 
 /// Vertices away from a column's own handle where its weight is larger than all around it by more than `slack`.
 fn local_maxima(mesh: &Mesh, weights: &Weights, handles: &[Handle], slack: f32) -> usize {
-    let operators = MeshGeometry::of(mesh);
+    let geometry = MeshGeometry::of(mesh);
     // Between the nodes of a lattice the maximum is at a vertex beside the handle's.
     const BESIDE: f32 = 0.2;
     let peaks_of = |(column, handle): (u32, &Handle)| {
         let Handle::Point(place) = handle else { panic!("points only") };
         let values = weights.column(column);
         let is_peak = |v: &usize| {
-            let around = operators.topology().neighbours(*v).map(|n| values[n]).fold(0.0, f32::max);
+            let around = geometry.topology().neighbours(*v).map(|n| values[n]).fold(0.0, f32::max);
             mesh.positions()[*v].distance(*place) > BESIDE && values[*v] > around + slack
         };
         (0..values.len()).filter(is_peak).count()
@@ -211,9 +211,9 @@ fn points_bones_and_regions_mix() {
 fn refinement_error(domain: Domain) -> f32 {
     let skeleton = chain(&[Vec3::ZERO, Vec3::Y * 2.0, Vec3::Y * 4.0]);
     let weights_of = |mesh: &Mesh| {
-        let operators = MeshGeometry::of(mesh);
+        let geometry = MeshGeometry::of(mesh);
         let found = biharmonic(
-            &operators,
+            &geometry,
             &skeleton,
             &Biharmonic { domain, ..Biharmonic::default() },
             &mut Report::default(),
@@ -245,9 +245,9 @@ fn density_and_units_do_not_matter() {
         let weights_of = |scale: f32| {
             let mesh = placed(&mesh, Quat::IDENTITY, scale, Vec3::ZERO);
             let skeleton = placed_skeleton(&skeleton, Quat::IDENTITY, scale, Vec3::ZERO);
-            let operators = MeshGeometry::of(&mesh);
+            let geometry = MeshGeometry::of(&mesh);
             let options = Biharmonic { domain, ..Biharmonic::default() };
-            biharmonic(&operators, &skeleton, &options, &mut Report::default(), &mut Progress::silent())
+            biharmonic(&geometry, &skeleton, &options, &mut Report::default(), &mut Progress::silent())
                 .unwrap()
         };
         let one = weights_of(1.0).weights;
@@ -269,9 +269,9 @@ fn density_and_units_do_not_matter() {
 #[test]
 fn the_prongs_of_a_fork_keep_apart_in_the_flesh() {
     let (mesh, skeleton) = (fork(), fork_skeleton());
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     let found = biharmonic(
-        &operators,
+        &geometry,
         &skeleton,
         &Biharmonic::default(),
         &mut Report::default(),
@@ -327,11 +327,11 @@ fn moved(a: &Weights, b: &Weights) -> (f64, f64) {
 #[test]
 fn interior_weights_settle_as_the_lattice_gets_finer() {
     let made = samples::make(SampleCharacter::Mannequin, 2_500).unwrap();
-    let operators = MeshGeometry::of(&made.mesh);
+    let geometry = MeshGeometry::of(&made.mesh);
     let with_cells = |cells: usize| {
         let options = Biharmonic { domain: Domain::Volume, cells };
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
-        biharmonic(&operators, &made.skeleton, &options, report, progress).unwrap().weights
+        biharmonic(&geometry, &made.skeleton, &options, report, progress).unwrap().weights
     };
     let fine = with_cells(12_000);
     // Without gaps at joints finer lattices were no nearer to each other: 0.053, 0.041 and 0.055.
@@ -351,13 +351,13 @@ fn a_tube_weighs_the_same_however_the_lattice_lies_in_it() {
     let bone = |from: Vec3, to: Vec3| Handle::Bone(chain(&[from, to]).bones()[0]);
     let limb = [bone(Vec3::ZERO, Vec3::Y * 2.0), bone(Vec3::Y * 2.0, Vec3::Y * 4.0)];
     let column = |turn: Option<Vec3>, cells: usize| {
-        let operators = MeshGeometry::of(&mesh);
+        let geometry = MeshGeometry::of(&mesh);
         let first = turn.map(|to| bone(Vec3::ZERO, to));
         let handles: Vec<Handle> = first.iter().chain(&limb).cloned().collect();
         let options = Biharmonic { domain: Domain::Volume, cells };
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
         let name = |_: usize| String::new();
-        let found = biharmonic_of(&operators, &handles, &options, &name, report, progress).unwrap();
+        let found = biharmonic_of(&geometry, &handles, &options, &name, report, progress).unwrap();
         found.weights.column(handles.len() as u32 - 1)
     };
     let straight = column(None, 6_400);

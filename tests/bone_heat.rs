@@ -50,8 +50,8 @@ pub fn correlation(a: &[f32], b: &[f32]) -> f64 {
 #[test]
 fn a_dense_solve_of_the_equation_gives_the_same() {
     let (skin, skeleton) = arm();
-    let operators = MeshGeometry::of(&skin);
-    let laplacian = operators.laplacian();
+    let geometry = MeshGeometry::of(&skin);
+    let laplacian = geometry.laplacian();
     let size = skin.positions().len();
     let mut full = vec![vec![0.0; size]; size];
     for (row, column, value) in laplacian.stiffness().entries() {
@@ -63,7 +63,7 @@ fn a_dense_solve_of_the_equation_gives_the_same() {
         let near = |bone: usize| {
             let bone = &skeleton.bones()[bone];
             let way = (skin.positions()[v] - bone.nearest(skin.positions()[v])).as_dvec3();
-            let cosine = way.normalize_or_zero().dot(operators.normals()[v].as_dvec3());
+            let cosine = way.normalize_or_zero().dot(geometry.normals()[v].as_dvec3());
             way.length() / (0.5 * (cosine + 1.001))
         };
         let distances = [near(0), near(1)];
@@ -73,14 +73,9 @@ fn a_dense_solve_of_the_equation_gives_the_same() {
         full[v][v] += hold;
         tied.iter().for_each(|&bone| rights[bone][v] = hold / tied.len() as f64);
     }
-    let sources = heat_sources(
-        &operators,
-        &skeleton,
-        &Heat::default(),
-        &mut Report::default(),
-        &mut Progress::silent(),
-    );
-    let diffused = diffuse(&operators, &sources.unwrap(), 2, &mut Progress::silent()).unwrap();
+    let sources =
+        heat_sources(&geometry, &skeleton, &Heat::default(), &mut Report::default(), &mut Progress::silent());
+    let diffused = diffuse(&geometry, &sources.unwrap(), 2, &mut Progress::silent()).unwrap();
     for (bone, right) in rights.into_iter().enumerate() {
         let dense = solve_dense(full.clone(), right);
         for (v, value) in dense.into_iter().enumerate() {
@@ -98,12 +93,12 @@ fn a_dense_solve_of_the_equation_gives_the_same() {
 fn rows_sum_to_one_before_they_are_made_to() {
     for f in fixtures().chain(sample_characters()) {
         let Some(skeleton) = &f.skeleton else { continue };
-        let operators = MeshGeometry::of(&f.mesh);
+        let geometry = MeshGeometry::of(&f.mesh);
         let options = Heat::default();
         let sources =
-            heat_sources(&operators, skeleton, &options, &mut Report::default(), &mut Progress::silent());
+            heat_sources(&geometry, skeleton, &options, &mut Report::default(), &mut Progress::silent());
         let bones = skeleton.bones().len();
-        let diffused = diffuse(&operators, &sources.unwrap(), bones, &mut Progress::silent()).unwrap();
+        let diffused = diffuse(&geometry, &sources.unwrap(), bones, &mut Progress::silent()).unwrap();
         assert!(diffused.largest_sum_error <= 1e-6, "{}: {}", f.name, diffused.largest_sum_error);
     }
 }

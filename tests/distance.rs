@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 use pliant::model::{Mesh, Skeleton, Weights};
-use pliant::operators::{MeshGeometry, Part};
+use pliant::operators::{ComponentKind, MeshGeometry};
 use pliant::progress::{Cancelled, Progress};
 use pliant::report::{Report, Warning};
 use pliant::weights::{Distance, Visibility, distance};
@@ -17,8 +17,8 @@ const ALL: [Visibility; 3] = [Visibility::Exact, Visibility::Cheap, Visibility::
 fn weigh(of: &Mesh, skeleton: &Skeleton, visibility: Visibility) -> (Weights, Report) {
     let mut report = Report::default();
     let options = Distance { visibility, ..Distance::default() };
-    let operators = MeshGeometry::of(of);
-    let weights = distance(&operators, skeleton, &options, &mut report, &mut Progress::silent()).unwrap();
+    let geometry = MeshGeometry::of(of);
+    let weights = distance(&geometry, skeleton, &options, &mut report, &mut Progress::silent()).unwrap();
     weights.assert_well_formed();
     (weights, report)
 }
@@ -42,10 +42,10 @@ fn weights_are_what_the_formula_says() {
     let f = fixture("tube with two bones");
     for falloff in [1.0, 2.0, 4.0] {
         let options = Distance { falloff, visibility: Visibility::Off };
-        let operators = MeshGeometry::of(&f.mesh);
+        let geometry = MeshGeometry::of(&f.mesh);
         let bones = f.skeleton.as_ref().unwrap();
         let weights =
-            distance(&operators, bones, &options, &mut Report::default(), &mut Progress::silent()).unwrap();
+            distance(&geometry, bones, &options, &mut Report::default(), &mut Progress::silent()).unwrap();
         for (vertex, &position) in f.mesh.positions().iter().enumerate() {
             let pulls: Vec<f64> = bones
                 .bones()
@@ -206,11 +206,11 @@ fn a_vertex_where_bones_meet_is_shared_by_their_lengths() {
 #[test]
 fn no_falloff_overflows() {
     let f = fixture("tube with two bones");
-    let operators = MeshGeometry::of(&f.mesh);
+    let geometry = MeshGeometry::of(&f.mesh);
     for falloff in [-1.0, 0.0, 1e-300, 300.0, f64::INFINITY, f64::NAN] {
         let options = Distance { falloff, ..Distance::default() };
         let skeleton = f.skeleton.as_ref().unwrap();
-        distance(&operators, skeleton, &options, &mut Report::default(), &mut Progress::silent())
+        distance(&geometry, skeleton, &options, &mut Report::default(), &mut Progress::silent())
             .unwrap()
             .assert_well_formed();
     }
@@ -219,7 +219,7 @@ fn no_falloff_overflows() {
 #[test]
 fn it_can_be_cancelled_and_tells_how_far_it_is() {
     let f = fixture("tube with two bones");
-    let operators = MeshGeometry::of(&f.mesh);
+    let geometry = MeshGeometry::of(&f.mesh);
     let mut heard = Vec::new();
     let mut listener = |share: f64| {
         heard.push(share);
@@ -227,7 +227,7 @@ fn it_can_be_cancelled_and_tells_how_far_it_is() {
     };
     let mut progress = Progress::new(&mut listener);
     let skeleton = f.skeleton.as_ref().unwrap();
-    let result = distance(&operators, skeleton, &Distance::default(), &mut Report::default(), &mut progress);
+    let result = distance(&geometry, skeleton, &Distance::default(), &mut Report::default(), &mut progress);
     assert_eq!(result, Err(Cancelled));
     assert_eq!(heard, [0.0]);
 }
@@ -257,20 +257,25 @@ fn nothing_to_weigh_gives_no_rows() {
 
 #[test]
 fn parts_know_whether_they_are_bodies_and_which_way_they_face() {
-    let of = |m: &Mesh| MeshGeometry::of(m).parts().part(0);
-    assert_eq!(of(&icosphere(1)), Part::Outward);
-    assert_eq!(of(&flipped(&icosphere(1))), Part::Inward);
-    assert_eq!(of(&tube(12, 6, 0.5, 4.0, false)), Part::Outward);
-    assert_eq!(of(&flipped(&tube(12, 6, 0.5, 4.0, false))), Part::Inward);
-    assert_eq!(of(&card()), Part::Sheet);
+    let of = |m: &Mesh| MeshGeometry::of(m).components().kind(0);
+    assert_eq!(of(&icosphere(1)), ComponentKind::Outward);
+    assert_eq!(of(&flipped(&icosphere(1))), ComponentKind::Inward);
+    assert_eq!(of(&tube(12, 6, 0.5, 4.0, false)), ComponentKind::Outward);
+    assert_eq!(of(&flipped(&tube(12, 6, 0.5, 4.0, false))), ComponentKind::Inward);
+    assert_eq!(of(&card()), ComponentKind::Sheet);
     for f in fixtures().filter(|f| f.closed) {
         let parts = MeshGeometry::of(&f.mesh);
-        let expected = if f.inside_out { Part::Inward } else { Part::Outward };
+        let expected = if f.inside_out { ComponentKind::Inward } else { ComponentKind::Outward };
         let flat = f.name == "two-sided triangle";
-        assert_eq!(parts.parts().part(0), if flat { Part::Sheet } else { expected }, "{}", f.name);
+        assert_eq!(
+            parts.components().kind(0),
+            if flat { ComponentKind::Sheet } else { expected },
+            "{}",
+            f.name
+        );
     }
     // Far from the origin, where volumes measured from there would be all rounding.
-    assert_eq!(of(&placed(&icosphere(1), Quat::IDENTITY, 1.0, Vec3::splat(1e4))), Part::Outward);
+    assert_eq!(of(&placed(&icosphere(1), Quat::IDENTITY, 1.0, Vec3::splat(1e4))), ComponentKind::Outward);
 }
 
 #[test]

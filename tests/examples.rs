@@ -21,10 +21,10 @@ fn name(handle: usize) -> String {
 }
 
 fn learned(mesh: &Mesh, handles: &[Handle], examples: &[Vec<Vec3>], options: &ExampleFit) -> FittedWeights {
-    let operators = MeshGeometry::of(mesh);
+    let geometry = MeshGeometry::of(mesh);
     let (report, progress) = (&mut Report::default(), &mut Progress::silent());
     let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-    let found = learn(&operators, handles, examples, options, &name, watching).unwrap();
+    let found = learn(&geometry, handles, examples, options, &name, watching).unwrap();
     found.weights.assert_well_formed();
     assert_never_grows(&found.energy);
     found
@@ -78,11 +78,11 @@ fn a_folded_card_is_two_stiff_halves() {
     assert!(after >= 0.9, "{after}");
     assert!(found.rms[1] * 10.0 <= found.rms[0], "{:?}", found.rms);
     // Other angles, which were not shown, fold as well.
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     for degrees in [30.0f64, 60.0, 120.0] {
         let (_, _, other) = card(degrees.to_radians());
         let [soft, stiff] = [&found.initial, &found.weights]
-            .map(|weights| reproduced(&operators, weights, std::slice::from_ref(&other)).unwrap());
+            .map(|weights| reproduced(&geometry, weights, std::slice::from_ref(&other)).unwrap());
         assert!(stiff * 5.0 <= soft, "{degrees}°: {stiff} against {soft}");
     }
 }
@@ -123,9 +123,9 @@ fn mean_error(a: &Weights, b: &Weights) -> f64 {
 
 /// Sparse weights that every bone takes part in: bone heat's, the two largest of every vertex.
 fn truth_of(mesh: &Mesh, skeleton: &Skeleton) -> Weights {
-    let (operators, options) = (MeshGeometry::of(mesh), Heat { conductance: 16.0, ..Heat::default() });
+    let (geometry, options) = (MeshGeometry::of(mesh), Heat { conductance: 16.0, ..Heat::default() });
     let heat =
-        bone_heat(&operators, skeleton, &options, &mut Report::default(), &mut Progress::silent()).unwrap();
+        bone_heat(&geometry, skeleton, &options, &mut Report::default(), &mut Progress::silent()).unwrap();
     let two = |row: &[Influence]| {
         let mut row = row.to_vec();
         row.sort_by(|a, b| b.weight.total_cmp(&a.weight));
@@ -227,7 +227,7 @@ fn every_term_is_needed() {
     let truth = truth_of(mesh, skeleton);
     let poses = planted(mesh, skeleton, &truth, 8, 11);
     let held_out = planted(mesh, skeleton, &truth, 4, 12);
-    let operators = MeshGeometry::of(mesh);
+    let geometry = MeshGeometry::of(mesh);
     let all = ExampleFit::default();
     let tried = [
         ("all terms", all),
@@ -238,7 +238,7 @@ fn every_term_is_needed() {
     ];
     let found = tried.map(|(what, options)| {
         let found = learned(mesh, &bones_of(skeleton), &poses, &options);
-        let held = reproduced(&operators, &found.weights, &held_out).unwrap();
+        let held = reproduced(&geometry, &found.weights, &held_out).unwrap();
         let (apart, zeros) = (mean_error(&truth, &found.weights), near_zero(&found.weights, 0.05));
         println!("{what}: held-out rms {held:.2e}, weights {apart:.4} apart, {zeros} below 0.05");
         (held, apart, zeros)
@@ -267,7 +267,7 @@ fn sparsity_within_the_fit_gives_more_zeros_than_afterwards() {
     let made = samples::make(SampleCharacter::Hand, 700).unwrap();
     let (mesh, skeleton) = (&made.mesh, &made.skeleton);
     let exact = planted(mesh, skeleton, &truth_of(mesh, skeleton), 8, 11);
-    let (operators, poses) = (MeshGeometry::of(mesh), noisy(mesh, &exact, 3));
+    let (geometry, poses) = (MeshGeometry::of(mesh), noisy(mesh, &exact, 3));
     let within = learned(mesh, &bones_of(skeleton), &poses, &ExampleFit::default()).weights;
     let without = ExampleFit { sparsity: f64::MIN_POSITIVE, ..ExampleFit::default() };
     let fitted = learned(mesh, &bones_of(skeleton), &poses, &without).weights;
@@ -289,7 +289,7 @@ fn sparsity_within_the_fit_gives_more_zeros_than_afterwards() {
     let [_, separate, as_sparse, simultaneous] = rows.map(|(name, weights)| {
         let (counts, all) =
             ([0.1, 0.05].map(|limit| near_zero(weights, limit)), weights.vertices() * weights.columns());
-        let rms = reproduced(&operators, weights, &exact).unwrap();
+        let rms = reproduced(&geometry, weights, &exact).unwrap();
         println!(
             "{name}: {counts:?} of {all} weights below 0.1 and 0.05; rms {rms:.2e} from the exact poses"
         );
@@ -331,11 +331,11 @@ fn odd_examples_are_handled() {
 #[test]
 fn examples_that_do_not_fit_are_refused_with_the_place() {
     let (mesh, handles, example) = square();
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     let try_with = |examples: &[Vec<Vec3>]| {
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
         let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-        learn(&operators, &handles, examples, &ExampleFit::default(), &name, watching).unwrap_err()
+        learn(&geometry, &handles, examples, &ExampleFit::default(), &name, watching).unwrap_err()
     };
     assert_eq!(try_with(&[]), ExampleError::None);
     let (found, expected) = (example.len() - 1, example.len());
@@ -349,7 +349,7 @@ fn examples_that_do_not_fit_are_refused_with_the_place() {
 #[test]
 fn whoever_stops_keeps_the_best_so_far() {
     let (mesh, handles, folded) = card(1.0);
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     let mut heard = Vec::new();
     let mut stop_after_two = |energy: &Energy, so_far: &dyn Fn() -> Weights| {
         so_far().assert_well_formed();
@@ -359,7 +359,7 @@ fn whoever_stops_keeps_the_best_so_far() {
     let (report, progress) = (&mut Report::default(), &mut Progress::silent());
     let watching = FitObserver { report, progress, on_iteration: &mut stop_after_two };
     let found =
-        learn(&operators, &handles, std::slice::from_ref(&folded), &ExampleFit::default(), &name, watching)
+        learn(&geometry, &handles, std::slice::from_ref(&folded), &ExampleFit::default(), &name, watching)
             .unwrap();
     assert_eq!((found.convergence.iterations, found.convergence.converged), (2, false));
     assert_eq!(found.energy[1..], heard);
@@ -370,7 +370,7 @@ fn whoever_stops_keeps_the_best_so_far() {
     };
     let (report, progress) = (&mut Report::default(), &mut Progress::new(&mut listener));
     let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-    let cancelled = learn(&operators, &handles, &[folded], &ExampleFit::default(), &name, watching);
+    let cancelled = learn(&geometry, &handles, &[folded], &ExampleFit::default(), &name, watching);
     assert_eq!(cancelled.unwrap_err(), ExampleError::Cancelled(Cancelled));
 }
 
@@ -435,9 +435,9 @@ fn poses_of_a_real_character_are_learned_better_than_biharmonic_weights_know_the
     let (shown, held_out) = poses.split_at(poses.len() - 3);
     let start = std::time::Instant::now();
     let found = learned(&mesh, &handles, shown, &ExampleFit::default());
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     let [before, after] =
-        [&found.initial, &found.weights].map(|weights| reproduced(&operators, weights, held_out).unwrap());
+        [&found.initial, &found.weights].map(|weights| reproduced(&geometry, weights, held_out).unwrap());
     println!(
         "cheburashka: example rms {:.2e} then {:.2e}; held-out {before:.2e} then {after:.2e}; weights {:.4} then {:.4} apart; {:.1} s",
         found.rms[0],
@@ -452,9 +452,9 @@ fn poses_of_a_real_character_are_learned_better_than_biharmonic_weights_know_the
 #[test]
 fn biharmonic_weights_of_the_card_are_a_ramp() {
     let (mesh, handles, _) = card(0.0);
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     let found = biharmonic_of(
-        &operators,
+        &geometry,
         &handles,
         &Biharmonic::default(),
         &name,

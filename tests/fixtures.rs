@@ -1,5 +1,5 @@
 //! Small meshes made in code, each with facts about it, so that tests ask for "every closed mesh" rather
-//! than for a file. `tests/operators.rs` checks the facts against `Topology`.
+//! than for a file. `tests/geometry.rs` checks the facts against `Topology`.
 #![allow(dead_code, reason = "each test file uses some of it")]
 
 use glam::{Mat3, Quat, Vec3};

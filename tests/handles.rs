@@ -12,12 +12,12 @@ use pliant::weights::{Biharmonic, Domain, ExampleFit, FitObserver, Handle, bihar
 
 use crate::fixtures::tube;
 
-fn weights_of(operators: &MeshGeometry, points: &[u32]) -> Weights {
+fn weights_of(geometry: &MeshGeometry, points: &[u32]) -> Weights {
     let handles: Vec<Handle> =
-        points.iter().map(|&v| Handle::Point(operators.mesh().positions()[v as usize])).collect();
+        points.iter().map(|&v| Handle::Point(geometry.mesh().positions()[v as usize])).collect();
     let options = Biharmonic { domain: Domain::Surface, ..Biharmonic::default() };
     let (report, silent) = (&mut Report::default(), &mut Progress::silent());
-    biharmonic_of(operators, &handles, &options, &|_| String::new(), report, silent).unwrap().weights
+    biharmonic_of(geometry, &handles, &options, &|_| String::new(), report, silent).unwrap().weights
 }
 
 fn skinned(mesh: &Mesh, weights: &Weights, matrices: &[Mat4]) -> Vec<Vec3> {
@@ -35,10 +35,10 @@ fn vertex_near(mesh: &Mesh, place: Vec3) -> u32 {
 #[test]
 fn points_go_exactly_where_they_are_dragged_and_lengths_are_kept() {
     let mesh = tube(24, 60, 0.3, 4.0, true);
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     let points = [0.0, 2.0, 4.0].map(|y| vertex_near(&mesh, Vec3::new(0.3, y, 0.0)));
-    let weights = weights_of(&operators, &points);
-    let mut handles = FastArap::new(&operators, &weights, 0, &points);
+    let weights = weights_of(&geometry, &points);
+    let mut handles = FastArap::new(&geometry, &weights, 0, &points);
     let rest: Vec<Vec3> = points.iter().map(|&v| mesh.positions()[v as usize]).collect();
     // Nothing moves where nothing is dragged.
     let still = skinned(&mesh, &weights, handles.drag(&rest));
@@ -58,12 +58,12 @@ fn points_go_exactly_where_they_are_dragged_and_lengths_are_kept() {
         );
     }
     let stretch = |positions: &[Vec3]| {
-        let lengths = operators.topology().edges().iter().map(|e| {
+        let lengths = geometry.topology().edges().iter().map(|e| {
             let [a, b] = e.ends.map(|v| v as usize);
             (positions[a].distance(positions[b]) / mesh.positions()[a].distance(mesh.positions()[b]) - 1.0)
                 .abs()
         });
-        lengths.sum::<f32>() / operators.topology().edges().len() as f32
+        lengths.sum::<f32>() / geometry.topology().edges().len() as f32
     };
     assert!(stretch(&posed) < 0.12, "edges are stretched by {}", stretch(&posed));
     // Moved as a whole, it moves as a whole.
@@ -113,7 +113,7 @@ fn a_drag_takes_a_fraction_of_a_frame() {
 fn a_drag_takes_as_long_after_a_hundred_examples_as_after_one() {
     let made = samples::make(SampleCharacter::Mannequin, 1_000).unwrap();
     let (mesh, points) = (&made.mesh, points_of(&made));
-    let operators = MeshGeometry::of(mesh);
+    let geometry = MeshGeometry::of(mesh);
     let handles: Vec<Handle> = points.iter().map(|&v| Handle::Point(mesh.positions()[v as usize])).collect();
     let wave = |k: usize| -> Vec<Vec3> {
         mesh.positions().iter().map(|p| *p + Vec3::X * 0.1 * (3.0 * p.y + 0.3 * k as f32).sin()).collect()
@@ -123,7 +123,7 @@ fn a_drag_takes_as_long_after_a_hundred_examples_as_after_one() {
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
         let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
         let options = ExampleFit { iterations: 2, ..ExampleFit::default() };
-        let found = learn(&operators, &handles, &poses, &options, &|_| String::new(), watching).unwrap();
+        let found = learn(&geometry, &handles, &poses, &options, &|_| String::new(), watching).unwrap();
         let ms = fastest_drag(mesh, &found.weights, &points);
         println!("{count} examples, {} handles: {ms:.3} ms a drag", points.len());
         ms

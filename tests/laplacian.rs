@@ -154,8 +154,8 @@ fn a_wall_of_rectangles_weighs_the_same_whichever_diagonals_it_has() {
 
 #[test]
 fn what_is_measured_once_is_kept() {
-    let operators = MeshGeometry::of(&icosphere(1));
-    assert!(std::ptr::eq(operators.laplacian(), operators.laplacian()));
+    let geometry = MeshGeometry::of(&icosphere(1));
+    assert!(std::ptr::eq(geometry.laplacian(), geometry.laplacian()));
 }
 
 // --- Solving -----------------------------------------------------------------------------------------

@@ -21,68 +21,68 @@ type Weigh = fn(&MeshGeometry, &Skeleton, &mut Report) -> Weights;
 
 /// Every method under its name; a new one joins here and is held to everything below.
 const METHODS: &[(&str, Weigh)] = &[
-    ("atlas", |operators, skeleton, report| by_atlas(operators, skeleton, &Atlas::default(), report).weights),
-    ("atlas, soft, along edges", |operators, skeleton, report| {
+    ("atlas", |geometry, skeleton, report| by_atlas(geometry, skeleton, &Atlas::default(), report).weights),
+    ("atlas, soft, along edges", |geometry, skeleton, report| {
         let options = Atlas { k: 2.0, distance: Metric::Dijkstra, ..Atlas::default() };
-        by_atlas(operators, skeleton, &options, report).weights
+        by_atlas(geometry, skeleton, &options, report).weights
     }),
-    ("atlas, harmonic", |operators, skeleton, report| {
+    ("atlas, harmonic", |geometry, skeleton, report| {
         let options = Atlas { distance: Metric::Harmonic, ..Atlas::default() };
-        by_atlas(operators, skeleton, &options, report).weights
+        by_atlas(geometry, skeleton, &options, report).weights
     }),
-    ("atlas, straight overlaps", |operators, skeleton, report| {
+    ("atlas, straight overlaps", |geometry, skeleton, report| {
         let options = Atlas { overlap_distance: Some(Metric::Euclidean), ..Atlas::default() };
-        by_atlas(operators, skeleton, &options, report).weights
+        by_atlas(geometry, skeleton, &options, report).weights
     }),
-    ("distance", |operators, skeleton, report| by_distance(operators, skeleton, report, Visibility::Exact)),
-    ("distance, cheap", |operators, skeleton, report| {
-        by_distance(operators, skeleton, report, Visibility::Cheap)
+    ("distance", |geometry, skeleton, report| by_distance(geometry, skeleton, report, Visibility::Exact)),
+    ("distance, cheap", |geometry, skeleton, report| {
+        by_distance(geometry, skeleton, report, Visibility::Cheap)
     }),
-    ("distance, unseeing", |operators, skeleton, report| {
-        by_distance(operators, skeleton, report, Visibility::Off)
+    ("distance, unseeing", |geometry, skeleton, report| {
+        by_distance(geometry, skeleton, report, Visibility::Off)
     }),
-    ("heat", |operators, skeleton, report| {
-        bone_heat(operators, skeleton, &Heat::default(), report, &mut Progress::silent()).unwrap()
+    ("heat", |geometry, skeleton, report| {
+        bone_heat(geometry, skeleton, &Heat::default(), report, &mut Progress::silent()).unwrap()
     }),
-    ("glow", |operators, skeleton, report| by_glow(operators, skeleton, report, Diffusion::On)),
-    ("glow, undiffused", |operators, skeleton, report| by_glow(operators, skeleton, report, Diffusion::Off)),
-    ("bbw", |operators, skeleton, report| by_biharmonic(operators, skeleton, report, Domain::Auto)),
-    ("bbw on the skin", |operators, skeleton, report| {
-        by_biharmonic(operators, skeleton, report, Domain::Surface)
+    ("glow", |geometry, skeleton, report| by_glow(geometry, skeleton, report, Diffusion::On)),
+    ("glow, undiffused", |geometry, skeleton, report| by_glow(geometry, skeleton, report, Diffusion::Off)),
+    ("bbw", |geometry, skeleton, report| by_biharmonic(geometry, skeleton, report, Domain::Auto)),
+    ("bbw on the skin", |geometry, skeleton, report| {
+        by_biharmonic(geometry, skeleton, report, Domain::Surface)
     }),
 ];
 
 fn by_glow(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     report: &mut Report,
     diffusion: Diffusion,
 ) -> Weights {
     let options = Glow { diffusion, ..Glow::default() };
-    bone_glow(operators, skeleton, &options, report, &mut Progress::silent()).unwrap()
+    bone_glow(geometry, skeleton, &options, report, &mut Progress::silent()).unwrap()
 }
 
 fn by_biharmonic(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     report: &mut Report,
     domain: Domain,
 ) -> Weights {
     // Coarser than usual: these are many.
     let options = Biharmonic { domain, cells: 1000 };
-    let found = biharmonic(operators, skeleton, &options, report, &mut Progress::silent()).unwrap();
+    let found = biharmonic(geometry, skeleton, &options, report, &mut Progress::silent()).unwrap();
     assert!(found.convergence.converged, "{:?}", found.convergence);
     found.weights
 }
 
 fn by_distance(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     report: &mut Report,
     visibility: Visibility,
 ) -> Weights {
     let options = Distance { visibility, ..Distance::default() };
-    distance(operators, skeleton, &options, report, &mut Progress::silent()).unwrap()
+    distance(geometry, skeleton, &options, report, &mut Progress::silent()).unwrap()
 }
 
 fn run(method: Weigh, mesh: &Mesh, skeleton: &Skeleton) -> (Weights, Report) {

@@ -17,15 +17,15 @@ const FAR: f32 = 0.95;
 
 const OUTSIDE: u32 = u32::MAX;
 
-pub(super) fn distances(operators: &MeshGeometry, boundary: &Boundary, geodesic: Field) -> Field {
-    let vertices = operators.mesh().positions().len();
+pub(super) fn distances(geometry: &MeshGeometry, boundary: &Boundary, geodesic: Field) -> Field {
+    let vertices = geometry.mesh().positions().len();
     let mut local = vec![OUTSIDE; vertices];
     for (i, &vertex) in geodesic.vertices.iter().enumerate() {
         local[vertex as usize] = i as u32;
     }
-    let fixed = fixed_vertices(operators, boundary, &geodesic, &local);
+    let fixed = fixed_vertices(geometry, boundary, &geodesic, &local);
     let free: Vec<u32> = (0..geodesic.vertices.len() as u32).filter(|&i| !fixed[i as usize]).collect();
-    match solve(operators, &geodesic, &local, &fixed, &free) {
+    match solve(geometry, &geodesic, &local, &fixed, &free) {
         Some(solution) => {
             let mut field = geodesic;
             for (&i, value) in free.iter().zip(solution) {
@@ -39,10 +39,10 @@ pub(super) fn distances(operators: &MeshGeometry, boundary: &Boundary, geodesic:
 }
 
 /// Which of the field's vertices keep their distances: those at the curve, and the farthest of each side.
-fn fixed_vertices(operators: &MeshGeometry, boundary: &Boundary, field: &Field, local: &[u32]) -> Vec<bool> {
+fn fixed_vertices(geometry: &MeshGeometry, boundary: &Boundary, field: &Field, local: &[u32]) -> Vec<bool> {
     let mut fixed = vec![false; field.vertices.len()];
     for (triangle, _) in boundary.segments() {
-        for corner in operators.mesh().triangles()[triangle as usize] {
+        for corner in geometry.mesh().triangles()[triangle as usize] {
             if local[corner as usize] != OUTSIDE {
                 fixed[local[corner as usize] as usize] = true;
             }
@@ -58,7 +58,7 @@ fn fixed_vertices(operators: &MeshGeometry, boundary: &Boundary, field: &Field, 
         let mut side = vec![seed];
         let mut next = 0;
         while next < side.len() {
-            for neighbour in operators.topology().neighbours(field.vertices[side[next]] as usize) {
+            for neighbour in geometry.topology().neighbours(field.vertices[side[next]] as usize) {
                 let i = local[neighbour];
                 if i != OUTSIDE && !seen[i as usize] {
                     seen[i as usize] = true;
@@ -76,7 +76,7 @@ fn fixed_vertices(operators: &MeshGeometry, boundary: &Boundary, field: &Field, 
 
 /// The values of the free vertices; none when there is nothing to solve with.
 fn solve(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     field: &Field,
     local: &[u32],
     fixed: &[bool],
@@ -86,7 +86,7 @@ fn solve(
     free.iter().enumerate().for_each(|(i, &vertex)| unknown[vertex as usize] = i as u32);
     let mut rights = vec![0.0; free.len()];
     let mut entries: Vec<(u32, u32, f64)> = Vec::new();
-    let stiffness = operators.laplacian().stiffness();
+    let stiffness = geometry.laplacian().stiffness();
     let domain = field.vertices.iter().map(|&vertex| vertex as usize);
     for (column, i) in domain.zip(0u32..) {
         for (row, value) in stiffness.column(column).skip(1) {

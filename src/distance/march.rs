@@ -23,7 +23,7 @@ pub(super) enum Steps {
 
 /// Walks from boundaries; keeps its notes between calls.
 pub(super) struct March<'a> {
-    operators: &'a MeshGeometry,
+    geometry: &'a MeshGeometry,
     /// The best distance known; infinite where none is.
     tentative: Vec<f32>,
     settled: Vec<bool>,
@@ -36,10 +36,10 @@ pub(super) struct March<'a> {
 }
 
 impl<'a> March<'a> {
-    pub(super) fn new(operators: &'a MeshGeometry) -> Self {
-        let vertices = operators.mesh().positions().len();
+    pub(super) fn new(geometry: &'a MeshGeometry) -> Self {
+        let vertices = geometry.mesh().positions().len();
         Self {
-            operators,
+            geometry,
             tentative: vec![f32::INFINITY; vertices],
             settled: vec![false; vertices],
             touched: Vec::new(),
@@ -50,7 +50,7 @@ impl<'a> March<'a> {
 
     /// The distances from the goal's boundary, nearest vertices first.
     pub(super) fn distances(&mut self, goal: &Goal<'_>, steps: Steps) -> Field {
-        for (vertex, distance) in seeds(self.operators, goal.boundary) {
+        for (vertex, distance) in seeds(self.geometry, goal.boundary) {
             self.offer(vertex, distance);
         }
         let mut field = Field::default();
@@ -96,9 +96,9 @@ impl<'a> March<'a> {
     }
 
     fn along_edges(&mut self, vertex: u32, distance: f32) {
-        let operators = self.operators;
-        let positions = operators.mesh().positions();
-        for neighbour in operators.topology().neighbours(vertex as usize) {
+        let geometry = self.geometry;
+        let positions = geometry.mesh().positions();
+        for neighbour in geometry.topology().neighbours(vertex as usize) {
             if !self.settled[neighbour] {
                 let step = positions[vertex as usize].distance(positions[neighbour]);
                 self.offer(neighbour as u32, distance + step);
@@ -107,10 +107,10 @@ impl<'a> March<'a> {
     }
 
     fn across_triangles(&mut self, vertex: u32, distance: f32) {
-        let operators = self.operators;
-        let positions = operators.mesh().positions();
-        for &triangle in operators.topology().triangles_of_vertex(vertex as usize) {
-            let corners = operators.mesh().triangles()[triangle as usize];
+        let geometry = self.geometry;
+        let positions = geometry.mesh().positions();
+        for &triangle in geometry.topology().triangles_of_vertex(vertex as usize) {
+            let corners = geometry.mesh().triangles()[triangle as usize];
             let others = corners.iter().copied().filter(|&corner| corner != vertex);
             for target in others.clone() {
                 if self.settled[target as usize] {
@@ -167,8 +167,8 @@ fn straight_front(c: DVec3, [a, b]: [DVec3; 2], known: [f64; 2]) -> Option<f32> 
 
 /// The corners of the triangles a boundary runs through, with their distances from it. A corner may come up
 /// several times.
-fn seeds(operators: &MeshGeometry, boundary: &Boundary) -> Vec<(u32, f32)> {
-    let mesh = operators.mesh();
+fn seeds(geometry: &MeshGeometry, boundary: &Boundary) -> Vec<(u32, f32)> {
+    let mesh = geometry.mesh();
     let mut seeds = Vec::new();
     for (triangle, [from, to]) in boundary.segments() {
         for corner in mesh.triangles()[triangle as usize] {

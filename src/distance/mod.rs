@@ -59,7 +59,7 @@ impl Metric {
 /// # Errors
 /// [`Cancelled`] when `progress` says so.
 pub fn boundary_distances(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     regions: &Regions,
     metric: Metric,
     k: f64,
@@ -67,19 +67,19 @@ pub fn boundary_distances(
 ) -> Result<Vec<Field>, Cancelled> {
     let widest = widest_neighbours(regions);
     let sizes = regions.sizes();
-    let mut march = March::new(operators);
+    let mut march = March::new(geometry);
     let mut fields = Vec::with_capacity(regions.boundaries.len());
     for (i, boundary) in regions.boundaries.iter().enumerate() {
         progress.step(i, regions.boundaries.len())?;
         let reach = (k * widest[i] / PI) as f32;
         let goal = Goal { regions, boundary, sizes: &sizes, reach };
         fields.push(match metric {
-            Metric::Euclidean => euclidean::distances(operators, &goal),
+            Metric::Euclidean => euclidean::distances(geometry, &goal),
             Metric::Dijkstra => march.distances(&goal, Steps::Edges),
             Metric::Smooth => march.distances(&goal, Steps::Triangles),
             Metric::Harmonic => {
                 let geodesic = march.distances(&goal, Steps::Edges);
-                harmonic::distances(operators, boundary, geodesic)
+                harmonic::distances(geometry, boundary, geodesic)
             }
         });
     }
@@ -111,7 +111,7 @@ fn widest_neighbours(regions: &Regions) -> Vec<f64> {
     let mut widest = vec![0.0f64; regions.regions.len()];
     for boundary in &regions.boundaries {
         for region in boundary.regions {
-            widest[region as usize] = widest[region as usize].max(boundary.girth);
+            widest[region as usize] = widest[region as usize].max(boundary.loop_length);
         }
     }
     let of = |boundary: &Boundary| boundary.regions.map(|region| widest[region as usize]);

@@ -47,7 +47,7 @@ pub struct Boundary {
     pub joint: usize,
     /// The length of the whole loop around that joint: `L` of the paper. Where a loop borders on several
     /// regions, each boundary is a piece of it, but how far its overlap reaches is the loop's affair.
-    pub girth: f64,
+    pub loop_length: f64,
     /// The pieces.
     pub curves: Vec<Curve>,
 }
@@ -112,7 +112,10 @@ impl Regions {
         for (i, boundary) in self.boundaries.iter().enumerate() {
             assert!(boundary.regions[0] < boundary.regions[1], "boundary {i} names its lower region second");
             assert!((boundary.regions[1] as usize) < self.regions.len(), "boundary {i} of no region");
-            assert!(boundary.girth > 0.0 && boundary.girth.is_finite(), "boundary {i} has no girth");
+            assert!(
+                boundary.loop_length > 0.0 && boundary.loop_length.is_finite(),
+                "boundary {i} has no loop length"
+            );
             for curve in &boundary.curves {
                 assert_eq!(curve.points.len(), curve.triangles.len() + 1, "a curve of boundary {i}");
                 assert!(curve.points.iter().all(|p| p.is_finite()), "boundary {i} leaves space");

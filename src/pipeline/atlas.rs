@@ -35,7 +35,7 @@ impl Covering {
 
 /// What the stages work on.
 pub(super) struct Inputs<'a> {
-    pub(super) operators: &'a MeshGeometry,
+    pub(super) geometry: &'a MeshGeometry,
     pub(super) skeleton: &'a Skeleton,
     pub(super) deforms: &'a SkeletonKey,
 }
@@ -73,7 +73,7 @@ impl AtlasStages {
         let weight = self.fields(inputs, &regions, options.distance, options.reach(), run)?;
         let cover = run.stage(Stage::Weigh, |_| {
             let distances = Distances { overlap: &overlap, weight: &weight };
-            Ok(weights::atlas(inputs.operators, inputs.skeleton, &regions, distances, options))
+            Ok(weights::atlas(inputs.geometry, inputs.skeleton, &regions, distances, options))
         })?;
         Ok((cover.weights, Covering { regions, overlapped: Arc::new(cover.overlapped) }))
     }
@@ -88,7 +88,7 @@ impl AtlasStages {
             self.fields.clear();
             let mut found = Report::default();
             let regions = run.stage(Stage::Segment, |progress| {
-                segment::segment(inputs.operators, inputs.skeleton, &mut found, progress)
+                segment::segment(inputs.geometry, inputs.skeleton, &mut found, progress)
             })?;
             let key = inputs.deforms.clone();
             self.regions = Some(Cached { key, value: Arc::new(regions), report: found });
@@ -112,7 +112,7 @@ impl AtlasStages {
             self.fields.push(found);
         } else {
             let fields = run.stage(Stage::Distance, |progress| {
-                distance::boundary_distances(inputs.operators, regions, metric, reach, progress)
+                distance::boundary_distances(inputs.geometry, regions, metric, reach, progress)
             })?;
             self.fields.push(Cached { key, value: Arc::new(fields), report: Report::default() });
             if self.fields.len() > REMEMBERED {

@@ -56,7 +56,7 @@ pub(super) type FirstKey = (SkeletonKey, Vec<Handle>);
 
 /// What a lesson is about.
 pub(super) struct FitInputs<'a> {
-    pub(super) operators: &'a MeshGeometry,
+    pub(super) geometry: &'a MeshGeometry,
     pub(super) skeleton: &'a Skeleton,
     pub(super) deforms: &'a SkeletonKey,
     /// What the skeleton's points hold.
@@ -153,25 +153,25 @@ impl FitInputs<'_> {
         first: &mut Option<Cached<FirstKey, Weights>>,
         watching: &mut FitObserver<'_, '_>,
     ) -> Result<JointFitSession, PipelineError> {
-        let Self { operators, skeleton, deforms, points, examples, options } = *self;
+        let Self { geometry, skeleton, deforms, points, examples, options } = *self;
         // The long wait must not end in a refusal.
-        check_examples(operators, examples)?;
+        check_examples(geometry, examples)?;
         let known = first.take().filter(|known| known.key.0 == *deforms && known.key.1 == points);
         let known = match known {
             Some(known) => known,
             None => {
                 let mut report = Report::default();
-                let value = first_weights(operators, skeleton, points, &mut report, watching.progress)?;
+                let value = first_weights(geometry, skeleton, points, &mut report, watching.progress)?;
                 Cached { key: (deforms.clone(), points.to_vec()), value: Arc::new(value), report }
             }
         };
         let Cached { value, report, .. } = first.insert(known);
         watching.report.absorb(report.clone());
-        Ok(JointFitSession::begin(operators, (skeleton, points), value.clone(), examples, options)?)
+        Ok(JointFitSession::begin(geometry, (skeleton, points), value.clone(), examples, options)?)
     }
 
     fn rms(&self, lessons: &ExampleFitSummary, is_final: bool, example: usize) -> f64 {
-        let mesh = self.operators.mesh();
+        let mesh = self.geometry.mesh();
         let Some(found) = lessons.reproduced(is_final, example, mesh.positions()) else { return 0.0 };
         let sum: f64 = found.errors.iter().map(|&error| f64::from(error).powi(2)).sum();
         let size = f64::from(mesh.diagonal());

@@ -88,7 +88,7 @@ pub(super) type HeldKey = (SkeletonKey, Vec<PlacedHandle>);
 /// A skeleton with a joint for every handle, and what these hold.
 pub(super) fn add_handles(
     asset: &Asset,
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: Option<&Skeleton>,
     placed: &[PlacedHandle],
 ) -> Result<Skeleton, PipelineError> {
@@ -102,7 +102,7 @@ pub(super) fn add_handles(
         .map(|handle| {
             let at = handle.place(asset);
             let root = || skeleton.parents_first().first().copied();
-            let parent = weights::nearest_joint(operators, skeleton, at).or_else(root);
+            let parent = weights::nearest_joint(geometry, skeleton, at).or_else(root);
             (handle.name.as_str(), Vec3::from_array(handle.at), parent)
         })
         .collect();

@@ -37,7 +37,7 @@ pub struct Outcome {
 #[derive(Clone)]
 pub struct Pipeline {
     asset: Arc<Asset>,
-    operators: Option<Arc<MeshGeometry>>,
+    geometry: Option<Arc<MeshGeometry>>,
     skeleton: SkeletonStages,
     weights: WeighStages,
 }
@@ -45,7 +45,7 @@ pub struct Pipeline {
 impl Pipeline {
     /// Nothing is computed yet.
     pub fn new(asset: Arc<Asset>) -> Self {
-        Self { asset, operators: None, skeleton: SkeletonStages::default(), weights: WeighStages::default() }
+        Self { asset, geometry: None, skeleton: SkeletonStages::default(), weights: WeighStages::default() }
     }
 
     /// Takes other poses to learn from: one position per solve vertex in each.
@@ -89,9 +89,9 @@ impl Pipeline {
             return Err(PipelineError::NoTriangles);
         }
         let mut run = Run { observer, times: Vec::new() };
-        let operators = self.measure(&mut run)?;
-        let skeleton = self.skeleton.hold(&self.asset, recipe, &operators, &mut run)?;
-        let bound = Bound { asset: &self.asset, operators: &operators, skeleton: &skeleton };
+        let geometry = self.measure(&mut run)?;
+        let skeleton = self.skeleton.hold(&self.asset, recipe, &geometry, &mut run)?;
+        let bound = Bound { asset: &self.asset, geometry: &geometry, skeleton: &skeleton };
         let bone_weights = self.weights.weigh(recipe, &bound, &mut run)?;
         let joint_weights = run.stage(Stage::Finish, |_| {
             Ok(weights::finish(&bone_weights.weights, &skeleton, recipe.max_influences))
@@ -116,18 +116,18 @@ impl Pipeline {
     }
 
     fn measure(&mut self, run: &mut Run<'_>) -> Result<Arc<MeshGeometry>, PipelineError> {
-        if let Some(operators) = &self.operators {
-            return Ok(operators.clone());
+        if let Some(geometry) = &self.geometry {
+            return Ok(geometry.clone());
         }
-        let operators = run.stage(Stage::Measure, |_| {
-            let operators = MeshGeometry::of(&self.asset.mesh);
+        let geometry = run.stage(Stage::Measure, |_| {
+            let geometry = MeshGeometry::of(&self.asset.mesh);
             // Asked for here, so that the time they take is this stage's.
-            operators.normals();
-            operators.topology();
-            operators.bvh();
-            Ok(Arc::new(operators))
+            geometry.normals();
+            geometry.topology();
+            geometry.bvh();
+            Ok(Arc::new(geometry))
         })?;
-        self.operators = Some(operators.clone());
-        Ok(operators)
+        self.geometry = Some(geometry.clone());
+        Ok(geometry)
     }
 }

@@ -34,7 +34,7 @@ impl SkeletonStages {
         &mut self,
         asset: &Asset,
         recipe: &Recipe,
-        operators: &MeshGeometry,
+        geometry: &MeshGeometry,
         run: &mut Run<'_>,
     ) -> Result<Arc<Skeleton>, PipelineError> {
         let placed = recipe.used_handles();
@@ -56,7 +56,7 @@ impl SkeletonStages {
         if let Some(cached) = self.held.as_ref().filter(is_same) {
             return Ok(cached.value.clone());
         }
-        let held = handles::add_handles(asset, operators, decided.as_deref(), placed)?;
+        let held = handles::add_handles(asset, geometry, decided.as_deref(), placed)?;
         let (key, value) = ((recipe.deforms.clone(), placed.to_vec()), Arc::new(held));
         self.held = Some(Cached { key, value: value.clone(), report: Report::default() });
         Ok(value)

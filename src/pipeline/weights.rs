@@ -70,7 +70,7 @@ impl From<Weights> for BoneWeights {
 /// What is weighed.
 pub(super) struct Bound<'a> {
     pub(super) asset: &'a Asset,
-    pub(super) operators: &'a MeshGeometry,
+    pub(super) geometry: &'a MeshGeometry,
     pub(super) skeleton: &'a Skeleton,
 }
 
@@ -128,7 +128,7 @@ impl WeighStages {
         if let Some(known) = known.filter(|_| interrupted.is_none()) {
             return Ok(known.value.clone());
         }
-        let mut report = known.map_or_else(|| odd_mesh(bound.operators), |known| known.report.clone());
+        let mut report = known.map_or_else(|| odd_mesh(bound.geometry), |known| known.report.clone());
         let found = self.find(&key, interrupted, bound, &mut report, run)?;
         let value = Arc::new(found);
         self.found = Some(Cached { key, value: value.clone(), report });
@@ -144,39 +144,39 @@ impl WeighStages {
         report: &mut Report,
         run: &mut Run<'_>,
     ) -> Result<BoneWeights, PipelineError> {
-        let Bound { operators, skeleton, .. } = *bound;
+        let Bound { geometry, skeleton, .. } = *bound;
         Ok(match &key.options {
             MethodOptions::Atlas(options) => {
                 check_names(skeleton, options.k_joints.keys())?;
-                let inputs = Inputs { operators, skeleton, deforms: &key.deforms };
+                let inputs = Inputs { geometry, skeleton, deforms: &key.deforms };
                 let (weights, covering) = self.atlas.weigh(&inputs, options, report, run)?;
                 BoneWeights { covering: Some(covering), ..weights.into() }
             }
             MethodOptions::Distance(options) => run
                 .stage(Stage::Weigh, |progress| {
-                    weights::distance(operators, skeleton, options, report, progress)
+                    weights::distance(geometry, skeleton, options, report, progress)
                 })?
                 .into(),
             MethodOptions::Heat(options) => run
                 .stage(Stage::Weigh, |progress| {
-                    weights::bone_heat(operators, skeleton, options, report, progress)
+                    weights::bone_heat(geometry, skeleton, options, report, progress)
                 })?
                 .into(),
             MethodOptions::Glow(options) => run
                 .stage(Stage::Weigh, |progress| {
-                    weights::bone_glow(operators, skeleton, options, report, progress)
+                    weights::bone_glow(geometry, skeleton, options, report, progress)
                 })?
                 .into(),
             MethodOptions::Bbw(options) => {
                 run.observer.weighs(skeleton.bones().len());
                 let found = run.stage(Stage::Weigh, |progress| {
-                    weights::biharmonic_with(operators, skeleton, &key.points, options, report, progress)
+                    weights::biharmonic_with(geometry, skeleton, &key.points, options, report, progress)
                 })?;
                 BoneWeights { convergence: Some(found.convergence), ..found.weights.into() }
             }
             MethodOptions::Examples(options, _) => {
                 let (deforms, points, examples) = (&key.deforms, &key.points, &self.examples.0);
-                let class = FitInputs { operators, skeleton, deforms, points, examples, options };
+                let class = FitInputs { geometry, skeleton, deforms, points, examples, options };
                 let first = &mut self.first;
                 let (found, seconds, ongoing) = class.teach(interrupted, first, report, run.observer)?;
                 run.times.push(StageTime { stage: Stage::Weigh, seconds });
@@ -188,9 +188,9 @@ impl WeighStages {
 }
 
 /// What every method would have to say of the mesh.
-fn odd_mesh(operators: &MeshGeometry) -> Report {
+fn odd_mesh(geometry: &MeshGeometry) -> Report {
     let mut report = Report::default();
-    let border_edges = operators.topology().border_edges();
+    let border_edges = geometry.topology().border_edges();
     if border_edges > 0 {
         report.warn(Warning::OpenMesh { border_edges });
     }

@@ -11,7 +11,7 @@ use glam::Vec3;
 use super::cubes::{self, CORNERS, FACES, Polygon};
 use super::field::Field;
 use crate::math::sort_by_keys;
-use crate::operators::nearby_order;
+use crate::operators::morton_order;
 
 /// Corners along a block's side. A power of two, so that places split by shifting; larger blocks hold
 /// more corners the surface never comes near.
@@ -36,7 +36,7 @@ pub struct Soup {
 impl Soup {
     /// The same with neighbours near each other in memory, as exporters leave it: frames over 80,000 vertices take a tenth less.
     pub fn along_curve(self) -> Self {
-        let order = nearby_order(&self.positions);
+        let order = morton_order(&self.positions);
         let mut place = vec![0; order.len()];
         order.iter().zip(0..).for_each(|(&vertex, new)| place[vertex as usize] = new);
         let positions = order.iter().map(|&vertex| self.positions[vertex as usize]).collect();

@@ -83,16 +83,16 @@ const STEP: usize = 512;
 /// # Panics
 /// When there are vertices but no bone.
 pub fn bone_heat(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     options: &Heat,
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Weights, Cancelled> {
     progress.span(0.0, FOUND);
-    let sources = heat_sources(operators, skeleton, options, report, progress)?;
+    let sources = heat_sources(geometry, skeleton, options, report, progress)?;
     progress.span(FOUND, 1.0);
-    Ok(diffuse(operators, &sources, skeleton.bones().len(), progress)?.weights())
+    Ok(diffuse(geometry, &sources, skeleton.bones().len(), progress)?.weights())
 }
 
 /// What holds the skin: the right hand side of the equation, and everything worth a warning.
@@ -103,15 +103,15 @@ pub fn bone_heat(
 /// # Panics
 /// When there are vertices but no bone.
 pub fn heat_sources(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     options: &Heat,
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Sources, Cancelled> {
-    let mut sight = BoneVisibility::new(operators, skeleton.bones());
-    oddities::report(operators, skeleton, &sight, report);
-    let held = held_by(operators, skeleton, &mut sight, options.nearness, report, progress)?;
+    let mut sight = BoneVisibility::new(geometry, skeleton.bones());
+    oddities::report(geometry, skeleton, &sight, report);
+    let held = held_by(geometry, skeleton, &mut sight, options.nearness, report, progress)?;
     let mut sources = Sources::default();
     for near in &held {
         let share = 1.0 / near.bones.len() as f64;
@@ -130,14 +130,14 @@ pub(super) fn hold(near: &Near, conductance: f64) -> f64 {
 
 /// What holds each vertex: the nearest bones it sees, or no bone; but some vertex of every piece is held.
 pub(super) fn held_by(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     sight: &mut BoneVisibility<'_>,
     nearness: Nearness,
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Vec<Near>, Cancelled> {
-    let positions = operators.mesh().positions();
+    let positions = geometry.mesh().positions();
     assert!(!skeleton.bones().is_empty() || positions.is_empty(), "weights need at least one bone");
     let mut segments = Segments::new(skeleton.bones());
     let mut held = Vec::with_capacity(positions.len());
@@ -146,26 +146,26 @@ pub(super) fn held_by(
             progress.step(vertex, positions.len())?;
         }
         let normal = match nearness {
-            Nearness::Facing => sight.outwards(vertex),
+            Nearness::Facing => sight.outward_normal(vertex),
             Nearness::Plain => DVec3::ZERO,
         };
         let sees = |bone, share| sight.is_clear(vertex, bone, share);
         held.push(segments.nearest_seen(position.as_dvec3(), normal, sees));
     }
-    hold_every_piece(operators, skeleton, &mut segments, &mut held, report);
+    hold_every_piece(geometry, skeleton, &mut segments, &mut held, report);
     progress.step(positions.len(), positions.len())?;
     Ok(held)
 }
 
 /// Lets pieces that see no bone be held by the nearest.
 fn hold_every_piece(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     segments: &mut Segments,
     held: &mut [Near],
     report: &mut Report,
 ) {
-    let piece_of_vertex = pieces(operators);
+    let piece_of_vertex = pieces(geometry);
     let count = piece_of_vertex.iter().max().map_or(0, |&last| last as usize + 1);
     let mut is_held = vec![false; count];
     for (near, &piece) in held.iter().zip(&piece_of_vertex) {
@@ -173,7 +173,7 @@ fn hold_every_piece(
     }
     let mut unreached: Vec<Option<UnreachedPart>> = vec![None; count];
     for (vertex, &piece) in piece_of_vertex.iter().enumerate().filter(|(_, p)| !is_held[**p as usize]) {
-        let position = operators.mesh().positions()[vertex];
+        let position = geometry.mesh().positions()[vertex];
         held[vertex] = segments.nearest_seen(position.as_dvec3(), DVec3::ZERO, |_, _| true);
         let joint = held[vertex].bones.first().map(|&bone| skeleton.bones()[bone as usize].joint);
         let part = unreached[piece as usize].get_or_insert_with(|| UnreachedPart {

@@ -92,8 +92,8 @@ impl Diffused {
 
 /// The connected piece of skin each vertex belongs to, numbered in the order of their first vertices. Finer than
 /// the mesh's parts where triangles touch but conduct nothing.
-pub fn pieces(operators: &MeshGeometry) -> Vec<u32> {
-    let stiffness = operators.laplacian().stiffness();
+pub fn pieces(geometry: &MeshGeometry) -> Vec<u32> {
+    let stiffness = geometry.laplacian().stiffness();
     let size = stiffness.size();
     let least = NO_CONTACT * stiffness.diagonal().sum::<f64>() / size.max(1) as f64;
     let mut above: Vec<u32> = (0..size as u32).collect();
@@ -133,15 +133,15 @@ fn root(above: &mut [u32], mut vertex: u32) -> u32 {
 /// # Panics
 /// When sources are missing for vertices or for a whole piece of skin.
 pub fn diffuse(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     sources: &Sources,
     bones: usize,
     progress: &mut Progress,
 ) -> Result<Diffused, Cancelled> {
-    let size = operators.mesh().positions().len();
+    let size = geometry.mesh().positions().len();
     assert_eq!(sources.holds.len(), size, "one source per vertex");
-    let holds = weighted_holds(operators, sources);
-    let matrix: Symmetric = operators.laplacian().stiffness().plus_diagonal(&holds);
+    let holds = weighted_holds(geometry, sources);
+    let matrix: Symmetric = geometry.laplacian().stiffness().plus_diagonal(&holds);
     let factor = match Factor::of(&matrix) {
         Ok(factor) => factor,
         Err(error) => panic!("every piece of skin is held, yet {error}"),
@@ -165,15 +165,15 @@ pub fn diffuse(
 }
 
 /// M H of every vertex, within what can be solved.
-fn weighted_holds(operators: &MeshGeometry, sources: &Sources) -> Vec<f64> {
-    let laplacian = operators.laplacian();
+fn weighted_holds(geometry: &MeshGeometry, sources: &Sources) -> Vec<f64> {
+    let laplacian = geometry.laplacian();
     let size = sources.holds.len();
     // A mesh without any stiffness (loose vertices, all in one place) can be held by any number.
     let mean = laplacian.stiffness().diagonal().sum::<f64>() / size.max(1) as f64;
     let mean = if mean > 0.0 { mean } else { 1.0 };
     let held = |(&hold, &mass): (&f64, &f64)| (hold * mass).clamp(0.0, MOST_HOLD * mean);
     let mut holds: Vec<f64> = sources.holds.iter().zip(laplacian.masses()).map(held).collect();
-    let piece_of_vertex = pieces(operators);
+    let piece_of_vertex = pieces(geometry);
     let count = piece_of_vertex.iter().max().map_or(0, |&last| last as usize + 1);
     let mut of_piece = vec![(0.0, 0.0, 0.0f64); count];
     for (vertex, stiffness) in laplacian.stiffness().diagonal().enumerate() {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::rows::{LEAST_SHARE, Rows};
 use crate::math::sort_few;
 use crate::model::{Bone, Skeleton, Weights};
-use crate::operators::{MeshGeometry, Part};
+use crate::operators::{ComponentKind, MeshGeometry};
 use crate::progress::{Cancelled, Progress};
 use crate::report::{Report, Warning};
 use crate::segment::BoneVisibility;
@@ -68,18 +68,18 @@ const STEP: usize = 512;
 /// # Panics
 /// When there are vertices but no bone.
 pub fn distance(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     options: &Distance,
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Weights, Cancelled> {
     let bones = skeleton.bones();
-    let positions = operators.mesh().positions();
+    let positions = geometry.mesh().positions();
     assert!(!bones.is_empty() || positions.is_empty(), "weights need at least one bone");
     let (fewest, most) = Distance::FALLOFFS.into_inner();
     let falloff = if options.falloff.is_nan() { Distance::default().falloff } else { options.falloff };
-    let mut seer = Seer::new(options.visibility, operators, bones);
+    let mut seer = Seer::new(options.visibility, geometry, bones);
     let mut rows = Rows::default();
     let mut unseen = 0;
     let mut pulls: Vec<Pull> = Vec::with_capacity(bones.len());
@@ -105,7 +105,7 @@ pub fn distance(
     if unseen > 0 {
         report.warn(Warning::UnseenVertices { vertices: unseen });
     }
-    let border_edges = operators.topology().border_edges();
+    let border_edges = geometry.topology().border_edges();
     if border_edges > 0 && options.visibility == Visibility::Exact {
         report.warn(Warning::OpenMesh { border_edges });
     }
@@ -179,10 +179,10 @@ enum Seer<'a> {
 }
 
 impl<'a> Seer<'a> {
-    fn new(visibility: Visibility, operators: &'a MeshGeometry, bones: &'a [Bone]) -> Self {
+    fn new(visibility: Visibility, geometry: &'a MeshGeometry, bones: &'a [Bone]) -> Self {
         match visibility {
-            Visibility::Exact => Self::Exact(BoneVisibility::new(operators, bones)),
-            Visibility::Cheap => Self::Cheap(operators),
+            Visibility::Exact => Self::Exact(BoneVisibility::new(geometry, bones)),
+            Visibility::Cheap => Self::Cheap(geometry),
             Visibility::Off => Self::Off,
         }
     }
@@ -190,12 +190,12 @@ impl<'a> Seer<'a> {
     fn sees(&mut self, vertex: usize, pull: &Pull) -> bool {
         match self {
             Self::Exact(sight) => sight.sees(vertex, pull.bone as usize, pull.share as f32),
-            Self::Cheap(operators) => {
-                let normal = operators.normals()[vertex].as_dvec3();
-                let outwards = match operators.parts().part(operators.parts().of_vertex(vertex)) {
-                    Part::Outward => pull.way.dot(normal),
-                    Part::Inward => -pull.way.dot(normal),
-                    Part::Sheet => return true,
+            Self::Cheap(geometry) => {
+                let normal = geometry.normals()[vertex].as_dvec3();
+                let outwards = match geometry.components().kind(geometry.components().of_vertex(vertex)) {
+                    ComponentKind::Outward => pull.way.dot(normal),
+                    ComponentKind::Inward => -pull.way.dot(normal),
+                    ComponentKind::Sheet => return true,
                 };
                 outwards <= GRAZING * pull.distance
             }

@@ -89,12 +89,12 @@ impl Segments {
 }
 
 /// The joint whose bone is nearest to the skin at a place, of those that the skin there sees; of all where it sees none. None without bones.
-pub fn nearest_joint(operators: &MeshGeometry, skeleton: &Skeleton, place: Vec3) -> Option<usize> {
-    let vertex = operators.mesh().nearest_vertex(place)?;
+pub fn nearest_joint(geometry: &MeshGeometry, skeleton: &Skeleton, place: Vec3) -> Option<usize> {
+    let vertex = geometry.mesh().nearest_vertex(place)?;
     let bones = skeleton.bones();
-    let sight = BoneVisibility::new(operators, bones);
+    let sight = BoneVisibility::new(geometry, bones);
     let mut segments = Segments::new(bones);
-    segments.measure(operators.mesh().positions()[vertex].as_dvec3(), sight.outwards(vertex));
+    segments.measure(geometry.mesh().positions()[vertex].as_dvec3(), sight.outward_normal(vertex));
     let measured = &segments.measured;
     let mut order: Vec<usize> = (0..bones.len()).collect();
     sort_few(&mut order, |&a, &b| measured[a].0.total_cmp(&measured[b].0));

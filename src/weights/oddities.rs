@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::diffuse::Sources;
 use crate::model::{Bone, Skeleton, Tail};
-use crate::operators::{MeshGeometry, Part};
+use crate::operators::{ComponentKind, MeshGeometry};
 use crate::report::{Report, Warning};
 use crate::segment::BoneVisibility;
 
@@ -13,7 +13,7 @@ const SAME_PLACE: f32 = 1e-4;
 
 /// Names bones outside the mesh, longer than it or on top of each other, and what is wrong with the surface.
 pub(super) fn report(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     sight: &BoneVisibility<'_>,
     report: &mut Report,
@@ -24,7 +24,7 @@ pub(super) fn report(
         }
     };
     let bones = skeleton.bones();
-    let diagonal = operators.mesh().diagonal();
+    let diagonal = geometry.mesh().diagonal();
     // Points lie on the skin, where rounding decides what is inside.
     let outside = |bone: usize| bones[bone].end != Tail::Point && !sight.is_partly_inside(bone);
     let too_long = |bone: usize| bones[bone].length() > diagonal;
@@ -34,16 +34,16 @@ pub(super) fn report(
     warn(names(skeleton, outside), |joints| Warning::BonesOutside { joints });
     warn(names(skeleton, too_long), |joints| Warning::BonesTooLong { joints });
     warn(names(skeleton, twin), |joints| Warning::BonesInOnePlace { joints });
-    let parts = operators.parts();
-    let inward = (0..parts.len() as u32).filter(|&part| parts.part(part) == Part::Inward).count();
+    let parts = geometry.components();
+    let inward = (0..parts.len() as u32).filter(|&part| parts.kind(part) == ComponentKind::Inward).count();
     if inward > 0 {
         report.warn(Warning::InsideOut { parts: inward });
     }
-    let edges = operators.topology().non_manifold_edges();
+    let edges = geometry.topology().non_manifold_edges();
     if edges > 0 {
         report.warn(Warning::NonManifold { edges });
     }
-    let border_edges = operators.topology().border_edges();
+    let border_edges = geometry.topology().border_edges();
     if border_edges > 0 {
         report.warn(Warning::OpenMesh { border_edges });
     }

@@ -15,8 +15,8 @@ use crate::shared_models;
 fn shares(asset: &Arc<Asset>) -> [f64; 2] {
     let outcome = rigged(asset, Method::Atlas);
     let bones = outcome.rig.skeleton.bones();
-    let operators = MeshGeometry::of(&asset.mesh);
-    let nearest = nearest_visible_bones(&operators, bones, &mut Progress::silent()).unwrap();
+    let geometry = MeshGeometry::of(&asset.mesh);
+    let nearest = nearest_visible_bones(&geometry, bones, &mut Progress::silent()).unwrap();
     let stored = asset.stored_weights.as_ref().unwrap();
     let render = asset.render_from_solve();
     let share = |of: &dyn Fn(usize) -> u32| {

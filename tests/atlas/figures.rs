@@ -31,13 +31,13 @@ fn agreement(a: &[usize], b: &[usize]) -> f64 {
 #[test]
 fn fig_1_softness_grows_in_proportion_to_k_until_the_region_ends() {
     let arm = make(SampleCharacter::Arm, 20_000).unwrap();
-    let operators = MeshGeometry::of(&arm.mesh);
-    let regions = regions_of(&operators, &arm.skeleton, &mut Report::default());
+    let geometry = MeshGeometry::of(&arm.mesh);
+    let regions = regions_of(&geometry, &arm.skeleton, &mut Report::default());
     let upper = joint(&arm.skeleton, "upper_arm") as u32;
     // The length of arm over which the upper arm's weight lies strictly between 0 and 1.
     let blended = |k: f64| -> f64 {
         let options = Atlas { k, ..Atlas::default() };
-        let weights = finish(&cover(&operators, &arm.skeleton, &regions, &options).weights, &arm.skeleton, 8);
+        let weights = finish(&cover(&geometry, &arm.skeleton, &regions, &options).weights, &arm.skeleton, 8);
         let column = weights.column(upper);
         let inside = arm.mesh.positions().iter().zip(&column).filter(|(_, w)| **w > 0.0 && **w < 1.0);
         let (low, high) = inside.fold((f32::MAX, f32::MIN), |(l, h), (p, _)| (l.min(p.x), h.max(p.x)));
@@ -181,9 +181,9 @@ fn fig_3_finer_and_coarser_meshes_have_the_same_regions() {
 /// How many vertices of fingers (thumb and palm left out) follow a joint of another finger beyond its first.
 fn bleeding(options: &Atlas) -> usize {
     let hand = make(SampleCharacter::Hand, 8_000).unwrap();
-    let operators = MeshGeometry::of(&hand.mesh);
-    let regions = regions_of(&operators, &hand.skeleton, &mut Report::default());
-    let weights = finish(&cover(&operators, &hand.skeleton, &regions, options).weights, &hand.skeleton, 8);
+    let geometry = MeshGeometry::of(&hand.mesh);
+    let regions = regions_of(&geometry, &hand.skeleton, &mut Report::default());
+    let weights = finish(&cover(&geometry, &hand.skeleton, &regions, options).weights, &hand.skeleton, 8);
     let finger = |joint: usize| {
         let name = &hand.skeleton.joints()[joint].name;
         ["index", "middle", "ring", "little"].iter().position(|finger| name.starts_with(finger))
@@ -212,8 +212,8 @@ fn fig_5_straight_distances_bleed_into_the_next_finger_unless_guarded() {
 #[test]
 fn fig_6_three_regions_share_the_pelvis_whatever_the_distance() {
     let character = make(SampleCharacter::Mannequin, 8_000).unwrap();
-    let operators = MeshGeometry::of(&character.mesh);
-    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+    let geometry = MeshGeometry::of(&character.mesh);
+    let regions = regions_of(&geometry, &character.skeleton, &mut Report::default());
     let region = |name: &str| {
         let joint = joint(&character.skeleton, name);
         regions.regions.iter().position(|r| r.joint == joint).unwrap() as u32
@@ -225,7 +225,7 @@ fn fig_6_three_regions_share_the_pelvis_whatever_the_distance() {
     for metric in Metric::ALL {
         let options = Atlas { distance: metric, ..Atlas::default() };
         let weights = finish(
-            &cover(&operators, &character.skeleton, &regions, &options).weights,
+            &cover(&geometry, &character.skeleton, &regions, &options).weights,
             &character.skeleton,
             8,
         );
@@ -241,12 +241,12 @@ fn fig_6_three_regions_share_the_pelvis_whatever_the_distance() {
 #[test]
 fn fig_7_a_cubic_transition_ends_smoothly_where_a_linear_one_bends() {
     let character = make(SampleCharacter::Cylinder, 40_000).unwrap();
-    let operators = MeshGeometry::of(&character.mesh);
-    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+    let geometry = MeshGeometry::of(&character.mesh);
+    let regions = regions_of(&geometry, &character.skeleton, &mut Report::default());
     // Weights by ring, ascending in x; all vertices of a ring have the same.
     let jump = |transition: Transition| -> f64 {
         let options = Atlas { k: 1.0, transition, ..Atlas::default() };
-        let weights = cover(&operators, &character.skeleton, &regions, &options).weights.column(1);
+        let weights = cover(&geometry, &character.skeleton, &regions, &options).weights.column(1);
         let mut rings: Vec<(f64, f64)> = Vec::new();
         let xs: BTreeSet<i64> =
             character.mesh.positions().iter().map(|p| (f64::from(p.x) * 1e5).round() as i64).collect();
@@ -274,12 +274,12 @@ fn fig_7_a_cubic_transition_ends_smoothly_where_a_linear_one_bends() {
 fn every_region_hangs_together_and_grows_for_every_distance_and_softness() {
     for member in SampleCharacter::ALL {
         let character = make(member, 1_500).unwrap();
-        let operators = MeshGeometry::of(&character.mesh);
+        let geometry = MeshGeometry::of(&character.mesh);
         let (mesh, skeleton) = (&character.mesh, &character.skeleton);
-        let regions = regions_of(&operators, skeleton, &mut Report::default());
+        let regions = regions_of(&geometry, skeleton, &mut Report::default());
         regions.assert_well_formed(mesh.positions().len(), mesh.triangles().len());
         for region in 0..regions.regions.len() as u32 {
-            let pieces = pieces(&operators, |v| regions.of_vertex[v] == region);
+            let pieces = pieces(&geometry, |v| regions.of_vertex[v] == region);
             let name = &skeleton.joints()[regions.regions[region as usize].joint].name;
             assert_eq!(pieces, 1, "{}: a region of {name} is in pieces", member.name());
         }
@@ -287,7 +287,7 @@ fn every_region_hangs_together_and_grows_for_every_distance_and_softness() {
             for k in [0.0, 0.01, 0.1, 0.5, 1.0, 2.0, 100.0] {
                 let what = format!("{} {metric:?} K {k}", member.name());
                 let options = Atlas { k, distance: metric, ..Atlas::default() };
-                let cover = cover(&operators, skeleton, &regions, &options);
+                let cover = cover(&geometry, skeleton, &regions, &options);
                 cover.weights.assert_well_formed();
                 for vertex in 0..mesh.positions().len() {
                     let own = regions.regions[regions.of_vertex[vertex] as usize].joint;
@@ -305,7 +305,7 @@ fn every_region_hangs_together_and_grows_for_every_distance_and_softness() {
                     let bone = skeleton.bones().iter().position(|bone| bone.joint == joint).unwrap() as u32;
                     let weights = cover.weights.column(bone);
                     let own = regions.regions.iter().filter(|region| region.joint == joint).count();
-                    let grown = pieces(&operators, |v| weights[v] > 0.0);
+                    let grown = pieces(&geometry, |v| weights[v] > 0.0);
                     let name = &skeleton.joints()[joint].name;
                     assert!(grown <= own, "{what}: {name} is followed in {grown} pieces, with {own} regions");
                 }
@@ -315,8 +315,8 @@ fn every_region_hangs_together_and_grows_for_every_distance_and_softness() {
 }
 
 /// How many pieces the vertices that `is_in` picks fall into.
-fn pieces(operators: &MeshGeometry, is_in: impl Fn(usize) -> bool) -> usize {
-    let vertices = operators.mesh().positions().len();
+fn pieces(geometry: &MeshGeometry, is_in: impl Fn(usize) -> bool) -> usize {
+    let vertices = geometry.mesh().positions().len();
     let mut seen = vec![false; vertices];
     let mut count = 0;
     for seed in 0..vertices {
@@ -327,7 +327,7 @@ fn pieces(operators: &MeshGeometry, is_in: impl Fn(usize) -> bool) -> usize {
         let mut stack = vec![seed];
         seen[seed] = true;
         while let Some(vertex) = stack.pop() {
-            for neighbour in operators.topology().neighbours(vertex) {
+            for neighbour in geometry.topology().neighbours(vertex) {
                 if !seen[neighbour] && is_in(neighbour) {
                     seen[neighbour] = true;
                     stack.push(neighbour);
@@ -341,12 +341,12 @@ fn pieces(operators: &MeshGeometry, is_in: impl Fn(usize) -> bool) -> usize {
 #[test]
 fn a_joint_with_its_own_k_changes_only_what_is_near_it() {
     let character = make(SampleCharacter::Mannequin, 4_000).unwrap();
-    let operators = MeshGeometry::of(&character.mesh);
-    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+    let geometry = MeshGeometry::of(&character.mesh);
+    let regions = regions_of(&geometry, &character.skeleton, &mut Report::default());
     let mut options = Atlas { k: 0.3, ..Atlas::default() };
-    let before = cover(&operators, &character.skeleton, &regions, &options);
+    let before = cover(&geometry, &character.skeleton, &regions, &options);
     options.k_joints.insert("forearm.L".to_owned(), 0.0);
-    let after = cover(&operators, &character.skeleton, &regions, &options);
+    let after = cover(&geometry, &character.skeleton, &regions, &options);
     let elbow = character.skeleton.joints()[joint(&character.skeleton, "forearm.L")].head();
     let is_rigid = |v: usize| before.overlapped[v] && !after.overlapped[v];
     assert!(

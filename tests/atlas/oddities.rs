@@ -35,9 +35,9 @@ fn a_twist_bone_takes_its_part_of_the_limb_and_leaves_the_hand_alone() {
     let at = |name: &str| character.skeleton.joints()[character.skeleton.find(name).unwrap()].head();
     let middle = at("forearm.L").lerp(at("hand.L"), 0.5);
     let twisted = with_joints(&character.skeleton, &[("twist.L", "forearm.L", middle, Some(at("hand.L")))]);
-    let operators = MeshGeometry::of(&character.mesh);
-    let before = regions_of(&operators, &character.skeleton, &mut Report::default());
-    let after = regions_of(&operators, &twisted, &mut Report::default());
+    let geometry = MeshGeometry::of(&character.mesh);
+    let before = regions_of(&geometry, &character.skeleton, &mut Report::default());
+    let after = regions_of(&geometry, &twisted, &mut Report::default());
     let (forearm, twist) =
         (region_share(&after, &twisted, "forearm.L"), region_share(&after, &twisted, "twist.L"));
     let whole = region_share(&before, &character.skeleton, "forearm.L");
@@ -50,8 +50,8 @@ fn a_twist_bone_takes_its_part_of_the_limb_and_leaves_the_hand_alone() {
 #[test]
 fn five_fingers_that_branch_off_one_palm_each_get_their_flesh() {
     let character = make(SampleCharacter::Hand, 6_000).unwrap();
-    let operators = MeshGeometry::of(&character.mesh);
-    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+    let geometry = MeshGeometry::of(&character.mesh);
+    let regions = regions_of(&geometry, &character.skeleton, &mut Report::default());
     for finger in ["thumb", "index", "middle", "ring", "little"] {
         for phalanx in 1..=3 {
             let name = format!("{finger}_{phalanx}");
@@ -66,10 +66,10 @@ fn five_fingers_that_branch_off_one_palm_each_get_their_flesh() {
 #[test]
 fn joints_pushed_through_the_skin_still_cut() {
     let mesh = tube(24, 40, 0.5, 4.0, true);
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     for aside in [0.0, 0.4, 0.55, 0.7] {
         let skeleton = chain(&[Vec3::Y * 0.1, Vec3::new(aside, 2.0, 0.0), Vec3::Y * 3.9]);
-        let regions = regions_of(&operators, &skeleton, &mut Report::default());
+        let regions = regions_of(&geometry, &skeleton, &mut Report::default());
         let share = region_share(&regions, &skeleton, &skeleton.joints()[1].name);
         assert!((share - 0.5).abs() < 0.1, "with the joint {aside} off the axis the upper half is {share}");
     }
@@ -80,8 +80,8 @@ fn collinear_joints_of_a_tail_are_cut_across() {
     let mesh = tube(24, 80, 0.3, 8.0, true);
     let heights: Vec<Vec3> = (0..=8).map(|i| Vec3::Y * i as f32).collect();
     let skeleton = chain(&heights);
-    let operators = MeshGeometry::of(&mesh);
-    let regions = regions_of(&operators, &skeleton, &mut Report::default());
+    let geometry = MeshGeometry::of(&mesh);
+    let regions = regions_of(&geometry, &skeleton, &mut Report::default());
     assert_eq!(regions.regions.len(), 8);
     for boundary in &regions.boundaries {
         let height = skeleton.joints()[boundary.joint].head().y;
@@ -94,11 +94,11 @@ fn collinear_joints_of_a_tail_are_cut_across() {
 #[test]
 fn joints_without_flesh_are_named_and_change_nothing_else() {
     let character = make(SampleCharacter::Mannequin, 3_000).unwrap();
-    let operators = MeshGeometry::of(&character.mesh);
+    let geometry = MeshGeometry::of(&character.mesh);
     let prop = Vec3::new(3.0, 1.0, 0.0);
     let skeleton = with_joints(&character.skeleton, &[("sword", "hand.L", prop, Some(prop + Vec3::X))]);
     let mut report = Report::default();
-    let cover = by_atlas(&operators, &skeleton, &Atlas::default(), &mut report);
+    let cover = by_atlas(&geometry, &skeleton, &Atlas::default(), &mut report);
     cover.weights.assert_well_formed();
     let named = report.warnings().iter().any(
         |warning| matches!(warning, Warning::IdleJoints { joints } if joints.contains(&"sword".to_owned())),
@@ -109,10 +109,10 @@ fn joints_without_flesh_are_named_and_change_nothing_else() {
 #[test]
 fn a_root_with_one_child_and_a_lone_bone_are_regions_too() {
     let mesh = tube(16, 20, 0.5, 4.0, true);
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     let lone = chain(&[Vec3::Y * 0.5, Vec3::Y * 3.5]);
-    let regions = regions_of(&operators, &lone, &mut Report::default());
+    let regions = regions_of(&geometry, &lone, &mut Report::default());
     assert_eq!((regions.regions.len(), regions.boundaries.len()), (1, 0));
-    let cover = by_atlas(&operators, &lone, &Atlas::default(), &mut Report::default());
+    let cover = by_atlas(&geometry, &lone, &Atlas::default(), &mut Report::default());
     assert!(cover.weights.rows().all(|row| row.len() == 1) && cover.overlapped.iter().all(|&o| !o));
 }

@@ -35,17 +35,17 @@ fn second_weight(x: f64, k: f64, transition: impl Fn(f64) -> f64) -> f64 {
 fn the_cut_and_its_length_are_the_circle_at_the_joint() {
     for vertices in [2_000, 20_000] {
         let character = make(SampleCharacter::Cylinder, vertices).unwrap();
-        let operators = MeshGeometry::of(&character.mesh);
-        let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+        let geometry = MeshGeometry::of(&character.mesh);
+        let regions = regions_of(&geometry, &character.skeleton, &mut Report::default());
         assert_eq!(regions.boundaries.len(), 1);
         let boundary = &regions.boundaries[0];
         assert!(boundary.curves.len() == 1 && boundary.curves[0].is_closed(), "one loop");
-        let edge = operators.mean_edge();
+        let edge = geometry.mean_edge();
         for point in &boundary.curves[0].points {
             assert!(f64::from(point.x.abs()) < 0.5 * edge, "{point} is off the plane of the joint");
         }
         let circle = 2.0 * PI * RADIUS;
-        assert!((boundary.girth - circle).abs() < 0.01 * circle, "{} around", boundary.girth);
+        assert!((boundary.loop_length - circle).abs() < 0.01 * circle, "{} around", boundary.loop_length);
         for (vertex, position) in character.mesh.positions().iter().enumerate() {
             if f64::from(position.x.abs()) > 0.5 * edge {
                 assert_eq!(regions.of_vertex[vertex], u32::from(position.x > 0.0), "at {position}");
@@ -57,9 +57,9 @@ fn the_cut_and_its_length_are_the_circle_at_the_joint() {
 #[test]
 fn overlaps_and_weights_are_the_analytic_ones() {
     let character = make(SampleCharacter::Cylinder, 20_000).unwrap();
-    let operators = MeshGeometry::of(&character.mesh);
-    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
-    let edge = operators.mean_edge();
+    let geometry = MeshGeometry::of(&character.mesh);
+    let regions = regions_of(&geometry, &character.skeleton, &mut Report::default());
+    let edge = geometry.mean_edge();
     let linear = |l: f64| l;
     let transitions: [(Transition, &dyn Fn(f64) -> f64); 2] =
         [(Transition::Cubic, &hermite), (Transition::Linear, &linear)];
@@ -69,7 +69,7 @@ fn overlaps_and_weights_are_the_analytic_ones() {
                 for k in [0.1, 0.5, 1.0] {
                     let transition = transition.clone();
                     let options = Atlas { k, distance: metric, depth, transition, ..Atlas::default() };
-                    let cover = cover(&operators, &character.skeleton, &regions, &options);
+                    let cover = cover(&geometry, &character.skeleton, &regions, &options);
                     let second = cover.weights.column(1);
                     // Edges run along and across the tube, but its curve lies up to half an edge off the joint's plane.
                     let tolerance = 0.02 + 1.5 * edge / (k * 2.0);
@@ -103,10 +103,10 @@ fn overlaps_and_weights_are_the_analytic_ones() {
 #[test]
 fn harmonic_distances_are_linear_along_the_tube_and_logarithmic_on_its_caps() {
     let character = make(SampleCharacter::Cylinder, 20_000).unwrap();
-    let operators = MeshGeometry::of(&character.mesh);
-    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+    let geometry = MeshGeometry::of(&character.mesh);
+    let regions = regions_of(&geometry, &character.skeleton, &mut Report::default());
     let field =
-        &boundary_distances(&operators, &regions, Metric::Harmonic, 2.0, &mut Progress::silent()).unwrap()[0];
+        &boundary_distances(&geometry, &regions, Metric::Harmonic, 2.0, &mut Progress::silent()).unwrap()[0];
     // What lies at least 95 % of the way to the middle of the cap is held there: a disc of this radius. What flows
     // along the tube flows on through rings of the cap: the slope a solves 4 a + a ln(1 / r) = 5 − r.
     let disc = 0.05 * (HALF_LENGTH + RADIUS);

@@ -14,7 +14,7 @@ use super::maps;
 use super::segments::{NONE, Segments};
 use crate::math::{key_of, sort_by_keys};
 use crate::model::{Mesh, Weights};
-use crate::operators::nearby_order;
+use crate::operators::morton_order;
 
 /// Vertices and triangles by segment; indices into [`Layout::order`] throughout.
 #[derive(Clone, Debug, Default)]
@@ -64,7 +64,7 @@ impl Layout {
     pub(super) fn new(mesh: &Mesh, segments: &Segments, weights: &Weights) -> (Self, Coupling) {
         let of_vertex = segments.of_vertices();
         let is_soft = |v: u32| maps::is_shared(weights, v as usize);
-        let mut order = nearby_order(mesh.positions());
+        let mut order = morton_order(mesh.positions());
         order.retain(|&v| of_vertex[v as usize] != NONE);
         // Those whom as many joints hold together: loops over joints that are all as long run faster.
         let joints = |v: u32| if is_soft(v) { weights.row(v as usize).len() as u32 } else { 0 };

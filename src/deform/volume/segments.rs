@@ -13,7 +13,7 @@ use super::hole_caps::{self, Corner, HoleCap, Middles, OpenEdge};
 use super::options::VolumeScope;
 use crate::math::{key_of, sort_by_keys, sort_few};
 use crate::model::{Mesh, Topology, Weights};
-use crate::operators::Parts;
+use crate::operators::Components;
 use crate::report::{Report, Warning};
 
 /// No segment: of vertices and triangles in parts without an inside, and outside the mesh.
@@ -41,12 +41,12 @@ pub struct Segment {
 
 /// What hangs together in a mesh, and what of it has an inside: the same whatever the weights are.
 #[derive(Clone, Debug)]
-pub struct Pieces(Parts);
+pub struct Pieces(Components);
 
 impl Pieces {
     /// Finds them.
     pub fn of(mesh: &Mesh) -> Self {
-        Self(Parts::of(mesh, &Topology::of(mesh)))
+        Self(Components::of(mesh, &Topology::of(mesh)))
     }
 }
 
@@ -77,7 +77,7 @@ impl Segments {
             let joint = (scope == VolumeScope::Segments).then(|| weights.dominant(vertex) as usize);
             (parts.of_vertex(vertex), joint)
         };
-        let is_solid = |vertex: usize| parts.part(parts.of_vertex(vertex)).is_body();
+        let is_solid = |vertex: usize| parts.kind(parts.of_vertex(vertex)).is_solid();
         keys.extend((0..weights.vertices()).filter(|&v| is_solid(v)).map(key));
         sort_by_keys(&mut keys, |&(part, joint)| key_of(part, joint.map_or(0, |joint| joint as u32 + 1)));
         keys.dedup();
@@ -211,7 +211,7 @@ impl Segments {
         (self.lids, self.middles) = hole_caps::close(&open, self.of_vertex.len());
     }
 
-    fn warn(&self, parts: &Parts, report: &mut Report) {
+    fn warn(&self, parts: &Components, report: &mut Report) {
         let is_border = |lid: &&HoleCap| lid.adds == NONE || lid.subtracts == NONE;
         let is_edge = |lid: &&HoleCap| lid.corners[..2].iter().all(|corner| corner.vertex().is_some());
         let border_edges = self.lids.iter().filter(is_border).filter(is_edge).count();
@@ -222,7 +222,7 @@ impl Segments {
             open.dedup();
             report.warn(Warning::OpenVolume { parts: open.len(), border_edges });
         }
-        let sheets = (0..parts.len()).filter(|&part| !parts.part(part as u32).is_body()).count();
+        let sheets = (0..parts.len()).filter(|&part| !parts.kind(part as u32).is_solid()).count();
         if sheets > 0 {
             report.warn(Warning::NoVolume { parts: sheets });
         }

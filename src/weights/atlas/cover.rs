@@ -69,7 +69,7 @@ struct Width {
 
 /// Grows the regions of one mesh, one after the other.
 pub(super) struct Grower<'a> {
-    operators: &'a MeshGeometry,
+    geometry: &'a MeshGeometry,
     regions: &'a Regions,
     distances: Distances<'a>,
     widths: Vec<Width>,
@@ -85,7 +85,7 @@ pub(super) struct Grower<'a> {
 
 impl<'a> Grower<'a> {
     pub(super) fn new(
-        operators: &'a MeshGeometry,
+        geometry: &'a MeshGeometry,
         regions: &'a Regions,
         distances: Distances<'a>,
         widths: &[f64],
@@ -102,7 +102,7 @@ impl<'a> Grower<'a> {
         }
         let mixed = options.overlap_metric() != options.distance;
         let mut grower = Self {
-            operators,
+            geometry,
             regions,
             distances,
             widths: Vec::new(),
@@ -241,7 +241,7 @@ impl<'a> Grower<'a> {
         joined.iter().for_each(|member| self.notes[member.vertex as usize].margin = WAITING);
         let mut stack = self.vertices_of[region as usize].clone();
         while let Some(vertex) = stack.pop() {
-            for neighbour in self.operators.topology().neighbours(vertex as usize) {
+            for neighbour in self.geometry.topology().neighbours(vertex as usize) {
                 let note = &mut self.notes[neighbour];
                 if note.region == region && note.margin == WAITING {
                     note.margin = REACHED;

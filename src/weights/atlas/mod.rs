@@ -131,7 +131,7 @@ pub struct Distances<'a> {
 /// # Panics
 /// When `distances` are not those of `regions`.
 pub fn atlas(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     regions: &Regions,
     distances: Distances<'_>,
@@ -139,9 +139,9 @@ pub fn atlas(
 ) -> Cover {
     assert_eq!(distances.overlap.len(), regions.boundaries.len(), "one field per boundary");
     assert_eq!(distances.weight.len(), regions.boundaries.len(), "one field per boundary");
-    let width = |boundary: &Boundary| options.k_at(skeleton, boundary.joint) * boundary.girth / PI;
+    let width = |boundary: &Boundary| options.k_at(skeleton, boundary.joint) * boundary.loop_length / PI;
     let widths: Vec<f64> = regions.boundaries.iter().map(width).collect();
-    let mut grower = Grower::new(operators, regions, distances, &widths, options);
+    let mut grower = Grower::new(geometry, regions, distances, &widths, options);
     let mut grown: Vec<Vec<Membership>> =
         (0..regions.regions.len()).map(|region| grower.grow(region as u32)).collect();
     scale(&mut grown, options.depth);

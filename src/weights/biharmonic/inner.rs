@@ -57,8 +57,8 @@ impl Inner {
             at: pin.at.iter().map(unknown).collect(),
             columns: pin.columns,
         };
-        let given =
-            BoundaryConditions::new(inner.len(), |_| None).pinned(pins.into_iter().map(renamed).collect());
+        let given = BoundaryConditions::new(inner.len(), |_| None)
+            .with_samples(pins.into_iter().map(renamed).collect());
         let stiffness = Symmetric::from_entries(inner.len(), &within);
         let masses = inner.iter().map(|&node| lattice.masses()[node as usize]).collect();
         let factor = Factor::of(&Symmetric::from_entries(outer.len(), &without)).ok();
@@ -70,8 +70,8 @@ impl Inner {
     pub(super) fn sample(&self, column: &[(u32, f64)], handle: u32, rows: &mut [Vec<(u32, f64)>]) {
         let mut values = self.at_nodes(column);
         self.meet_pins(handle, &mut values);
-        for (row, place) in rows.iter_mut().zip(self.lattice.places()) {
-            let nodes = place.nodes.iter().zip(place.shares);
+        for (row, place) in rows.iter_mut().zip(self.lattice.vertex_points()) {
+            let nodes = place.nodes.iter().zip(place.weights);
             let weight: f64 = nodes.map(|(&node, share)| share * values[node as usize]).sum();
             if weight > 0.0 {
                 row.push((handle, weight.min(1.0)));

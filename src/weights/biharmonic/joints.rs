@@ -38,8 +38,8 @@ pub(super) struct Joints {
 
 impl Joints {
     /// Of all bones among the handles.
-    pub(super) fn of(operators: &MeshGeometry, handles: &[Handle], column_of: &[u32]) -> Self {
-        let near = f64::from(ONE_JOINT * operators.mesh().diagonal());
+    pub(super) fn of(geometry: &MeshGeometry, handles: &[Handle], column_of: &[u32]) -> Self {
+        let near = f64::from(ONE_JOINT * geometry.mesh().diagonal());
         let mut all: Vec<Joint> = Vec::new();
         for (handle, &column) in handles.iter().zip(column_of) {
             let Handle::Bone(bone) = handle else { continue };
@@ -52,7 +52,7 @@ impl Joints {
             }
         }
         all.retain(|joint| joint.columns.len() > 1);
-        Self { all, near, radii: radii(operators.mesh().positions(), handles) }
+        Self { all, near, radii: radii(geometry.mesh().positions(), handles) }
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Joint> {

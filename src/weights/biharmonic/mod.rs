@@ -112,13 +112,13 @@ const LEAST_SUM: f64 = 1e-6;
 /// # Panics
 /// When there are vertices but no bone.
 pub fn biharmonic(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     options: &Biharmonic,
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Bounded, Cancelled> {
-    biharmonic_with(operators, skeleton, &[], options, report, progress)
+    biharmonic_with(geometry, skeleton, &[], options, report, progress)
 }
 
 /// The same where the skeleton has points: `points` says what each of them holds, in their order; where it ends, the vertex nearest to them.
@@ -129,7 +129,7 @@ pub fn biharmonic(
 /// # Panics
 /// When there are vertices but neither bone nor point, or a region names a vertex that is not there.
 pub fn biharmonic_with(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     points: &[Handle],
     options: &Biharmonic,
@@ -138,19 +138,14 @@ pub fn biharmonic_with(
 ) -> Result<Bounded, Cancelled> {
     // Points come after the bones, and are nothing to look at from inside.
     let bones = skeleton.bones().partition_point(|bone| bone.end != Tail::Point);
-    oddities::report(
-        operators,
-        skeleton,
-        &BoneVisibility::new(operators, &skeleton.bones()[..bones]),
-        report,
-    );
+    oddities::report(geometry, skeleton, &BoneVisibility::new(geometry, &skeleton.bones()[..bones]), report);
     let handles = handles_of(skeleton, points);
     let name = |bone: usize| skeleton.joints()[skeleton.bones()[bone].joint].name.clone();
     // What a joint's bones hold is one handle's: apart, they would only take it from each other.
     let joint_of = |bone: usize| skeleton.bones()[bone].joint;
     let first_of = |bone: usize| (0..bone).find(|&other| joint_of(other) == joint_of(bone)).unwrap_or(bone);
     let columns: Vec<u32> = (0..handles.len()).map(|bone| first_of(bone) as u32).collect();
-    let bounded = weighed(operators, &handles, &columns, options, &name, report, progress)?;
+    let bounded = weighed(geometry, &handles, &columns, options, &name, report, progress)?;
     let is_idle = |joint: usize| {
         let mut bones = (0..handles.len()).filter(|&bone| skeleton.bones()[bone].joint == joint);
         bones.all(|bone| bounded.idle.contains(&bone))
@@ -183,7 +178,7 @@ pub(super) fn handles_of(skeleton: &Skeleton, points: &[Handle]) -> Vec<Handle> 
 /// # Panics
 /// When there are vertices but no handle, or a region names a vertex that is not there.
 pub fn biharmonic_of(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     handles: &[Handle],
     options: &Biharmonic,
     name: &dyn Fn(usize) -> String,
@@ -191,12 +186,12 @@ pub fn biharmonic_of(
     progress: &mut Progress,
 ) -> Result<Bounded, Cancelled> {
     let columns: Vec<u32> = (0..handles.len() as u32).collect();
-    weighed(operators, handles, &columns, options, name, report, progress)
+    weighed(geometry, handles, &columns, options, name, report, progress)
 }
 
 /// Weights per handle, but of handles with the same column all in that one.
 fn weighed(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     handles: &[Handle],
     columns: &[u32],
     options: &Biharmonic,
@@ -204,21 +199,21 @@ fn weighed(
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Bounded, Cancelled> {
-    let vertices = operators.mesh().positions().len();
+    let vertices = geometry.mesh().positions().len();
     assert!(!handles.is_empty() || vertices == 0, "weights need at least one handle");
-    let domain = options.domain.decided(operators, handles);
+    let domain = options.domain.decided(geometry, handles);
     let (mut problem, inner, held) = if domain == Domain::Volume {
-        let (inner, given) = volume::given(operators, handles, columns, options.cells_for(vertices));
+        let (inner, given) = volume::given(geometry, handles, columns, options.cells_for(vertices));
         let held = volume::held(&given, handles.len());
         (BoundedBiharmonicProblem::new(&inner.stiffness, &inner.masses, given), Some(inner), held)
     } else {
-        let given = surface::given(operators, handles, columns);
+        let given = surface::given(geometry, handles, columns);
         let held = volume::held(&given, handles.len());
-        let laplacian = operators.laplacian();
+        let laplacian = geometry.laplacian();
         (BoundedBiharmonicProblem::new(laplacian.stiffness(), laplacian.masses(), given), None, held)
     };
     let mut rows: Vec<Vec<(u32, f64)>> = vec![Vec::new(); vertices];
-    let mut convergence = Convergence::NOTHING;
+    let mut convergence = Convergence::NONE;
     for handle in (0..handles.len()).filter(|&handle| held[handle]) {
         progress.step(handle, handles.len())?;
         let (column, record) = problem.minimise(handle as u32);
@@ -232,18 +227,18 @@ fn weighed(
     if !convergence.converged {
         report.warn(Warning::NotConverged { residual: convergence.residual });
     }
-    let weights = finished(operators, handles, &mut rows, name, report);
+    let weights = finished(geometry, handles, &mut rows, name, report);
     let idle = (0..handles.len()).filter(|&handle| !held[columns[handle] as usize]).collect();
     Ok(Bounded { weights, convergence, domain, idle })
 }
 
 impl Domain {
-    fn decided(self, operators: &MeshGeometry, handles: &[Handle]) -> Self {
+    fn decided(self, geometry: &MeshGeometry, handles: &[Handle]) -> Self {
         let has_bone = handles.iter().any(|handle| matches!(handle, Handle::Bone(_)));
-        let parts = operators.parts();
-        let bodies = (0..parts.len() as u32).any(|part| parts.part(part).is_body());
+        let parts = geometry.components();
+        let bodies = (0..parts.len() as u32).any(|part| parts.kind(part).is_solid());
         match self {
-            Self::Auto if has_bone && bodies && operators.topology().border_edges() == 0 => Self::Volume,
+            Self::Auto if has_bone && bodies && geometry.topology().border_edges() == 0 => Self::Volume,
             Self::Auto => Self::Surface,
             chosen => chosen,
         }
@@ -252,13 +247,13 @@ impl Domain {
 
 /// Makes rows sum to one; those that nothing reaches follow the nearest handles.
 fn finished(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     handles: &[Handle],
     rows: &mut [Vec<(u32, f64)>],
     name: &dyn Fn(usize) -> String,
     report: &mut Report,
 ) -> Weights {
-    let positions = operators.mesh().positions();
+    let positions = geometry.mesh().positions();
     let mut segments =
         Segments::new(&handles.iter().map(|handle| handle.segment(positions)).collect::<Vec<_>>());
     let mut unreached: std::collections::BTreeMap<u32, UnreachedPart> = std::collections::BTreeMap::new();
@@ -269,7 +264,7 @@ fn finished(
             let near = segments.nearest_seen(positions[vertex].as_dvec3(), DVec3::ZERO, |_, _| true);
             row.clear();
             row.extend(near.bones.iter().map(|&handle| (handle, 1.0)));
-            let part = operators.topology().part_of_vertex()[vertex];
+            let part = geometry.topology().part_of_vertex()[vertex];
             let first = near.bones.first().map(|&handle| handle as usize);
             let of_part = unreached.entry(part).or_insert_with(|| UnreachedPart {
                 vertices: 0,

@@ -28,9 +28,9 @@ const ON_THE_EDGE: f64 = 1e-3;
 const ONE_JOINT: f32 = 1e-3;
 
 /// What is given on the surface; `columns` says in which column each handle's weights are.
-pub(super) fn given(operators: &MeshGeometry, handles: &[Handle], columns: &[u32]) -> BoundaryConditions {
-    let mut held = held_by_points(operators, handles);
-    hold_by_bones(operators, handles, &mut held);
+pub(super) fn given(geometry: &MeshGeometry, handles: &[Handle], columns: &[u32]) -> BoundaryConditions {
+    let mut held = held_by_points(geometry, handles);
+    hold_by_bones(geometry, handles, &mut held);
     for held in &mut held {
         held.iter_mut().for_each(|handle| *handle = columns[*handle as usize]);
         held.sort_unstable();
@@ -44,15 +44,15 @@ pub(super) fn given(operators: &MeshGeometry, handles: &[Handle], columns: &[u32
 
 /// The skin that is a handle's own whatever else is known, as (vertex, handle): what points and regions hold alone. Bones are inside,
 /// and touch none.
-pub(crate) fn anchors(operators: &MeshGeometry, handles: &[Handle]) -> Vec<(u32, u32)> {
-    let held = held_by_points(operators, handles);
+pub(crate) fn anchors(geometry: &MeshGeometry, handles: &[Handle]) -> Vec<(u32, u32)> {
+    let held = held_by_points(geometry, handles);
     let alone = held.iter().enumerate().filter(|(_, handles)| handles.len() == 1);
     alone.map(|(vertex, handles)| (vertex as u32, handles[0])).collect()
 }
 
 /// The points and regions that hold each vertex.
-fn held_by_points(operators: &MeshGeometry, handles: &[Handle]) -> Vec<Vec<u32>> {
-    let positions = operators.mesh().positions();
+fn held_by_points(geometry: &MeshGeometry, handles: &[Handle]) -> Vec<Vec<u32>> {
+    let positions = geometry.mesh().positions();
     let mut held: Vec<Vec<u32>> = vec![Vec::new(); positions.len()];
     for (handle, of) in handles.iter().enumerate() {
         match of {
@@ -68,7 +68,7 @@ fn held_by_points(operators: &MeshGeometry, handles: &[Handle]) -> Vec<Vec<u32>>
     held
 }
 
-fn hold_by_bones(operators: &MeshGeometry, handles: &[Handle], held: &mut [Vec<u32>]) {
+fn hold_by_bones(geometry: &MeshGeometry, handles: &[Handle], held: &mut [Vec<u32>]) {
     let (numbers, bones): (Vec<u32>, Vec<Bone>) = handles
         .iter()
         .enumerate()
@@ -79,14 +79,14 @@ fn hold_by_bones(operators: &MeshGeometry, handles: &[Handle], held: &mut [Vec<u
     if bones.is_empty() {
         return;
     }
-    let sight = BoneVisibility::new(operators, &bones);
+    let sight = BoneVisibility::new(geometry, &bones);
     let mut segments = Segments::new(&bones);
-    let joined = joined_ends(operators, &bones);
+    let joined = joined_ends(geometry, &bones);
     let mut best = vec![0.0f64; bones.len()];
     let mut scores: Vec<Vec<(u32, f64)>> = Vec::with_capacity(held.len());
-    for (vertex, &position) in operators.mesh().positions().iter().enumerate() {
+    for (vertex, &position) in geometry.mesh().positions().iter().enumerate() {
         let sees = |bone, share| sight.is_clear(vertex, bone, share);
-        let near = segments.nearest_seen(position.as_dvec3(), sight.outwards(vertex), sees);
+        let near = segments.nearest_seen(position.as_dvec3(), sight.outward_normal(vertex), sees);
         let scored: Vec<(u32, f64)> = near
             .bones
             .iter()
@@ -123,8 +123,8 @@ fn score(bone: &Bone, joined: [bool; 2], position: Vec3) -> f64 {
 }
 
 /// Whether another bone begins or ends at a bone's head and tail.
-fn joined_ends(operators: &MeshGeometry, bones: &[Bone]) -> Vec<[bool; 2]> {
-    let near = ONE_JOINT * operators.mesh().diagonal();
+fn joined_ends(geometry: &MeshGeometry, bones: &[Bone]) -> Vec<[bool; 2]> {
+    let near = ONE_JOINT * geometry.mesh().diagonal();
     let is_joined = |of: usize, end: Vec3| {
         bones.iter().enumerate().any(|(other, bone)| {
             let is_twin =

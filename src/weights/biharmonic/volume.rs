@@ -12,7 +12,7 @@ use super::inner::Inner;
 use super::joints::Joints;
 use crate::math::{any_orthogonal, unit_or_f64};
 use crate::operators::qp::{BoundaryConditions, SampleConstraint};
-use crate::operators::{Lattice, MeshGeometry, Place};
+use crate::operators::{Lattice, LatticePoint, MeshGeometry};
 
 /// Places along a bone at which it holds, per cell. More: nothing between places, and bones that fork pull at the same nodes. Fewer: gaps through which others reach.
 const PER_CELL: f64 = 1.0;
@@ -22,28 +22,28 @@ const ALONE: f64 = 0.5;
 
 /// The lattice, and what is given on it; `column_of` says in which column each handle's weights are.
 pub(super) fn given(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     handles: &[Handle],
     column_of: &[u32],
     cells: usize,
 ) -> (Inner, BoundaryConditions) {
-    let (axes, origin) = frame(operators, handles);
-    let lattice = Lattice::of(operators, axes, origin, cells);
-    let positions = operators.mesh().positions();
+    let (axes, origin) = frame(geometry, handles);
+    let lattice = Lattice::of(geometry, axes, origin, cells);
+    let positions = geometry.mesh().positions();
     let mut pins: Vec<SampleConstraint> = Vec::new();
     let mut taken: Vec<DVec3> = Vec::new();
-    let pin = |handle: usize, place: &Place| {
-        let at = place.nodes.into_iter().zip(place.shares).filter(|&(_, share)| share > 0.0);
+    let pin = |handle: usize, place: &LatticePoint| {
+        let at = place.nodes.into_iter().zip(place.weights).filter(|&(_, share)| share > 0.0);
         SampleConstraint { at: at.collect(), columns: vec![(column_of[handle], 1.0)] }
     };
     for (handle, of) in handles.iter().enumerate() {
         match of {
             Handle::Region(vertices) => {
                 taken.extend(vertices.iter().map(|&v| positions[v as usize].as_dvec3()));
-                pins.extend(vertices.iter().map(|&v| pin(handle, &lattice.places()[v as usize])));
+                pins.extend(vertices.iter().map(|&v| pin(handle, &lattice.vertex_points()[v as usize])));
             }
             Handle::Point(place) => {
-                let (at, place) = near(operators, &lattice, place.as_dvec3());
+                let (at, place) = near(geometry, &lattice, place.as_dvec3());
                 taken.push(at);
                 pins.push(pin(handle, &place));
             }
@@ -51,7 +51,7 @@ pub(super) fn given(
         }
     }
     let is_taken = |at: DVec3| taken.iter().any(|taken| taken.distance(at) < ALONE * lattice.cell());
-    let joints = Joints::of(operators, handles, column_of);
+    let joints = Joints::of(geometry, handles, column_of);
     for (handle, of) in handles.iter().enumerate() {
         let Handle::Bone(bone) = of else { continue };
         let [first, last] = joints.held_of(handle, bone);
@@ -59,7 +59,7 @@ pub(super) fn given(
         let mut is_inside = false;
         for step in 0..=steps {
             let at = first.lerp(last, step as f64 / steps as f64);
-            if let Some(place) = lattice.place(at) {
+            if let Some(place) = lattice.locate(at) {
                 is_inside = true;
                 if !is_taken(at) {
                     pins.push(pin(handle, &place));
@@ -67,11 +67,11 @@ pub(super) fn given(
             }
         }
         if !is_inside {
-            pins.push(pin(handle, &near(operators, &lattice, first.midpoint(last)).1));
+            pins.push(pin(handle, &near(geometry, &lattice, first.midpoint(last)).1));
         }
     }
     for joint in joints.iter().filter(|joint| !is_taken(joint.at)) {
-        if let Some(place) = lattice.place(joint.at) {
+        if let Some(place) = lattice.locate(joint.at) {
             let share = 1.0 / joint.columns.len() as f64;
             let columns = joint.columns.iter().map(|&column| (column, share)).collect();
             pins.push(SampleConstraint { columns, ..pin(0, &place) });
@@ -83,28 +83,28 @@ pub(super) fn given(
 /// Whether each of `count` handles holds anything.
 pub(super) fn held(given: &BoundaryConditions, count: usize) -> Vec<bool> {
     let mut held = vec![false; count];
-    let of_pins = given.pins().iter().flat_map(|pin| &pin.columns);
-    given.all_shares().iter().chain(of_pins).for_each(|&(handle, _)| held[handle as usize] = true);
+    let of_pins = given.samples().iter().flat_map(|pin| &pin.columns);
+    given.all_values().iter().chain(of_pins).for_each(|&(handle, _)| held[handle as usize] = true);
     held
 }
 
 /// A place in the flesh as the lattice knows it; outside of it, that of the nearest vertex.
-fn near(operators: &MeshGeometry, lattice: &Lattice, place: DVec3) -> (DVec3, Place) {
-    if let Some(found) = lattice.place(place) {
+fn near(geometry: &MeshGeometry, lattice: &Lattice, place: DVec3) -> (DVec3, LatticePoint) {
+    if let Some(found) = lattice.locate(place) {
         return (place, found);
     }
-    let positions = operators.mesh().positions();
+    let positions = geometry.mesh().positions();
     let distance = |v: &usize| positions[*v].as_dvec3().distance_squared(place);
     let nearest = (0..positions.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
     // Nothing is weighed on a mesh without vertices.
-    nearest.map_or((place, Place { nodes: [0; 8], shares: [0.125; 8] }), |vertex| {
-        (positions[vertex].as_dvec3(), lattice.places()[vertex])
+    nearest.map_or((place, LatticePoint { nodes: [0; 8], weights: [0.125; 8] }), |vertex| {
+        (positions[vertex].as_dvec3(), lattice.vertex_points()[vertex])
     })
 }
 
 /// Axes along the first bone and towards what is farthest beside it; the world's where there is no bone.
-fn frame(operators: &MeshGeometry, handles: &[Handle]) -> (DMat3, DVec3) {
-    let positions = operators.mesh().positions();
+fn frame(geometry: &MeshGeometry, handles: &[Handle]) -> (DMat3, DVec3) {
+    let positions = geometry.mesh().positions();
     let mut bones =
         handles.iter().filter_map(|handle| if let Handle::Bone(bone) = handle { Some(bone) } else { None });
     let Some(first) = bones.next() else {
@@ -120,7 +120,7 @@ fn frame(operators: &MeshGeometry, handles: &[Handle]) -> (DMat3, DVec3) {
         places.map(beside).fold(DVec3::ZERO, farther)
     };
     // Bones in line with each other leave it to the skin.
-    let size = f64::from(operators.mesh().diagonal());
+    let size = f64::from(geometry.mesh().diagonal());
     let by_bones = farthest(&mut bones.map(|bone| bone.tail.as_dvec3()));
     let by_skin = if by_bones.length() > IN_LINE * size {
         by_bones

@@ -30,10 +30,10 @@ use super::rows::Rows;
 use crate::math::{sort_by_keys, sort_few};
 use crate::model::{Bone, Skeleton, Tail, Weights};
 use crate::operators::bvh::{Bvh4, Ray};
-use crate::operators::{MeshGeometry, nearby_order};
+use crate::operators::{MeshGeometry, morton_order};
 use crate::progress::{Cancelled, Progress};
 use crate::report::Report;
-use crate::segment::{BoneVisibility, Walls};
+use crate::segment::{BoneVisibility, RecentOccluders};
 
 /// Options of [`bone_glow`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -96,18 +96,18 @@ const STEP: usize = 256;
 /// # Panics
 /// When there are vertices but no bone.
 pub fn bone_glow(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     options: &Glow,
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Weights, Cancelled> {
     let bones = skeleton.bones().len();
-    let sources = glow_sources(operators, skeleton, options, report, progress)?;
+    let sources = glow_sources(geometry, skeleton, options, report, progress)?;
     progress.span(FOUND, 1.0);
     match options.diffusion {
-        Diffusion::On => Ok(diffuse(operators, &sources, bones, progress)?.weights()),
-        Diffusion::Off => Ok(as_received(operators, skeleton, &sources)),
+        Diffusion::On => Ok(diffuse(geometry, &sources, bones, progress)?.weights()),
+        Diffusion::Off => Ok(as_received(geometry, skeleton, &sources)),
     }
 }
 
@@ -119,22 +119,22 @@ pub fn bone_glow(
 /// # Panics
 /// When there are vertices but no bone.
 pub fn glow_sources(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     options: &Glow,
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Sources, Cancelled> {
-    let mut sight = BoneVisibility::new(operators, skeleton.bones());
-    oddities::report(operators, skeleton, &sight, report);
+    let mut sight = BoneVisibility::new(geometry, skeleton.bones());
+    oddities::report(geometry, skeleton, &sight, report);
     progress.span(0.0, FOUND * HELD);
-    let held = held_by(operators, skeleton, &mut sight, Nearness::Facing, report, progress)?;
+    let held = held_by(geometry, skeleton, &mut sight, Nearness::Facing, report, progress)?;
     progress.span(FOUND * HELD, FOUND);
-    let bones = shining(operators, skeleton.bones());
-    let sight = BoneVisibility::new(operators, &bones);
-    let mut lights = Lights::of(operators, &bones);
+    let bones = shining(geometry, skeleton.bones());
+    let sight = BoneVisibility::new(geometry, &bones);
+    let mut lights = Lights::of(geometry, &bones);
     let mut light = vec![Vec::new(); held.len()];
-    for (done, vertex) in nearby_order(operators.mesh().positions()).into_iter().enumerate() {
+    for (done, vertex) in morton_order(geometry.mesh().positions()).into_iter().enumerate() {
         if done % STEP == 0 {
             progress.step(done, held.len())?;
         }
@@ -157,10 +157,10 @@ pub fn glow_sources(
 }
 
 /// The bones as they shine: virtual ones [`TOWARDS_SKIN`] beyond their tails.
-fn shining(operators: &MeshGeometry, bones: &[Bone]) -> Vec<Bone> {
+fn shining(geometry: &MeshGeometry, bones: &[Bone]) -> Vec<Bone> {
     let prolonged = |bone: &Bone| {
         let way = Ray::new(bone.tail, bone.tail - bone.head);
-        let skin = operators.bvh().first_hit(&way).filter(|_| bone.end == Tail::Virtual);
+        let skin = geometry.bvh().first_hit(&way).filter(|_| bone.end == Tail::Virtual);
         let beyond = skin.map_or(0.0, |hit| TOWARDS_SKIN * hit.along);
         Bone { tail: bone.tail + way.direction * beyond, ..*bone }
     };
@@ -168,10 +168,10 @@ fn shining(operators: &MeshGeometry, bones: &[Bone]) -> Vec<Bone> {
 }
 
 /// The shares of light by themselves; vertices without any follow the nearest bone.
-fn as_received(operators: &MeshGeometry, skeleton: &Skeleton, sources: &Sources) -> Weights {
+fn as_received(geometry: &MeshGeometry, skeleton: &Skeleton, sources: &Sources) -> Weights {
     let mut segments = Segments::new(skeleton.bones());
     let mut rows = Rows::default();
-    for (vertex, position) in operators.mesh().positions().iter().enumerate() {
+    for (vertex, position) in geometry.mesh().positions().iter().enumerate() {
         match sources.of(vertex) {
             [] => {
                 let near = segments.nearest_seen(position.as_dvec3(), DVec3::ZERO, |_, _| true);
@@ -184,7 +184,7 @@ fn as_received(operators: &MeshGeometry, skeleton: &Skeleton, sources: &Sources)
 }
 
 struct Lights<'a> {
-    operators: &'a MeshGeometry,
+    geometry: &'a MeshGeometry,
     bones: &'a [Bone],
     lines: Vec<Line>,
     boxes: Bvh4<'a>,
@@ -203,20 +203,20 @@ struct Lights<'a> {
 struct Last {
     is_seen: bool,
     /// What hid its [`PLACES`].
-    walls: [Walls; PLACES.len()],
+    walls: [RecentOccluders; PLACES.len()],
 }
 
 impl<'a> Lights<'a> {
-    fn of(operators: &'a MeshGeometry, bones: &'a [Bone]) -> Self {
-        let last = Last { is_seen: false, walls: [Walls::default(); PLACES.len()] };
+    fn of(geometry: &'a MeshGeometry, bones: &'a [Bone]) -> Self {
+        let last = Last { is_seen: false, walls: [RecentOccluders::default(); PLACES.len()] };
         Self {
-            operators,
+            geometry,
             bones,
             lines: bones
                 .iter()
                 .map(|bone| Line::between(bone.head.as_dvec3(), bone.tail.as_dvec3()))
                 .collect(),
-            boxes: Bvh4::of(operators.bvh()),
+            boxes: Bvh4::of(geometry.bvh()),
             beams: Vec::new(),
             brightest: Vec::new(),
             hidden: Vec::new(),
@@ -226,8 +226,8 @@ impl<'a> Lights<'a> {
 
     /// The shares of the bones that shine on a vertex, by bone; none where it is dark.
     fn shares(&mut self, vertex: usize, sight: &BoneVisibility<'_>) -> Vec<(u32, f64)> {
-        let position = self.operators.mesh().positions()[vertex].as_dvec3();
-        let outwards = sight.outwards(vertex);
+        let position = self.geometry.mesh().positions()[vertex].as_dvec3();
+        let outwards = sight.outward_normal(vertex);
         self.beams.clear();
         self.brightest.clear();
         for (bone, (of, line)) in self.bones.iter().zip(&self.lines).enumerate() {
@@ -286,8 +286,9 @@ impl Last {
         sight: &BoneVisibility<'_>,
     ) -> bool {
         let mut places = PLACES.iter().zip(&mut self.walls);
-        places
-            .all(|(place, walls)| !sight.is_clear_past(walls, boxes, vertex, bone, at(faced, *place) as f32))
+        places.all(|(place, walls)| {
+            !sight.is_clear_cached(walls, boxes, vertex, bone, at(faced, *place) as f32)
+        })
     }
 }
 

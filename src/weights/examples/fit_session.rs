@@ -39,15 +39,15 @@ struct Place {
 impl FitSession {
     /// Motions for `initial` weights; `given` vertices keep their handle.
     pub(super) fn begin(
-        operators: &MeshGeometry,
+        geometry: &MeshGeometry,
         initial: &Weights,
         given: &[(u32, u32)],
         examples: &[Vec<Vec3>],
         options: &ExampleFit,
     ) -> Self {
-        let descent = Descent::begin(prepared(operators, given, examples, initial, options));
-        let (low, high) = operators.mesh().bounds();
-        let size = f64::from(operators.mesh().diagonal());
+        let descent = Descent::begin(prepared(geometry, given, examples, initial, options));
+        let (low, high) = geometry.mesh().bounds();
+        let size = f64::from(geometry.mesh().diagonal());
         Self {
             initial: initial.clone(),
             before: descent.fit.rms(),
@@ -107,14 +107,14 @@ impl FitSession {
 /// # Errors
 /// When `progress` cancels.
 pub fn first_weights(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     points: &[Handle],
     report: &mut Report,
     progress: &mut Progress<'_>,
 ) -> Result<Weights, Cancelled> {
     progress.span(0.0, BEGUN);
-    Ok(biharmonic_with(operators, skeleton, points, &Biharmonic::default(), report, progress)?.weights)
+    Ok(biharmonic_with(geometry, skeleton, points, &Biharmonic::default(), report, progress)?.weights)
 }
 
 /// A fit for the joints of a skeleton. Bones of one joint move together, so they are learned as one, and what is learned is the
@@ -132,13 +132,13 @@ impl JointFitSession {
     /// # Errors
     /// When an example does not fit the mesh.
     pub fn begin(
-        operators: &MeshGeometry,
+        geometry: &MeshGeometry,
         (skeleton, points): (&Skeleton, &[Handle]),
         by_bones: Arc<Weights>,
         examples: &[Vec<Vec3>],
         options: &ExampleFit,
     ) -> Result<Self, ExampleError> {
-        check_examples(operators, examples)?;
+        check_examples(geometry, examples)?;
         // Bones are ordered by their joints.
         let bones = skeleton.bones();
         let firsts: Vec<u32> = (0..bones.len())
@@ -147,9 +147,9 @@ impl JointFitSession {
             .collect();
         let joint_of = |bone: u32| firsts.partition_point(|&first| first <= bone) as u32 - 1;
         let initial = renumbered(&by_bones, firsts.len(), &joint_of);
-        let mut given = anchors(operators, &handles_of(skeleton, points));
+        let mut given = anchors(geometry, &handles_of(skeleton, points));
         given.iter_mut().for_each(|(_, bone)| *bone = joint_of(*bone));
-        let lesson = FitSession::begin(operators, &initial, &given, examples, options);
+        let lesson = FitSession::begin(geometry, &initial, &given, examples, options);
         Ok(Self { lesson, by_bones, firsts })
     }
 

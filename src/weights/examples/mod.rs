@@ -170,19 +170,19 @@ pub struct FitObserver<'w, 'p> {
 /// # Panics
 /// When there are vertices but no handle.
 pub fn learn(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     handles: &[Handle],
     examples: &[Vec<Vec3>],
     options: &ExampleFit,
     name: &dyn Fn(usize) -> String,
     watching: FitObserver<'_, '_>,
 ) -> Result<FittedWeights, ExampleError> {
-    check_examples(operators, examples)?;
+    check_examples(geometry, examples)?;
     let FitObserver { report, progress, on_iteration } = watching;
     progress.span(0.0, BEGUN);
-    let initial = biharmonic_of(operators, handles, &Biharmonic::default(), name, report, progress)?.weights;
-    let given = anchors(operators, handles);
-    let mut lesson = FitSession::begin(operators, &initial, &given, examples, options);
+    let initial = biharmonic_of(geometry, handles, &Biharmonic::default(), name, report, progress)?.weights;
+    let given = anchors(geometry, handles);
+    let mut lesson = FitSession::begin(geometry, &initial, &given, examples, options);
     lesson.go_on(progress, on_iteration)?;
     Ok(lesson.learned())
 }
@@ -211,13 +211,13 @@ fn renumbered(weights: &Weights, columns: usize, new: &dyn Fn(u32) -> u32) -> We
 /// # Errors
 /// When an example does not fit the mesh.
 pub fn reproduced(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     weights: &Weights,
     examples: &[Vec<Vec3>],
 ) -> Result<f64, ExampleError> {
-    check_examples(operators, examples)?;
+    check_examples(geometry, examples)?;
     let mut fit =
-        prepared(operators, &[], examples, weights, &ExampleFit { rigidity: 0.0, ..ExampleFit::default() });
+        prepared(geometry, &[], examples, weights, &ExampleFit { rigidity: 0.0, ..ExampleFit::default() });
     fit.begin();
     fit.step_motions();
     Ok(fit.rms())
@@ -227,8 +227,8 @@ pub fn reproduced(
 ///
 /// # Errors
 /// Why not.
-pub fn check_examples(operators: &MeshGeometry, examples: &[Vec<Vec3>]) -> Result<(), ExampleError> {
-    let expected = operators.mesh().positions().len();
+pub fn check_examples(geometry: &MeshGeometry, examples: &[Vec<Vec3>]) -> Result<(), ExampleError> {
+    let expected = geometry.mesh().positions().len();
     if examples.is_empty() {
         return Err(ExampleError::None);
     }
@@ -244,13 +244,13 @@ pub fn check_examples(operators: &MeshGeometry, examples: &[Vec<Vec3>]) -> Resul
 }
 
 fn prepared(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     given: &[(u32, u32)],
     examples: &[Vec<Vec3>],
     weights: &Weights,
     options: &ExampleFit,
 ) -> Fit {
-    let mesh = operators.mesh();
+    let mesh = geometry.mesh();
     let (low, high) = mesh.bounds();
     let middle = (0.5 * (low + high)).as_dvec3();
     let size = f64::from(mesh.diagonal());
@@ -269,7 +269,7 @@ fn prepared(
         dense[vertex as usize * columns + handle as usize] = 1.0;
     }
     let wanted = examples.iter().map(|example| scaled(example)).collect();
-    let stiffness = Quadratic::of(operators.laplacian().stiffness());
+    let stiffness = Quadratic::of(geometry.laplacian().stiffness());
     Fit::new(scaled(mesh.positions()), stiffness, wanted, dense, is_given, *options)
 }
 
