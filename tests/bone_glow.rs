@@ -54,7 +54,7 @@ fn the_closed_form_is_what_steps_tend_to() {
     for pair in 0..400 {
         let [head, tail, vertex] = [(); 3].map(|()| chance.point(1.0).as_dvec3());
         let normal = unit(&mut chance);
-        let exact = Beam::new(&Line::between(head, tail), vertex, normal).received(&mut []);
+        let exact = Beam::new(&Line::between(head, tail), vertex, normal).light_except(&mut []);
         let steps = stepped([head, tail], vertex, normal, &|_| true);
         assert!((exact - steps).abs() <= 1e-4 * steps.max(1e-9), "pair {pair}: {exact} and {steps}");
         lit += usize::from(steps > 0.0);
@@ -73,7 +73,7 @@ fn the_closed_form_is_what_steps_tend_to_behind_occluders() {
         let normal = unit(&mut chance);
         let outside = [head, tail, vertex].iter().all(|p| p.length() > 0.45);
         let beam = Beam::new(&Line::between(head, tail), vertex, normal);
-        if !outside || beam.unhindered() <= 0.0 {
+        if !outside || beam.unoccluded() <= 0.0 {
             continue;
         }
         let sees =
@@ -84,8 +84,8 @@ fn the_closed_form_is_what_steps_tend_to_behind_occluders() {
             |_, _| true,
             |shares| hidden.push(shares),
         );
-        let is_partly_hidden = !hidden.is_empty() && beam.received(&mut hidden) > 0.0;
-        let exact = beam.received(&mut hidden);
+        let is_partly_hidden = !hidden.is_empty() && beam.light_except(&mut hidden) > 0.0;
+        let exact = beam.light_except(&mut hidden);
         let steps = stepped([head, tail], vertex, normal, &sees);
         pairs += 1;
         shadowed += usize::from(is_partly_hidden);
@@ -99,11 +99,11 @@ fn vertices_on_the_axis_and_bones_without_length_are_harmless() {
     let (head, tail) = (DVec3::ZERO, DVec3::X);
     for vertex in [DVec3::X * 2.0, DVec3::X * 0.5, DVec3::ZERO, DVec3::new(0.5, 1e-12, 0.0)] {
         for normal in [DVec3::X, DVec3::Y, DVec3::NEG_X, DVec3::ZERO] {
-            let light = Beam::new(&Line::between(head, tail), vertex, normal).received(&mut []);
+            let light = Beam::new(&Line::between(head, tail), vertex, normal).light_except(&mut []);
             assert!(light.is_finite() && light >= 0.0, "{vertex} facing {normal}: {light}");
         }
     }
-    assert_eq!(Beam::new(&Line::between(head, head), DVec3::Y, DVec3::Y).received(&mut []), 0.0);
+    assert_eq!(Beam::new(&Line::between(head, head), DVec3::Y, DVec3::Y).light_except(&mut []), 0.0);
 }
 
 fn weights(asset: &Arc<Asset>, recipe: &Recipe) -> Weights {

@@ -1,23 +1,28 @@
-//! Distances by Laplace's equation.
+//! Harmonic distances, by Laplace's equation.
 //!
-//! In: a boundary and the geodesic distances around it. Out: on the same vertices, the solution that keeps the vertices at the
-//! curve where they are and the farthest ones at their geodesic distance (Aujay et al. 2007). Cost: one sparse
-//! factorisation of what the boundary walks.
+//! In: a boundary and the geodesic distances around it. Out: on the same vertices, the harmonic
+//! function that keeps the values of the vertices at the curve and the geodesic distances of the
+//! farthest vertices (Aujay et al. 2007). Cost: one sparse factorisation over the vertices of the
+//! field.
 //!
-//! A single farthest vertex would be a spike in a flat sheet, the flatter the finer the mesh, so "farthest" is all that
-//! lies within [`FAR`] of the farthest on its side.
+//! A single fixed vertex would be a spike whose height depends on the mesh density, so all vertices
+//! within [`FAR_FRACTION`] of the largest distance on their side are fixed.
 
-use crate::model::{Boundary, Field};
+use crate::model::{Boundary, DistanceField};
 use crate::operators::MeshGeometry;
 use crate::operators::sparse::{Factor, Symmetric};
 
-/// A vertex this share of the way to the farthest one is among the farthest. Larger: spikes. Smaller: the end of
-/// a limb is flat.
-const FAR: f32 = 0.95;
+/// Fraction of the largest distance from which on vertices are fixed. Larger: spikes. Smaller:
+/// distances are constant at the end of a limb.
+const FAR_FRACTION: f32 = 0.95;
 
 const OUTSIDE: u32 = u32::MAX;
 
-pub(super) fn distances(geometry: &MeshGeometry, boundary: &Boundary, geodesic: Field) -> Field {
+pub(super) fn distances(
+    geometry: &MeshGeometry,
+    boundary: &Boundary,
+    geodesic: DistanceField,
+) -> DistanceField {
     let vertices = geometry.mesh().positions().len();
     let mut local = vec![OUTSIDE; vertices];
     for (i, &vertex) in geodesic.vertices.iter().enumerate() {
@@ -33,13 +38,19 @@ pub(super) fn distances(geometry: &MeshGeometry, boundary: &Boundary, geodesic: 
             }
             field
         }
-        // A surface without area has no Laplacian; along its edges it still has distances.
+        // A surface without area has no Laplacian, but distances along its edges.
         None => geodesic,
     }
 }
 
-/// Which of the field's vertices keep their distances: those at the curve, and the farthest of each side.
-fn fixed_vertices(geometry: &MeshGeometry, boundary: &Boundary, field: &Field, local: &[u32]) -> Vec<bool> {
+/// The vertices of the field with fixed distances: those at the curve, and the farthest of each
+/// side.
+fn fixed_vertices(
+    geometry: &MeshGeometry,
+    boundary: &Boundary,
+    field: &DistanceField,
+    local: &[u32],
+) -> Vec<bool> {
     let mut fixed = vec![false; field.vertices.len()];
     for (triangle, _) in boundary.segments() {
         for corner in geometry.mesh().triangles()[triangle as usize] {
@@ -48,36 +59,36 @@ fn fixed_vertices(geometry: &MeshGeometry, boundary: &Boundary, field: &Field, l
             }
         }
     }
-    let mut seen = fixed.clone();
+    let mut visited = fixed.clone();
     let mut far = Vec::new();
     for seed in 0..field.vertices.len() {
-        if seen[seed] {
+        if visited[seed] {
             continue;
         }
-        seen[seed] = true;
+        visited[seed] = true;
         let mut side = vec![seed];
         let mut next = 0;
         while next < side.len() {
             for neighbour in geometry.topology().neighbours(field.vertices[side[next]] as usize) {
                 let i = local[neighbour];
-                if i != OUTSIDE && !seen[i as usize] {
-                    seen[i as usize] = true;
+                if i != OUTSIDE && !visited[i as usize] {
+                    visited[i as usize] = true;
                     side.push(i as usize);
                 }
             }
             next += 1;
         }
         let farthest = side.iter().map(|&i| field.distances[i]).fold(0.0, f32::max);
-        far.extend(side.into_iter().filter(|&i| field.distances[i] >= FAR * farthest));
+        far.extend(side.into_iter().filter(|&i| field.distances[i] >= FAR_FRACTION * farthest));
     }
     far.into_iter().for_each(|i| fixed[i] = true);
     fixed
 }
 
-/// The values of the free vertices; none when there is nothing to solve with.
+/// The values of the free vertices; `None` if the system cannot be solved.
 fn solve(
     geometry: &MeshGeometry,
-    field: &Field,
+    field: &DistanceField,
     local: &[u32],
     fixed: &[bool],
     free: &[u32],
@@ -91,7 +102,7 @@ fn solve(
     for (column, i) in domain.zip(0u32..) {
         for (row, value) in stiffness.column(column).skip(1) {
             let j = local[row];
-            // Edges out of the domain are left out, so that nothing flows through its rim.
+            // Edges that leave the domain are left out (natural boundary conditions).
             if j == OUTSIDE || value == 0.0 {
                 continue;
             }

@@ -2,14 +2,14 @@
 
 /// A distance for some vertices of a mesh; all others are farther away than anyone asked.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Field {
+pub struct DistanceField {
     /// Every one once.
     pub vertices: Vec<u32>,
     /// In mesh units, never negative; one per vertex named.
     pub distances: Vec<f32>,
 }
 
-impl Field {
+impl DistanceField {
     /// Every vertex with its distance.
     pub fn iter(&self) -> impl Iterator<Item = (u32, f32)> + '_ {
         self.vertices.iter().copied().zip(self.distances.iter().copied())

@@ -19,7 +19,7 @@ mod weights;
 pub use angles::Degrees;
 pub use asset::{Alpha, Asset, Attachment, Material, Part, RenderMesh, Source, SourceSkin, Texture};
 pub use clip::{Clip, Interpolation, Track, TrackValues};
-pub use field::Field;
+pub use field::DistanceField;
 pub(crate) use mesh::bounds_of;
 pub use mesh::{Mesh, MeshError};
 pub use morphs::Morphs;

@@ -1,9 +1,10 @@
-//! How much of each bone's motion every vertex follows: one file per method, one signature.
+//! Methods that compute skinning weights: one file or folder per method, one signature.
 //!
-//! In: the mesh's [`MeshGeometry`](crate::operators::MeshGeometry), a [`Skeleton`](crate::model::Skeleton) with
-//! at least one bone, the method's options. Out: [`Weights`](crate::model::Weights) with one column per
-//! *bone*; [`finish()`] makes them one per joint, few enough for an engine, and [`quantise_u8`] /
-//! [`quantise_u16`] whole numbers for a file. All methods are independent of the model's units.
+//! In: the mesh's [`MeshGeometry`](crate::operators::MeshGeometry), a
+//! [`Skeleton`](crate::model::Skeleton) with at least one bone, the method's options. Out:
+//! [`Weights`](crate::model::Weights) with one column per *bone*. [`finish()`] adds them up to one
+//! column per joint and limits the influences; [`quantise_u8`] and [`quantise_u16`] convert them to
+//! integers for a file. No method depends on the units of the model.
 
 mod atlas;
 mod biharmonic;
@@ -13,8 +14,8 @@ mod diffuse;
 mod distance;
 mod examples;
 mod finish;
+mod input_checks;
 mod nearest;
-mod oddities;
 mod quantise;
 mod rows;
 

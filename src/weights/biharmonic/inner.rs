@@ -1,8 +1,10 @@
-//! The nodes of a lattice that weights are solved for: those that stand for flesh, or that something is pinned between.
+//! The nodes of a lattice that weights are solved for: those that stand for flesh, or that
+//! something is pinned between.
 //!
-//! Of a coarse lattice more than every third node lies outside, beside a cell that the skin only just enters. Nothing is to be smooth
-//! there, but skin lies between such nodes and others. They have what is level with the others (harmonic), found after those. Cost: one factor
-//! of the stiffness outside, and a solve per column.
+//! Of a coarse lattice more than every third node lies outside, beside a cell that the skin only
+//! just enters. Nothing is to be smooth there, but skin lies between such nodes and others. They
+//! have what is level with the others (harmonic), found after those. Cost: one factor of the
+//! stiffness outside, and a solve per column.
 
 use crate::operators::Lattice;
 use crate::operators::qp::{BoundaryConditions, SampleConstraint};
@@ -27,7 +29,8 @@ pub(super) struct Inner {
 }
 
 impl Inner {
-    /// Divides a lattice; whatever `pins` (between its nodes) touch is inner. Also returns the pins between unknowns.
+    /// Divides a lattice; whatever `pins` (between its nodes) touch is inner. Also returns the pins
+    /// between unknowns.
     pub(super) fn of(lattice: Lattice, mut pins: Vec<SampleConstraint>) -> (Self, BoundaryConditions) {
         let mut on_skin = pins.clone();
         pins.iter_mut().for_each(|pin| hold_flesh(&lattice, pin));
@@ -79,7 +82,8 @@ impl Inner {
         }
     }
 
-    /// Moves what nodes outside have so that pins on the skin, too, are what they should be. PostSkinning holds them nearly.
+    /// Moves what nodes outside have so that pins on the skin, too, are what they should be.
+    /// PostSkinning holds them nearly.
     fn meet_pins(&self, handle: u32, values: &mut [f64]) {
         for pin in std::iter::repeat_n(&self.on_skin, SWEEPS).flatten() {
             let wanted = pin.columns.iter().find(|column| column.0 == handle).map_or(0.0, |column| column.1);
@@ -107,7 +111,8 @@ impl Inner {
     }
 }
 
-/// Takes a pin off nodes outside: they stand for next to nothing, so a pin on the skin would be held by what they are, and no flesh would follow it.
+/// Takes a pin off nodes outside: they stand for next to nothing, so a pin on the skin would be
+/// held by what they are, and no flesh would follow it.
 fn hold_flesh(lattice: &Lattice, pin: &mut SampleConstraint) {
     let is_flesh = |&(node, _): &(u32, f64)| !lattice.is_outside(node as usize);
     let whole: f64 = pin.at.iter().filter(|at| is_flesh(at)).map(|at| at.1).sum();
@@ -117,11 +122,13 @@ fn hold_flesh(lattice: &Lattice, pin: &mut SampleConstraint) {
     }
 }
 
-/// Pins near each other move the same nodes, so once is not enough. More: takes longer. Fewer: large regions hold a little less than all.
+/// Pins near each other move the same nodes, so once is not enough. More: takes longer. Fewer:
+/// large regions hold a little less than all.
 const SWEEPS: usize = 4;
 
-/// A place with less of it between nodes in the flesh is held by all nodes around it. Larger: handles on sharp edges hold only themselves. Smaller: one
-/// node that is far from them holds for them.
+/// A place with less of it between nodes in the flesh is held by all nodes around it. Larger:
+/// handles on sharp edges hold only themselves. Smaller: one node that is far from them holds for
+/// them.
 const LEAST_FLESH: f64 = 0.05;
 
 /// Added where nothing else holds a node outside; conductances are a thousand times as large.

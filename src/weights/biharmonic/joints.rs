@@ -1,10 +1,11 @@
 //! Which stretch of a bone holds the flesh around it, and what holds where bones meet.
 //!
-//! In the limit of a fine lattice no function of finite energy changes from one to zero at a point of a line. The less room
-//! it has for that, the more it costs, without end, until how the nodes around the joint happen to lie decides what weights are half a
-//! body away: without gaps, lattices of 6,000 and of 12,000 cells put the mannequin's chest on different bones. So
-//! a bone holds only what is farther from a joint than its flesh is thick, as it does on the skin, and at the joint itself all
-//! that meet have the same share.
+//! In the limit of a fine lattice no function of finite energy changes from one to zero at a point
+//! of a line. The less room it has for that, the more it costs, without end, until how the nodes
+//! around the joint happen to lie decides what weights are half a body away: without gaps, lattices
+//! of 6,000 and of 12,000 cells put the mannequin's chest on different bones. So a bone holds only
+//! what is farther from a joint than its flesh is thick, as it does on the skin, and at the joint
+//! itself all that meet have the same share.
 
 use glam::{DVec3, Vec3};
 
@@ -12,11 +13,13 @@ use super::Handle;
 use crate::model::Bone;
 use crate::operators::MeshGeometry;
 
-/// How far from a joint bones hold, against how thick flesh is around them. Larger: joints bend softer. Smaller: lattices must be finer to
-/// agree; at half of this, those of 6,000 and 12,000 cells are twice as far apart.
+/// How far from a joint bones hold, against how thick flesh is around them. Larger: joints bend
+/// softer. Smaller: lattices must be finer to agree; at half of this, those of 6,000 and 12,000
+/// cells are twice as far apart.
 const GAP: f64 = 1.0;
 
-/// But no more of a bone is left out at either end than this share, so that short and stout ones hold something.
+/// But no more of a bone is left out at either end than this share, so that short and stout ones
+/// hold something.
 const MOST_GAP: f64 = 0.35;
 
 /// Ends of bones this share of the mesh's size apart are one joint.
@@ -69,7 +72,8 @@ impl Joints {
     }
 }
 
-/// Bones farther by no more than this share are as near: rounding must not say whose a vertex between two legs is.
+/// Bones farther by no more than this share are as near: rounding must not say whose a vertex
+/// between two legs is.
 const AS_NEAR: f32 = 1.0 + 1e-4;
 
 /// How far skin is from each bone: the median over the vertices that no other bone is nearer to.

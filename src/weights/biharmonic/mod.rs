@@ -1,15 +1,20 @@
-//! Bounded biharmonic weights (Jacobson, Baran, Popović and Sorkine 2011): the smoothest there are between 0 and 1.
+//! Bounded biharmonic weights (Jacobson, Baran, Popović and Sorkine 2011): the smoothest there are
+//! between 0 and 1.
 //!
-//! In: [`MeshGeometry`] of the solve mesh and [`Handle`]s: points, bones, regions, mixed freely. Out: one column per handle, and a
-//! [`Convergence`] that says how far from the minimum it is. Each handle's column is 1 on it, 0 on the others, and as smooth as that and
-//! 0 ≤ w ≤ 1 allow ([`crate::operators::qp`]); then rows are made to sum to one. Cost: ten to forty factorisations per handle, over
-//! the part of the domain it reaches.
+//! In: [`MeshGeometry`] of the solve mesh and [`Handle`]s: points, bones, regions, mixed freely.
+//! Out: one column per handle, and a [`Convergence`] that says how far from the minimum it is. Each
+//! handle's column is 1 on it, 0 on the others, and as smooth as that and 0 ≤ w ≤ 1 allow
+//! ([`crate::operators::qp`]); then rows are made to sum to one. Cost: ten to forty factorisations
+//! per handle, over the part of the domain it reaches.
 //!
-//! - On the surface ([`surface`]) or in the interior ([`volume`]). [`Domain::Auto`] takes the interior where bones are in a closed mesh: there a
-//!   bone holds what lies on it, and limbs that touch do not mix. Points and open meshes have the surface.
-//! - The bones of one joint are one handle: they move together, and their weights are in the first one's column.
-//! - Each handle is solved for by itself. Solving for all at once with their sum held at one is the paper's first formulation;
-//!   it is many times slower, and the paper itself finds no visible difference.
+//! - On the surface ([`surface`]) or in the interior ([`volume`]). [`Domain::Auto`] takes the
+//!   interior where bones are in a closed mesh: there a bone holds what lies on it, and limbs that
+//!   touch do not mix. Points and open meshes have the surface.
+//! - The bones of one joint are one handle: they move together, and their weights are in the first
+//!   one's column.
+//! - Each handle is solved for by itself. Solving for all at once with their sum held at one is the
+//!   paper's first formulation; it is many times slower, and the paper itself finds no visible
+//!   difference.
 //! - A piece that no handle is on follows the nearest handles, and a warning names it.
 
 mod inner;
@@ -22,8 +27,8 @@ pub(super) use surface::anchors;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::nearest::Segments;
-use super::oddities;
+use super::input_checks;
+use super::nearest::BoneSegments;
 use super::rows::Rows;
 use crate::model::{Bone, Skeleton, Tail, Weights};
 use crate::operators::MeshGeometry;
@@ -39,8 +44,9 @@ use crate::segment::BoneVisibility;
 pub struct Biharmonic {
     /// Where weights are smooth.
     pub domain: Domain,
-    /// About how many cells the lattice has inside; of no effect on the surface. 0 means as many as the skin can tell apart, up to
-    /// 4,500. More: slower, as their power of 1.5 or so. Fewer: fingers are thinner than a cell.
+    /// About how many cells the lattice has inside; of no effect on the surface. 0 means as many as
+    /// the skin can tell apart, up to 4,500. More: slower, as their power of 1.5 or so. Fewer:
+    /// fingers are thinner than a cell.
     pub cells: usize,
 }
 
@@ -93,9 +99,10 @@ pub struct Bounded {
     pub idle: Vec<usize>,
 }
 
-/// Cells of the lattice per vertex, at most: cells much smaller than triangles show nothing. Measured on a mannequin of 5,000 vertices
-/// against 24,000 cells, 1,500 of them move 0.030 of a vertex's weight on average, 3,000 move 0.016 and 6,000 move 0.012.
-/// Larger: slower on coarse meshes. Smaller: their fingers merge.
+/// Cells of the lattice per vertex, at most: cells much smaller than triangles show nothing.
+/// Measured on a mannequin of 5,000 vertices against 24,000 cells, 1,500 of them move 0.030 of a
+/// vertex's weight on average, 3,000 move 0.016 and 6,000 move 0.012. Larger: slower on coarse
+/// meshes. Smaller: their fingers merge.
 const CELLS_PER_VERTEX: f64 = 0.3;
 
 /// But not fewer or more cells than this, however many vertices there are.
@@ -104,7 +111,8 @@ const USUAL_CELLS: [usize; 2] = [1500, 4500];
 /// A vertex whose weights sum to less than this is out of every handle's reach.
 const LEAST_SUM: f64 = 1e-6;
 
-/// Weights per bone, as smooth as they can be; those of all bones of a joint are in the first one's column.
+/// Weights per bone, as smooth as they can be; those of all bones of a joint are in the first one's
+/// column.
 ///
 /// # Errors
 /// [`Cancelled`] when `progress` says so.
@@ -121,13 +129,15 @@ pub fn biharmonic(
     biharmonic_with(geometry, skeleton, &[], options, report, progress)
 }
 
-/// The same where the skeleton has points: `points` says what each of them holds, in their order; where it ends, the vertex nearest to them.
+/// The same where the skeleton has points: `points` says what each of them holds, in their order;
+/// where it ends, the vertex nearest to them.
 ///
 /// # Errors
 /// [`Cancelled`] when `progress` says so.
 ///
 /// # Panics
-/// When there are vertices but neither bone nor point, or a region names a vertex that is not there.
+/// When there are vertices but neither bone nor point, or a region names a vertex that is not
+/// there.
 pub fn biharmonic_with(
     geometry: &MeshGeometry,
     skeleton: &Skeleton,
@@ -138,7 +148,12 @@ pub fn biharmonic_with(
 ) -> Result<Bounded, Cancelled> {
     // Points come after the bones, and are nothing to look at from inside.
     let bones = skeleton.bones().partition_point(|bone| bone.end != Tail::Point);
-    oddities::report(geometry, skeleton, &BoneVisibility::new(geometry, &skeleton.bones()[..bones]), report);
+    input_checks::warn_of_input(
+        geometry,
+        skeleton,
+        &BoneVisibility::new(geometry, &skeleton.bones()[..bones]),
+        report,
+    );
     let handles = handles_of(skeleton, points);
     let name = |bone: usize| skeleton.joints()[skeleton.bones()[bone].joint].name.clone();
     // What a joint's bones hold is one handle's: apart, they would only take it from each other.
@@ -255,13 +270,13 @@ fn finished(
 ) -> Weights {
     let positions = geometry.mesh().positions();
     let mut segments =
-        Segments::new(&handles.iter().map(|handle| handle.segment(positions)).collect::<Vec<_>>());
+        BoneSegments::new(&handles.iter().map(|handle| handle.segment(positions)).collect::<Vec<_>>());
     let mut unreached: std::collections::BTreeMap<u32, UnreachedPart> = std::collections::BTreeMap::new();
     let mut finished = Rows::default();
     for (vertex, row) in rows.iter_mut().enumerate() {
         row.retain(|&(_, weight)| weight.is_finite() && weight > 0.0);
         if row.iter().map(|&(_, weight)| weight).sum::<f64>() < LEAST_SUM {
-            let near = segments.nearest_seen(positions[vertex].as_dvec3(), DVec3::ZERO, |_, _| true);
+            let near = segments.nearest_visible(positions[vertex].as_dvec3(), DVec3::ZERO, |_, _| true);
             row.clear();
             row.extend(near.bones.iter().map(|&handle| (handle, 1.0)));
             let part = geometry.topology().part_of_vertex()[vertex];

@@ -1,9 +1,10 @@
 //! Which vertices handles hold, when weights are smooth on the skin.
 //!
-//! A point holds the vertex nearest to it, a region its vertices. A bone is inside and touches no skin, so a rule is needed: it holds the
-//! skin that it is the nearest to and is seen from (as for bone heat), but for what is nearer to a joint with another bone than
-//! to the bone itself. So flesh a radius to either side of a joint blends, about as much as in the interior, whatever
-//! the mesh's density. A bone too short and stout for that holds where it comes nearest to it.
+//! A point holds the vertex nearest to it, a region its vertices. A bone is inside and touches no
+//! skin, so a rule is needed: it holds the skin that it is the nearest to and is seen from (as for
+//! bone heat), but for what is nearer to a joint with another bone than to the bone itself. So
+//! flesh a radius to either side of a joint blends, about as much as in the interior, whatever the
+//! mesh's density. A bone too short and stout for that holds where it comes nearest to it.
 
 use glam::{DVec3, Vec3};
 
@@ -12,16 +13,17 @@ use crate::model::Bone;
 use crate::operators::MeshGeometry;
 use crate::operators::qp::BoundaryConditions;
 use crate::segment::BoneVisibility;
-use crate::weights::nearest::Segments;
+use crate::weights::nearest::BoneSegments;
 
-/// How far from a joint skin is held, against how far it is from the bone. Larger: joints bend softer. Smaller: stiffer.
+/// How far from a joint skin is held, against how far it is from the bone. Larger: joints bend
+/// softer. Smaller: stiffer.
 const FROM_JOINT: f64 = 1.0;
 
 /// Where no skin is that far, that which is this share of the best is held.
 const NEARLY_BEST: f64 = 0.9;
 
-/// What is nearer than that by no more than this share is held as well: on even meshes whole rings are exactly as far, and rounding
-/// must not pick some of them.
+/// What is nearer than that by no more than this share is held as well: on even meshes whole rings
+/// are exactly as far, and rounding must not pick some of them.
 const ON_THE_EDGE: f64 = 1e-3;
 
 /// Ends of bones this share of the mesh's size apart are one joint.
@@ -42,8 +44,8 @@ pub(super) fn given(geometry: &MeshGeometry, handles: &[Handle], columns: &[u32]
     })
 }
 
-/// The skin that is a handle's own whatever else is known, as (vertex, handle): what points and regions hold alone. Bones are inside,
-/// and touch none.
+/// The skin that is a handle's own whatever else is known, as (vertex, handle): what points and
+/// regions hold alone. Bones are inside, and touch none.
 pub(crate) fn anchors(geometry: &MeshGeometry, handles: &[Handle]) -> Vec<(u32, u32)> {
     let held = held_by_points(geometry, handles);
     let alone = held.iter().enumerate().filter(|(_, handles)| handles.len() == 1);
@@ -80,13 +82,13 @@ fn hold_by_bones(geometry: &MeshGeometry, handles: &[Handle], held: &mut [Vec<u3
         return;
     }
     let sight = BoneVisibility::new(geometry, &bones);
-    let mut segments = Segments::new(&bones);
+    let mut segments = BoneSegments::new(&bones);
     let joined = joined_ends(geometry, &bones);
     let mut best = vec![0.0f64; bones.len()];
     let mut scores: Vec<Vec<(u32, f64)>> = Vec::with_capacity(held.len());
     for (vertex, &position) in geometry.mesh().positions().iter().enumerate() {
         let sees = |bone, share| sight.is_clear(vertex, bone, share);
-        let near = segments.nearest_seen(position.as_dvec3(), sight.outward_normal(vertex), sees);
+        let near = segments.nearest_visible(position.as_dvec3(), sight.outward_normal(vertex), sees);
         let scored: Vec<(u32, f64)> = near
             .bones
             .iter()

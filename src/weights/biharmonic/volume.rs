@@ -1,9 +1,10 @@
 //! Where handles hold, when weights are smooth in the flesh.
 //!
-//! A bone holds places along it but for its [`joints`](super::joints), a point its own, a region those of its vertices: places, not
-//! the nodes of the lattice nearest to them, so that nothing jumps when the lattice gets finer. What bones claim at one
-//! place they share. But what points and regions hold is theirs alone, as on the skin. The lattice is laid along the first
-//! bone, so that it turns and moves with the character.
+//! A bone holds places along it but for its [`joints`](super::joints), a point its own, a region
+//! those of its vertices: places, not the nodes of the lattice nearest to them, so that nothing
+//! jumps when the lattice gets finer. What bones claim at one place they share. But what points and
+//! regions hold is theirs alone, as on the skin. The lattice is laid along the first bone, so that
+//! it turns and moves with the character.
 
 use glam::{DMat3, DVec3};
 
@@ -14,13 +15,15 @@ use crate::math::{any_orthogonal, unit_or_f64};
 use crate::operators::qp::{BoundaryConditions, SampleConstraint};
 use crate::operators::{Lattice, LatticePoint, MeshGeometry};
 
-/// Places along a bone at which it holds, per cell. More: nothing between places, and bones that fork pull at the same nodes. Fewer: gaps through which others reach.
+/// Places along a bone at which it holds, per cell. More: nothing between places, and bones that
+/// fork pull at the same nodes. Fewer: gaps through which others reach.
 const PER_CELL: f64 = 1.0;
 
 /// Bones do not hold what is nearer than this to a point's or region's place, in cells.
 const ALONE: f64 = 0.5;
 
-/// The lattice, and what is given on it; `column_of` says in which column each handle's weights are.
+/// The lattice, and what is given on it; `column_of` says in which column each handle's weights
+/// are.
 pub(super) fn given(
     geometry: &MeshGeometry,
     handles: &[Handle],
@@ -102,7 +105,8 @@ fn near(geometry: &MeshGeometry, lattice: &Lattice, place: DVec3) -> (DVec3, Lat
     })
 }
 
-/// Axes along the first bone and towards what is farthest beside it; the world's where there is no bone.
+/// Axes along the first bone and towards what is farthest beside it; the world's where there is no
+/// bone.
 fn frame(geometry: &MeshGeometry, handles: &[Handle]) -> (DMat3, DVec3) {
     let positions = geometry.mesh().positions();
     let mut bones =

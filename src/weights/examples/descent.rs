@@ -1,7 +1,7 @@
 //! One iteration after the other: weights, groups, motions, and a longer step where that helps.
 //!
-//! In: a [`Fit`] with weights to begin with. Out: the same with a lower `E`, after every iteration. Cost: that of the three steps, or
-//! twice that where a longer step was in vain.
+//! In: a [`Fit`] with weights to begin with. Out: the same with a lower `E`, after every iteration.
+//! Cost: that of the three steps, or twice that where a longer step was in vain.
 
 use super::Energy;
 use super::fit::{Fit, Transform};
@@ -9,8 +9,8 @@ use super::rows::Room;
 use crate::operators::edge_groups;
 use crate::operators::qp::Convergence;
 
-/// E has come to rest when [`WINDOW`] iterations lower it by less than this share. Larger: stops while weights still move.
-/// Smaller: a long tail that nobody sees.
+/// E has come to rest when [`WINDOW`] iterations lower it by less than this share. Larger: stops
+/// while weights still move. Smaller: a long tail that nobody sees.
 const AT_REST: f64 = 1e-3;
 
 /// So many, because the one after a step in vain is a short one.
@@ -19,12 +19,14 @@ const WINDOW: usize = 4;
 /// A mean distance of this many diagonals from the examples is none.
 const EXACT: f64 = 1e-6;
 
-/// Sweeps over all vertices per iteration. More: motions wait longer for weights to settle. Fewer: the reverse.
+/// Sweeps over all vertices per iteration. More: motions wait longer for weights to settle. Fewer:
+/// the reverse.
 const SWEEPS: usize = 2;
 
-/// Steps that help are prolonged, at most so many times: motions and weights otherwise creep after each other. Without, a folded
-/// card had 0.7 of its weights decided after 60 iterations; so, all of them after 16. Tried instead: mixing the last 4, 8 or 16 steps
-/// (Anderson 1965), which needed 91 there and gained nothing elsewhere. Larger: more steps in vain.
+/// Steps that help are prolonged, at most so many times: motions and weights otherwise creep after
+/// each other. Without, a folded card had 0.7 of its weights decided after 60 iterations; so, all
+/// of them after 16. Tried instead: mixing the last 4, 8 or 16 steps (Anderson 1965), which needed
+/// 91 there and gained nothing elsewhere. Larger: more steps in vain.
 const MOST_FURTHER: f64 = 50.0;
 
 /// A fit on its way down.

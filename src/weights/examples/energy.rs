@@ -1,16 +1,18 @@
-//! How good a fit is: `E` and its terms, and how far the examples are missed. Cost: a pass over vertices and edges per example.
+//! How good a fit is: `E` and its terms, and how far the examples are missed. Cost: a pass over
+//! vertices and edges per example.
 
 use glam::DMat3;
 
 use super::Energy;
 use super::fit::{Fit, Transform};
 
-/// `|x|` is rounded off below this, in units of `L w`, so that it has a slope everywhere. Larger: rows are smoothed where they
-/// should keep still. Smaller: more sweeps.
+/// `|x|` is rounded off below this, in units of `L w`, so that it has a slope everywhere. Larger:
+/// rows are smoothed where they should keep still. Smaller: more sweeps.
 pub(super) const ROUNDED: f64 = 1e-4;
 
-/// Of the second term, how much it costs a handle to hold what is far from it, against how much changes cost.
-/// Larger: borders are ragged where examples are noisy. Smaller: handles reach for what others hold.
+/// Of the second term, how much it costs a handle to hold what is far from it, against how much
+/// changes cost. Larger: borders are ragged where examples are noisy. Smaller: handles reach for
+/// what others hold.
 pub(super) const REACH: f64 = 100.0;
 
 impl Fit {

@@ -1,8 +1,10 @@
-//! The unknowns of a fit, and what is known. The steps that improve one kind of unknown each are in files of their own: [`super::motions`],
-//! [`super::turns`], [`super::rows`]; what they lower is in [`super::energy`].
+//! The unknowns of a fit, and what is known. The steps that improve one kind of unknown each are in
+//! files of their own: [`super::motions`], [`super::turns`], [`super::rows`]; what they lower is in
+//! [`super::energy`].
 //!
-//! Lengths are in units of the mesh's diagonal, so nothing depends on the model's units. Every step finds the minimum of `E` (or of what
-//! lies above it and touches it) over its own unknowns, so `E` never grows.
+//! Lengths are in units of the mesh's diagonal, so nothing depends on the model's units. Every step
+//! finds the minimum of `E` (or of what lies above it and touches it) over its own unknowns, so `E`
+//! never grows.
 
 use glam::{DMat3, DVec3};
 
@@ -15,8 +17,9 @@ pub(super) type Transform = [DVec3; 4];
 
 const IDENTITY: Transform = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::ZERO];
 
-/// Handles that held less than this of a vertex are all as far from it. Larger: what is a little farther costs as much as what is at the
-/// other end. Smaller: whether a handle held 0.1 or 0.01 counts for less.
+/// Handles that held less than this of a vertex are all as far from it. Larger: what is a little
+/// farther costs as much as what is at the other end. Smaller: whether a handle held 0.1 or 0.01
+/// counts for less.
 const FARTHEST: f64 = 1e-4;
 
 /// Everything a fit knows.
@@ -102,7 +105,8 @@ impl Fit {
         &self.weights[vertex * self.handles..(vertex + 1) * self.handles]
     }
 
-    /// One over how many vertices there are: the first term is a mean, so that denser meshes do not weigh it more.
+    /// One over how many vertices there are: the first term is a mean, so that denser meshes do not
+    /// weigh it more.
     pub(super) fn share(&self) -> f64 {
         1.0 / self.rest.len().max(1) as f64
     }
@@ -118,7 +122,8 @@ impl Fit {
         }
     }
 
-    /// Goes on as the last step did, `share` times as far. What that makes of `E` must be looked at.
+    /// Goes on as the last step did, `share` times as far. What that makes of `E` must be looked
+    /// at.
     pub(super) fn extrapolate(&mut self, last: &[Vec<Transform>], share: f64) {
         for (motion, last) in
             self.transforms.iter_mut().flatten().flatten().zip(last.iter().flatten().flatten())

@@ -1,8 +1,9 @@
 //! ExampleFit one iteration after the other, so that somebody can look, and stop, in between.
 //!
-//! In: weights to begin with and examples. Out: after every call of `go_on` the best so far, as [`FittedWeights`]. Whoever cannot be
-//! interrupted while he computes (WebAssembly) ends a call after a while and goes on with the next: the answer
-//! is the same as of one long call. Cost: that of the iterations; what a pause keeps is the fit itself.
+//! In: weights to begin with and examples. Out: after every call of `go_on` the best so far, as
+//! [`FittedWeights`]. Whoever cannot be interrupted while he computes (WebAssembly) ends a call
+//! after a while and goes on with the next: the answer is the same as of one long call. Cost: that
+//! of the iterations; what a pause keeps is the fit itself.
 
 use std::sync::Arc;
 
@@ -60,7 +61,8 @@ impl FitSession {
         }
     }
 
-    /// Iterates until E is at rest, all iterations are done, or `on_iteration` answers false; whether there is nothing more to do.
+    /// Iterates until E is at rest, all iterations are done, or `on_iteration` answers false;
+    /// whether there is nothing more to do.
     pub(super) fn go_on(
         &mut self,
         progress: &mut Progress<'_>,
@@ -102,7 +104,8 @@ impl FitSession {
     }
 }
 
-/// What learning for a skeleton begins with: biharmonic weights per bone. `points` are what its points hold.
+/// What learning for a skeleton begins with: biharmonic weights per bone. `points` are what its
+/// points hold.
 ///
 /// # Errors
 /// When `progress` cancels.
@@ -117,8 +120,8 @@ pub fn first_weights(
     Ok(biharmonic_with(geometry, skeleton, points, &Biharmonic::default(), report, progress)?.weights)
 }
 
-/// A fit for the joints of a skeleton. Bones of one joint move together, so they are learned as one, and what is learned is the
-/// first one's.
+/// A fit for the joints of a skeleton. Bones of one joint move together, so they are learned as
+/// one, and what is learned is the first one's.
 pub struct JointFitSession {
     lesson: FitSession,
     by_bones: Arc<Weights>,
@@ -127,7 +130,8 @@ pub struct JointFitSession {
 }
 
 impl JointFitSession {
-    /// From weights per bone, those of [`first_weights`] as a rule. `points` are what the skeleton's points hold.
+    /// From weights per bone, those of [`first_weights`] as a rule. `points` are what the
+    /// skeleton's points hold.
     ///
     /// # Errors
     /// When an example does not fit the mesh.
@@ -153,7 +157,8 @@ impl JointFitSession {
         Ok(Self { lesson, by_bones, firsts })
     }
 
-    /// Iterates until there is nothing more to do, or whoever watches wants to look; whether there is nothing more to do.
+    /// Iterates until there is nothing more to do, or whoever watches wants to look; whether there
+    /// is nothing more to do.
     ///
     /// # Errors
     /// When somebody cancels.

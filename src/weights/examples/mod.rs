@@ -1,29 +1,36 @@
-//! Weights learned from example poses ("Data-driven weight optimization for real-time mesh deformation"; PAPERS.md, §5.3).
+//! Weights learned from example poses ("Data-driven weight optimization for real-time mesh
+//! deformation"; PAPERS.md, §5.3).
 //!
-//! In: [`MeshGeometry`] of the solve mesh, [`Handle`]s, and where every vertex is in each of a few example poses. Out: [`FittedWeights`]: weights with
-//! one column per handle that reproduce the examples, with `E` and its three terms after every iteration. Minimises
+//! In: [`MeshGeometry`] of the solve mesh, [`Handle`]s, and where every vertex is in each of a few
+//! example poses. Out: [`FittedWeights`]: weights with one column per handle that reproduce the
+//! examples, with `E` and its three terms after every iteration. Minimises
 //!
-//! `E = Σ_k [ mean_i |p'_i − q_i|² + λ1 Σ_j (|L w_j|₁ + 100 far_j · w_j) + λ2 Σ_edges c |(p'_i − p'_l) − R_g (p_i − p_l)|² ]`
+//! `E = Σ_k [ mean_i |p'_i − q_i|² + λ1 Σ_j (|L w_j|₁ + 100 far_j · w_j) + λ2 Σ_edges c |(p'_i −
+//! p'_l) − R_g (p_i − p_l)|² ]`
 //!
-//! over affine motions T of the handles, rotations R of groups of edges, and weights W, one after the other ([`descent`]), from
-//! biharmonic weights. Lengths are in diagonals of the mesh. Cost: per iteration a dense system of four unknowns per handle, and for every
-//! vertex a few small ones of as many unknowns as there are handles.
+//! over affine motions T of the handles, rotations R of groups of edges, and weights W, one after
+//! the other ([`descent`]), from biharmonic weights. Lengths are in diagonals of the mesh. Cost:
+//! per iteration a dense system of four unknowns per handle, and for every vertex a few small ones
+//! of as many unknowns as there are handles.
 //!
-//! - The first term is a mean instead of the paper's sum: then neither units nor density matter, and neither do λ1 and λ2
-//!   have to follow them.
+//! - The first term is a mean instead of the paper's sum: then neither units nor density matter,
+//!   and neither do λ1 and λ2 have to follow them.
 //! - T minimises E itself. The paper squares `L p' − b` instead, for which E may grow.
-//! - What W is, those three terms do not tell: the same shapes come out of motions twice as large and weights half as
-//!   different, and all three like soft weights better. Tried so, a folded card was met to 1e-3 by weights as soft as it began
-//!   with, and motions that stretch. Two things decide instead. Points keep their vertex and
-//!   regions theirs. And handles move as rigidly as they can, which is what joints do
-//!   afterwards anyway: `λ3 Σ_j |T_j − its nearest rotation|²` is part of the third term.
-//! - Few examples do not decide W: a vertex has three numbers in each, and may follow as many handles as there are. Of all weights that
-//!   meet them `|L w|₁` does not choose those that somebody means, but what is near does: `far`, 0 to 1, is how little
-//!   biharmonic weights give a vertex to a handle, in orders of magnitude. Holding what is far is part of the second term.
+//! - What W is, those three terms do not tell: the same shapes come out of motions twice as large
+//!   and weights half as different, and all three like soft weights better. Tried so, a folded card
+//!   was met to 1e-3 by weights as soft as it began with, and motions that stretch. Two things
+//!   decide instead. Points keep their vertex and regions theirs. And handles move as rigidly as
+//!   they can, which is what joints do afterwards anyway: `λ3 Σ_j |T_j − its nearest rotation|²` is
+//!   part of the third term.
+//! - Few examples do not decide W: a vertex has three numbers in each, and may follow as many
+//!   handles as there are. Of all weights that meet them `|L w|₁` does not choose those that
+//!   somebody means, but what is near does: `far`, 0 to 1, is how little biharmonic weights give a
+//!   vertex to a handle, in orders of magnitude. Holding what is far is part of the second term.
 //! - λ1 follows the noise in the examples ([`noise`]) unless it is given.
-//! - Sparsity is part of the solve: rows are found within `w ≥ 0, Σ w = 1` exactly, vertex by vertex, so what is zero is zero.
-//! - Steps that help are prolonged; one that makes E grow is taken back. So E never grows, and
-//!   what there is when somebody stops is the best so far.
+//! - Sparsity is part of the solve: rows are found within `w ≥ 0, Σ w = 1` exactly, vertex by
+//!   vertex, so what is zero is zero.
+//! - Steps that help are prolonged; one that makes E grow is taken back. So E never grows, and what
+//!   there is when somebody stops is the best so far.
 
 mod descent;
 mod energy;
@@ -57,12 +64,15 @@ use crate::report::Report;
 pub struct ExampleFit {
     /// How much the examples count; 0 ignores them, which only shows what they are good for.
     pub data: f64,
-    /// λ1: how much it costs handles to hold what is far from them, and weights to change; 0 means as much as there is noise in the examples.
-    /// Larger: handles hold what is near, and weights change in fewer places. Smaller: weights follow noise.
+    /// λ1: how much it costs handles to hold what is far from them, and weights to change; 0 means
+    /// as much as there is noise in the examples. Larger: handles hold what is near, and weights
+    /// change in fewer places. Smaller: weights follow noise.
     pub sparsity: f64,
-    /// λ2: how much bending cost within groups. Larger: stiffer between examples. Smaller: skin that no example moves may shear.
+    /// λ2: how much bending cost within groups. Larger: stiffer between examples. Smaller: skin
+    /// that no example moves may shear.
     pub rigidity: f64,
-    /// λ3: how much it costs a handle to stretch. Larger: rigid. Smaller: motions swell, and weights blur.
+    /// λ3: how much it costs a handle to stretch. Larger: rigid. Smaller: motions swell, and
+    /// weights blur.
     pub stiffness: f64,
     /// How many groups of edges turn as one; 0 means two per handle.
     pub groups: usize,
@@ -112,7 +122,8 @@ pub struct FittedWeights {
     pub energy: Vec<Energy>,
     /// Iterations, and by what share the last few of them lowered E.
     pub convergence: Convergence,
-    /// The root mean square distance from the examples, as a share of the mesh's diagonal: at first, and in the end.
+    /// The root mean square distance from the examples, as a share of the mesh's diagonal: at
+    /// first, and in the end.
     pub rms: [f64; 2],
     /// How far every vertex is from each example in the end, as a share of the diagonal.
     pub errors: Vec<Vec<f32>>,
@@ -158,11 +169,13 @@ pub struct FitObserver<'w, 'p> {
     pub report: &'w mut Report,
     /// Hears how far it is, and may cancel it.
     pub progress: &'w mut Progress<'p>,
-    /// Hears of every iteration, with the weights so far to ask for; when it answers false, these are the answer.
+    /// Hears of every iteration, with the weights so far to ask for; when it answers false, these
+    /// are the answer.
     pub on_iteration: &'w mut dyn FnMut(&Energy, &dyn Fn() -> Weights) -> bool,
 }
 
-/// Weights per handle that reproduce `examples` (one position per vertex each). `name` says what to call a handle in warnings.
+/// Weights per handle that reproduce `examples` (one position per vertex each). `name` says what to
+/// call a handle in warnings.
 ///
 /// # Errors
 /// When an example does not fit the mesh, or `progress` cancels.
@@ -205,8 +218,9 @@ fn renumbered(weights: &Weights, columns: usize, new: &dyn Fn(u32) -> u32) -> We
     rows.into_weights(columns)
 }
 
-/// How well given weights can reproduce examples, with the best motions for them: the root mean square distance as a share of the
-/// mesh's diagonal. What [`FittedWeights::rms`] says of the weights at hand.
+/// How well given weights can reproduce examples, with the best motions for them: the root mean
+/// square distance as a share of the mesh's diagonal. What [`FittedWeights::rms`] says of the
+/// weights at hand.
 ///
 /// # Errors
 /// When an example does not fit the mesh.

@@ -1,8 +1,9 @@
 //! The step that finds how handles move in every example, weights as they are.
 //!
-//! In: weights, groups of edges, examples. Out: the affine motion T of every handle, the rotation R of every group, and the rotation that
-//! each motion is nearest to, all three at a minimum of `E` that is reached by turns. Cost: one pass over the vertices and a dense
-//! system of four unknowns per handle; then no turn depends on how many vertices there are.
+//! In: weights, groups of edges, examples. Out: the affine motion T of every handle, the rotation R
+//! of every group, and the rotation that each motion is nearest to, all three at a minimum of `E`
+//! that is reached by turns. Cost: one pass over the vertices and a dense system of four unknowns
+//! per handle; then no turn depends on how many vertices there are.
 
 use glam::{DMat3, DVec3};
 
@@ -11,8 +12,8 @@ use super::turns::turn_with;
 use crate::math::best_rotation;
 use crate::operators::DenseFactor;
 
-/// How much of the system's own size holds motions back that nothing decides. Larger: steps are too short. Smaller: motions
-/// of handles that hold next to nothing run away.
+/// How much of the system's own size holds motions back that nothing decides. Larger: steps are too
+/// short. Smaller: motions of handles that hold next to nothing run away.
 const RIDGE: f64 = 1e-9;
 
 /// Turns of transforms and rotations in one step. More: stiff handles come round sooner.
@@ -56,8 +57,9 @@ impl Fit {
         self.step_rotations();
     }
 
-    /// Finds the transforms of all handles and the rotations of all groups, weights as they are. What the mesh has to say about
-    /// that is gathered once; then they follow each other in turn, at no cost per vertex.
+    /// Finds the transforms of all handles and the rotations of all groups, weights as they are.
+    /// What the mesh has to say about that is gathered once; then they follow each other in turn,
+    /// at no cost per vertex.
     pub(super) fn step_motions(&mut self) {
         let size = 4 * self.handles;
         let (stiffness, rigidity) = (self.options.stiffness, self.options.rigidity);
@@ -106,8 +108,8 @@ impl Fit {
         self.pose();
     }
 
-    /// What transforms depend on: a matrix, a right hand side for every example, and what the rotation of every group asks of
-    /// them.
+    /// What transforms depend on: a matrix, a right hand side for every example, and what the
+    /// rotation of every group asks of them.
     fn gathered(&self) -> Gathered {
         let size = 4 * self.handles;
         let (share, rigidity) = (self.share() * self.options.data, self.options.rigidity);

@@ -1,7 +1,8 @@
 //! The step that finds weights, motions as they are.
 //!
-//! In: motions, rotations, weights so far. Out: better weights, vertex after vertex, each within `w ≥ 0, Σ w = 1` exactly.
-//! Cost: per vertex a small system of as many unknowns as there are handles ([`Simplex`]).
+//! In: motions, rotations, weights so far. Out: better weights, vertex after vertex, each within `w
+//! ≥ 0, Σ w = 1` exactly. Cost: per vertex a small system of as many unknowns as there are handles
+//! ([`Simplex`]).
 
 use glam::DVec3;
 
@@ -9,8 +10,8 @@ use super::energy::{REACH, ROUNDED};
 use super::fit::{Fit, moved};
 use super::simplex::Simplex;
 
-/// How much of a vertex's own system holds weights back that nothing decides. Larger: steps are too short. Smaller: weights jump
-/// between handles that move alike.
+/// How much of a vertex's own system holds weights back that nothing decides. Larger: steps are too
+/// short. Smaller: weights jump between handles that move alike.
 const RIDGE: f64 = 1e-9;
 
 /// Room for the weights of one vertex after the other.
@@ -25,7 +26,8 @@ pub(super) struct Room {
 }
 
 impl Fit {
-    /// Improves the weights of all vertices, one after the other; every second time from the last to the first.
+    /// Improves the weights of all vertices, one after the other; every second time from the last
+    /// to the first.
     pub(super) fn step_weights(&mut self, backwards: bool, room: &mut Room) {
         let laplacians = self.laplacians();
         room.laplacians = laplacians;
@@ -37,7 +39,8 @@ impl Fit {
         }
     }
 
-    /// Finds one vertex's weights, all others as they are. The second term's kinks are covered by parabolas that touch them.
+    /// Finds one vertex's weights, all others as they are. The second term's kinks are covered by
+    /// parabolas that touch them.
     fn step_row(&mut self, vertex: usize, room: &mut Room) {
         let (handles, examples) = (self.handles, self.wanted.len());
         let (share, rigidity) = (self.share() * self.options.data, self.options.rigidity);
@@ -49,7 +52,8 @@ impl Fit {
         let stiff: f64 = self.around[vertex].iter().map(|&(edge, _)| self.conductance[edge as usize]).sum();
         let strength = 2.0 * (share + rigidity * stiff);
         for example in 0..examples {
-            // Seen from where it should be: then what decides is not lost in how far the whole example is away.
+            // Seen from where it should be: then what decides is not lost in how far the whole
+            // example is away.
             let wanted = self.wanted[example][vertex];
             let images = self.transforms[example].iter().map(|t| moved(t, self.rest[vertex]) - wanted);
             room.images.clear();

@@ -1,11 +1,13 @@
 //! One vertex's weights: a small quadratic over shares that are not negative and sum to one.
 //!
-//! By an active set: solve for the shares above zero, drop those that would become negative, take in one that would lower the
-//! whole, until nothing changes. Starts with what the vertex had, so it mostly ends at once.
+//! By an active set: solve for the shares above zero, drop those that would become negative, take
+//! in one that would lower the whole, until nothing changes. Starts with what the vertex had, so it
+//! mostly ends at once.
 
 use crate::operators::DenseFactor;
 
-/// A share outside is taken in when it would lower the whole by more than this, against the size of the right hand side.
+/// A share outside is taken in when it would lower the whole by more than this, against the size of
+/// the right hand side.
 const GAIN: f64 = 1e-10;
 
 /// Room to work in.
@@ -19,7 +21,8 @@ pub(super) struct Simplex {
 }
 
 impl Simplex {
-    /// Minimises `½ wᵀ A w − bᵀ w` over shares. `a` is positive definite, `w` the shares to begin with.
+    /// Minimises `½ wᵀ A w − bᵀ w` over shares. `a` is positive definite, `w` the shares to begin
+    /// with.
     pub(super) fn minimise(&mut self, a: &[f64], b: &[f64], w: &mut [f64]) {
         let size = b.len();
         self.support.clear();
@@ -57,7 +60,8 @@ impl Simplex {
         }
     }
 
-    /// Leaves in `right` the shares of the support that sum to one, whatever their sign; returns the multiplier of the sum.
+    /// Leaves in `right` the shares of the support that sum to one, whatever their sign; returns
+    /// the multiplier of the sum.
     fn solve(&mut self, a: &[f64], b: &[f64]) -> Option<f64> {
         let (size, count) = (b.len(), self.support.len());
         self.part.clear();

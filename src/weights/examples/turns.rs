@@ -1,7 +1,8 @@
-//! The step that finds how groups of edges and handles turn in every example, and which edges are a group.
+//! The step that finds how groups of edges and handles turn in every example, and which edges are a
+//! group.
 //!
-//! In: where weights and motions take the vertices. Out: per group and example the rotation that takes its edges nearest to where they are.
-//! Cost: a pass over the edges per example.
+//! In: where weights and motions take the vertices. Out: per group and example the rotation that
+//! takes its edges nearest to where they are. Cost: a pass over the edges per example.
 
 use glam::DMat3;
 

@@ -1,4 +1,4 @@
-//! What about a mesh and its bones is odd enough to be named, though weights are found all the same.
+//! Warnings about a mesh and its bones that do not prevent computing weights.
 
 use glam::Vec3;
 
@@ -8,14 +8,14 @@ use crate::operators::{ComponentKind, MeshGeometry};
 use crate::report::{Report, Warning};
 use crate::segment::BoneVisibility;
 
-/// Bones whose ends differ by less than this share of their length lie in the same place.
-const SAME_PLACE: f32 = 1e-4;
+/// Bones whose ends differ by less than this fraction of their length coincide.
+const COINCIDENT: f32 = 1e-4;
 
-/// Names bones outside the mesh, longer than it or on top of each other, and what is wrong with the surface.
-pub(super) fn report(
+/// Warns of bones outside the mesh, longer than it or coincident, and of defects of the surface.
+pub(super) fn warn_of_input(
     geometry: &MeshGeometry,
     skeleton: &Skeleton,
-    sight: &BoneVisibility<'_>,
+    visibility: &BoneVisibility<'_>,
     report: &mut Report,
 ) {
     let mut warn = |joints: Vec<String>, warning: fn(Vec<String>) -> Warning| {
@@ -25,17 +25,19 @@ pub(super) fn report(
     };
     let bones = skeleton.bones();
     let diagonal = geometry.mesh().diagonal();
-    // Points lie on the skin, where rounding decides what is inside.
-    let outside = |bone: usize| bones[bone].end != Tail::Point && !sight.is_partly_inside(bone);
+    // Points lie on the surface, where rounding decides what is inside.
+    let outside = |bone: usize| bones[bone].end != Tail::Point && !visibility.is_partly_inside(bone);
     let too_long = |bone: usize| bones[bone].length() > diagonal;
     let twin = |bone: usize| {
-        (0..bones.len()).any(|other| other != bone && are_in_the_same_place(&bones[bone], &bones[other]))
+        (0..bones.len()).any(|other| other != bone && are_coincident(&bones[bone], &bones[other]))
     };
     warn(names(skeleton, outside), |joints| Warning::BonesOutside { joints });
     warn(names(skeleton, too_long), |joints| Warning::BonesTooLong { joints });
     warn(names(skeleton, twin), |joints| Warning::BonesInOnePlace { joints });
-    let parts = geometry.components();
-    let inward = (0..parts.len() as u32).filter(|&part| parts.kind(part) == ComponentKind::Inward).count();
+    let components = geometry.components();
+    let inward = (0..components.len() as u32)
+        .filter(|&component| components.kind(component) == ComponentKind::Inward)
+        .count();
     if inward > 0 {
         report.warn(Warning::InsideOut { parts: inward });
     }
@@ -49,15 +51,15 @@ pub(super) fn report(
     }
 }
 
-/// Names joints none of whose bones holds anything, so that no vertex will follow them.
-pub(super) fn report_idle(skeleton: &Skeleton, sources: &Sources, report: &mut Report) {
-    let mut holds = vec![false; skeleton.joints().len()];
-    for vertex in 0..sources.holds().len() {
+/// Warns of joints none of whose bones is the source of any vertex, so that they get no weights.
+pub(super) fn warn_of_idle_joints(skeleton: &Skeleton, sources: &Sources, report: &mut Report) {
+    let mut has_source = vec![false; skeleton.joints().len()];
+    for vertex in 0..sources.conductances().len() {
         let bones = sources.of(vertex).iter().map(|&(bone, _)| bone as usize);
-        bones.for_each(|bone| holds[skeleton.bones()[bone].joint] = true);
+        bones.for_each(|bone| has_source[skeleton.bones()[bone].joint] = true);
     }
-    let joints = names(skeleton, |bone| !holds[skeleton.bones()[bone].joint]);
-    if !joints.is_empty() && !sources.holds().is_empty() {
+    let joints = names(skeleton, |bone| !has_source[skeleton.bones()[bone].joint]);
+    if !joints.is_empty() && !sources.conductances().is_empty() {
         report.warn(Warning::IdleJoints { joints });
     }
 }
@@ -72,7 +74,7 @@ fn names(skeleton: &Skeleton, matches: impl Fn(usize) -> bool) -> Vec<String> {
     joints.into_iter().map(|joint| skeleton.joints()[joint].name.clone()).collect()
 }
 
-fn are_in_the_same_place(a: &Bone, b: &Bone) -> bool {
-    let near = |p: Vec3, q: Vec3| p.distance(q) <= SAME_PLACE * a.length();
+fn are_coincident(a: &Bone, b: &Bone) -> bool {
+    let near = |p: Vec3, q: Vec3| p.distance(q) <= COINCIDENT * a.length();
     (near(a.head, b.head) && near(a.tail, b.tail)) || (near(a.head, b.tail) && near(a.tail, b.head))
 }
