@@ -1,6 +1,6 @@
 //! How long learning from examples and dragging by handles take natively, beside what DESIGN.md allows in the browser.
 //!
-//! `cargo xtask bench learn`. The card of the paper, folded; drags of the mannequin by points, with weights as they are after one,
+//! `cargo xtask bench fit_examples`. The card of the paper, folded; drags of the mannequin by points, with weights as they are after one,
 //! ten and a hundred examples. Five thousand vertices by ten handles and examples are in `weigh`.
 
 use std::hint::black_box;
@@ -12,7 +12,7 @@ use pliant::operators::MeshGeometry;
 use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::samples::{self, SampleCharacter};
-use pliant::weights::{ExampleFit, FitObserver, FittedWeights, Handle, learn};
+use pliant::weights::{ExampleFit, FitObserver, FittedWeights, Handle, fit_examples};
 
 /// Seconds that DESIGN.md allows the card, and milliseconds a drag.
 const CARD_S: f64 = 2.0;
@@ -75,7 +75,7 @@ fn drag_ms(operators: &MeshGeometry, weights: &Weights, points: &[u32]) -> f64 {
 fn learned(mesh: &Mesh, handles: &[Handle], poses: &[Vec<Vec3>], options: &ExampleFit) -> FittedWeights {
     let (report, progress) = (&mut Report::default(), &mut Progress::silent());
     let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-    learn(&MeshGeometry::of(mesh), handles, poses, options, &|_| String::new(), watching)
+    fit_examples(&MeshGeometry::of(mesh), handles, poses, options, &|_| String::new(), watching)
         .expect("poses that fit")
 }
 

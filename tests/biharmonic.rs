@@ -10,11 +10,11 @@ use pliant::operators::{Lattice, MeshGeometry};
 use pliant::progress::Progress;
 use pliant::report::{Report, Warning};
 use pliant::samples::{self, SampleCharacter};
-use pliant::weights::{Biharmonic, Bounded, Domain, Handle, biharmonic, biharmonic_of};
+use pliant::weights::{Biharmonic, BiharmonicWeights, Domain, Handle, biharmonic, biharmonic_of};
 
 use crate::fixtures::{chain, fork, fork_skeleton, grid, icosphere, joined, placed, placed_skeleton, tube};
 
-fn by_handles(mesh: &Mesh, handles: &[Handle], domain: Domain) -> (Bounded, Report) {
+fn by_handles(mesh: &Mesh, handles: &[Handle], domain: Domain) -> (BiharmonicWeights, Report) {
     let mut report = Report::default();
     let geometry = MeshGeometry::of(mesh);
     let name = |handle: usize| format!("handle {handle}");
@@ -151,7 +151,7 @@ fn supports_that_grow_down_a_limb_are_found() {
             is_first
         });
         let handles: Vec<Handle> = bones.into_iter().take(19).map(Handle::Bone).collect();
-        let (Bounded { convergence, .. }, _) = by_handles(&made.mesh, &handles, domain);
+        let (BiharmonicWeights { convergence, .. }, _) = by_handles(&made.mesh, &handles, domain);
         println!("{vertices} {domain:?}, {} bones: {convergence:?}", handles.len());
         assert!(convergence.converged && convergence.residual <= 1e-4, "{convergence:?}");
     }

@@ -11,7 +11,7 @@ use pliant::report::Report;
 use pliant::samples::{self, SampleCharacter};
 use pliant::weights::{
     Biharmonic, Energy, ExampleError, ExampleFit, FitObserver, FittedWeights, Handle, Heat, biharmonic_of,
-    bone_heat, learn, reproduced,
+    bone_heat, fit_examples, reproduced,
 };
 
 use crate::fixtures::{Lcg, grid};
@@ -24,7 +24,7 @@ fn learned(mesh: &Mesh, handles: &[Handle], examples: &[Vec<Vec3>], options: &Ex
     let geometry = MeshGeometry::of(mesh);
     let (report, progress) = (&mut Report::default(), &mut Progress::silent());
     let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-    let found = learn(&geometry, handles, examples, options, &name, watching).unwrap();
+    let found = fit_examples(&geometry, handles, examples, options, &name, watching).unwrap();
     found.weights.assert_well_formed();
     assert_never_grows(&found.energy);
     found
@@ -335,7 +335,7 @@ fn examples_that_do_not_fit_are_refused_with_the_place() {
     let try_with = |examples: &[Vec<Vec3>]| {
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
         let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-        learn(&geometry, &handles, examples, &ExampleFit::default(), &name, watching).unwrap_err()
+        fit_examples(&geometry, &handles, examples, &ExampleFit::default(), &name, watching).unwrap_err()
     };
     assert_eq!(try_with(&[]), ExampleError::None);
     let (found, expected) = (example.len() - 1, example.len());
@@ -358,9 +358,15 @@ fn whoever_stops_keeps_the_best_so_far() {
     };
     let (report, progress) = (&mut Report::default(), &mut Progress::silent());
     let watching = FitObserver { report, progress, on_iteration: &mut stop_after_two };
-    let found =
-        learn(&geometry, &handles, std::slice::from_ref(&folded), &ExampleFit::default(), &name, watching)
-            .unwrap();
+    let found = fit_examples(
+        &geometry,
+        &handles,
+        std::slice::from_ref(&folded),
+        &ExampleFit::default(),
+        &name,
+        watching,
+    )
+    .unwrap();
     assert_eq!((found.convergence.iterations, found.convergence.converged), (2, false));
     assert_eq!(found.energy[1..], heard);
     let mut asked = 0;
@@ -370,7 +376,7 @@ fn whoever_stops_keeps_the_best_so_far() {
     };
     let (report, progress) = (&mut Report::default(), &mut Progress::new(&mut listener));
     let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-    let cancelled = learn(&geometry, &handles, &[folded], &ExampleFit::default(), &name, watching);
+    let cancelled = fit_examples(&geometry, &handles, &[folded], &ExampleFit::default(), &name, watching);
     assert_eq!(cancelled.unwrap_err(), ExampleError::Cancelled(Cancelled));
 }
 

@@ -17,7 +17,7 @@ struct Impatient {
 
 impl Observer for Impatient {
     fn progress(&mut self, stage: Stage, share: f64) -> bool {
-        if stage == Stage::Weigh {
+        if stage == Stage::Weights {
             self.shares.push(share);
         }
         true
@@ -27,7 +27,7 @@ impl Observer for Impatient {
         0.0
     }
 
-    fn learned(&mut self, _: &Energy, so_far: &dyn Fn() -> Weights) -> bool {
+    fn fit_iteration(&mut self, _: &Energy, so_far: &dyn Fn() -> Weights) -> bool {
         self.iterations += 1;
         so_far().assert_well_formed();
         false
@@ -59,7 +59,7 @@ fn recipe(iterations: usize) -> Recipe {
 }
 
 fn lessons(outcome: &Outcome) -> &ExampleFitSummary {
-    outcome.lessons.as_deref().unwrap()
+    outcome.example_fit.as_deref().unwrap()
 }
 
 #[test]
@@ -69,13 +69,13 @@ fn a_lesson_interrupted_after_every_step_ends_where_one_without_a_break_does() {
     let mut steady = Pipeline::new(asset.clone());
     steady.set_examples(examples.clone());
     let whole = steady.run(&recipe(8), &mut Silent).unwrap();
-    assert!(!steady.is_learning() && lessons(&whole).is_over);
+    assert!(!steady.has_unfinished_fit() && lessons(&whole).is_over);
 
     let mut broken = Pipeline::new(asset);
     broken.set_examples(examples);
     let mut observer = Impatient::default();
     let mut last = broken.run(&recipe(8), &mut observer).unwrap();
-    while broken.is_learning() {
+    while broken.has_unfinished_fit() {
         assert!(!lessons(&last).is_over);
         last = broken.run(&recipe(8), &mut observer).unwrap();
     }
@@ -90,7 +90,7 @@ fn what_was_learned_when_it_is_ended_is_the_answer_from_then_on() {
     let mut pipeline = Pipeline::new(asset.clone());
     pipeline.set_examples(folded(&asset, &[0.6, -0.9]));
     let stopped = pipeline.run(&recipe(8), &mut Impatient::default()).unwrap();
-    pipeline.end_learning();
+    pipeline.drop_unfinished_fit();
     let again = pipeline.run(&Recipe { max_influences: 3, ..recipe(8) }, &mut Silent).unwrap();
     assert_eq!(lessons(&again).energy, lessons(&stopped).energy);
     // Whoever learns as long from the beginning ends there, too.

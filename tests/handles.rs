@@ -8,7 +8,7 @@ use pliant::operators::MeshGeometry;
 use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::samples::{self, SampleCharacter};
-use pliant::weights::{Biharmonic, Domain, ExampleFit, FitObserver, Handle, biharmonic_of, learn};
+use pliant::weights::{Biharmonic, Domain, ExampleFit, FitObserver, Handle, biharmonic_of, fit_examples};
 
 use crate::fixtures::tube;
 
@@ -123,7 +123,8 @@ fn a_drag_takes_as_long_after_a_hundred_examples_as_after_one() {
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
         let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
         let options = ExampleFit { iterations: 2, ..ExampleFit::default() };
-        let found = learn(&geometry, &handles, &poses, &options, &|_| String::new(), watching).unwrap();
+        let found =
+            fit_examples(&geometry, &handles, &poses, &options, &|_| String::new(), watching).unwrap();
         let ms = fastest_drag(mesh, &found.weights, &points);
         println!("{count} examples, {} handles: {ms:.3} ms a drag", points.len());
         ms

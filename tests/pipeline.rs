@@ -44,15 +44,15 @@ fn a_change_runs_only_the_stages_that_depend_on_it() {
     recipe.max_influences = 2;
     assert_eq!(ran(&recipe), [Stage::Finish]);
     recipe.atlas.k = 1.5;
-    assert_eq!(ran(&recipe), [Stage::Weigh, Stage::Finish]);
+    assert_eq!(ran(&recipe), [Stage::Weights, Stage::Finish]);
     recipe.atlas.overlap_distance = Some(Metric::Dijkstra);
-    assert_eq!(ran(&recipe), [Stage::Distance, Stage::Weigh, Stage::Finish]);
+    assert_eq!(ran(&recipe), [Stage::Distance, Stage::Weights, Stage::Finish]);
     recipe.atlas.overlap_distance = None;
-    assert_eq!(ran(&recipe), [Stage::Weigh, Stage::Finish]);
+    assert_eq!(ran(&recipe), [Stage::Weights, Stage::Finish]);
     recipe.method = Method::Distance;
-    assert_eq!(ran(&recipe), [Stage::Weigh, Stage::Finish]);
+    assert_eq!(ran(&recipe), [Stage::Weights, Stage::Finish]);
     recipe.method = Method::Atlas;
-    assert_eq!(ran(&recipe), [Stage::Weigh, Stage::Finish]);
+    assert_eq!(ran(&recipe), [Stage::Weights, Stage::Finish]);
     let last = arm().skeleton.unwrap().joints().last().unwrap().name.clone();
     recipe.deforms.insert(last, false);
     let all_but_measuring = &Stage::ALL[1..];
@@ -81,7 +81,7 @@ fn a_clone_begins_with_what_was_found_and_neither_forgets_for_the_other() {
     let heat = Recipe { method: Method::Heat, ..Recipe::default() };
     first.run(&atlas, &mut Silent).unwrap();
     let mut second = first.clone();
-    assert_eq!(stages(&second.run(&heat, &mut Silent).unwrap()), [Stage::Weigh, Stage::Finish]);
+    assert_eq!(stages(&second.run(&heat, &mut Silent).unwrap()), [Stage::Weights, Stage::Finish]);
     for (pipeline, recipe) in [(&mut first, &atlas), (&mut second, &heat)] {
         assert_eq!(stages(&pipeline.run(recipe, &mut Silent).unwrap()), [Stage::Finish]);
     }

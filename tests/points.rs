@@ -221,11 +221,11 @@ fn a_handle_renamed_is_not_weighed_anew() {
         let stages: Vec<Stage> = outcome.times.iter().map(|time| time.stage).collect();
         (stages, outcome.rig.skeleton.joints()[0].name.clone())
     };
-    assert!(ran(&recipe).0.contains(&Stage::Weigh));
+    assert!(ran(&recipe).0.contains(&Stage::Weights));
     recipe.handles[0].name = "west".into();
     assert_eq!(ran(&recipe), (vec![Stage::Finish], "west".to_owned()));
     recipe.handles[0].at[1] += 0.1;
-    assert!(ran(&recipe).0.contains(&Stage::Weigh));
+    assert!(ran(&recipe).0.contains(&Stage::Weights));
 }
 
 #[test]

@@ -151,7 +151,7 @@ fn every_cast_member_is_made_rigged_and_posed() {
         for count in ["vertices", "triangles", "joints", "bones"] {
             assert!(report[count].as_u64().unwrap() > 0, "{count} of {}", member.name());
         }
-        assert!(report["seconds"]["weigh"].as_f64().unwrap() >= 0.0);
+        assert!(report["seconds"]["weights"].as_f64().unwrap() >= 0.0);
         let weights = &report["weights"];
         assert!(weights["max_sum_error"].as_f64().unwrap() < 1e-5);
         assert!(weights["max_influences"].as_u64().unwrap() <= 4);

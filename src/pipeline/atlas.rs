@@ -1,8 +1,8 @@
-//! The stages of the atlas, each remembered: a change of K runs the last one only.
+//! The cached stages of the atlas: a change of K runs only the last one.
 
 use std::sync::Arc;
 
-use super::memory::{Cached, SkeletonKey};
+use super::cache::{Cached, SkeletonKey};
 use super::stage::{Run, Stage};
 use crate::distance::{self, Metric};
 use crate::model::{DistanceField, Regions, Skeleton, Weights};
@@ -12,28 +12,28 @@ use crate::report::Report;
 use crate::segment;
 use crate::weights::{self, Atlas, Distances};
 
-/// The regions behind an atlas's weights.
+/// The regions and overlaps behind the weights of the atlas.
 #[derive(Clone, Debug)]
 pub struct Covering {
-    /// One region per joint with flesh, and the curves between them.
+    /// One region per joint with vertices, and the boundary curves.
     pub regions: Arc<Regions>,
     /// Whether each vertex of the solve mesh lies in more than one grown region.
     pub overlapped: Arc<Vec<bool>>,
 }
 
 impl Covering {
-    /// Which share of the vertices lies in more than one grown region.
+    /// The fraction of vertices in more than one grown region.
     pub fn overlap_share(&self) -> f64 {
         self.overlap_vertices() as f64 / self.overlapped.len().max(1) as f64
     }
 
-    /// How many vertices lie in more than one grown region.
+    /// The number of vertices in more than one grown region.
     pub fn overlap_vertices(&self) -> usize {
         self.overlapped.iter().filter(|&&overlapped| overlapped).count()
     }
 }
 
-/// What the stages work on.
+/// The inputs of the stages.
 pub(super) struct Inputs<'a> {
     pub(super) geometry: &'a MeshGeometry,
     pub(super) skeleton: &'a Skeleton,
@@ -48,20 +48,20 @@ struct FieldKey {
     reach: f64,
 }
 
-/// How many metrics are remembered: one for the overlaps, one for the weights, and one to go back to.
-const REMEMBERED: usize = 3;
+/// Number of cached metrics: one for the overlaps, one for the weights, and one to go back to.
+const CACHED_METRICS: usize = 3;
 
-/// What earlier runs have found.
+/// The cached results of earlier runs.
 #[derive(Clone, Default)]
 pub(super) struct AtlasStages {
     regions: Option<Cached<SkeletonKey, Regions>>,
-    /// The latest last.
+    /// The last used one comes last.
     fields: Vec<Cached<FieldKey, Vec<DistanceField>>>,
 }
 
 impl AtlasStages {
-    /// Weights per bone, and the regions they come from.
-    pub(super) fn weigh(
+    /// Computes weights per bone, and the regions they come from.
+    pub(super) fn weights(
         &mut self,
         inputs: &Inputs<'_>,
         options: &Atlas,
@@ -71,7 +71,7 @@ impl AtlasStages {
         let regions = self.segment(inputs, report, run)?;
         let overlap = self.fields(inputs, &regions, options.overlap_metric(), options.reach(), run)?;
         let weight = self.fields(inputs, &regions, options.distance, options.reach(), run)?;
-        let cover = run.stage(Stage::Weigh, |_| {
+        let cover = run.stage(Stage::Weights, |_| {
             let distances = Distances { overlap: &overlap, weight: &weight };
             Ok(weights::atlas(inputs.geometry, inputs.skeleton, &regions, distances, options))
         })?;
@@ -115,7 +115,7 @@ impl AtlasStages {
                 distance::boundary_distances(inputs.geometry, regions, metric, reach, progress)
             })?;
             self.fields.push(Cached { key, value: Arc::new(fields), report: Report::default() });
-            if self.fields.len() > REMEMBERED {
+            if self.fields.len() > CACHED_METRICS {
                 self.fields.remove(0);
             }
         }

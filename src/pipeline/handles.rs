@@ -7,7 +7,7 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::memory::SkeletonKey;
+use super::cache::SkeletonKey;
 use super::{PipelineError, Recipe, RecipeError};
 use crate::model::{Asset, Skeleton};
 use crate::operators::MeshGeometry;

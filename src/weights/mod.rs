@@ -20,14 +20,16 @@ mod quantise;
 mod rows;
 
 pub use atlas::{Atlas, Cover, Depth, Distances, Transition, TransitionError, atlas};
-pub use biharmonic::{Biharmonic, Bounded, Domain, Handle, biharmonic, biharmonic_of, biharmonic_with};
+pub use biharmonic::{
+    Biharmonic, BiharmonicWeights, Domain, Handle, biharmonic, biharmonic_of, biharmonic_with,
+};
 pub use bone_glow::{Beam, Diffusion, Glow, Line, bone_glow, glow_sources};
 pub use bone_heat::{Heat, Nearness, bone_heat, heat_sources};
 pub use diffuse::{Diffused, Sources, diffuse, pieces};
 pub use distance::{Distance, Visibility, distance};
 pub use examples::{
     Energy, ExampleError, ExampleFit, FitObserver, FittedWeights, JointFitSession, Reproductions,
-    check_examples, first_weights, learn, reproduced,
+    check_examples, fit_examples, initial_weights, reproduced,
 };
 pub use finish::finish;
 pub use nearest::nearest_joint;

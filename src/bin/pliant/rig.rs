@@ -298,7 +298,7 @@ impl Summary {
                 iterations: found.iterations,
                 residual: found.residual,
                 converged: found.converged,
-                lessons: outcome.lessons.as_ref().map(|lessons| ExampleFitJson {
+                lessons: outcome.example_fit.as_ref().map(|lessons| ExampleFitJson {
                     energy: lessons.energy.clone(),
                     example_rms: RmsSummary { before: lessons.rms[0], after: lessons.rms[1] },
                 }),
