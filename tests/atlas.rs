@@ -1,4 +1,5 @@
-//! Flexible skinning on an atlas (Hétroy et al. 2009): what the paper shows, measured.
+//! Flexible skinning atlas (Hétroy et al. 2009; docs/theory/atlas.md): the results of the paper as
+//! numbers.
 
 use pliant::distance::{Metric, boundary_distances};
 use pliant::model::{Regions, Skeleton};
@@ -13,7 +14,7 @@ pub fn regions_of(geometry: &MeshGeometry, skeleton: &Skeleton, report: &mut Rep
     segment(geometry, skeleton, report, &mut Progress::silent()).unwrap()
 }
 
-/// Grown regions of a mesh already cut up.
+/// The grown regions of a segmented mesh.
 pub fn cover(geometry: &MeshGeometry, skeleton: &Skeleton, regions: &Regions, options: &Atlas) -> Cover {
     let measure = |metric: Metric| {
         boundary_distances(geometry, regions, metric, options.reach(), &mut Progress::silent()).unwrap()
@@ -23,7 +24,7 @@ pub fn cover(geometry: &MeshGeometry, skeleton: &Skeleton, regions: &Regions, op
     atlas(geometry, skeleton, regions, distances, options)
 }
 
-/// All stages in one.
+/// All stages in one call.
 pub fn by_atlas(geometry: &MeshGeometry, skeleton: &Skeleton, options: &Atlas, report: &mut Report) -> Cover {
     let regions = regions_of(geometry, skeleton, report);
     cover(geometry, skeleton, &regions, options)
@@ -31,5 +32,5 @@ pub fn by_atlas(geometry: &MeshGeometry, skeleton: &Skeleton, options: &Atlas, r
 
 mod artists;
 mod figures;
-mod oddities;
 mod oracle;
+mod unusual_joints;

@@ -1,4 +1,4 @@
-//! Dragging a character by its points.
+//! Dragging a character by points.
 #![allow(clippy::disallowed_methods, reason = "the test prints how long a drag takes")]
 
 use glam::{Mat4, Vec3};
@@ -21,29 +21,29 @@ fn weights_of(geometry: &MeshGeometry, points: &[u32]) -> Weights {
 }
 
 fn skinned(mesh: &Mesh, weights: &Weights, matrices: &[Mat4]) -> Vec<Vec3> {
-    let place = |(p, row): (&Vec3, &[pliant::model::Influence])| {
+    let point = |(p, row): (&Vec3, &[pliant::model::Influence])| {
         row.iter().map(|i| matrices[i.column as usize].transform_point3(*p) * i.weight).sum()
     };
-    mesh.positions().iter().zip(weights.rows()).map(place).collect()
+    mesh.positions().iter().zip(weights.rows()).map(point).collect()
 }
 
-fn vertex_near(mesh: &Mesh, place: Vec3) -> u32 {
-    let distance = |v: &usize| mesh.positions()[*v].distance_squared(place);
+fn vertex_near(mesh: &Mesh, point: Vec3) -> u32 {
+    let distance = |v: &usize| mesh.positions()[*v].distance_squared(point);
     (0..mesh.positions().len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap() as u32
 }
 
 #[test]
-fn points_go_exactly_where_they_are_dragged_and_lengths_are_kept() {
+fn points_reach_their_targets_and_lengths_are_preserved() {
     let mesh = tube(24, 60, 0.3, 4.0, true);
     let geometry = MeshGeometry::of(&mesh);
     let points = [0.0, 2.0, 4.0].map(|y| vertex_near(&mesh, Vec3::new(0.3, y, 0.0)));
     let weights = weights_of(&geometry, &points);
     let mut handles = FastArap::new(&geometry, &weights, 0, &points);
     let rest: Vec<Vec3> = points.iter().map(|&v| mesh.positions()[v as usize]).collect();
-    // Nothing moves where nothing is dragged.
+    // Nothing moves if nothing is dragged.
     let still = skinned(&mesh, &weights, handles.drag(&rest));
     assert!(still.iter().zip(mesh.positions()).all(|(a, b)| a.distance(*b) < 1e-4));
-    // The upper end swings to the side.
+    // The upper end is moved to the side.
     let mut targets = rest.clone();
     targets[2] += Vec3::new(1.5, -0.6, 0.0);
     let mut posed = Vec::new();
@@ -66,7 +66,7 @@ fn points_go_exactly_where_they_are_dragged_and_lengths_are_kept() {
         lengths.sum::<f32>() / geometry.topology().edges().len() as f32
     };
     assert!(stretch(&posed) < 0.12, "edges are stretched by {}", stretch(&posed));
-    // Moved as a whole, it moves as a whole.
+    // A translation of all points is a translation of the mesh.
     let away = Vec3::new(5.0, -3.0, 1.0);
     let moved: Vec<Vec3> = rest.iter().map(|p| *p + away).collect();
     let mut posed = Vec::new();
@@ -77,7 +77,7 @@ fn points_go_exactly_where_they_are_dragged_and_lengths_are_kept() {
     assert!(off < 2e-2, "{off}");
 }
 
-/// Milliseconds of the fastest of many drags: what others do on the machine does not count.
+/// Milliseconds of the fastest of many drags, so that other load on the machine does not count.
 fn fastest_drag(mesh: &Mesh, weights: &Weights, points: &[u32]) -> f64 {
     let mut handles = FastArap::new(&MeshGeometry::of(mesh), weights, 0, points);
     let mut targets: Vec<Vec3> = points.iter().map(|&v| mesh.positions()[v as usize]).collect();
@@ -108,7 +108,7 @@ fn a_drag_takes_a_fraction_of_a_frame() {
     assert!(ms <= 4.0, "{ms}");
 }
 
-/// The paper's Fig. 20.
+/// The paper's figure 20.
 #[test]
 fn a_drag_takes_as_long_after_a_hundred_examples_as_after_one() {
     let made = samples::make(SampleCharacter::Mannequin, 1_000).unwrap();

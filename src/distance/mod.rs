@@ -59,7 +59,7 @@ impl Metric {
 /// far as overlaps of size `k` can reach.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 pub fn boundary_distances(
     geometry: &MeshGeometry,
     regions: &Regions,

@@ -15,7 +15,7 @@ impl DenseFactor {
     /// if it is not positive definite.
     ///
     /// # Panics
-    /// When it is not square.
+    /// If it is not square.
     #[must_use]
     pub fn factor(&mut self, matrix: &[f64], size: usize) -> bool {
         assert_eq!(matrix.len(), size * size, "the matrix is square");

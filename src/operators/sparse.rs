@@ -67,7 +67,7 @@ impl Symmetric {
     /// mirror image, so each pair is given once, in either order. Repeated entries are summed.
     ///
     /// # Panics
-    /// When an entry lies outside.
+    /// If an entry lies outside.
     pub fn from_entries(size: usize, entries: &[(u32, u32, f64)]) -> Self {
         let diagonal = (0..size as u32).map(|i| (i, i, 0.0));
         let all = || diagonal.clone().chain(entries.iter().map(|&(r, c, v)| (r.max(c), r.min(c), v)));
@@ -103,7 +103,7 @@ impl Symmetric {
     /// A matrix from its columns, each as (row, value) from the diagonal downwards, rows ascending.
     ///
     /// # Panics
-    /// When a column does not begin with its diagonal.
+    /// If a column does not begin with its diagonal.
     pub fn from_columns<C: Iterator<Item = (u32, f64)>>(columns: impl Iterator<Item = C>) -> Self {
         let mut matrix = Self { starts: vec![0], rows: Vec::new(), values: Vec::new() };
         for (index, column) in columns.enumerate() {
@@ -144,7 +144,7 @@ impl Symmetric {
     /// change.
     ///
     /// # Panics
-    /// When there are more or fewer addends than rows.
+    /// If there are more or fewer addends than rows.
     pub fn plus_diagonal(&self, addends: &[f64]) -> Self {
         assert_eq!(addends.len(), self.size(), "one addend per row");
         let mut sum = self.clone();
@@ -157,7 +157,7 @@ impl Symmetric {
     /// The matrix with permuted unknowns: `order` lists the old indices in the new order.
     ///
     /// # Panics
-    /// When `order` does not name each of them once.
+    /// If `order` does not name each of them once.
     pub fn reordered(&self, order: &[u32]) -> Self {
         let mut index = vec![u32::MAX; self.size()];
         order.iter().enumerate().for_each(|(new, &old)| index[old as usize] = new as u32);
@@ -166,30 +166,10 @@ impl Symmetric {
         Self::from_entries(self.size(), &entries)
     }
 
-    /// The submatrix of the rows and columns in `keep`, which is ascending: the matrix of the
-    /// remaining unknowns when the others are fixed.
-    ///
-    /// # Panics
-    /// When `keep` is not strictly ascending or names a row that is not there.
-    pub fn restricted(&self, keep: &[u32]) -> Self {
-        assert!(keep.windows(2).all(|pair| pair[0] < pair[1]), "rows to keep must ascend");
-        let mut new_index = vec![u32::MAX; self.size()];
-        keep.iter().enumerate().for_each(|(new, &old)| new_index[old as usize] = new as u32);
-        let mut submatrix = Self { starts: vec![0], rows: Vec::new(), values: Vec::new() };
-        for &column in keep {
-            for (row, value) in self.column(column as usize).filter(|&(row, _)| new_index[row] != u32::MAX) {
-                submatrix.rows.push(new_index[row]);
-                submatrix.values.push(value);
-            }
-            submatrix.starts.push(submatrix.rows.len() as u32);
-        }
-        submatrix
-    }
-
     /// The product with a vector.
     ///
     /// # Panics
-    /// When the vector has another length.
+    /// If the vector has another length.
     pub fn times(&self, vector: &[f64]) -> Vec<f64> {
         assert_eq!(vector.len(), self.size(), "one number per column");
         let mut product = vec![0.0; vector.len()];
@@ -227,7 +207,7 @@ impl Symbolic {
     /// Analyses the pattern of `matrix`.
     ///
     /// # Errors
-    /// When the factor is too large to be addressed.
+    /// If the factor is too large to be addressed.
     pub fn of(matrix: &Symmetric) -> Result<Self, SparseError> {
         Self::ordered(matrix, SymmetricOrdering::Amd)
     }
@@ -235,7 +215,7 @@ impl Symbolic {
     /// Same as [`Symbolic::of`], but keeps the order of the unknowns.
     ///
     /// # Errors
-    /// When the factor is too large to be addressed.
+    /// If the factor is too large to be addressed.
     pub fn in_order(matrix: &Symmetric) -> Result<Self, SparseError> {
         let order: Vec<u32> = (0..matrix.size() as u32).collect();
         let kept = PermRef::new_checked(&order, &order, order.len());
@@ -249,15 +229,10 @@ impl Symbolic {
         Ok(Self { order: Arc::new(order), starts: matrix.starts.clone(), rows: matrix.rows.clone() })
     }
 
-    /// Number of entries of the factor.
-    pub fn factor_len(&self) -> usize {
-        self.order.len_val()
-    }
-
     /// Factorises a matrix of the same pattern.
     ///
     /// # Errors
-    /// When an entry is not finite, the matrix not positive definite, its pattern another, or
+    /// If an entry is not finite, the matrix not positive definite, its pattern another, or
     /// memory short.
     pub fn factor(&self, matrix: &Symmetric) -> Result<Factor, SparseError> {
         if self.starts != matrix.starts || self.rows != matrix.rows {
@@ -314,7 +289,7 @@ impl Factor {
     /// Replaces right-hand sides, one after the other in `rights` (k × size), by their solutions.
     ///
     /// # Panics
-    /// When the length of `rights` is no multiple of the size.
+    /// If the length of `rights` is no multiple of the size.
     pub fn solve(&self, rights: &mut [f64]) {
         let size = self.size();
         if size == 0 {

@@ -55,7 +55,7 @@ pub struct Welded {
 /// Welds a mesh. `positions` is n × 3 and finite, `triangles` m × 3 indices into it.
 ///
 /// # Panics
-/// When an index is out of range or a coordinate not finite: readers check both before.
+/// If an index is out of range or a coordinate not finite: readers check both before.
 pub fn weld(positions: &[Vec3], triangles: &[[u32; 3]]) -> Welded {
     let tolerance = tolerance(positions, triangles);
     let mut solve_from_render = Vec::with_capacity(positions.len());

@@ -39,10 +39,10 @@ use split::{Cuts, Splitter};
 /// Segments the mesh into one region per joint.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no bone.
+/// If there are vertices but no bone.
 pub fn segment(
     geometry: &MeshGeometry,
     skeleton: &Skeleton,

@@ -36,10 +36,10 @@ pub(super) struct Nearest {
 /// near ones.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no bone.
+/// If there are vertices but no bone.
 pub fn nearest_visible_bones(
     geometry: &MeshGeometry,
     bones: &[Bone],

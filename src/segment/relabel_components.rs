@@ -31,7 +31,7 @@ impl RegionComponent {
     }
 }
 
-/// Relabels strays until none is left. `is_beside(vertex, label)` tells whether a vertex projects
+/// Relabels strays until none is left. `is_beside(vertex, label)` returns whether a vertex projects
 /// onto the interior of a bone of that label.
 pub(super) fn relabel_strays(
     geometry: &MeshGeometry,

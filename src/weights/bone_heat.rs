@@ -84,10 +84,10 @@ const PROGRESS_STEP: usize = 512;
 /// Computes bone heat weights per bone.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no bone.
+/// If there are vertices but no bone.
 pub fn bone_heat(
     geometry: &MeshGeometry,
     skeleton: &Skeleton,
@@ -104,10 +104,10 @@ pub fn bone_heat(
 /// Computes `H` and `p`, the right-hand side of the equation, and records warnings.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no bone.
+/// If there are vertices but no bone.
 pub fn heat_sources(
     geometry: &MeshGeometry,
     skeleton: &Skeleton,

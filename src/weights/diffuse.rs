@@ -136,10 +136,10 @@ fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
 /// Solves the diffusion equation.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When sources are missing for vertices or for a whole piece of skin.
+/// If sources are missing for vertices or for a whole piece of skin.
 pub fn diffuse(
     geometry: &MeshGeometry,
     sources: &Sources,

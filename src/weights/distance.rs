@@ -66,10 +66,10 @@ const PROGRESS_STEP: usize = 512;
 /// Computes inverse distance weights per bone.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no bone.
+/// If there are vertices but no bone.
 pub fn distance(
     geometry: &MeshGeometry,
     skeleton: &Skeleton,

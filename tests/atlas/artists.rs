@@ -1,4 +1,4 @@
-//! Real characters, against what their artists painted.
+//! Real characters, compared with the weights painted by their artists.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use pliant::segment::nearest_visible_bones;
 use crate::agreement::{read, rig_every_model, rigged};
 use crate::shared_models;
 
-/// The share of welded vertices whose heaviest joint is the file's: of the atlas, and of the nearest visible bone.
+/// The fraction of welded vertices whose heaviest joint is the file's: of the atlas, and of the
+/// nearest visible bone.
 fn shares(asset: &Arc<Asset>) -> [f64; 2] {
     let outcome = rigged(asset, Method::Atlas);
     let bones = outcome.rig.skeleton.bones();
@@ -27,14 +28,14 @@ fn shares(asset: &Arc<Asset>) -> [f64; 2] {
     [share(&atlas), share(&|v| bones[nearest[v] as usize].joint as u32)]
 }
 
-/// (file, least share; 0 where the nearest visible bone's is all that is asked).
+/// (file, smallest fraction; 0 if it must only be as good as the nearest visible bone).
 const MODELS: [(&str, f64); 7] = [
     ("gltf_khronos/CesiumMan.glb", 0.93),
     ("gltf_khronos/Fox.glb", 0.82),
     ("gltf_khronos/RiggedFigure.glb", 0.0),
     ("gltf_webxr_hands/right.glb", 0.0),
     ("makehuman/derived/makehuman_body.glb", 0.0),
-    // Weighed by Blender, not by an artist.
+    // Weighted by Blender, not by an artist.
     ("gltf_mesh2motion/animations/horse-animations.glb", 0.0),
     ("gltf_mesh2motion/models-variation/human-male.glb", 0.0),
 ];
@@ -54,6 +55,6 @@ fn the_heaviest_joint_is_mostly_the_artists() {
 }
 
 #[test]
-fn every_vertex_of_every_model_follows_something() {
+fn every_vertex_of_every_model_has_weights() {
     rig_every_model(&[Method::Atlas]);
 }

@@ -70,40 +70,11 @@ impl Bvh {
         first
     }
 
-    /// Whether a ray hits anything.
-    pub fn any_hit(&self, ray: &Ray) -> bool {
-        let mut hit = false;
-        self.visit(ray, |_, _| {
-            hit = true;
-            ControlFlow::Break(())
-        });
-        hit
-    }
-
     /// Calls `found` with every hit, in no particular order, until it returns `Break`. A ray
     /// through an edge hits one of its triangles; the parity of hits through a vertex of a closed
     /// surface is correct.
     pub fn all_hits(&self, ray: &Ray, mut found: impl FnMut(Hit) -> ControlFlow<()>) {
         self.visit(ray, |hit, _| found(hit));
-    }
-
-    /// Number of triangles that a ray hits; odd from inside a closed mesh.
-    pub fn count_hits(&self, ray: &Ray) -> usize {
-        let mut count = 0;
-        self.visit(ray, |_, _| {
-            count += 1;
-            ControlFlow::Continue(())
-        });
-        count
-    }
-
-    /// Whether the segment between two points hits the surface, without hits within `margin` (a
-    /// length) of either end: the vertex it starts from is on the surface itself.
-    pub fn is_blocked(&self, start: Vec3, end: Vec3, margin: f32) -> bool {
-        let fraction = margin / start.distance(end);
-        // Written so that two equal points, whose fraction is infinite or NaN, block nothing.
-        fraction < 0.5
-            && self.any_hit(&Ray { from: fraction, to: 1.0 - fraction, ..Ray::between(start, end) })
     }
 
     /// Calls `found` with every hit and with the end of the ray, which it may shorten.

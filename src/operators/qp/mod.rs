@@ -116,7 +116,7 @@ impl BoundedBiharmonicProblem {
     /// (positive) and boundary conditions.
     ///
     /// # Panics
-    /// When their sizes differ.
+    /// If their sizes differ.
     pub fn new(stiffness: &Symmetric, masses: &[f64], conditions: BoundaryConditions) -> Self {
         let size = stiffness.size();
         assert_eq!(conditions.is_fixed.len(), size, "every unknown is given or not");

@@ -60,7 +60,7 @@ impl Quadratic {
     /// their mean, so that the result is dimensionless if the stiffness is.
     ///
     /// # Panics
-    /// When there are more or fewer masses than rows.
+    /// If there are more or fewer masses than rows.
     pub fn bilaplacian(stiffness: &Symmetric, masses: &[f64]) -> Self {
         let laplacian = Self::of(stiffness);
         let size = laplacian.size();

@@ -139,7 +139,7 @@ pub struct Distances<'a> {
 /// Computes weights per bone from grown regions.
 ///
 /// # Panics
-/// When `distances` are not those of `regions`.
+/// If `distances` are not those of `regions`.
 pub fn atlas(
     geometry: &MeshGeometry,
     skeleton: &Skeleton,

@@ -114,10 +114,10 @@ const MIN_SUM: f64 = 1e-6;
 /// column of the first one.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no bone.
+/// If there are vertices but no bone.
 pub fn biharmonic(
     geometry: &MeshGeometry,
     skeleton: &Skeleton,
@@ -132,10 +132,10 @@ pub fn biharmonic(
 /// point without one fixes the vertex nearest to it.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but neither bone nor point, or a region names a vertex that is not
+/// If there are vertices but neither bone nor point, or a region names a vertex that is not
 /// there.
 pub fn biharmonic_with(
     geometry: &MeshGeometry,
@@ -187,10 +187,10 @@ pub(super) fn handles_of(skeleton: &Skeleton, points: &[Handle]) -> Vec<Handle> 
 /// Computes weights per handle. `name` returns the name of a handle for warnings.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no handle, or a region names a vertex that is not there.
+/// If there are vertices but no handle, or a region names a vertex that is not there.
 pub fn biharmonic_of(
     geometry: &MeshGeometry,
     handles: &[Handle],

@@ -69,7 +69,7 @@ fn fixed_by_points(geometry: &MeshGeometry, handles: &[Handle]) -> Vec<Vec<u32>>
                 nearest.into_iter().for_each(|v| fixed_by[v].push(handle as u32));
             }
             Handle::Region(vertices) => {
-                vertices.iter().for_each(|&v| fixed_by[v as usize].push(handle as u32))
+                vertices.iter().for_each(|&v| fixed_by[v as usize].push(handle as u32));
             }
             Handle::Bone(_) => {}
         }

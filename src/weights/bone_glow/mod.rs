@@ -97,10 +97,10 @@ const PROGRESS_STEP: usize = 256;
 /// Computes bone glow weights per bone.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no bone.
+/// If there are vertices but no bone.
 pub fn bone_glow(
     geometry: &MeshGeometry,
     skeleton: &Skeleton,
@@ -120,10 +120,10 @@ pub fn bone_glow(
 /// Computes `H` and `p`: as for bone heat, with the shares of light as p.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no bone.
+/// If there are vertices but no bone.
 pub fn glow_sources(
     geometry: &MeshGeometry,
     skeleton: &Skeleton,

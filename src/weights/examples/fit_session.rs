@@ -108,7 +108,7 @@ impl FitSession {
 /// handles of its points.
 ///
 /// # Errors
-/// When `progress` cancels.
+/// If `progress` cancels.
 pub fn initial_weights(
     geometry: &MeshGeometry,
     skeleton: &Skeleton,
@@ -134,7 +134,7 @@ impl JointFitSession {
     /// of the skeleton's points.
     ///
     /// # Errors
-    /// When an example does not fit the mesh.
+    /// If an example does not fit the mesh.
     pub fn begin(
         geometry: &MeshGeometry,
         (skeleton, points): (&Skeleton, &[Handle]),
@@ -161,7 +161,7 @@ impl JointFitSession {
     /// finished.
     ///
     /// # Errors
-    /// When somebody cancels.
+    /// If the observer cancels.
     pub fn run(&mut self, observer: &mut FitObserver<'_, '_>) -> Result<bool, Cancelled> {
         let (first_bones, bones) = (&self.first_bones, self.by_bones.columns());
         let of_bones =

@@ -176,10 +176,10 @@ pub struct FitObserver<'w, 'p> {
 /// a handle for warnings.
 ///
 /// # Errors
-/// When an example does not fit the mesh, or `progress` cancels.
+/// If an example does not fit the mesh, or `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no handle.
+/// If there are vertices but no handle.
 pub fn fit_examples(
     geometry: &MeshGeometry,
     handles: &[Handle],
@@ -220,7 +220,7 @@ fn renumbered(weights: &Weights, columns: usize, new: &dyn Fn(u32) -> u32) -> We
 /// root mean square distance as a fraction of the mesh's diagonal, as in [`FittedWeights::rms`].
 ///
 /// # Errors
-/// When an example does not fit the mesh.
+/// If an example does not fit the mesh.
 pub fn reproduced(
     geometry: &MeshGeometry,
     weights: &Weights,
