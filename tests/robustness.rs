@@ -1,9 +1,9 @@
-//! Damaged files of every format: an error or a valid model, never a panic, a NaN or excessive
+//! Damaged files of every format give an error or a valid model, never a panic, a NaN or excessive
 //! memory.
 //!
-//! [`survive`] takes valid files and damages each of them in turn: truncated, single bits flipped,
-//! bytes set to extremes. The positions are deterministic, so a failure repeats. To test another
-//! format, add it to [`valid_files`].
+//! [`survive`] damages each of several valid files in turn: it truncates them, flips single bits,
+//! and sets bytes to extremes. The damaged offsets are fixed, so failures are reproducible. To test
+//! another format, add it to [`valid_files`].
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -15,16 +15,16 @@ use crate::formats::samples;
 use crate::gltf;
 use crate::memory;
 
-/// The largest memory a reader may allocate at once for any damaged file.
-const MOST_BYTES: usize = 512 << 20;
+/// The most memory a reader may use at once for a damaged file, in bytes.
+const MAX_BYTES: usize = 512 << 20;
 
-/// Files that can be read, and how.
+/// Valid files, and how to read them.
 pub struct ValidFiles {
     /// For messages.
     pub name: &'static str,
-    /// Read together; each is damaged in turn.
+    /// Files that belong together; each is damaged in turn.
     pub files: Vec<File>,
-    /// Reads them and panics if the result is not valid.
+    /// Reads the files, and panics if the result is not valid.
     pub read: fn(&[File]) -> Result<(), ReadError>,
 }
 
@@ -38,7 +38,7 @@ impl ValidFiles {
     }
 }
 
-/// Every format, small enough to be damaged at many positions.
+/// Every format, small enough to be damaged at many offsets.
 fn valid_files() -> Vec<ValidFiles> {
     let mut all: Vec<ValidFiles> =
         samples::models().into_iter().map(|(name, bytes)| ValidFiles::model(name, bytes)).collect();
@@ -53,14 +53,14 @@ fn valid_files() -> Vec<ValidFiles> {
     all
 }
 
-/// Reads a model, which must be well-formed.
+/// Reads a model and checks that it is well-formed and finite.
 pub fn read_valid_model(files: &[File]) -> Result<(), ReadError> {
     let asset = read_model(files, &mut Report::default())?;
     assert_valid(&asset);
     Ok(())
 }
 
-/// Reads a skeleton, which must be well-formed.
+/// Reads a skeleton and checks that it is well-formed.
 pub fn read_valid_skeleton(files: &[File]) -> Result<(), ReadError> {
     let file = read_skeleton(files, &mut Report::default())?;
     file.skeleton.assert_well_formed();
@@ -71,14 +71,14 @@ pub fn read_valid_skeleton(files: &[File]) -> Result<(), ReadError> {
 fn assert_valid(asset: &Asset) {
     asset.assert_well_formed();
     assert!(!asset.mesh.triangles().is_empty(), "a model without triangles");
-    assert!(asset.render.uvs.iter().all(|uv| uv.is_finite()), "a texture coordinate is not a number");
-    assert!(asset.render.colors.iter().all(|color| color.is_finite()), "a colour is not a number");
+    assert!(asset.render.uvs.iter().all(|uv| uv.is_finite()), "a texture coordinate is not finite");
+    assert!(asset.render.colors.iter().all(|color| color.is_finite()), "a colour is not finite");
 }
 
-/// One kind of damage to a file.
+/// One way to damage a file.
 #[derive(Clone, Copy, Debug)]
 enum Damage {
-    CutAt(usize),
+    TruncateAt(usize),
     Flip { byte: usize, bit: u8 },
     Set { byte: usize, value: u8 },
 }
@@ -86,35 +86,34 @@ enum Damage {
 impl Damage {
     fn apply(self, bytes: &mut Vec<u8>) {
         match self {
-            Self::CutAt(length) => bytes.truncate(length),
+            Self::TruncateAt(length) => bytes.truncate(length),
             Self::Flip { byte, bit } => bytes[byte] ^= 1 << bit,
             Self::Set { byte, value } => bytes[byte] = value,
         }
     }
 }
 
-/// Positions in a file of `length` bytes: all of them `step` apart, or some thousand of a large
-/// one.
-fn positions(length: usize, step: usize) -> impl Iterator<Item = usize> {
-    const MOST: usize = 1500;
-    // An odd step, so that it does not stay in one column of a table.
-    (0..length).step_by(step.max(length / MOST) | 1)
+/// Offsets in a file of `length` bytes: `step` apart, or about a thousand in a large file.
+fn offsets(length: usize, step: usize) -> impl Iterator<Item = usize> {
+    const MAX_OFFSETS: usize = 1500;
+    // An odd step does not stay in one column of a table.
+    (0..length).step_by(step.max(length / MAX_OFFSETS) | 1)
 }
 
 fn damages(length: usize) -> Vec<Damage> {
-    let cuts = positions(length, 97).chain(length.saturating_sub(40)..length).map(Damage::CutAt);
-    let flips = positions(length, 7).enumerate().map(|(i, byte)| Damage::Flip { byte, bit: (i % 8) as u8 });
+    let cuts = offsets(length, 97).chain(length.saturating_sub(40)..length).map(Damage::TruncateAt);
+    let flips = offsets(length, 7).enumerate().map(|(i, byte)| Damage::Flip { byte, bit: (i % 8) as u8 });
     let extremes = [0x00, 0xFF, 0x7F, b'9', b'-', b' '];
-    let sets = positions(length, 5)
+    let sets = offsets(length, 5)
         .enumerate()
         .map(move |(i, byte)| Damage::Set { byte, value: extremes[i % extremes.len()] });
     cuts.chain(flips).chain(sets).collect()
 }
 
-/// Fails if any damage to `valid` makes its reader fail.
+/// Fails if a reader panics or uses too much memory on damaged files.
 pub fn survive(valid: &ValidFiles) {
     if let Err(error) = (valid.read)(&valid.files) {
-        panic!("{} is not good to begin with: {error}", valid.name);
+        panic!("{} is not valid before damage: {error}", valid.name);
     }
     for damaged in 0..valid.files.len() {
         for damage in damages(valid.files[damaged].bytes.len()) {
@@ -125,11 +124,11 @@ pub fn survive(valid: &ValidFiles) {
             match outcome {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => {
-                    assert!(!error.what.is_empty(), "{name}, {damage:?}: an error says nothing");
+                    assert!(!error.what.is_empty(), "{name}, {damage:?}: the error has no message");
                 }
                 Err(_) => panic!("{name}, {damage:?}: the reader panicked (see above)"),
             }
-            assert!(peak < MOST_BYTES, "{name}, {damage:?}: took {peak} bytes");
+            assert!(peak < MAX_BYTES, "{name}, {damage:?}: took {peak} bytes");
         }
     }
 }
@@ -153,16 +152,16 @@ fn files_of_one_repeated_byte_are_rejected() {
 }
 
 #[test]
-fn headers_with_huge_counts_are_rejected_before_allocation() {
-    let lies: [(&str, Vec<u8>); 6] = [
-        ("vertices.ply", samples::ply_promising("vertex", 4_000_000_000)),
-        ("faces.ply", samples::ply_promising("face", 4_000_000_000)),
-        ("other.ply", samples::ply_promising("other", usize::MAX)),
-        ("list.ply", samples::ply_with_endless_list()),
-        ("solid.stl", samples::stl_promising(u32::MAX)),
+fn false_counts_are_rejected_before_memory_is_allocated() {
+    let false_counts: [(&str, Vec<u8>); 6] = [
+        ("vertices.ply", samples::ply_declaring("vertex", 4_000_000_000)),
+        ("faces.ply", samples::ply_declaring("face", 4_000_000_000)),
+        ("other.ply", samples::ply_declaring("other", usize::MAX)),
+        ("list.ply", samples::ply_with_huge_list()),
+        ("solid.stl", samples::stl_declaring(u32::MAX)),
         ("index.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4000000000\n".to_vec()),
     ];
-    for (name, bytes) in lies {
+    for (name, bytes) in false_counts {
         let files = [File { name: name.into(), bytes }];
         let (outcome, peak) = memory::peak_of(|| read_valid_model(&files));
         let error = outcome.expect_err(name);
@@ -171,8 +170,8 @@ fn headers_with_huge_counts_are_rejected_before_allocation() {
 }
 
 #[test]
-fn polygons_with_worst_case_triangulation_finish_in_time() {
-    // A comb of many teeth: every ear is tested against every corner.
+fn malicious_polygons_are_triangulated_in_bounded_time() {
+    // A comb with many teeth: every ear is tested against every corner.
     let mut obj = String::new();
     let teeth = 40_000;
     for i in 0..teeth {

@@ -37,7 +37,7 @@ impl ComponentKind {
     }
 }
 
-/// The connected components of a mesh, numbered as in [`Topology::part_of_vertex`].
+/// The connected components of a mesh, numbered as in [`Topology::component_of_vertex`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Components {
     kinds: Vec<ComponentKind>,
@@ -48,10 +48,10 @@ pub struct Components {
 impl Components {
     /// Classifies every component of `mesh`.
     pub fn of(mesh: &Mesh, topology: &Topology) -> Self {
-        let component_of_vertex = topology.part_of_vertex().to_vec();
+        let component_of_vertex = topology.component_of_vertex().to_vec();
         let component_of_triangle: Vec<u32> =
             mesh.triangles().iter().map(|t| component_of_vertex[t[0] as usize]).collect();
-        let mut measures = vec![Measures::default(); topology.parts()];
+        let mut measures = vec![Measures::default(); topology.components()];
         for (t, &component) in component_of_triangle.iter().enumerate() {
             measures[component as usize].add_triangle(mesh.corners(t).map(|p| p.as_dvec3()));
         }

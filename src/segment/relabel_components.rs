@@ -115,7 +115,7 @@ fn components_of(geometry: &MeshGeometry, areas: &[f64], labels: &[u32]) -> Vec<
         let area = vertices.iter().map(|&v| areas[v as usize]).sum();
         components.push(RegionComponent {
             label: labels[seed],
-            mesh_component: topology.part_of_vertex()[seed],
+            mesh_component: topology.component_of_vertex()[seed],
             vertices,
             area,
         });

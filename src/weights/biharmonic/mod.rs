@@ -287,7 +287,7 @@ fn normalised(
             let nearest = segments.nearest_visible(positions[vertex].as_dvec3(), DVec3::ZERO, |_, _| true);
             row.clear();
             row.extend(nearest.bones.iter().map(|&handle| (handle, 1.0)));
-            let component = geometry.topology().part_of_vertex()[vertex];
+            let component = geometry.topology().component_of_vertex()[vertex];
             let first = nearest.bones.first().map(|&handle| handle as usize);
             let of_component = unreached.entry(component).or_insert_with(|| UnreachedPart {
                 vertices: 0,
