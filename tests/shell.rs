@@ -167,7 +167,7 @@ fn every_sample_character_is_made_rigged_and_posed() {
             assert!(report[count].as_u64().unwrap() > 0, "{count} of {}", member.name());
         }
         let stages = report["stages"].as_array().unwrap();
-        assert!(stages.iter().any(|stage| stage["stage"] == "weigh" && stage["seconds"].is_f64()));
+        assert!(stages.iter().any(|stage| stage["stage"] == "weights" && stage["seconds"].is_f64()));
         let total = report["totalSeconds"].as_f64().unwrap();
         assert!(total >= report["readSeconds"].as_f64().unwrap() + report["seconds"].as_f64().unwrap());
         assert!(report["maxSumError"].as_f64().unwrap() < 1e-5);

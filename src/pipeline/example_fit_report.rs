@@ -27,7 +27,8 @@ pub struct ExampleFitReport {
 impl ExampleFitReport {
     /// Describes a run; none if it fitted no examples.
     pub fn of(outcome: &Outcome) -> Option<Self> {
-        let ExampleFitSummary { energy, rms, rms_by_example, is_over, .. } = outcome.lessons.as_deref()?;
+        let ExampleFitSummary { energy, rms, rms_by_example, is_over, .. } =
+            outcome.example_fit.as_deref()?;
         let convergence = outcome.convergence?;
         Some(Self {
             iterations: convergence.iterations,

@@ -8,7 +8,7 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::memory::SkeletonKey;
+use super::cache::SkeletonKey;
 use super::{PipelineError, Recipe, RecipeError};
 use crate::model::{Asset, Skeleton};
 use crate::operators::MeshGeometry;
@@ -90,7 +90,7 @@ pub(super) type HeldKey = (SkeletonKey, Vec<PlacedHandle>);
 /// Adds a joint for every handle to a skeleton.
 pub(super) fn add_handles(
     asset: &Asset,
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: Option<&Skeleton>,
     placed: &[PlacedHandle],
 ) -> Result<Skeleton, PipelineError> {
@@ -104,7 +104,7 @@ pub(super) fn add_handles(
         .map(|handle| {
             let at = handle.surface_position(asset);
             let root = || skeleton.parents_first().first().copied();
-            let parent = weights::nearest_joint(operators, skeleton, at).or_else(root);
+            let parent = weights::nearest_joint(geometry, skeleton, at).or_else(root);
             (handle.name.as_str(), Vec3::from_array(handle.at), parent)
         })
         .collect();

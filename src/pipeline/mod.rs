@@ -1,14 +1,14 @@
-//! The stages in order, with memory: a change re-runs only what depends on it.
+//! The stages of a rig in order, with caching: a change runs only the stages that depend on it.
 //!
-//! In: an [`Asset`](crate::model::Asset) and a [`Recipe`]. Out: a [`Rig`](crate::model::Rig), the warnings
-//! of every stage, and how long each took. No files, no JavaScript, no GPU.
+//! In: an [`Asset`](crate::model::Asset) and a [`Recipe`]. Out: a [`Rig`](crate::model::Rig), the
+//! warnings of every stage, and the time of each. No files, no JavaScript, no GPU.
 
 mod atlas;
+mod cache;
 mod error;
 mod example_fit;
 mod example_fit_report;
 mod handles;
-mod memory;
 mod model_info;
 mod parameter;
 mod poses;

@@ -71,10 +71,10 @@ pub struct Correction {
 }
 
 impl PendingLayout {
-    fn new(pieces: &ConnectedParts, rig: Arc<Rig>, scope: VolumeScope) -> Self {
+    fn new(parts: &ConnectedParts, rig: Arc<Rig>, scope: VolumeScope) -> Self {
         let mut report = Report::default();
         let weights = PostSkinning::solve_weights(&rig);
-        let segments = Segments::of_parts(pieces, &rig.asset.mesh, &weights, scope, &mut report);
+        let segments = Segments::of_parts(parts, &rig.asset.mesh, &weights, scope, &mut report);
         Self { rig, scope, segments, report }
     }
 }
@@ -170,7 +170,7 @@ impl ViewCorrection {
     }
 
     /// Takes a step towards the layer of `rig`; whether that was the last.
-    fn step(&mut self, pieces: &mut Option<ConnectedParts>, rig: &Arc<Rig>, painted: &[f32]) -> bool {
+    fn step(&mut self, parts: &mut Option<ConnectedParts>, rig: &Arc<Rig>, painted: &[f32]) -> bool {
         let painted = if painted.len() == rig.asset.render.positions.len() { painted } else { &[] };
         let PostSkinningOptions { volume, fold_guard } = &self.options;
         let scope = volume.as_ref().map(VolumeOptions::scope);
@@ -192,12 +192,12 @@ impl ViewCorrection {
             return true;
         };
         let cut = self.cut.take().filter(|cut| Arc::ptr_eq(&cut.rig, rig) && cut.scope == scope);
-        let Some(pieces) = pieces else {
-            *pieces = Some(ConnectedParts::of(&rig.asset.mesh));
+        let Some(parts) = parts else {
+            *parts = Some(ConnectedParts::of(&rig.asset.mesh));
             return false;
         };
         let Some(PendingLayout { segments, report, .. }) = cut else {
-            self.cut = Some(PendingLayout::new(pieces, rig.clone(), scope));
+            self.cut = Some(PendingLayout::new(parts, rig.clone(), scope));
             return false;
         };
         let post_skinning = PostSkinning::with_segments(segments, rig, volume, painted);
@@ -215,7 +215,7 @@ impl SharedCorrection {
 
     /// Drops what was laid out for a mesh.
     pub(super) fn forget_layout(&mut self) {
-        self.pieces = None;
+        self.parts = None;
     }
 }
 
@@ -265,7 +265,7 @@ impl View {
         let rig = self.rig().filter(|_| self.correction.is_on() && !is_placing).cloned();
         let side = &mut self.correction;
         self.changes.colors |= rig.as_ref().is_some_and(|rig| !side.is_ready(rig));
-        side.is_stale = rig.as_ref().is_some_and(|rig| !side.step(&mut shared.pieces, rig, &shared.painted));
+        side.is_stale = rig.as_ref().is_some_and(|rig| !side.step(&mut shared.parts, rig, &shared.painted));
         self.changes.deformed |= self.deformed.is_some() || rig.is_some();
         let (skinning, buffer) = (self.skinning(), self.deformed.take());
         self.deformed = corrected(&mut self.correction, character, rig, skinning, buffer);

@@ -1,7 +1,7 @@
-//! The step that finds how groups of edges and handles turn in every example, and which edges are a group.
+//! The rotation step: rotations of groups of edges and of handles in every example, and the groups.
 //!
-//! In: where weights and motions take the vertices. Out: per group and example the rotation that takes its edges nearest to where they are.
-//! Cost: a pass over the edges per example.
+//! In: the posed vertices. Out: per group and example the rotation that fits its edges best. Cost:
+//! a pass over the edges per example.
 
 use glam::DMat3;
 
@@ -9,10 +9,10 @@ use super::fit::{Fit, Transform};
 use crate::math::best_rotation;
 
 impl Fit {
-    /// Finds the rotation of every group in every example, and of every handle.
+    /// Computes the rotation of every group and every handle in every example.
     pub(super) fn step_rotations(&mut self) {
-        for (transforms, turns) in self.transforms.iter().zip(&mut self.turns) {
-            turn_with(transforms, turns);
+        for (transforms, handle_rotations) in self.transforms.iter().zip(&mut self.handle_rotations) {
+            nearest_rotations(transforms, handle_rotations);
         }
         let groups = self.group_of_edge.iter().max().map_or(1, |&last| last as usize + 1);
         for (posed, rotations) in self.posed.iter().zip(&mut self.rotations) {
@@ -29,7 +29,7 @@ impl Fit {
         }
     }
 
-    /// Other groups of edges, if they are no worse.
+    /// Replaces the groups of edges if the rigidity term does not grow.
     pub(super) fn regroup(&mut self, groups: Vec<u32>) {
         let before = self.energy().arap;
         let old = (std::mem::replace(&mut self.group_of_edge, groups), self.rotations.clone());
@@ -41,8 +41,8 @@ impl Fit {
 }
 
 /// The rotations nearest to transforms.
-pub(super) fn turn_with(transforms: &[Transform], turns: &mut [DMat3]) {
-    for (t, turn) in transforms.iter().zip(turns) {
+pub(super) fn nearest_rotations(transforms: &[Transform], handle_rotations: &mut [DMat3]) {
+    for (t, turn) in transforms.iter().zip(handle_rotations) {
         *turn = best_rotation(&DMat3::from_cols(t[0], t[1], t[2]));
     }
 }

@@ -1,4 +1,4 @@
-//! Joints that are not like others: none may stop the rest.
+//! Unusual joints, which must not affect the others.
 
 use glam::Vec3;
 use pliant::model::{Joint, Skeleton};
@@ -22,7 +22,7 @@ fn with_joints(skeleton: &Skeleton, added: &[(&str, &str, Vec3, Option<Vec3>)]) 
     Skeleton::new(joints).unwrap()
 }
 
-/// Each joint's share of the vertices, by name.
+/// A joint's fraction of the vertices, by name.
 fn region_share(regions: &pliant::model::Regions, skeleton: &Skeleton, name: &str) -> f64 {
     let joint = skeleton.find(name).unwrap();
     let Some(region) = regions.regions.iter().position(|r| r.joint == joint) else { return 0.0 };
@@ -30,14 +30,14 @@ fn region_share(regions: &pliant::model::Regions, skeleton: &Skeleton, name: &st
 }
 
 #[test]
-fn a_twist_bone_takes_its_part_of_the_limb_and_leaves_the_hand_alone() {
+fn a_twist_bone_gets_its_section_of_the_limb_and_not_the_hand() {
     let character = make(SampleCharacter::Mannequin, 6_000).unwrap();
     let at = |name: &str| character.skeleton.joints()[character.skeleton.find(name).unwrap()].head();
     let middle = at("forearm.L").lerp(at("hand.L"), 0.5);
     let twisted = with_joints(&character.skeleton, &[("twist.L", "forearm.L", middle, Some(at("hand.L")))]);
-    let operators = MeshGeometry::of(&character.mesh);
-    let before = regions_of(&operators, &character.skeleton, &mut Report::default());
-    let after = regions_of(&operators, &twisted, &mut Report::default());
+    let geometry = MeshGeometry::of(&character.mesh);
+    let before = regions_of(&geometry, &character.skeleton, &mut Report::default());
+    let after = regions_of(&geometry, &twisted, &mut Report::default());
     let (forearm, twist) =
         (region_share(&after, &twisted, "forearm.L"), region_share(&after, &twisted, "twist.L"));
     let whole = region_share(&before, &character.skeleton, "forearm.L");
@@ -48,28 +48,25 @@ fn a_twist_bone_takes_its_part_of_the_limb_and_leaves_the_hand_alone() {
 }
 
 #[test]
-fn five_fingers_that_branch_off_one_palm_each_get_their_flesh() {
+fn each_of_five_fingers_on_a_palm_gets_its_region() {
     let character = make(SampleCharacter::Hand, 6_000).unwrap();
-    let operators = MeshGeometry::of(&character.mesh);
-    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+    let geometry = MeshGeometry::of(&character.mesh);
+    let regions = regions_of(&geometry, &character.skeleton, &mut Report::default());
     for finger in ["thumb", "index", "middle", "ring", "little"] {
         for phalanx in 1..=3 {
             let name = format!("{finger}_{phalanx}");
-            assert!(
-                region_share(&regions, &character.skeleton, &name) > 0.003,
-                "{name} got no flesh of its own"
-            );
+            assert!(region_share(&regions, &character.skeleton, &name) > 0.003, "{name} got no region");
         }
     }
 }
 
 #[test]
-fn joints_pushed_through_the_skin_still_cut() {
+fn joints_outside_the_skin_still_cut_regions() {
     let mesh = tube(24, 40, 0.5, 4.0, true);
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     for aside in [0.0, 0.4, 0.55, 0.7] {
         let skeleton = chain(&[Vec3::Y * 0.1, Vec3::new(aside, 2.0, 0.0), Vec3::Y * 3.9]);
-        let regions = regions_of(&operators, &skeleton, &mut Report::default());
+        let regions = regions_of(&geometry, &skeleton, &mut Report::default());
         let share = region_share(&regions, &skeleton, &skeleton.joints()[1].name);
         assert!((share - 0.5).abs() < 0.1, "with the joint {aside} off the axis the upper half is {share}");
     }
@@ -80,8 +77,8 @@ fn collinear_joints_of_a_tail_are_cut_across() {
     let mesh = tube(24, 80, 0.3, 8.0, true);
     let heights: Vec<Vec3> = (0..=8).map(|i| Vec3::Y * i as f32).collect();
     let skeleton = chain(&heights);
-    let operators = MeshGeometry::of(&mesh);
-    let regions = regions_of(&operators, &skeleton, &mut Report::default());
+    let geometry = MeshGeometry::of(&mesh);
+    let regions = regions_of(&geometry, &skeleton, &mut Report::default());
     assert_eq!(regions.regions.len(), 8);
     for boundary in &regions.boundaries {
         let height = skeleton.joints()[boundary.joint].head().y;
@@ -92,13 +89,13 @@ fn collinear_joints_of_a_tail_are_cut_across() {
 }
 
 #[test]
-fn joints_without_flesh_are_named_and_change_nothing_else() {
+fn joints_with_empty_regions_are_reported_and_change_nothing_else() {
     let character = make(SampleCharacter::Mannequin, 3_000).unwrap();
-    let operators = MeshGeometry::of(&character.mesh);
+    let geometry = MeshGeometry::of(&character.mesh);
     let prop = Vec3::new(3.0, 1.0, 0.0);
     let skeleton = with_joints(&character.skeleton, &[("sword", "hand.L", prop, Some(prop + Vec3::X))]);
     let mut report = Report::default();
-    let cover = by_atlas(&operators, &skeleton, &Atlas::default(), &mut report);
+    let cover = by_atlas(&geometry, &skeleton, &Atlas::default(), &mut report);
     cover.weights.assert_well_formed();
     let named = report.warnings().iter().any(
         |warning| matches!(warning, Warning::IdleJoints { joints } if joints.contains(&"sword".to_owned())),
@@ -107,12 +104,12 @@ fn joints_without_flesh_are_named_and_change_nothing_else() {
 }
 
 #[test]
-fn a_root_with_one_child_and_a_lone_bone_are_regions_too() {
+fn a_root_with_one_child_and_a_single_bone_have_regions() {
     let mesh = tube(16, 20, 0.5, 4.0, true);
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     let lone = chain(&[Vec3::Y * 0.5, Vec3::Y * 3.5]);
-    let regions = regions_of(&operators, &lone, &mut Report::default());
+    let regions = regions_of(&geometry, &lone, &mut Report::default());
     assert_eq!((regions.regions.len(), regions.boundaries.len()), (1, 0));
-    let cover = by_atlas(&operators, &lone, &Atlas::default(), &mut Report::default());
+    let cover = by_atlas(&geometry, &lone, &Atlas::default(), &mut Report::default());
     assert!(cover.weights.rows().all(|row| row.len() == 1) && cover.overlapped.iter().all(|&o| !o));
 }

@@ -1,11 +1,13 @@
-//! Grows a region over its boundaries, and measures how deep in it every vertex lies.
+//! Grows a region over its boundaries and computes the depth of every vertex in it
+//! (docs/theory/atlas.md#weights).
 //!
-//! In: a region's boundaries with widths and distances. Out: its [`Membership`]s. With `w` the width of a boundary and `d` the distance
-//! from it, a vertex of the region is `w + d` away from the border grown over that boundary, and the least of these
-//! counts. A vertex outside is a member when `d < w` for some boundary; it left the region through the one where `w − d` is
-//! largest and is that far from the border there, unless `w + d` of another boundary is less. Depths
-//! are continuous everywhere, also where a vertex changes the boundary it left through. A boundary without width
-//! is a clean cut: nobody joins over it, and it limits no depth.
+//! In: the boundaries of a region with widths and distances. Out: its [`Membership`]s. With `w` the
+//! width of a boundary and `d` the distance from it, a vertex of the region is `w + d` away from
+//! the border grown over that boundary, and the smallest of these is its depth. A vertex outside is
+//! a member if `d < w` for some boundary. Its depth is the largest `w − d`, unless `w + d` of
+//! another boundary is smaller. Depths are continuous everywhere, also where the boundary with the
+//! largest `w − d` changes. A boundary of zero width is a sharp cut: no vertex joins over it, and
+//! it limits no depth.
 
 use super::{Atlas, Depth, Distances};
 use crate::model::Regions;
@@ -15,17 +17,17 @@ use crate::operators::MeshGeometry;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Membership {
     pub(super) vertex: u32,
-    /// How far it is from the grown region's border, as [`Depth`] counts.
+    /// Distance from the border of the grown region, in the unit of [`Depth`].
     pub(super) depth: f32,
 }
 
-const NOBODY: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
-/// What is known of one vertex while a region grows.
+/// The running minima and maxima of one vertex while a region grows.
 #[derive(Clone, Copy)]
-struct Note {
+struct GrowthState {
     region: u32,
-    /// The two least `w + d`, and the boundary of the least.
+    /// The two smallest `w + d`, and the boundary of the smallest.
     least: f32,
     second: f32,
     least_at: u32,
@@ -34,10 +36,10 @@ struct Note {
     margin_at: u32,
 }
 
-impl Note {
+impl GrowthState {
     fn new(region: u32) -> Self {
         let (least, margin) = (f32::INFINITY, f32::NEG_INFINITY);
-        Self { region, least, second: least, least_at: NOBODY, margin, margin_at: NOBODY }
+        Self { region, least, second: least, least_at: NONE, margin, margin_at: NONE }
     }
 
     fn add(&mut self, boundary: u32, inner: f32, margin: f32) {
@@ -58,9 +60,9 @@ impl Note {
     }
 }
 
-/// One boundary as a region sees it.
+/// The overlap width at one boundary.
 #[derive(Clone, Copy)]
-struct Width {
+struct OverlapWidth {
     /// In the metric of the overlaps.
     overlap: f32,
     /// The same in the metric of the weights.
@@ -68,24 +70,25 @@ struct Width {
 }
 
 /// Grows the regions of one mesh, one after the other.
-pub(super) struct Grower<'a> {
-    operators: &'a MeshGeometry,
+pub(super) struct RegionGrower<'a> {
+    geometry: &'a MeshGeometry,
     regions: &'a Regions,
     distances: Distances<'a>,
-    widths: Vec<Width>,
+    widths: Vec<OverlapWidth>,
     options: &'a Atlas,
     boundaries_of: Vec<Vec<usize>>,
     vertices_of: Vec<Vec<u32>>,
-    notes: Vec<Note>,
+    states: Vec<GrowthState>,
     touched: Vec<u32>,
-    /// The weights' distances of one boundary by vertex, where they are not the overlaps'.
+    /// Distances of one boundary in the metric of the weights, by vertex, if it differs from that
+    /// of the overlaps.
     weight_distance: Vec<f32>,
     hops: Vec<Vec<u32>>,
 }
 
-impl<'a> Grower<'a> {
+impl<'a> RegionGrower<'a> {
     pub(super) fn new(
-        operators: &'a MeshGeometry,
+        geometry: &'a MeshGeometry,
         regions: &'a Regions,
         distances: Distances<'a>,
         widths: &[f64],
@@ -102,14 +105,14 @@ impl<'a> Grower<'a> {
         }
         let mixed = options.overlap_metric() != options.distance;
         let mut grower = Self {
-            operators,
+            geometry,
             regions,
             distances,
             widths: Vec::new(),
             options,
             boundaries_of,
             vertices_of,
-            notes: vec![Note::new(NOBODY); vertices],
+            states: vec![GrowthState::new(NONE); vertices],
             touched: Vec::new(),
             weight_distance: if mixed { vec![f32::INFINITY; vertices] } else { Vec::new() },
             hops: if options.overlap_metric().follows_surface() { Vec::new() } else { hops_between(regions) },
@@ -118,12 +121,13 @@ impl<'a> Grower<'a> {
         grower
     }
 
-    /// A width in both metrics: the weights' is larger by as much as their distances in the overlap are.
-    fn width(&mut self, boundary: usize, overlap: f32) -> Width {
+    /// A width in both metrics. That of the weights is scaled by the ratio of the mean distances
+    /// within the overlap.
+    fn width(&mut self, boundary: usize, overlap: f32) -> OverlapWidth {
         if self.weight_distance.is_empty() {
-            return Width { overlap, weight: overlap };
+            return OverlapWidth { overlap, weight: overlap };
         }
-        self.spread_weight_distances(boundary);
+        self.load_weight_distances(boundary);
         let (mut by_overlap, mut by_weight) = (0.0, 0.0);
         for (vertex, distance) in self.distances.overlap[boundary].iter() {
             let other = self.weight_distance[vertex as usize];
@@ -132,45 +136,45 @@ impl<'a> Grower<'a> {
                 by_weight += f64::from(other);
             }
         }
-        self.gather_weight_distances(boundary);
+        self.clear_weight_distances(boundary);
         let ratio = if by_overlap > 0.0 { (by_weight / by_overlap) as f32 } else { 1.0 };
-        Width { overlap, weight: overlap * ratio }
+        OverlapWidth { overlap, weight: overlap * ratio }
     }
 
-    fn spread_weight_distances(&mut self, boundary: usize) {
+    fn load_weight_distances(&mut self, boundary: usize) {
         for (vertex, distance) in self.distances.weight[boundary].iter() {
             self.weight_distance[vertex as usize] = distance;
         }
     }
 
-    fn gather_weight_distances(&mut self, boundary: usize) {
+    fn clear_weight_distances(&mut self, boundary: usize) {
         for &vertex in &self.distances.weight[boundary].vertices {
             self.weight_distance[vertex as usize] = f32::INFINITY;
         }
     }
 
-    /// Every vertex of the grown region; a region without boundaries is all of depth 1.
+    /// All vertices of the grown region. In a region without boundaries all have depth 1.
     pub(super) fn grow(&mut self, region: u32) -> Vec<Membership> {
         self.touched.clear();
         for i in 0..self.boundaries_of[region as usize].len() {
-            self.note_boundary(region, self.boundaries_of[region as usize][i]);
+            self.add_boundary(region, self.boundaries_of[region as usize][i]);
         }
         let own = &self.vertices_of[region as usize];
         let mut members: Vec<Membership> = Vec::with_capacity(own.len() + self.touched.len());
         let mut deepest = 0.0f32;
         for &vertex in own {
-            let note = &self.notes[vertex as usize];
-            let depth = if note.region == region { note.least } else { f32::INFINITY };
+            let state = &self.states[vertex as usize];
+            let depth = if state.region == region { state.least } else { f32::INFINITY };
             deepest = if depth < f32::INFINITY { deepest.max(depth) } else { deepest };
             members.push(Membership { vertex, depth });
         }
-        // Loose parts that no boundary crosses lie as deep as anything does.
+        // Components that no boundary crosses have the largest depth.
         let unbounded = if deepest > 0.0 { deepest } else { 1.0 };
         members.iter_mut().for_each(|member| member.depth = member.depth.min(unbounded));
-        let outside = self.touched.iter().map(|&vertex| (vertex, &self.notes[vertex as usize]));
+        let outside = self.touched.iter().map(|&vertex| (vertex, &self.states[vertex as usize]));
         let outside = outside.filter(|(vertex, _)| self.regions.of_vertex[*vertex as usize] != region);
         let joined: Vec<Membership> = outside
-            .map(|(vertex, note)| Membership { vertex, depth: note.depth_outside() })
+            .map(|(vertex, state)| Membership { vertex, depth: state.depth_outside() })
             .filter(|member| member.depth > 0.0)
             .collect();
         let may_be_islands = !self.options.overlap_metric().follows_surface() && self.options.guard.is_some();
@@ -178,14 +182,14 @@ impl<'a> Grower<'a> {
         members
     }
 
-    fn note_boundary(&mut self, region: u32, boundary: usize) {
+    fn add_boundary(&mut self, region: u32, boundary: usize) {
         let width = self.widths[boundary];
         if width.overlap <= 0.0 || width.weight <= 0.0 {
             return;
         }
         let mixed = !self.weight_distance.is_empty();
         if mixed {
-            self.spread_weight_distances(boundary);
+            self.load_weight_distances(boundary);
         }
         let ratio = width.weight / width.overlap;
         let unit = match self.options.depth {
@@ -204,15 +208,15 @@ impl<'a> Grower<'a> {
             if own_region != region && (margin <= 0.0 || !self.may_join(own_region, region, boundary)) {
                 margin = f32::NEG_INFINITY;
             }
-            let note = &mut self.notes[vertex as usize];
-            if note.region != region {
-                *note = Note::new(region);
+            let state = &mut self.states[vertex as usize];
+            if state.region != region {
+                *state = GrowthState::new(region);
                 self.touched.push(vertex);
             }
-            note.add(boundary as u32, inner * unit, margin * unit);
+            state.add(boundary as u32, inner * unit, margin * unit);
         }
         if mixed {
-            self.gather_weight_distances(boundary);
+            self.clear_weight_distances(boundary);
         }
     }
 
@@ -233,27 +237,27 @@ impl<'a> Grower<'a> {
         above(a, b) || above(b, a)
     }
 
-    /// Those of `joined` that can be reached from the region itself through each other.
+    /// The vertices of `joined` that are connected to the region through each other.
     fn reachable(&mut self, region: u32, joined: Vec<Membership>) -> Vec<Membership> {
-        const WAITING: f32 = -1.0;
+        const UNREACHED: f32 = -1.0;
         const REACHED: f32 = -2.0;
-        // Depths are in `joined` by now, so notes may serve as marks.
-        joined.iter().for_each(|member| self.notes[member.vertex as usize].margin = WAITING);
+        // Depths are in `joined` by now, so the margins can serve as marks.
+        joined.iter().for_each(|member| self.states[member.vertex as usize].margin = UNREACHED);
         let mut stack = self.vertices_of[region as usize].clone();
         while let Some(vertex) = stack.pop() {
-            for neighbour in self.operators.topology().neighbours(vertex as usize) {
-                let note = &mut self.notes[neighbour];
-                if note.region == region && note.margin == WAITING {
-                    note.margin = REACHED;
+            for neighbour in self.geometry.topology().neighbours(vertex as usize) {
+                let state = &mut self.states[neighbour];
+                if state.region == region && state.margin == UNREACHED {
+                    state.margin = REACHED;
                     stack.push(neighbour as u32);
                 }
             }
         }
-        joined.into_iter().filter(|member| self.notes[member.vertex as usize].margin == REACHED).collect()
+        joined.into_iter().filter(|member| self.states[member.vertex as usize].margin == REACHED).collect()
     }
 }
 
-/// How many bones lie between any two regions; as many as can be where nothing joins them.
+/// The number of bones between any two regions; `u32::MAX` if they are not connected.
 fn hops_between(regions: &Regions) -> Vec<Vec<u32>> {
     let count = regions.regions.len() as u32;
     let hops = |a: u32, b: u32| regions.hops(a, b).map_or(u32::MAX, |hops| hops as u32);

@@ -1,15 +1,16 @@
-//! Points in an order in which those that follow each other are near each other.
+//! Morton order of points: consecutive points are close to each other.
 //!
-//! In: positions. Out: their numbers along a Morton curve (Morton 1966) through the box around them. Whoever remembers what it
-//! found at the last point, and looks there first at the next, finds it there more often than in the order of a file. Cost: n log n.
+//! In: positions. Out: their indices along a Morton curve (Morton 1966) through their bounding box.
+//! Queries that test first what the previous point found succeed more often in this order than in
+//! the order of a file. Cost: n log n.
 
 use glam::Vec3;
 
-/// Cells along each axis: 2 to the power of this.
+/// Number of bits per axis: there are 2^BITS cells along each.
 const BITS: u32 = 10;
 
-/// The numbers of `positions` along the curve; of those in one cell, the lower first.
-pub fn nearby_order(positions: &[Vec3]) -> Vec<u32> {
+/// The indices of `positions` along the curve; within one cell in ascending order.
+pub fn morton_order(positions: &[Vec3]) -> Vec<u32> {
     let low = positions.iter().copied().fold(Vec3::INFINITY, Vec3::min);
     let high = positions.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
     let cells = ((1 << BITS) - 1) as f32 / (high - low).max_element().max(f32::MIN_POSITIVE);
@@ -23,7 +24,7 @@ pub fn nearby_order(positions: &[Vec3]) -> Vec<u32> {
     order.into_iter().map(|numbered| numbered as u32).collect()
 }
 
-/// The lowest [`BITS`] with two zeros between any two.
+/// Inserts two zeros between the lowest [`BITS`] bits.
 fn spread(mut bits: u32) -> u32 {
     bits &= (1 << BITS) - 1;
     bits = (bits | bits << 16) & 0x0300_00ff;
@@ -48,7 +49,7 @@ mod tests {
             .map(|i| i.wrapping_mul(2_654_435_761) % 4096)
             .map(|i| Vec3::new((i % 16) as f32, (i / 16 % 16) as f32, (i / 256) as f32))
             .collect();
-        let order = nearby_order(&grid);
+        let order = morton_order(&grid);
         let mut sorted = order.clone();
         sorted.sort_unstable();
         assert!(sorted.iter().copied().eq(0..4096));
@@ -57,7 +58,7 @@ mod tests {
                 / 4095.0
         };
         assert!(step(&order) < 0.25 * step(&(0..4096).collect::<Vec<_>>()), "{}", step(&order));
-        assert_eq!(nearby_order(&[]), [0u32; 0]);
-        assert_eq!(nearby_order(&[Vec3::ONE; 3]), [0, 1, 2]);
+        assert_eq!(morton_order(&[]), [0u32; 0]);
+        assert_eq!(morton_order(&[Vec3::ONE; 3]), [0, 1, 2]);
     }
 }
