@@ -60,7 +60,7 @@ fn handles_among_bones() {
     };
     let rest = matrices(&Pose::rest(&rig.skeleton));
     let (prepared, mut solver) = timed(|| HandleSolver::new(&rig, &points));
-    let start = solver.place(&rig, 3, &rest);
+    let start = solver.position(&rig, 3, &rest);
     let mut targets = vec![None; points.len()];
     let mut times: Vec<f64> = (0..DRAGS)
         .map(|k| {

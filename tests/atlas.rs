@@ -15,7 +15,12 @@ pub fn regions_of(geometry: &MeshGeometry, skeleton: &Skeleton, report: &mut Rep
 }
 
 /// The grown regions of a segmented mesh.
-pub fn cover(geometry: &MeshGeometry, skeleton: &Skeleton, regions: &Regions, options: &Atlas) -> AtlasWeights {
+pub fn cover(
+    geometry: &MeshGeometry,
+    skeleton: &Skeleton,
+    regions: &Regions,
+    options: &Atlas,
+) -> AtlasWeights {
     let measure = |metric: Metric| {
         boundary_distances(geometry, regions, metric, options.reach(), &mut Progress::silent()).unwrap()
     };
@@ -25,7 +30,12 @@ pub fn cover(geometry: &MeshGeometry, skeleton: &Skeleton, regions: &Regions, op
 }
 
 /// All stages in one call.
-pub fn by_atlas(geometry: &MeshGeometry, skeleton: &Skeleton, options: &Atlas, report: &mut Report) -> AtlasWeights {
+pub fn by_atlas(
+    geometry: &MeshGeometry,
+    skeleton: &Skeleton,
+    options: &Atlas,
+    report: &mut Report,
+) -> AtlasWeights {
     let regions = regions_of(geometry, skeleton, report);
     cover(geometry, skeleton, &regions, options)
 }

@@ -194,12 +194,16 @@ impl Segments {
 }
 
 /// The segments there are, and the segment of every vertex.
-fn segments_of_vertices(parts: &Parts, weights: &Weights, scope: VolumeScope) -> (Vec<Segment>, Vec<u32>) {
+fn segments_of_vertices(
+    parts: &Components,
+    weights: &Weights,
+    scope: VolumeScope,
+) -> (Vec<Segment>, Vec<u32>) {
     let key = |vertex: usize| {
         let joint = (scope == VolumeScope::Segments).then(|| weights.dominant(vertex) as usize);
         (parts.of_vertex(vertex), joint)
     };
-    let is_solid = |vertex: usize| parts.part(parts.of_vertex(vertex)).is_body();
+    let is_solid = |vertex: usize| parts.kind(parts.of_vertex(vertex)).is_solid();
     let mut keys: Vec<(u32, Option<usize>)> =
         (0..weights.vertices()).filter(|&v| is_solid(v)).map(key).collect();
     sort_by_keys(&mut keys, |&(part, joint)| key_of(part, joint.map_or(0, |joint| joint as u32 + 1)));

@@ -174,7 +174,12 @@ fn scale(grown: &mut [Vec<Membership>], depth: Depth) {
 }
 
 /// Computes weight rows from the depths of vertices in regions.
-fn blend(skeleton: &Skeleton, regions: &Regions, grown: &[Vec<Membership>], heights: &Heights) -> AtlasWeights {
+fn blend(
+    skeleton: &Skeleton,
+    regions: &Regions,
+    grown: &[Vec<Membership>],
+    heights: &Heights,
+) -> AtlasWeights {
     let vertices = regions.of_vertex.len();
     let column = |region: usize| {
         let joint = regions.regions[region].joint;
