@@ -12,7 +12,7 @@ use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::weights::{
     Atlas, Biharmonic, Diffusion, Distance, Domain, ExampleFit, FitObserver, Glow, Handle, Heat, Visibility,
-    biharmonic, bone_glow, bone_heat, distance, finish, learn, quantise_u8, quantise_u16,
+    biharmonic, bone_glow, bone_heat, distance, finish, fit_examples, quantise_u8, quantise_u16,
 };
 
 use crate::atlas::by_atlas;
