@@ -143,7 +143,7 @@ fn with_skeletons() -> Vec<Fixture> {
     ]
 }
 
-// --- Meshes ------------------------------------------------------------------------------------------
+// --- Meshes --------------------------------------------------------------------------------------
 
 pub fn mesh(positions: &[Vec3], triangles: &[[u32; 3]]) -> Mesh {
     Mesh::new(positions.to_vec(), triangles.to_vec()).unwrap()
@@ -402,7 +402,7 @@ pub fn fork_skeleton() -> Skeleton {
     skeleton(&names, &heads, &parents, &[3, 6])
 }
 
-// --- Skeletons ---------------------------------------------------------------------------------------
+// --- Skeletons -----------------------------------------------------------------------------------
 
 /// Joints at the heads of a chain of bones; the last point is the tail of the last bone.
 pub fn chain(points: &[Vec3]) -> Skeleton {

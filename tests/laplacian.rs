@@ -160,7 +160,7 @@ fn geometric_quantities_are_computed_once() {
     assert!(std::ptr::eq(geometry.laplacian(), geometry.laplacian()));
 }
 
-// --- Solving -----------------------------------------------------------------------------------------
+// --- Solving -------------------------------------------------------------------------------------
 
 /// A random symmetric diagonally dominant matrix, sparse and dense.
 fn random_matrix(size: usize, rng: &mut Lcg) -> (Symmetric, Vec<Vec<f64>>) {
