@@ -13,7 +13,7 @@ use super::info::ClipInfo;
 use super::js::{Result, thrown, to_js};
 use super::packet_to_js::object;
 use super::solver::{files_of, nothing_loaded};
-use crate::io::{self, File, Foreign, Format, sniff};
+use crate::io::{self, File, Format, UnsupportedFormat, sniff};
 use crate::model::Asset;
 use crate::pipeline::{
     ExamplePose, Pipeline, PoseError, clip_examples, morph_examples, poses_in, rendered, solved,
@@ -143,7 +143,10 @@ impl Solver {
 
 /// Whether a file can contain poses. Others (materials, images) may belong to it.
 fn is_model(bytes: &[u8]) -> bool {
-    let is_other = matches!(sniff(bytes), None | Some(Format::Foreign(Foreign::Mtl | Foreign::Picture)));
+    let is_other = matches!(
+        sniff(bytes),
+        None | Some(Format::Unsupported(UnsupportedFormat::Mtl | UnsupportedFormat::Image))
+    );
     !is_other
 }
 
