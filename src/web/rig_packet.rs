@@ -135,7 +135,7 @@ fn token(rig: &Rig, covering: Option<&Covering>) -> String {
             region.joint.hash(&mut hasher);
         }
         for boundary in &covering.regions.boundaries {
-            boundary.girth.to_bits().hash(&mut hasher);
+            boundary.loop_length.to_bits().hash(&mut hasher);
         }
     }
     format!("{:016x}", hasher.finish())

@@ -38,7 +38,7 @@ pub struct Segments {
 pub struct Segment {
     /// The joint that its vertices follow most; none for a whole connected part.
     pub joint: Option<usize>,
-    /// The part it belongs to, numbered as in [`Topology::part_of_vertex`].
+    /// The part it belongs to, numbered as in [`Topology::component_of_vertex`].
     pub part: u32,
 }
 
