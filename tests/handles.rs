@@ -6,8 +6,7 @@ use pliant::model::{Mesh, Weights};
 use pliant::operators::MeshGeometry;
 use pliant::progress::Progress;
 use pliant::report::Report;
-use pliant::samples::{self, SampleCharacter};
-use pliant::weights::{Biharmonic, Domain, ExampleFit, FitObserver, Handle, biharmonic_of, learn};
+use pliant::weights::{Biharmonic, Domain, Handle, biharmonic_of};
 
 use crate::fixtures::tube;
 
