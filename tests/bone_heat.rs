@@ -259,7 +259,7 @@ fn unusual_bones_are_reported_and_still_get_weights() {
         assert!(codes(&report).contains(&code), "{code} is not in {:?}", report.warnings());
     }
     let text: Vec<String> = report.warnings().iter().map(ToString::to_string).collect();
-    for (what, name) in [("outside", "outside"), ("longer", "endless"), ("same place", "twin")] {
+    for (what, name) in [("outside", "outside"), ("longer", "endless"), ("same position", "twin")] {
         assert!(text.iter().any(|line| line.contains(what) && line.contains(name)), "{text:?}");
     }
 }
