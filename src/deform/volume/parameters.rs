@@ -30,7 +30,7 @@ pub(super) struct Parameters {
     /// γ per vertex of the solve mesh, for display.
     pub vertex_gamma: Vec<f32>,
     /// Per slot: γ. Without its fade at interfaces if there are interface pressures.
-    pub gamma: Vec<f32>,
+    pub slot_gamma: Vec<f32>,
     /// Per slot: γ of all vertices of a segment, if γ alone cannot restore its volume.
     pub fallback_gamma: Vec<f32>,
     /// Per slot: the same for segments whose rigid vertices do not move.
@@ -89,7 +89,7 @@ impl Parameters {
             solver,
             follows_pose,
             vertex_gamma: Vec::new(),
-            gamma: Vec::new(),
+            slot_gamma: Vec::new(),
             fallback_gamma: Vec::new(),
             soft_gamma: Vec::new(),
             inverse_areas: inverse_areas(&rest.areas, is_exact),
@@ -111,10 +111,10 @@ impl Parameters {
         let in_slots =
             |map: &[f32]| -> Vec<f32> { rest.mesh.vertices.iter().map(|&v| map[v as usize]).collect() };
         let has_pressures = self.solver == Solver::InterfacePressures;
-        self.gamma = in_slots(if has_pressures { &maps.unfaded_gamma } else { &maps.gamma });
+        self.slot_gamma = in_slots(if has_pressures { &maps.unfaded_gamma } else { &maps.gamma });
         if self.follows_pose {
             let shared = in_slots(&maps.shared);
-            self.gamma.iter_mut().zip(shared).for_each(|(gamma, shared)| *gamma *= shared);
+            self.slot_gamma.iter_mut().zip(shared).for_each(|(gamma, shared)| *gamma *= shared);
         }
         (self.fallback_gamma, self.soft_gamma) = (in_slots(&maps.fallback_gamma), in_slots(&maps.soft_gamma));
         let is_exact = self.is_exact();

@@ -194,7 +194,7 @@ fn measure_gains(rest: &RestLayout, parameters: &Parameters, frame: &mut Frame, 
     for SegmentRanges { shared: slots, .. } in &rest.mesh.ranges {
         let directions = frame.directions[slots.clone()].iter().zip(&frame.area_vectors[slots.clone()]);
         let factors = frame.mobility[slots.clone()].iter().zip(&frame.bend_factors[slots.clone()]);
-        let gammas = parameters.gamma[slots.clone()].iter().zip(factors);
+        let gammas = parameters.slot_gamma[slots.clone()].iter().zip(factors);
         let displacements = frame.displacements[slots.clone()].iter_mut().zip(layout.influences(slots));
         let mut entries = layout.entries[layout.start(slots)..].iter();
         for (((displacement, influences), (&direction, &area)), (&gamma, (&mobility, &bend))) in

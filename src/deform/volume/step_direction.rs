@@ -62,7 +62,7 @@ fn displace_by_gamma(parameters: &Parameters, frame: &mut Frame, segment: usize)
     for slot in parameters.movable.slots[segment].clone() {
         let (direction, mobility) = (frame.directions[slot], frame.mobility[slot]);
         let bend = frame.bend_factors[slot];
-        let gamma = parameters.gamma[slot] * mobility;
+        let gamma = parameters.slot_gamma[slot] * mobility;
         let displacement = direction * (gamma * bend);
         frame.displacements[slot] = displacement;
         sums.longest_squared = larger(sums.longest_squared, displacement.length_squared());
