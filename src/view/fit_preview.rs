@@ -32,7 +32,8 @@ impl FitPreview {
         if positions.len() != vertices || !(errors.is_empty() || errors.len() == vertices) {
             return None;
         }
-        let solved = |(&render, &rest): (&u32, &Vec3)| positions.get(render as usize).copied().unwrap_or(rest);
+        let solved =
+            |(&render, &rest): (&u32, &Vec3)| positions.get(render as usize).copied().unwrap_or(rest);
         let solved: Vec<Vec3> =
             asset.render_from_solve().iter().zip(asset.mesh.positions()).map(solved).collect();
         // Normals of the welded mesh, so that seams do not show.

@@ -8,9 +8,7 @@ use glam::{DAffine3, DQuat, Vec3};
 use super::handles::Handles;
 use super::picking::PosedBone;
 use crate::math::Trs;
-use crate::model::{
-    Asset, Degrees, Exclusion, Joint, JointKind, Pose, Rig, Skeleton, Tail, from_degrees,
-};
+use crate::model::{Asset, Degrees, Exclusion, Joint, JointKind, Pose, Rig, Skeleton, Tail, from_degrees};
 
 /// A character and its pose.
 #[derive(Clone, Debug)]

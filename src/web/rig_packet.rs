@@ -11,9 +11,7 @@ use bytemuck::cast_slice;
 use glam::Vec3;
 
 use super::packet::WeightsPacket;
-use crate::model::{
-    Asset, Boundary, Curve, Region, RegionOverlay, Regions, Rig, RigError, Skeleton,
-};
+use crate::model::{Asset, Boundary, Curve, Region, RegionOverlay, Regions, Rig, RigError, Skeleton};
 
 /// Weights, and what they rest on unless the page has that already.
 #[derive(Clone, Debug, PartialEq)]

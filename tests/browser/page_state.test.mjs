@@ -127,6 +127,62 @@ studioTest('undo after scrubbing restores the pose at the time at which it was m
   }
 });
 
+studioTest('a rotation on top of the clip stays when the clip advances, is shown, and can be cleared', {}, async (page) => {
+  await page.evaluate(() => {
+    const viewer = document.querySelector('pliant-viewer');
+    viewer.pause();
+    viewer.currentTime = 0.3;
+  });
+  const forearm = async () => (await get(page, 'pose'))['forearm.L'] ?? [0, 0, 0];
+  await page.click('[data-joint="forearm.L"]');
+  assert.equal(await page.isVisible('.offsets'), false);
+  await page.fill('[aria-label="Rotation about X, number"]', '60');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.offsets:has-text("1 joint rotated")');
+  await set(page, { currentTime: 0.9 });
+  const rotated = await forearm();
+  await page.click('.offsets-clear');
+  await page.waitForSelector('.offsets', { state: 'hidden' });
+  const plain = await forearm();
+  assert.ok(Math.hypot(...rotated.map((each, i) => each - plain[i])) > 10, `${rotated} and ${plain}`);
+  await page.click('[aria-label="Undo pose offsets cleared"]');
+  await page.waitForSelector('.offsets:has-text("1 joint rotated")');
+  const again = await forearm();
+  assert.ok(Math.hypot(...rotated.map((each, i) => each - again[i])) < 0.1, `${rotated} and ${again}`);
+});
+
+studioTest('resetting a pose with offsets can be undone and redone', {}, async (page) => {
+  await page.evaluate(() => {
+    const viewer = document.querySelector('pliant-viewer');
+    viewer.pause();
+    viewer.currentTime = 0.4;
+  });
+  await page.click('[data-joint="forearm.L"]');
+  await page.fill('[aria-label="Rotation about X, number"]', '60');
+  await page.keyboard.press('Enter');
+  const before = await get(page, 'pose');
+  await page.click('[aria-label="Reset pose"]');
+  assert.deepEqual(await get(page, 'pose'), {});
+  await page.click('[aria-label="Undo pose reset"]');
+  const after = await get(page, 'pose');
+  for (const [joint, angles] of Object.entries(before))
+    for (const axis of [0, 1, 2]) assert.ok(Math.abs(angles[axis] - (after[joint]?.[axis] ?? 0)) < 0.1, joint);
+  await page.click('[aria-label="Redo pose reset"]');
+  assert.deepEqual(await get(page, 'pose'), {});
+});
+
+studioTest('the time of a run is that of all its stages, also after a slider', {}, async (page) => {
+  const seconds = () => page.textContent('.stats div:has-text("Rigged in") dd');
+  const before = await seconds();
+  await page.fill('[aria-label="Softness (K), number"]', '0.9');
+  await page.keyboard.press('Enter');
+  await rigged(page);
+  const toSeconds = (text) => Number.parseFloat(text) / (text.includes('ms') ? 1000 : 1);
+  const last = await page.evaluate(() => document.querySelector('pliant-viewer').report.seconds);
+  const shown = toSeconds(await seconds());
+  assert.ok(shown > last && shown > 0.3 * toSeconds(before), `${before}, then ${await seconds()}, last stage ${last} s`);
+});
+
 studioTest('another file starts without the volume correction of the previous one', { hash: '#volume=local' }, async (page) => {
   await page.waitForFunction(() => document.querySelector('.readout-corrected').textContent.includes('%'));
   await drop(page, [{ name: 'tube.glb', bytes: tube() }]);

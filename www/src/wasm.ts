@@ -21,6 +21,7 @@ export type {
   Energy,
   ExampleFitReport,
   FitAnswer,
+  FormatInfo,
   JointInfo,
   LoadAnswer,
   Method,

@@ -1,32 +1,44 @@
-/** The file extensions of the page, for file dialogs and drops. There is no other list of them. */
+/** File extensions for file dialogs and drops, from the table of formats in Rust. */
+import { OPTIONS } from '../options.ts';
+import type { FormatInfo } from '../wasm.ts';
 
-/** Formats of meshes, the likeliest first: a character is named after the first file of these. */
-const MESHES = ['.glb', '.gltf', '.obj', '.ply', '.stl'];
+const FORMATS: readonly FormatInfo[] = OPTIONS.formats;
 
-/** Formats that contain a skeleton and nothing else. */
-const SKELETONS = ['.tgf', '.json'];
+/** Formats of meshes, the most likely first: a character is named after the first file of these. */
+const MESHES = FORMATS.filter(({ hasMesh }) => hasMesh);
 
-/** Formats of meshes that may contain a skeleton. */
-const RIGGED = ['.glb', '.gltf'];
-
-/** Files that a mesh refers to: buffers, materials and textures. */
-const COMPANIONS = ['.bin', '.mtl', '.png', '.jpg', '.jpeg', '.webp', '.ktx2'];
-
-/** Files that a mesh needs for its shape. */
-const GEOMETRY = ['.bin', '.mtl'];
+/** Formats of meshes and of skeletons that can contain a skeleton. */
+const SKELETONS = FORMATS.filter(({ hasSkeleton }) => hasSkeleton);
 
 export const EXTENSIONS = {
-  meshes: MESHES,
-  skeletonsOnly: SKELETONS,
-  /** What may be chosen as a skeleton for a mesh. */
-  skeletons: [...RIGGED, ...SKELETONS],
-  /** What may be chosen as poses for example fitting. */
-  poses: [...MESHES, ...GEOMETRY],
-  all: [...MESHES, ...SKELETONS, ...COMPANIONS],
+  meshes: extensions(MESHES),
+  /** Formats that contain a skeleton and nothing else. */
+  skeletonsOnly: extensions(SKELETONS.filter(({ hasMesh }) => !hasMesh)),
+  /** What can be chosen as a skeleton for a mesh. */
+  skeletons: extensions(SKELETONS),
+  /** What can be chosen as poses for example fitting. */
+  poses: withCompanions(MESHES),
+  all: withCompanions(FORMATS),
+} as const;
+
+/** Names of formats, for the help. */
+export const LABELS = {
+  meshes: MESHES.map(({ label }) => label).join(', '),
+  skeletons: SKELETONS.map(({ label }) => label).join(', '),
 } as const;
 
 /** The part from the last dot on, in lower case; empty without a dot. */
 export function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot < 0 ? '' : name.slice(dot).toLowerCase();
+}
+
+function extensions(formats: readonly FormatInfo[]): readonly string[] {
+  return formats.flatMap((format) => format.extensions);
+}
+
+/** With the buffers, materials and textures that files can refer to. */
+function withCompanions(formats: readonly FormatInfo[]): readonly string[] {
+  const companions = formats.flatMap((format) => format.companions);
+  return [...new Set([...extensions(formats), ...companions])];
 }

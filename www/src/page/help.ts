@@ -1,6 +1,6 @@
 /** The help: keys, methods with their papers, file formats, and where files go. */
 import { h } from './dom.ts';
-import { EXTENSIONS } from './formats.ts';
+import { LABELS } from './formats.ts';
 import { PICTURE_KEYS, type Shortcut } from './keys.ts';
 import { methodUses } from './parameters.ts';
 import { button } from './ui/button.ts';
@@ -62,12 +62,10 @@ function corrections(): HTMLElement {
 }
 
 function formats(): HTMLElement {
-  const names = (list: readonly string[]): string =>
-    list.map((extension) => extension.slice(1).toUpperCase()).join(', ');
   const rows = [
-    ['Character', names(EXTENSIONS.meshes), 'With textures and buffers beside it, or a whole folder'],
-    ['Skeleton', names(EXTENSIONS.skeletons), 'For a mesh without one'],
-    ['Examples', names(EXTENSIONS.meshes), 'Poses of the same mesh, morph targets, frames of a clip'],
+    ['Character', LABELS.meshes, 'With textures and buffers beside it, or a whole folder'],
+    ['Skeleton', LABELS.skeletons, 'For a mesh without one'],
+    ['Examples', LABELS.meshes, 'Poses of the same mesh, morph targets, frames of a clip'],
     ['Export', 'GLB', 'The source document with a new skin; everything else stays as it was'],
   ] as const;
   return section('Files', table(['File', 'Formats', 'Notes'], rows));

@@ -110,7 +110,8 @@ export class PoseSettings {
     const viewer = this.#viewer;
     viewer.pause();
     if (viewer.animationName !== clip) viewer.animationName = clip;
-    if (viewer.currentTime !== time) viewer.currentTime = time;
+    // Also if the time is the same: after a reset, the pose is not that of the clip.
+    viewer.currentTime = time;
     if (isEmpty(offsets)) viewer.setPose(pose);
     else viewer.poseOffsets = offsets;
     viewer.handleTargets = targets;
