@@ -145,7 +145,7 @@ impl Recipe {
     /// # Errors
     /// What is wrong, and the nearest valid name or the valid range.
     pub fn from_json(text: &str) -> Result<Self, RecipeError> {
-        Self::from_value(serde_json::from_str(text).map_err(unreadable)?)
+        Self::from_value(serde_json::from_str(text)?)
     }
 
     /// Reads a recipe from a JSON value.
@@ -160,7 +160,7 @@ impl Recipe {
         }
         check_fields(&value, &Self::default().to_value(), "")?;
         check_values(ParameterGroup::Rig, &value)?;
-        let recipe: Self = serde_json::from_value(value).map_err(unreadable)?;
+        let recipe: Self = serde_json::from_value(value)?;
         PlacedHandle::check_all(&recipe.handles)?;
         Ok(recipe)
     }
@@ -187,8 +187,10 @@ impl Recipe {
     }
 }
 
-fn unreadable(error: serde_json::Error) -> RecipeError {
-    RecipeError::Unreadable(error.to_string())
+impl From<serde_json::Error> for RecipeError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Unreadable(error.to_string())
+    }
 }
 
 /// Refuses fields that the default recipe does not have. Maps that are empty there take any key.
