@@ -16,8 +16,6 @@ use pliant::web::packet::AssetPacket;
 use pliant::web::rig_packet::RigPacket;
 use serde_json::{Value, json};
 
-use crate::shared_models;
-
 /// The corners of the prop, in the coordinates of the joint.
 const PROP: [f32; 9] = [0.0, 0.0, 0.0, 0.3, 0.0, 0.0, 0.0, 0.3, 0.0];
 
@@ -178,28 +176,4 @@ fn a_part_without_a_skin_is_exported_unchanged() {
     let (before, after) = (rigid_part(&asset), rigid_part(&again));
     assert_eq!(before, after);
     assert_eq!(asset.render.positions[before.0], again.render.positions[after.0]);
-}
-
-#[test]
-fn real_characters_with_such_parts_reach_the_page() {
-    let Some(folder) = shared_models::folder() else { return };
-    let mut count = 0;
-    for path in shared_models::files_with(&[".glb"]).iter().filter(|path| path.starts_with(&folder)) {
-        if !path.to_string_lossy().contains("avatars/dev") {
-            continue;
-        }
-        let Ok(asset) = read_model(&[shared_models::read(path)], &mut Report::default()) else { continue };
-        let is_rigid = |part: &pliant::model::Part| matches!(part.attachment, Attachment::Rigid { .. });
-        if asset.skeleton.is_none() || !asset.render.parts.iter().any(is_rigid) {
-            continue;
-        }
-        let asset = Arc::new(asset);
-        let recipe = Recipe { method: Method::Atlas, ..Recipe::default() };
-        match Pipeline::new(asset.clone()).run(&recipe, &mut Silent) {
-            Ok(outcome) => drop(on_the_page(&asset, &outcome)),
-            Err(error) => println!("{}: {error}", path.display()),
-        }
-        count += 1;
-    }
-    println!("{count} characters with parts without a skin");
 }
