@@ -116,7 +116,7 @@ fn token(rig: &Rig, overlay: Option<&RegionOverlay>) -> String {
             region.joint.hash(&mut hasher);
         }
         for boundary in &overlay.regions.boundaries {
-            boundary.girth.to_bits().hash(&mut hasher);
+            boundary.loop_length.to_bits().hash(&mut hasher);
         }
     }
     format!("{:016x}", hasher.finish())
@@ -168,7 +168,7 @@ impl RegionsPacket {
         for boundary in &regions.boundaries {
             packet.pairs.extend(boundary.regions);
             packet.boundary_joints.push(boundary.joint as u32);
-            packet.loop_lengths.push(boundary.girth);
+            packet.loop_lengths.push(boundary.loop_length);
             for curve in &boundary.curves {
                 packet.points.extend(curve.points.iter().flat_map(|point| point.to_array()));
                 packet.triangles.extend(&curve.triangles);
@@ -203,9 +203,9 @@ impl RegionsPacket {
         let pairs = self.pairs.as_chunks::<2>().0.iter();
         let named = pairs.zip(&self.boundary_joints).zip(&self.loop_lengths);
         let boundary =
-            |((start, end), ((&regions, &joint), &girth)): ((usize, usize), ((&[u32; 2], &u32), &f64))| {
+            |((start, end), ((&regions, &joint), &loop_length)): ((usize, usize), ((&[u32; 2], &u32), &f64))| {
                 let curves = curves.get(start..end).unwrap_or_default().to_vec();
-                Boundary { regions, joint: joint as usize, girth, curves }
+                Boundary { regions, joint: joint as usize, loop_length, curves }
             };
         Regions {
             regions: self.joints.iter().zip(&self.parents).map(region).collect(),
