@@ -44,6 +44,7 @@ export const SHOWS: readonly Choice<Show>[] = named<Exclude<Show, 'field'>>({
   gamma: ['Correction map', 'How far vertices move to preserve volume, γ'],
   folds: ['Self-intersections', 'Where the skin passes through itself, in red'],
   fit: ['Fit', 'An example as the fitted weights reproduce it, and its error'],
+  difference: ['Difference', 'How much the weights of the two views differ'],
 });
 
 /** What the view of a fit shows: an example as weights reproduce it, or the example itself. */
