@@ -71,7 +71,7 @@ impl Camera {
     /// enough.
     pub fn raised_above(&self, height: f32) -> Self {
         let missing = |camera: &Self| height - camera.position().y;
-        if !(missing(self) > 0.0) {
+        if missing(self) <= 0.0 || missing(self).is_nan() {
             return *self;
         }
         let sine = ((height - self.target.y) / self.distance).clamp(-1.0, STEEPEST.sin());

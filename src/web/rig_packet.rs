@@ -198,18 +198,21 @@ impl RegionsPacket {
                 Curve { points, triangles }
             })
             .collect();
-        let ends = self.curve_ends.iter().map(|&end| end as usize);
-        let starts = std::iter::once(0).chain(ends.clone());
-        let pairs = self.pairs.as_chunks::<2>().0.iter();
-        let named = pairs.zip(&self.boundary_joints).zip(&self.loop_lengths);
-        let boundary =
-            |((start, end), ((&regions, &joint), &loop_length)): ((usize, usize), ((&[u32; 2], &u32), &f64))| {
-                let curves = curves.get(start..end).unwrap_or_default().to_vec();
-                Boundary { regions, joint: joint as usize, loop_length, curves }
-            };
+        let mut first_curve = 0;
+        let mut boundaries = Vec::with_capacity(self.boundary_joints.len());
+        for (boundary, &regions) in self.pairs.as_chunks::<2>().0.iter().enumerate() {
+            let end = self.curve_ends.get(boundary).map_or(first_curve, |&end| end as usize);
+            boundaries.push(Boundary {
+                regions,
+                joint: self.boundary_joints.get(boundary).copied().unwrap_or_default() as usize,
+                loop_length: self.loop_lengths.get(boundary).copied().unwrap_or_default(),
+                curves: curves.get(first_curve..end).unwrap_or_default().to_vec(),
+            });
+            first_curve = end;
+        }
         Regions {
             regions: self.joints.iter().zip(&self.parents).map(region).collect(),
-            boundaries: starts.zip(ends).zip(named).map(boundary).collect(),
+            boundaries,
             of_vertex: self.of_vertex,
         }
     }

@@ -99,7 +99,7 @@ impl Gpu {
             match (scene.shown(index), &mut *pass) {
                 (None, _) => *pass = None,
                 (Some(shown), Some(pass)) => {
-                    pass.sync(scene, shown, &changes.shared, &changes.views[index])?
+                    pass.sync(scene, shown, &changes.shared, &changes.views[index])?;
                 }
                 (Some(shown), None) => {
                     let pass = pass.insert(ViewPass::beside(first));
