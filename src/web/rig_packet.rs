@@ -1,8 +1,9 @@
-//! Weights on their way to the page, with what is known of where they come from.
+//! Weights on their way to the page, with the regions behind them.
 //!
-//! In: a [`Rig`] and the [`RegionOverlay`] behind it. Out: long arrays that are handed over, and back. The skeleton and the regions
-//! do not change while a slider is dragged, so they travel once: the page names the [`BasePacket`] it has by its token,
-//! and gets another one only when it is another one.
+//! In: a [`Rig`] and the [`RegionOverlay`] behind it. Out: long arrays that are handed over, and
+//! back. The skeleton and the regions do not change while a slider is dragged, so they travel once:
+//! the page names the [`BasePacket`] it has by its token, and gets another one only when it is
+//! another one.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -80,7 +81,8 @@ impl RigPacket {
         }
     }
 
-    /// The rig of the `asset` it was made for, resting on `known` where it brings no base of its own.
+    /// The rig of the `asset` it was made for, resting on `known` where it brings no base of its
+    /// own.
     ///
     /// # Errors
     /// When it is for another asset, or rests on what is not here.
@@ -102,7 +104,8 @@ impl RigPacket {
     }
 }
 
-/// The same for the same skeleton, decisions and regions; another one for others, as far as 64 bits can tell.
+/// The same for the same skeleton, decisions and regions; another one for others, as far as 64 bits
+/// can tell.
 fn token(rig: &Rig, overlay: Option<&RegionOverlay>) -> String {
     let mut hasher = DefaultHasher::new();
     serde_json::to_string(&rig.skeleton).unwrap_or_default().hash(&mut hasher);
@@ -195,20 +198,21 @@ impl RegionsPacket {
                 Curve { points, triangles }
             })
             .collect();
-        let ends = self.curve_ends.iter().map(|&end| end as usize);
-        let starts = std::iter::once(0).chain(ends.clone());
-        let pairs = self.pairs.as_chunks::<2>().0.iter();
-        let named = pairs.zip(&self.boundary_joints).zip(&self.loop_lengths);
-        let boundary = |((start, end), ((&regions, &joint), &loop_length)): (
-            (usize, usize),
-            ((&[u32; 2], &u32), &f64),
-        )| {
-            let curves = curves.get(start..end).unwrap_or_default().to_vec();
-            Boundary { regions, joint: joint as usize, loop_length, curves }
-        };
+        let mut first_curve = 0;
+        let mut boundaries = Vec::with_capacity(self.boundary_joints.len());
+        for (boundary, &regions) in self.pairs.as_chunks::<2>().0.iter().enumerate() {
+            let end = self.curve_ends.get(boundary).map_or(first_curve, |&end| end as usize);
+            boundaries.push(Boundary {
+                regions,
+                joint: self.boundary_joints.get(boundary).copied().unwrap_or_default() as usize,
+                loop_length: self.loop_lengths.get(boundary).copied().unwrap_or_default(),
+                curves: curves.get(first_curve..end).unwrap_or_default().to_vec(),
+            });
+            first_curve = end;
+        }
         Regions {
             regions: self.joints.iter().zip(&self.parents).map(region).collect(),
-            boundaries: starts.zip(ends).zip(named).map(boundary).collect(),
+            boundaries,
             of_vertex: self.of_vertex,
         }
     }

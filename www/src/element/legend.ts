@@ -32,12 +32,17 @@ export function drawLegend(box: HTMLElement, state: LegendState): void {
   if (state.show === 'overlaps') box.replaceChildren(overlaps(state.overlap));
   if (state.show === 'gamma') box.replaceChildren(...(state.isPainting ? paint() : gamma()));
   if (state.show === 'fit') box.replaceChildren(...fit(state.fit));
+  if (state.show === 'difference') box.replaceChildren(...difference());
   if (state.show === 'folds') box.replaceChildren(folds(state.intersecting));
 }
 
 function weights(joint: string | null): HTMLElement[] {
   const title = joint === null ? 'Select a joint to see its weights' : `Weight of ${joint}`;
   return ramp(title, 'sequential', ['0', '0.5', '1']);
+}
+
+function difference(): HTMLElement[] {
+  return ramp('Difference of the weights', 'sequential', ['0', '0.25', '0.5']);
 }
 
 function gamma(): HTMLElement[] {
