@@ -27,6 +27,7 @@ mod operators;
 mod pipeline;
 mod points;
 mod properties;
+mod rigid_parts;
 mod robustness;
 mod round_trip;
 mod samples;

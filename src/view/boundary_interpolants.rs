@@ -1,8 +1,9 @@
-//! How far vertices lie from the curves that pass them, so that colours can change on a curve and not halfway.
+//! Values per vertex whose interpolants meet on boundary curves, so that colours change there.
 //!
-//! In: where curves cross edges. Out: a number per vertex, such that the numbers of an edge's ends are as its two pieces are: what is
-//! interpolated from them is even on the curve. Vertices have several edges, which seldom agree to the last digit;
-//! each takes the mean of what its edges ask for, a few times over.
+//! In: where curves cross edges. Out: a number per vertex such that the numbers at the ends of an
+//! edge are in the ratio of its two pieces: interpolated values of two regions are equal on the
+//! curve. The edges of a vertex rarely agree exactly; its logarithm is the mean over its edges, by
+//! damped iteration.
 
 /// An edge that a curve crosses.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +14,7 @@ pub struct Crossing {
     pub pieces: [f32; 2],
 }
 
-/// Fewer: curves and colours part where a mesh is uneven. More: no pixel changes.
+/// Iterations. Fewer: colours leave the curves on uneven meshes. More: no pixel changes.
 const ROUNDS: usize = 12;
 
 /// One per vertex; 1 where no curve passes. Pieces must not be zero.
@@ -28,7 +29,8 @@ pub fn margins(vertices: usize, crossings: &[Crossing]) -> Vec<f32> {
     logs.into_iter().map(f32::exp).collect()
 }
 
-/// The mean of what each vertex's crossed edges ask for, given their other end and both pieces, its own first; else 0.
+/// The mean over each vertex's crossed edges of a value of the other end and both pieces, the own
+/// first; 0 without such edges.
 fn mean(vertices: usize, crossings: &[Crossing], asked: impl Fn(u32, f32, f32) -> f32) -> Vec<f32> {
     let mut sums = vec![(0.0, 0.0); vertices];
     for &Crossing { ends: [a, b], pieces: [to_a, to_b] } in crossings {

@@ -1,7 +1,7 @@
 //! A camera on a turntable around a target, and what it sees.
 //!
-//! [`Camera`] is where the camera stands; [`ViewTransform`] adds the canvas's size and has the matrices. Pixels are
-//! CSS pixels with y down; angles are radians.
+//! [`Camera`] is a position and direction; [`ViewTransform`] adds the size of the canvas and has
+//! the matrices. Pixels are CSS pixels with y down; angles are radians.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -18,12 +18,13 @@ const FIELD_OF_VIEW: f32 = 30.0 * PI / 180.0;
 /// Framing leaves this much air around the box. Less: limbs leave the canvas while orbiting.
 const AIR: f32 = 1.12;
 
-/// Where the camera stands.
+/// The position and direction of the camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// What it looks at and turns around.
     pub target: Vec3,
-    /// Turned to the right around the vertical axis; at 0 it looks along −z, at the face of a glTF character.
+    /// Turned to the right around the vertical axis; at 0 it looks along −z, at the face of a glTF
+    /// character.
     pub yaw: f32,
     /// Raised above the horizon.
     pub pitch: f32,
@@ -66,9 +67,9 @@ impl Camera {
         Self { yaw: self.yaw + angles.x, pitch: (self.pitch + angles.y).clamp(-STEEPEST, STEEPEST), ..*self }
     }
 
-    /// The same camera, or one at this height at least: turned upwards, and lifted if that is not enough.
+    /// The same camera, or one at this height at least: turned upwards, and lifted if that is not
+    /// enough.
     pub fn raised_above(&self, height: f32) -> Self {
-        // A little more than asked for, so that rounding does not put it below.
         let missing = |camera: &Self| height - camera.position().y;
         if !(missing(self) > 0.0) {
             return *self;
@@ -93,7 +94,8 @@ impl Camera {
         Self { target: under_pixel.lerp(self.target, kept), distance, ..*self }
     }
 
-    /// Looking the same way, as near as the box from `low` to `high` allows while all of it is seen.
+    /// Looking the same way, as near as the box from `low` to `high` allows while all of it is
+    /// seen.
     pub fn framed(&self, low: Vec3, high: Vec3, canvas: Vec2) -> Self {
         let target = low.midpoint(high);
         let half = (high - low) * 0.5;
@@ -116,7 +118,8 @@ impl Camera {
         2.0 * self.distance * (FIELD_OF_VIEW * 0.5).tan() / canvas.y.max(1.0)
     }
 
-    /// The same with matrices, for a canvas of this size and a scene that lies within `reach` of the target.
+    /// The same with matrices, for a canvas of this size and a scene that lies within `reach` of
+    /// the target.
     pub fn view_transform(&self, canvas: Vec2, reach: f32) -> ViewTransform {
         // A thousandth of the far plane keeps 24 bits of depth fine enough for skin over skin.
         let far = self.distance + reach;
@@ -181,7 +184,8 @@ pub struct Ray {
 }
 
 impl Ray {
-    /// Where it meets the plane through `point` with `normal`; none when it runs along or away from it.
+    /// Where it meets the plane through `point` with `normal`; none when it runs along or away from
+    /// it.
     pub fn meets_plane(&self, point: Vec3, normal: Vec3) -> Option<Vec3> {
         let along = self.direction.dot(normal);
         let share = (point - self.origin).dot(normal) / along;
@@ -190,7 +194,8 @@ impl Ray {
 }
 
 impl ViewTransform {
-    /// The pixel of a point, and how far in front of the camera it lies; none behind the near plane.
+    /// The pixel of a point, and how far in front of the camera it lies; none behind the near
+    /// plane.
     pub fn project(&self, point: Vec3) -> Option<(Vec2, f32)> {
         let clip = self.projection * self.view * point.extend(1.0);
         (clip.w >= self.near).then(|| {

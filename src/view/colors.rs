@@ -46,17 +46,18 @@ impl ColorMap {
     }
 }
 
-/// How many hues joints share, each in several shades. More: neighbours look alike. Fewer: far joints do.
+/// How many hues joints share, each in several shades. More: neighbours look alike. Fewer: far
+/// joints do.
 const HUES: usize = 11;
 
 /// Oklab lightnesses of the shades. Farther apart: some regions look lit and others in shadow.
 const SHADES: [f32; 3] = [0.72, 0.60, 0.82];
 
-/// Oklab distance that eyes tell apart at a glance; more is no better.
+/// The Oklab distance that is distinguished at a glance; more is no better.
 const CLEARLY_APART: f32 = 0.14;
 
-/// One sRGB colour per joint: spread over all hues, and different between parents, children and siblings, and between
-/// joints whose flesh shares a border.
+/// One sRGB colour per joint: spread over all hues, and different between parents, children and
+/// siblings, and between joints whose skin shares a border.
 pub fn joint_colors(skeleton: &Skeleton, borders: &[[u32; 2]]) -> Vec<Vec3> {
     let hierarchy = skeleton.bone_hierarchy();
     let colors: Vec<Vec3> =
@@ -80,7 +81,8 @@ pub fn joint_colors(skeleton: &Skeleton, borders: &[[u32; 2]]) -> Vec<Vec3> {
             let gaps = taken.iter().map(|&other| colors[color].distance(other));
             gaps.fold(CLEARLY_APART, f32::min)
         };
-        // Clearly apart from the neighbours first, then seldom used; steps of 4 walk around the circle.
+        // Clearly apart from the neighbours first, then seldom used; steps of 4 walk around the
+        // circle.
         let walk = (0..colors.len()).map(|i| i / HUES * HUES + (joint + i) * 4 % HUES);
         let better = |a: &usize, b: &usize| gap(*a).total_cmp(&gap(*b)).then(used[*b].cmp(&used[*a]));
         let color = walk.rev().max_by(better).unwrap_or(0);
@@ -90,7 +92,7 @@ pub fn joint_colors(skeleton: &Skeleton, borders: &[[u32; 2]]) -> Vec<Vec3> {
     chosen.into_iter().map(|color| from_oklab(colors[color.unwrap_or(0)])).collect()
 }
 
-/// A colour that only tells regions apart, beside something that should be seen first.
+/// A pale colour for regions below something more important.
 pub fn quiet(color: Vec3) -> Vec3 {
     let lab = oklab(color);
     from_oklab(Vec3::new(0.40 * lab.x + 0.50, lab.y * 0.45, lab.z * 0.45))
@@ -205,7 +207,7 @@ mod tests {
             .enumerate()
             .map(|(i, &parent)| Joint::at(format!("joint {i}"), parent.map(|p| (p, place(p))), place(i)));
         let skeleton = Skeleton::new(joints.collect()).unwrap();
-        // The head's flesh also meets a foot's.
+        // The head's skin also meets a foot's.
         let borders = [[2, 7]];
         let colors = joint_colors(&skeleton, &borders);
         for (a, &parent) in parents.iter().enumerate() {

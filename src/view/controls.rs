@@ -1,19 +1,19 @@
 //! What several pointers together mean: orbit, pan, pinch or click.
 //!
-//! One pointer orbits (or pans with the right or middle button, or with Shift); two fingers pan and pinch.
-//! A pointer that goes up where it came down is a click.
+//! One pointer orbits (or pans with the right or middle button, or with Shift); two fingers pan and
+//! pinch. A pointer that goes up where it came down is a click.
 
 use glam::Vec2;
 
 use super::input::Pointer;
 
-/// A pointer that moved less than this is still clicking, in CSS pixels. Less: shaky hands cannot click.
-/// More: small orbits are swallowed.
+/// A pointer that moved less than this is still clicking, in CSS pixels. Less: shaky hands cannot
+/// click. More: small orbits are swallowed.
 const CLICK_SLACK: f32 = 4.0;
 /// The same for fingers.
 const TAP_SLACK: f32 = 10.0;
 
-/// What the pointers ask of the camera.
+/// How pointers move the camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gesture {
     /// Turn, by pixels.
@@ -97,7 +97,7 @@ impl Controls {
         was_held && self.down.is_empty() && !self.is_dragging
     }
 
-    /// A pointer is taken away by the system.
+    /// The system cancels a pointer.
     pub fn cancel(&mut self, id: i32) {
         self.down.retain(|held| held.id != id);
         self.is_dragging = true;

@@ -1,4 +1,4 @@
-//! What the skin's colour shows: its materials, a number per vertex, or a category per vertex.
+//! What the colours of the skin show: materials, a number per vertex, or a category per vertex.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::colors::{ColorMap, joint_colors, quiet};
-use super::graph_coloring::{SUITS, suits};
+use super::graph_coloring::{CHANNELS, channels};
 use super::painting::MOST_PAINT;
 use super::region_geometry::ViewRegions;
 use crate::model::{Asset, Influence, Rig, Weights};
@@ -21,16 +21,18 @@ pub enum Show {
     Shaded,
     /// How much every vertex follows the selected joint.
     Weights,
-    /// Which joint's region every vertex lies in, and the curves between regions; where a method has none,
-    /// which joint it follows most.
+    /// Which joint's region every vertex lies in, and the curves between regions; where a method
+    /// has none, which joint it follows most.
     Regions,
     /// Where regions overlap, dark over quiet colours.
     Overlaps,
-    /// How much every vertex gives for the sake of volume; while a map is painted, that map.
+    /// The correction map: how much every vertex is moved to preserve volume; while it is painted,
+    /// the painted factors.
     Gamma,
     /// Where the skin passes through itself, in red.
     Folds,
-    /// An example as learned weights reproduce it, and how far each vertex is from it; see [`super::FitPreview`].
+    /// An example as fitted weights reproduce it, with the error of each vertex; see
+    /// [`super::FitPreview`].
     Fit,
     /// The difference between the weights of the two views, at most [`MOST_DIFFERENCE`].
     Difference,
@@ -38,7 +40,7 @@ pub enum Show {
     Field,
 }
 
-/// Something known of every render vertex, with its colours.
+/// Values of every render vertex, with their colours.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Field {
     /// A number per vertex; not-a-number is shown in grey.
@@ -61,21 +63,22 @@ pub enum Field {
     },
 }
 
-/// Which category every vertex is of, and where one gives way to the next.
+/// The category of every vertex, and where categories meet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Categories {
-    /// One per render vertex: index into `colors` and `suits`.
+    /// One per render vertex: index into `colors` and `channels`.
     pub of_vertex: Vec<u32>,
     /// sRGB per category; vertices beyond the end are grey.
     pub colors: Vec<Vec3>,
     /// See [`super::graph_coloring`].
-    pub suits: Vec<u8>,
-    /// How far each render vertex is from where its category ends; see [`super::boundary_interpolants`].
+    pub channels: Vec<u8>,
+    /// How far each render vertex is from where its category ends; see
+    /// [`super::boundary_interpolants`].
     pub margins: Vec<f32>,
 }
 
-/// The difference of weights at the end of the colour map. Larger: differences along overlaps are hardly
-/// visible. Smaller: all of them look alike.
+/// The difference of weights at the end of the colour map. Larger: differences along overlaps are
+/// hardly visible. Smaller: all of them look alike.
 pub const MOST_DIFFERENCE: f32 = 0.5;
 
 /// sRGB where nothing is known.
@@ -104,13 +107,13 @@ impl Field {
         Self::Banded { categories, covered: covered.unwrap_or_else(|| vec![false; rig.weights().vertices()]) }
     }
 
-    /// How much vertices give, as a share of what the most gives without paint. Painted ones may give more.
+    /// The correction map as a share of its maximum without paint. Painted vertices may exceed it.
     pub fn gamma(values: Vec<f32>, is_painted: bool) -> Self {
         let most = if is_painted { 2.0 } else { 1.0 };
         Self::Scalar { values, range: (0.0, most), map: ColorMap::Sequential }
     }
 
-    /// A painted map: blue gives less than it would, red more.
+    /// The painted factors: blue below one, red above.
     pub fn painted(asset: &Asset, painted: &[f32]) -> Self {
         let place = |factor: f32| match factor {
             _ if factor < 1.0 => 0.5 * factor,
@@ -121,15 +124,15 @@ impl Field {
         Self::Scalar { values, range: (0.0, 1.0), map: ColorMap::Diverging }
     }
 
-    /// Vertices of triangles that cut through others; none where nobody has looked.
+    /// Vertices of self-intersections; none where they are unknown.
     pub fn folds(asset: &Asset, folded: &[bool]) -> Self {
         let value = |vertex: usize| f32::from(u8::from(folded.get(vertex).copied().unwrap_or_default()));
         let values = (0..asset.render.positions.len()).map(value).collect();
         Self::Scalar { values, range: (0.0, 1.0), map: ColorMap::Alarm }
     }
 
-    /// Half the sum of absolute differences of two sets of weights per vertex: 0 where they are equal, 1 where
-    /// no joint has a weight in both. Joints are the same if their names are.
+    /// Half the sum of absolute differences of two sets of weights per vertex: 0 where they are
+    /// equal, 1 where no joint has a weight in both. Joints are the same if their names are.
     pub fn difference(first: &Rig, second: &Rig) -> Self {
         let joints: BTreeMap<&str, u32> =
             first.skeleton.joints().iter().map(|joint| joint.name.as_str()).zip(0..).collect();
@@ -152,7 +155,7 @@ impl Field {
         Self::Scalar { values, range: (0.0, MOST_DIFFERENCE), map: ColorMap::Sequential }
     }
 
-    /// How many vertices it knows of.
+    /// The number of vertices.
     pub fn vertices(&self) -> usize {
         match self {
             Self::Scalar { values, .. } => values.len(),
@@ -160,7 +163,8 @@ impl Field {
         }
     }
 
-    /// Places on the colour map, 0 to 1, −1 where unknown; for bands 1 where they cover; none for categories.
+    /// Places on the colour map, 0 to 1, −1 where unknown; for bands 1 where they cover; none for
+    /// categories.
     pub fn places(&self) -> Option<Vec<f32>> {
         let (values, (low, high)) = match self {
             Self::Scalar { values, range, .. } => (values, range),
@@ -199,8 +203,8 @@ impl Categories {
             ),
         };
         let corners = rig.asset.render.triangles.iter().map(|corners| corners.map(|v| of_vertex[v as usize]));
-        let suits = suits(colors.len(), corners);
-        Self { of_vertex, colors, suits, margins }
+        let channels = channels(colors.len(), corners);
+        Self { of_vertex, colors, channels, margins }
     }
 
     /// sRGB per vertex.
@@ -209,15 +213,16 @@ impl Categories {
         self.of_vertex.iter().map(color).collect()
     }
 
-    /// Every vertex's margin in the lane of its suit. Interpolated, the largest lane tells whose a pixel is.
-    pub fn lanes(&self) -> Vec<[f32; SUITS]> {
-        let suit = |category: u32| self.suits.get(category as usize).copied().unwrap_or_default();
-        let lane = |(&category, &margin): (&u32, &f32)| {
-            let mut lanes = [0.0; SUITS];
-            lanes[usize::from(suit(category))] = margin;
-            lanes
+    /// Every vertex's margin in its channel. Interpolated, the largest channel is the category of a
+    /// pixel.
+    pub fn channel_margins(&self) -> Vec<[f32; CHANNELS]> {
+        let channel = |category: u32| self.channels.get(category as usize).copied().unwrap_or_default();
+        let channel_margin = |(&category, &margin): (&u32, &f32)| {
+            let mut channel_margins = [0.0; CHANNELS];
+            channel_margins[usize::from(channel(category))] = margin;
+            channel_margins
         };
-        self.of_vertex.iter().zip(&self.margins).map(lane).collect()
+        self.of_vertex.iter().zip(&self.margins).map(channel_margin).collect()
     }
 }
 
@@ -243,8 +248,8 @@ mod tests {
     }
 
     fn two_categories() -> Categories {
-        let (colors, suits) = (vec![Vec3::X], vec![2]);
-        Categories { of_vertex: vec![0, 7], colors, suits, margins: vec![0.5, 1.0] }
+        let (colors, channels) = (vec![Vec3::X], vec![2]);
+        Categories { of_vertex: vec![0, 7], colors, channels, margins: vec![0.5, 1.0] }
     }
 
     #[test]
@@ -254,7 +259,7 @@ mod tests {
 
     #[test]
     fn margins_lie_in_the_lanes_of_suits() {
-        assert_eq!(two_categories().lanes(), [[0.0, 0.0, 0.5, 0.0], [1.0, 0.0, 0.0, 0.0]]);
+        assert_eq!(two_categories().channel_margins(), [[0.0, 0.0, 0.5, 0.0], [1.0, 0.0, 0.0, 0.0]]);
     }
 
     #[test]

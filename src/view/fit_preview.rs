@@ -1,7 +1,8 @@
-//! A fitted example: the character in a shape that weights reproduce, with the error of every vertex.
+//! A fitted example: the character in a shape that weights reproduce, with the error of every
+//! vertex.
 //!
-//! In: vertices and a field. Out: while [`Show::Fit`] is shown in the first view, these instead of the posed
-//! skin. Bones are hidden meanwhile: they do not belong to this shape.
+//! In: vertices and a field. Out: while [`Show::Fit`] is shown in the first view, these instead of
+//! the posed skin. Bones are hidden meanwhile: they do not belong to this shape.
 
 use std::sync::Arc;
 
@@ -25,17 +26,18 @@ pub struct FitPreview {
 }
 
 impl FitPreview {
-    /// A shape of `asset`: positions of all render vertices, and how far each is from where it should be, up
-    /// to `most`; no errors for the materials. None if the numbers do not fit.
+    /// A shape of `asset`: positions of all render vertices, and how far each is from where it
+    /// should be, up to `most`; no errors for the materials. None if the numbers do not fit.
     pub fn new(asset: &Asset, positions: Vec<Vec3>, errors: Vec<f32>, most: f32) -> Option<Self> {
         let vertices = asset.render.positions.len();
         if positions.len() != vertices || !(errors.is_empty() || errors.len() == vertices) {
             return None;
         }
-        let solved = |(&render, &rest): (&u32, &Vec3)| positions.get(render as usize).copied().unwrap_or(rest);
+        let solved =
+            |(&render, &rest): (&u32, &Vec3)| positions.get(render as usize).copied().unwrap_or(rest);
         let solved: Vec<Vec3> =
             asset.render_from_solve().iter().zip(asset.mesh.positions()).map(solved).collect();
-        // Normals of the welded mesh, so that seams do not show.
+        // Normals of the welded mesh, so that curves do not show.
         let normals = normals_of(&solved, asset.mesh.triangles());
         let normal = |(&solve, &own): (&u32, &Vec3)| normals.get(solve as usize).copied().unwrap_or(own);
         let normals = asset.solve_from_render.iter().zip(&asset.render.normals).map(normal).collect();
@@ -46,7 +48,8 @@ impl FitPreview {
 }
 
 impl Scene {
-    /// The shape that [`Show::Fit`] shows; whether it is this figure's. None for the skin as it is posed.
+    /// The shape that [`Show::Fit`] shows; whether it is this character's. None for the skin as it
+    /// is posed.
     pub fn set_fit_preview(&mut self, fit_preview: Option<FitPreview>) -> bool {
         let vertices = self.render_vertices();
         let fits = fit_preview.as_ref().is_none_or(|fit_preview| {
@@ -61,7 +64,7 @@ impl Scene {
         fits
     }
 
-    /// What is exhibited now.
+    /// The fit preview, while it is shown.
     pub(super) fn shown_fit_preview(&self) -> Option<&FitPreview> {
         self.display.fit_preview.as_ref().filter(|_| self.views[0].show() == Show::Fit)
     }

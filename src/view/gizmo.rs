@@ -1,7 +1,7 @@
 //! The rotation gizmo: three rings in the joint's frame and one that faces the camera.
 //!
-//! [`Gizmo`] is where the rings are, [`Turn`] is one drag of a ring. Angles are radians, counter-clockwise
-//! seen against the ring's axis; distances on the canvas are CSS pixels.
+//! [`Gizmo`] is where the rings are, [`Turn`] is one drag of a ring. Angles are radians,
+//! counter-clockwise seen against the ring's axis; distances on the canvas are CSS pixels.
 
 use std::f32::consts::{PI, TAU};
 
@@ -24,14 +24,16 @@ const TOUCH_REACH: f32 = 18.0;
 /// Steps of a turn while Shift is held.
 pub const SNAP: f32 = 15.0 * PI / 180.0;
 
-/// When the camera sees a ring flatter than this (the cosine between its axis and the line of sight), the
-/// pointer's place on the ring's plane jumps about, and its way along the ring is used instead.
+/// When the camera sees a ring flatter than this (the cosine between its axis and the line of
+/// sight), the pointer's place on the ring's plane jumps about, and its way along the ring is used
+/// instead.
 const EDGE_ON: f32 = 0.22;
 
 /// Into how many straight pieces a ring is cut to measure and draw it.
 pub const PIECES: usize = 96;
 
-/// Half of a ring lies behind the joint; a little more than half is shown and can be taken hold of.
+/// The part of a ring that is shown and can be dragged: a little more than the half before the
+/// joint.
 const BEHIND: f32 = -0.04;
 
 /// One of the gizmo's rings.
@@ -126,7 +128,7 @@ impl Gizmo {
 pub struct Turn {
     /// Which ring.
     pub ring: Ring,
-    /// Where on the ring it was taken hold of.
+    /// The angle on the ring where the drag began.
     pub start: f32,
     gizmo: Gizmo,
     measure: Measure,
@@ -144,7 +146,7 @@ enum Measure {
 }
 
 impl Turn {
-    /// Takes hold of `ring` at `pixel`.
+    /// Begins a drag of `ring` at `pixel`.
     pub fn begin(gizmo: &Gizmo, eye: &ViewTransform, ring: Ring, pixel: Vec2) -> Self {
         let axis = gizmo.axis(ring);
         let is_edge_on = axis.dot(gizmo.to_eye).abs() < EDGE_ON;
@@ -155,7 +157,7 @@ impl Turn {
         turn
     }
 
-    /// Follows the pointer; how far the ring is turned since it was taken hold of. Full turns count.
+    /// Follows the pointer; the angle since the drag began, beyond full turns.
     pub fn update(&mut self, eye: &ViewTransform, pixel: Vec2, snaps: bool) -> f32 {
         if let Some(angle) = self.measured(eye, pixel) {
             let step = match self.measure {
@@ -168,7 +170,7 @@ impl Turn {
         if snaps { (self.turned / SNAP).round() * SNAP } else { self.turned }
     }
 
-    /// The rings as they were when this one was taken hold of.
+    /// The rings when the drag began.
     pub fn gizmo(&self) -> &Gizmo {
         &self.gizmo
     }
@@ -194,12 +196,14 @@ pub fn local_rotation(world_from_joint: &DAffine3, axis: Vec3, angle: f32) -> DQ
     let frame = Trs::from_affine(world_from_joint);
     let local = frame.rotation.inverse() * axis.as_dvec3();
     let mirrors = world_from_joint.matrix3.determinant() < 0.0;
-    // Trs puts a mirror into x; seen through it, the axis is flipped and so is the sense of turning.
+    // Trs puts a mirror into x; seen through it, the axis is flipped and so is the sense of
+    // turning.
     let local = if mirrors { local * DVec3::new(1.0, -1.0, -1.0) } else { local };
     DQuat::from_axis_angle(local.normalize_or(DVec3::Y), f64::from(angle))
 }
 
-/// Two unit vectors that span the plane at right angles to a unit vector, in counter-clockwise order.
+/// Two unit vectors that span the plane at right angles to a unit vector, in counter-clockwise
+/// order.
 fn basis(axis: Vec3) -> (Vec3, Vec3) {
     let u = axis.any_orthonormal_vector();
     (u, axis.cross(u))
@@ -219,7 +223,8 @@ fn along(gizmo: &Gizmo, eye: &ViewTransform, ring: Ring, angle: f32, from: Vec2)
     let step = TAU / PIECES as f32;
     let at = |angle: f32| eye.project(gizmo.point(ring, angle)).map_or(from, |(at, _)| at);
     let tangent = (at(angle + step) - at(angle - step)) / (2.0 * step);
-    // Near the ring's ends the tangent points at the camera and is short; the radius bounds the speed.
+    // Near the ring's ends the tangent points at the camera and is short; the radius bounds the
+    // speed.
     let pixels = RADIUS * 0.5;
     let radians_per_pixel = tangent / tangent.length_squared().max(pixels * pixels);
     Measure::Along { from, radians_per_pixel }

@@ -50,7 +50,8 @@ fn a_ring_seen_edge_on_turns_smoothly_along_its_line() {
         assert!(turned > last && turned - last < 0.05, "jumps from {last} to {turned}");
         last = turned;
     }
-    // Dragging by the radius turns by about one radian, and to the right is counter-clockwise about up.
+    // Dragging by the radius turns by about one radian, and to the right is counter-clockwise about
+    // up.
     let turned = Turn::begin(&gizmo, &eye, Ring::Y, middle).update(&eye, middle + Vec2::X * RADIUS, false);
     assert!((turned - 1.0).abs() < 0.1, "{turned}");
 }

@@ -1,25 +1,25 @@
-//! Four suits for categories, so that two that meet never have the same one.
+//! Colours the graph of neighbouring categories with four channels, so that neighbours differ.
 //!
-//! A shader interpolates what lies at the corners of a triangle; colours of two categories would mix. Suits keep them in
-//! lanes of their own until a pixel knows which of them it is of.
+//! A shader interpolates between the corners of a triangle, and colours of two categories would mix. Each
+//! category has its own channel of a vector, so that the fragment shader can choose the largest.
 
 use std::collections::BTreeSet;
 
-/// As many as a vector has lanes. Regions on a surface hardly ever need more.
-pub const SUITS: usize = 4;
+/// The number of channels of a vector. Regions on a surface rarely need more.
+pub const CHANNELS: usize = 4;
 
-/// The suit of each of `count` categories. `corners` are the categories at the corners of every triangle. Where four are not
-/// enough, the one that is least often among the neighbours.
-pub fn suits(count: usize, corners: impl Iterator<Item = [u32; 3]>) -> Vec<u8> {
+/// The channel of each of `count` categories. `corners` are the categories at the corners of every
+/// triangle. Where four are not enough, the one that is least often among the neighbours.
+pub fn channels(count: usize, corners: impl Iterator<Item = [u32; 3]>) -> Vec<u8> {
     let neighbours = neighbours(count, corners);
-    let mut suits: Vec<Option<u8>> = vec![None; count];
+    let mut channels: Vec<Option<u8>> = vec![None; count];
     for category in smallest_last(&neighbours) {
-        let mut taken = [0; SUITS];
-        let around = neighbours[category].iter().filter_map(|&other| suits[other]);
-        around.for_each(|suit| taken[usize::from(suit)] += 1);
-        suits[category] = (0..SUITS as u8).min_by_key(|&suit| taken[usize::from(suit)]);
+        let mut taken = [0; CHANNELS];
+        let around = neighbours[category].iter().filter_map(|&other| channels[other]);
+        around.for_each(|channel| taken[usize::from(channel)] += 1);
+        channels[category] = (0..CHANNELS as u8).min_by_key(|&channel| taken[usize::from(channel)]);
     }
-    suits.into_iter().map(Option::unwrap_or_default).collect()
+    channels.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 fn neighbours(count: usize, corners: impl Iterator<Item = [u32; 3]>) -> Vec<BTreeSet<usize>> {
@@ -58,7 +58,7 @@ mod tests {
     fn categories_that_meet_have_different_suits() {
         // A wheel of five around a hub: three on the rim and one for the hub.
         let wheel = (0..5u32).map(|i| [5, i, (i + 1) % 5]);
-        let found = suits(6, wheel.clone());
+        let found = channels(6, wheel.clone());
         for [a, b, c] in wheel.map(|corners| corners.map(|category| found[category as usize])) {
             assert!(a != b && b != c && c != a, "{found:?}");
         }
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn categories_that_meet_nobody_and_unknown_ones_do_no_harm() {
-        assert_eq!(suits(2, [[0, 0, 0], [1, 9, 9]].into_iter()), [0, 0]);
-        assert!(suits(0, std::iter::empty()).is_empty());
+        assert_eq!(channels(2, [[0, 0, 0], [1, 9, 9]].into_iter()), [0, 0]);
+        assert!(channels(0, std::iter::empty()).is_empty());
     }
 }

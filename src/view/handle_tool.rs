@@ -1,7 +1,8 @@
 //! The tool that places handles on the skin, and dragging of handles.
 //!
-//! A click on the skin requests a handle; the page creates it and computes its weights. A drag moves a
-//! handle in the plane that faces the camera. Handles can also be dragged while joints are rotated.
+//! A click on the skin requests a handle; the page creates it and computes its weights. A drag
+//! moves a handle in the plane that faces the camera. Handles can also be dragged while joints are
+//! rotated.
 
 use glam::{Vec2, Vec3, Vec4};
 
@@ -15,8 +16,8 @@ use super::scene::Scene;
 use super::tool::{Tool, ToolName};
 use crate::math::sort_few;
 
-/// A drag shorter than this only selects, in CSS pixels. Larger: small corrections are lost. Smaller: a
-/// click moves the handle.
+/// A drag shorter than this only selects, in CSS pixels. Larger: small corrections are lost.
+/// Smaller: a click moves the handle.
 const SLACK: f32 = 3.0;
 
 /// Radii of a handle's disc in CSS pixels: around it, its rim, and its middle.
@@ -216,7 +217,8 @@ impl Scene {
             && self.character().is_some_and(|character| !character.has_handle_solver())
     }
 
-    /// Prepares the handle solver while handles are placed; after a picture, so that no drag waits for it.
+    /// Prepares the handle solver while handles are placed; after a picture, so that no drag waits
+    /// for it.
     pub fn prepare_handle_solver(&mut self) {
         let is_placing = self.tool() == ToolName::Handles;
         if let Some(character) = self.character.as_mut().filter(|_| is_placing) {
@@ -234,8 +236,8 @@ impl Scene {
         self.active_tool().offers_handles(self).then(|| nearest_handle(self, pixel, is_touch)).flatten()
     }
 
-    /// The vertex of the skin at a pixel, in rest space: where a click would place a handle. None on rigid
-    /// parts, which have no weights.
+    /// The vertex of the skin at a pixel, in rest space: where a click would place a handle. None
+    /// on rigid parts, which have no weights.
     pub fn skin_place(&mut self, pixel: Vec2) -> Option<Vec3> {
         let hit = self.skin_hit(pixel)?;
         let asset = self.character()?.asset();

@@ -8,7 +8,7 @@ use crate::samples::{self, SampleCharacter};
 use crate::view::ToolOptions;
 use crate::view::input::{Buttons, Key, Modifiers};
 
-/// An arm with a point at its hand and one at its shoulder, weighed by hand: all of the last tenth of it, and the joints by halves.
+/// An arm with a handle at its hand and one at its shoulder; weights change linearly between them.
 fn scene() -> Scene {
     let asset = samples::make(SampleCharacter::Arm, 600).unwrap().into_asset("arm");
     let mut scene = Scene::default();
@@ -66,7 +66,7 @@ fn drag(scene: &mut Scene, handle: usize, by: Vec2) {
 }
 
 #[test]
-fn a_pulled_handle_stays_under_the_pointer_and_the_others_where_they_are() {
+fn a_dragged_handle_stays_under_the_pointer_and_the_others_do_not_move() {
     let mut scene = scene();
     let (still, from) = (scene.shown(0).unwrap().handle_positions()[0], pixel(&scene, 1));
     let by = Vec2::new(-40.0, 55.0);
@@ -79,13 +79,13 @@ fn a_pulled_handle_stays_under_the_pointer_and_the_others_where_they_are() {
     assert_eq!(events.iter().filter(|e| **e == Event::HandleDragStarted).count(), 1);
     assert_eq!(events.last(), Some(&Event::HandleDragEnded { is_cancelled: false }));
     assert_eq!(scene.selected_handle(), Some(1));
-    // The joints' own pose knows nothing of it.
+    // The pose below the layer of handles is unchanged.
     let skeleton = scene.character().unwrap().skeleton().unwrap();
     assert_eq!(scene.pose().unwrap(), &crate::model::Pose::rest(skeleton));
 }
 
 #[test]
-fn a_pull_can_be_given_up_and_taken_back() {
+fn a_drag_can_be_cancelled_and_targets_removed() {
     let mut scene = scene();
     let before = scene.shown(0).unwrap().posed_positions();
     let farthest = |scene: &Scene| {
@@ -106,7 +106,7 @@ fn a_pull_can_be_given_up_and_taken_back() {
 }
 
 #[test]
-fn pulled_handles_stay_pinned_while_joints_turn() {
+fn handles_stay_at_their_targets_while_joints_rotate() {
     let mut scene = scene();
     let from = pixel(&scene, 1);
     drag(&mut scene, 1, Vec2::new(-20.0, 40.0));
@@ -120,7 +120,7 @@ fn pulled_handles_stay_pinned_while_joints_turn() {
 }
 
 #[test]
-fn clicks_ask_for_handles_only_while_they_are_placed() {
+fn clicks_request_handles_only_with_the_handle_tool() {
     let mut scene = scene();
     let middle = scene.view_transform().project(
         scene.character().unwrap().rest_bounds().0.midpoint(scene.character().unwrap().rest_bounds().1),
@@ -147,7 +147,7 @@ fn clicks_ask_for_handles_only_while_they_are_placed() {
 }
 
 #[test]
-fn another_handle_keeps_the_pose_and_what_is_pulled() {
+fn another_handle_keeps_the_pose_and_the_targets() {
     let mut scene = scene();
     let mut pose = scene.pose().unwrap().clone();
     pose.rotate(1, DQuat::from_rotation_z(0.5));

@@ -1,9 +1,11 @@
-//! Handles of a character: where they are in the pose, and the layer over the pose that their targets make.
+//! Handles of a character: where they are in the pose, and the layer over the pose that their
+//! targets make.
 //!
-//! The pose is what joints are rotated to, by hand or by a clip. Targets of handles are a layer over it: the
-//! posed shape is deformed as rigidly as possible so that handles are at their targets, and handles without
-//! a target stay where the pose has them. Rotating a joint changes what is below the layer, so handles
-//! stay at their targets. See docs/theory/handles.md#layer-over-the-pose.
+//! The pose is what joints are rotated to, by hand or by a clip. Targets of handles are a layer
+//! over it: the posed shape is deformed as rigidly as possible so that handles are at their
+//! targets, and handles without a target stay where the pose has them. Rotating a joint changes
+//! what is below the layer, so handles stay at their targets. See
+//! docs/theory/handles.md#layer-over-the-pose.
 
 use glam::Vec3;
 
@@ -64,7 +66,8 @@ impl PosedCharacter {
         &self.handles.all
     }
 
-    /// Replaces the handles: names, and places in rest space. Names that were there before keep their target.
+    /// Replaces the handles: names, and places in rest space. Names that were there before keep
+    /// their target.
     pub fn set_handles(&mut self, handles: &[(String, Vec3)]) {
         let render_from_solve = self.asset().render_from_solve();
         let handle = |(name, at): &(String, Vec3)| {
@@ -105,8 +108,8 @@ impl PosedCharacter {
         self.handles.all.iter().map(|handle| handle.target).collect()
     }
 
-    /// Sets the targets of the handles, in their order; while one `is_dragging`, the solver may converge in
-    /// later calls.
+    /// Sets the targets of the handles, in their order; while one `is_dragging`, the solver may
+    /// converge in later calls.
     pub fn set_targets(&mut self, targets: &[Option<Vec3>], is_dragging: bool) {
         let had_targets = self.has_targets();
         for (handle, target) in self.handles.all.iter_mut().zip(targets) {

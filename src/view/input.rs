@@ -1,5 +1,5 @@
-//! What comes in from pointers and keys, and what goes out to whoever embeds the viewer: plain values, so
-//! that the browser's events stay outside.
+//! Input from pointers and keys, and events for the page that embeds the viewer. Plain values: DOM
+//! events stay outside.
 
 use glam::{Vec2, Vec3};
 
@@ -58,7 +58,7 @@ pub struct Wheel {
     pub is_pinch: bool,
 }
 
-/// What a key asks for.
+/// The action of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// Bring the selected joint's surroundings into view, or everything when nothing is selected.
@@ -67,7 +67,7 @@ pub enum Key {
     FrameAll,
     /// Put every joint back to rest.
     ResetPose,
-    /// Give up a turn of the gizmo, or else the selection.
+    /// Cancel the gesture of the tool, or else clear the selection.
     Escape,
     /// Move the camera by a step: right and up are positive.
     Orbit(i8, i8),
@@ -75,7 +75,7 @@ pub enum Key {
     Zoom(i8),
 }
 
-/// What happened inside, for whoever embeds the viewer.
+/// What happened in the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event {
     /// The user selected a joint, or nothing.
@@ -84,30 +84,30 @@ pub enum Event {
     Hovered(Option<usize>),
     /// The user changed the pose.
     PoseChanged,
-    /// The user took hold of a ring; the pose is as it was before.
+    /// The user began to drag a ring; the pose is as it was before.
     GizmoStarted {
-        /// The joint being turned.
+        /// The joint that is rotated.
         joint: usize,
     },
-    /// The user turned a ring this far from where it was taken hold of.
+    /// The user rotated a ring, by this angle since the drag began.
     GizmoTurned {
-        /// The joint being turned.
+        /// The joint that is rotated.
         joint: usize,
         /// Which ring.
         ring: Ring,
         /// Counter-clockwise about the ring's axis.
         degrees: f32,
     },
-    /// The user let go of a ring.
+    /// The user ended the drag of a ring.
     GizmoEnded {
-        /// The joint that was turned.
+        /// The joint that was rotated.
         joint: usize,
-        /// The turn was given up and the pose is as before.
+        /// The pose is as it was before.
         is_cancelled: bool,
     },
     /// The user put the pose back to rest.
     PoseReset,
-    /// The user took hold of a joint to place it.
+    /// The user began to drag a joint in rest space.
     PlacingStarted {
         /// The joint.
         joint: usize,
@@ -137,7 +137,7 @@ pub enum Event {
         /// It is back where it was.
         is_cancelled: bool,
     },
-    /// The user let go of a joint.
+    /// The user ended the drag of a joint.
     PlacingEnded {
         /// The joint.
         joint: usize,

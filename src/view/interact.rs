@@ -1,4 +1,5 @@
-//! Distributes pointers, wheel and keys to the active tool and the camera, and picks what is under a pixel.
+//! Distributes pointers, wheel and keys to the active tool and the camera, and picks what is under
+//! a pixel.
 
 use glam::Vec2;
 
@@ -110,7 +111,8 @@ impl Scene {
         of_camera.or_else(of_tool).or_else(of_selection).unwrap_or(Cursor::Plain)
     }
 
-    /// Puts every joint back to rest, and removes offsets and targets of handles; whether there is a pose.
+    /// Puts every joint back to rest, and removes offsets and targets of handles; whether there is
+    /// a pose.
     fn reset_pose(&mut self) -> bool {
         self.cancel_gesture();
         let Some(character) = self.character.as_mut().filter(|character| character.pose().is_some()) else {
@@ -144,8 +146,8 @@ impl Scene {
         joint_at(&self.view_transform(), pixel, reach(is_touch), &character.dots(), &character.posed_bones())
     }
 
-    /// Where a pixel shows skin, in the view that the pixel belongs to, as drawn. Cost: linear for the first
-    /// ray after a change of the shape, logarithmic for the next.
+    /// Where a pixel shows skin, in the view that the pixel belongs to, as drawn. Cost: linear for
+    /// the first ray after a change of the shape, logarithmic for the next.
     pub fn skin_hit(&mut self, pixel: Vec2) -> Option<SkinHit> {
         self.apply_post_skinning();
         let (index, ray, moves) = (self.view_at(pixel), self.view_transform().ray(pixel), self.moves());
@@ -170,7 +172,8 @@ impl Scene {
         Some(rig.weights().dominant(hit.nearest_corner() as usize) as usize)
     }
 
-    /// The weights of joints at the point of the skin under a pixel, largest first; empty beside the skin.
+    /// The weights of joints at the point of the skin under a pixel, largest first; empty beside
+    /// the skin.
     pub fn influences_at(&mut self, pixel: Vec2) -> Vec<Influence> {
         let Some(hit) = self.skin_hit(pixel) else { return Vec::new() };
         let Some(rig) = self.view(self.view_at(pixel)).rig() else { return Vec::new() };

@@ -84,7 +84,7 @@ fn gizmo_of(scene: &Scene) -> (crate::view::camera::ViewTransform, Gizmo) {
 }
 
 #[test]
-fn a_click_selects_a_joint_and_beside_the_figure_nothing() {
+fn a_click_selects_a_joint_and_beside_the_character_nothing() {
     for size in [0.001, 1.0, 1000.0] {
         let mut scene = scene(size);
         let at = scene.view_transform().project(Vec3::Y * 0.52 * size).unwrap().0;
@@ -96,7 +96,7 @@ fn a_click_selects_a_joint_and_beside_the_figure_nothing() {
 }
 
 #[test]
-fn a_canvas_of_another_shape_shows_what_was_seen_before() {
+fn a_canvas_of_another_shape_shows_the_same() {
     for shape in [Vec2::new(390.0, 844.0), Vec2::new(1280.0, 200.0), Vec2::new(100.0, 600.0)] {
         let mut scene = scene(1.0);
         let before = *scene.camera();
@@ -123,7 +123,7 @@ fn a_click_on_skin_selects_the_joint_it_follows() {
 }
 
 #[test]
-fn dragging_a_ring_turns_the_joint_and_escape_gives_it_up() {
+fn dragging_a_ring_rotates_the_joint_and_escape_cancels_it() {
     for size in [0.001, 1.0, 1000.0] {
         let mut scene = scene(size);
         scene.set_selected(Some(1));
@@ -168,7 +168,7 @@ fn shift_on_a_ring_snaps_instead_of_panning() {
 }
 
 #[test]
-fn a_turn_about_the_line_of_sight_moves_the_tip_as_the_pointer_moves() {
+fn a_rotation_about_the_line_of_sight_moves_the_tip_with_the_pointer() {
     let mut scene = scene(1.0);
     scene.set_selected(Some(1));
     let (eye, gizmo) = gizmo_of(&scene);

@@ -1,7 +1,7 @@
 //! The tool that moves joints in rest space, in the plane that faces the camera.
 //!
-//! While it is active, the character is at rest and shows a draft of its skeleton. The page binds the skin
-//! to the new skeleton.
+//! While it is active, the character is at rest and shows a draft of its skeleton. The page binds
+//! the skin to the new skeleton.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
 //! Joints and weights laid out for the vertex shader.
 //!
-//! Per joint [`TEXELS`] texels: the matrix by rows, a dual quaternion, and the stretch before it by rows.
-//! Per vertex up to [`MOST_INFLUENCES`] joints, the heaviest first. `skinned.vert` reads both.
+//! Per joint [`TEXELS`] texels: the matrix by rows, a dual quaternion, and the stretch before it by
+//! rows. Per vertex up to [`MOST_INFLUENCES`] joints, the heaviest first. `skinned.vert` reads
+//! both.
 
 use glam::{DAffine3, DVec3, Vec3};
 
@@ -9,7 +10,7 @@ use crate::deform::{self, Deformer};
 use crate::math::sort_few;
 use crate::model::{Influence, Weights};
 
-/// How the graphics card blends the motions of several joints.
+/// How transforms of several joints are blended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Skinning {
     /// Their matrices.
@@ -44,7 +45,7 @@ pub const TEXELS: usize = 8;
 /// Joints per row of the texture: every WebGL2 has textures 2048 wide.
 pub const JOINTS_PER_ROW: usize = 256;
 
-/// More than this many joints per vertex are drawn without the lightest.
+/// The most joints per vertex that are drawn; smaller weights are dropped.
 pub const MOST_INFLUENCES: usize = 8;
 
 /// `TEXELS` texels per joint; `heads` are the points about which a stretch acts, in rest space.
@@ -102,10 +103,9 @@ impl Group {
 }
 
 impl Influences {
-    /// Every vertex held by the first joint alone: with that joint at rest, the character stands still.
-    /// So one without weights is drawn by the same shader as one with, which need not be compiled anew in
-    /// the moment it begins to move.
-    pub fn standing(vertices: usize) -> Self {
+    /// Every vertex follows the first joint alone. A character without weights is drawn like this,
+    /// by the same shader as one with weights, which need not be compiled when weights arrive.
+    pub fn rigid(vertices: usize) -> Self {
         let first = Group { joints: vec![[0; 4]; vertices], weights: vec![[1.0, 0.0, 0.0, 0.0]; vertices] };
         Self { first, more: None }
     }

@@ -1,9 +1,9 @@
-//! Draws a character with three-d on a canvas of its own, and turns pointing into poses.
+//! Draws a character on a canvas, and edits its pose with the pointer.
 //!
-//! In: a rig, a pose, pointers and keys as plain values. Out: pictures, and [`Event`]s. Nothing here knows
-//! of files, methods or the browser's events. The first half (camera, controls, picking, gizmo, colours,
-//! sketches) is plain arithmetic on [`Scene`] and runs anywhere; the second (`gpu`, and the `Viewer` that
-//! owns the canvas) is WebGL2 and exists in the browser only. three-d's own vectors stay inside `gpu`.
+//! In: a rig, a pose, pointers and keys as plain values. Out: pictures, and [`Event`]s. Files,
+//! methods and DOM events are outside. Camera, picking, tools, colours and overlays are arithmetic
+//! on [`Scene`] and run natively; `gpu` and the `Viewer` that owns the canvas need WebGL2. Types of
+//! three-d stay inside `gpu`.
 
 pub mod boundary_interpolants;
 pub mod camera;

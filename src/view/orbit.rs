@@ -1,30 +1,32 @@
 //! How the camera moves: at once under the pointer, softly after it, and in an arc when it frames.
 //!
-//! Drags set a goal that the camera follows with a short lag; framing flies there. Distances stay within
-//! bounds that scale with the model.
+//! Drags set a goal that the camera follows with a short lag; framing flies there. Distances stay
+//! within bounds that scale with the model.
 
 use glam::{Vec2, Vec3};
 
 use super::camera::Camera;
 
-/// The lag behind the pointer in milliseconds. Longer: the model swims. Shorter: trackpads look jerky.
+/// The lag behind the pointer in milliseconds. Longer: the model swims. Shorter: trackpads look
+/// jerky.
 const LAG_MS: f64 = 45.0;
 
-/// How long framing takes, in milliseconds: long enough to keep one's bearings.
+/// The duration of framing in milliseconds. Shorter: users lose orientation. Longer: they wait.
 const FLIGHT_MS: f64 = 380.0;
 
 /// A drag over the canvas's height turns by this angle.
 const TURN_PER_HEIGHT: f32 = 1.3 * std::f32::consts::PI;
 
-/// The camera is at its goal when what is left is less than this share of its distance: below a pixel.
+/// The camera is at its goal when what is left is less than this share of its distance: below a
+/// pixel.
 const AT_GOAL: f32 = 2e-4;
 
 /// Nearest and farthest distance, as shares of the model's size.
 const NEAREST: f32 = 0.04;
 const FARTHEST: f32 = 12.0;
 
-/// The smallest height of the camera above the ground, as a share of the character's size. Larger: low views
-/// are cut off. Smaller: the near plane cuts into the ground.
+/// The smallest height of the camera above the ground, as a share of the character's size. Larger:
+/// low views are cut off. Smaller: the near plane cuts into the ground.
 const LEAST_HEIGHT: f32 = 0.01;
 
 /// A wheel notch of 100 pixels changes the distance by this power of e.
@@ -38,7 +40,7 @@ pub struct Orbit {
     flight: Option<Flight>,
     last_ms: Option<f64>,
     size: f32,
-    /// The height of the ground; none if there is nothing to stand on.
+    /// The height of the ground, if there is one.
     ground: Option<f32>,
     is_still: bool,
 }
@@ -67,8 +69,8 @@ impl Orbit {
         &self.goal
     }
 
-    /// Sets the size of the character, which bounds the distance, and the height of the ground, which the
-    /// camera stays above.
+    /// Sets the size of the character, which bounds the distance, and the height of the ground,
+    /// which the camera stays above.
     pub fn set_ground(&mut self, size: f32, ground: f32) {
         self.size = if size.is_finite() && size > 0.0 { size } else { 1.0 };
         self.ground = Some(ground).filter(|ground| ground.is_finite());
@@ -79,7 +81,7 @@ impl Orbit {
         self.ground.map_or(f32::NEG_INFINITY, |ground| ground + LEAST_HEIGHT * self.size)
     }
 
-    /// Whether it jumps instead of gliding, for people who asked their system for less motion.
+    /// Whether it jumps instead of gliding, for `prefers-reduced-motion`.
     pub fn set_still(&mut self, is_still: bool) {
         self.is_still = is_still;
     }
@@ -90,13 +92,13 @@ impl Orbit {
         (self.camera, self.goal, self.flight, self.last_ms) = (camera, camera, None, None);
     }
 
-    /// Turns as a drag by `pixels` asks.
+    /// Orbits by a drag of `pixels`.
     pub fn orbit(&mut self, pixels: Vec2, canvas: Vec2) {
         let per_pixel = TURN_PER_HEIGHT / canvas.y.max(1.0);
         self.set_goal(self.goal.orbited(Vec2::new(-pixels.x, pixels.y) * per_pixel));
     }
 
-    /// Moves sideways as a drag by `pixels` asks.
+    /// Pans by a drag of `pixels`.
     pub fn pan(&mut self, pixels: Vec2, canvas: Vec2) {
         let mut goal = self.goal.panned(pixels, canvas);
         // Lifted as a whole: panning does not change the direction of view.

@@ -13,7 +13,7 @@ use super::scene::Scene;
 use super::theme::Palette;
 use crate::math::sort_few;
 
-/// A bone's thickness: this share of its length, within these shares of the figure's size.
+/// A bone's thickness: this share of its length, within these shares of the character's size.
 const BONE_SHARE: f32 = 0.085;
 const THICKEST: f32 = 0.013;
 /// Never thinner than this many CSS pixels.

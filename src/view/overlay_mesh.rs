@@ -1,7 +1,7 @@
 //! Flat-coloured triangles, made anew whenever they change: bones, dots, rings, arcs.
 //!
-//! Widths are given in CSS pixels and become world units at the place where they are drawn, so that what
-//! is drawn looks the same at every zoom and for every size of model.
+//! Widths are given in CSS pixels and become world units at the place where they are drawn, so that
+//! what is drawn looks the same at every zoom and for every size of model.
 
 use std::f32::consts::TAU;
 
@@ -38,7 +38,8 @@ impl OverlayMesh {
         self.colors.extend([color; 3]);
     }
 
-    /// A four-sided spindle from `head` to `tail`, at its thickest near the head; lit from the camera.
+    /// A four-sided spindle from `head` to `tail`, at its thickest near the head; lit from the
+    /// camera.
     pub fn bone(&mut self, eye: &ViewTransform, head: Vec3, tail: Vec3, radius: f32, color: Vec4) {
         let sides = spindle(head, tail, radius);
         for triangle in sides {
@@ -47,7 +48,8 @@ impl OverlayMesh {
         }
     }
 
-    /// The far side of a spindle that is `pixels` larger than the bone: what sticks out is its outline.
+    /// The far side of a spindle that is `pixels` larger than the bone: what sticks out is its
+    /// outline.
     pub fn bone_outline(&mut self, eye: &ViewTransform, bone: (Vec3, Vec3, f32), pixels: f32, color: Vec4) {
         let (head, tail, radius) = bone;
         let by = pixels * eye.units_per_pixel(head);

@@ -1,8 +1,9 @@
 //! The tool that paints the correction map: a brush on the posed skin.
 //!
-//! The map is a factor for γ per render vertex, 1 where nothing was painted. The brush works on the welded
-//! mesh in rest space: a stroke has the same effect in every pose, and copies of a vertex stay equal. The
-//! other side of a symmetric character is a reflection. Cost of a dab: one pass over the vertices.
+//! The map is a factor for γ per render vertex, 1 where nothing was painted. The brush works on the
+//! welded mesh in rest space: a stroke has the same effect in every pose, and copies of a vertex
+//! stay equal. The other side of a symmetric character is a reflection. Cost of a dab: one pass
+//! over the vertices.
 
 use std::f32::consts::TAU;
 
@@ -21,20 +22,20 @@ use crate::fit;
 use crate::math::unit_or;
 use crate::model::Asset;
 
-/// The largest factor. Larger: single vertices take the whole correction. Smaller: paint hardly changes
-/// the pose.
+/// The largest factor. Larger: single vertices take the whole correction. Smaller: paint hardly
+/// changes the pose.
 pub const MOST_PAINT: f32 = 4.0;
 
-/// The largest distance of dabs along a stroke, as a share of the radius. Larger: fast strokes have gaps.
-/// Smaller: more work for the same stroke.
+/// The largest distance of dabs along a stroke, as a share of the radius. Larger: fast strokes have
+/// gaps. Smaller: more work for the same stroke.
 const SPACING: f32 = 0.35;
 
-/// How far a dab of full strength moves the factor towards its goal, as a share. Larger: single dabs show.
-/// Smaller: strokes have to be repeated.
+/// How far a dab of full strength moves the factor towards its goal, as a share. Larger: single
+/// dabs show. Smaller: strokes have to be repeated.
 const DAB: f32 = 0.35;
 
-/// The smallest cosine between normals that a dab paints. Larger: curved skin is left out. Smaller: the
-/// other side of thin limbs is painted too.
+/// The smallest cosine between normals that a dab paints. Larger: curved skin is left out. Smaller:
+/// the other side of thin limbs is painted too.
 const ASIDE: f32 = -0.1;
 
 /// Points of the ring on the skin.
@@ -89,8 +90,8 @@ struct Stroke {
     pointer: Pointer,
     last: Vec2,
     before: Vec<f32>,
-    /// The first dab, which is made with the next event: listeners of the start of a stroke read the map as
-    /// it was before.
+    /// The first dab, which is made with the next event: listeners of the start of a stroke read
+    /// the map as it was before.
     first: Option<SkinHit>,
 }
 
@@ -186,7 +187,8 @@ impl Tool for PaintTool {
         self.end_stroke(scene, true);
     }
 
-    /// A second finger moves the camera: the stroke is cancelled, and both fingers belong to the camera.
+    /// A second finger moves the camera: the stroke is cancelled, and both fingers belong to the
+    /// camera.
     fn second_pointer(&mut self, scene: &mut Scene, second: &Pointer) {
         let Some(first) = self.stroke.as_ref().map(|stroke| stroke.pointer) else { return };
         self.end_stroke(scene, true);
@@ -245,7 +247,8 @@ fn dab(scene: &mut Scene, brush: &Brush, hit: &SkinHit) {
     paint(asset, brush, &dabs, painted);
 }
 
-/// Where the plane between left and right is: between the first two joints that mirror each other, else at zero.
+/// Where the plane between left and right is: between the first two joints that mirror each other,
+/// else at zero.
 fn mirror_of(skeleton: Option<&crate::model::Skeleton>) -> f32 {
     let pair = skeleton.and_then(|skeleton| {
         let others = fit::other_sides(skeleton);

@@ -1,4 +1,5 @@
-//! Which joint or bone is under the pointer, measured in pixels on the canvas, and where a ray meets skin.
+//! Which joint or bone is under the pointer, measured in pixels on the canvas, and where a ray
+//! meets skin.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +10,8 @@ use crate::math::sort_few;
 use crate::model::{Influence, Weights};
 use crate::operators::bvh::{self, Bvh};
 
-/// How near the pointer must come, in CSS pixels. Larger: neighbours steal clicks on fingers of hands.
-/// Smaller: bones are hard to hit.
+/// How near the pointer must come, in CSS pixels. Larger: neighbours steal clicks on fingers of
+/// hands. Smaller: bones are hard to hit.
 const MOUSE_REACH: f32 = 9.0;
 /// The same for fingers.
 const TOUCH_REACH: f32 = 20.0;
@@ -18,7 +19,7 @@ const TOUCH_REACH: f32 = 20.0;
 /// A dot counts as this much nearer than the bones that meet in it.
 const DOT_BONUS: f32 = 4.0;
 
-/// A bone as it stands in the pose.
+/// A bone in the pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PosedBone {
     /// The joint that drives it.
@@ -34,8 +35,8 @@ pub fn reach(is_touch: bool) -> f32 {
     if is_touch { TOUCH_REACH } else { MOUSE_REACH }
 }
 
-/// The joint whose dot (of `dots`: joint and place) or whose bone lies nearest to `pixel`, within `reach`
-/// pixels. Of several equally near, the one nearest to the camera.
+/// The joint whose dot (of `dots`: joint and place) or whose bone lies nearest to `pixel`, within
+/// `reach` pixels. Of several equally near, the one nearest to the camera.
 pub fn joint_at(
     eye: &ViewTransform,
     pixel: Vec2,
@@ -62,7 +63,8 @@ pub fn joint_at(
     near_dots.chain(near_bones).min_by(compare).map(|(joint, ..)| joint)
 }
 
-/// How far `point` is from the segment from `a` to `b`, and where along it (0 to 1) the nearest point is.
+/// How far `point` is from the segment from `a` to `b`, and where along it (0 to 1) the nearest
+/// point is.
 pub fn distance_to_segment(point: Vec2, a: Vec2, b: Vec2) -> (f32, f32) {
     let along = b - a;
     let share = (point - a).dot(along) / along.length_squared().max(f32::MIN_POSITIVE);

@@ -1,4 +1,5 @@
-//! A character as the viewer holds it: what was read, its weights once there are some, and its pose.
+//! A character and its pose: the asset, the rig of the first view, and the transforms of all
+//! joints.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,9 +9,7 @@ use glam::{DAffine3, DQuat, Vec3};
 use super::handles::Handles;
 use super::picking::PosedBone;
 use crate::math::Trs;
-use crate::model::{
-    Asset, Degrees, Exclusion, Joint, JointKind, Pose, Rig, Skeleton, Tail, from_degrees,
-};
+use crate::model::{Asset, Degrees, Exclusion, Joint, JointKind, Pose, Rig, Skeleton, Tail, from_degrees};
 
 /// A character and its pose.
 #[derive(Clone, Debug)]
@@ -27,7 +26,7 @@ pub struct PosedCharacter {
     /// The base with offsets.
     pose: Option<Pose>,
     world_from_joint: Vec<DAffine3>,
-    /// Joints being placed: drawn and posed instead of the rig's.
+    /// A skeleton that is being edited: drawn and posed instead of the rig's.
     draft: Option<Skeleton>,
     rest_bounds: (Vec3, Vec3),
     pub(super) handles: Handles,
@@ -51,7 +50,7 @@ pub struct Deformed {
 }
 
 impl PosedCharacter {
-    /// A character without weights: it stands still.
+    /// A character without weights, at rest.
     pub fn from_asset(asset: Arc<Asset>) -> Self {
         let rest_bounds = rest_bounds(&asset);
         let mut character = Self {
@@ -70,7 +69,7 @@ impl PosedCharacter {
         character
     }
 
-    /// A character that moves.
+    /// A character with weights.
     pub fn from_rig(rig: Arc<Rig>) -> Self {
         let mut character = Self::from_asset(Arc::clone(&rig.asset));
         character.rig = Some(rig);
@@ -78,8 +77,8 @@ impl PosedCharacter {
         character
     }
 
-    /// Takes other weights for the same asset and keeps the pose, if the skeleton is the same; whether
-    /// the asset was the same.
+    /// Takes other weights for the same asset and keeps the pose, if the skeleton is the same;
+    /// whether the asset was the same.
     pub fn set_rig(&mut self, rig: Arc<Rig>) -> bool {
         let is_same = Arc::ptr_eq(&self.asset, &rig.asset);
         let carried = if is_same { self.pose_for(&rig.skeleton) } else { None };
@@ -110,8 +109,7 @@ impl PosedCharacter {
         self.reset_pose();
     }
 
-    /// The pose as one of `other` joints: none unless they are the same in the same places, but for points on the skin, which
-    /// may come and go.
+    /// The pose for another skeleton; none unless its joints are the same, except for handles.
     fn pose_for(&self, other: &Skeleton) -> Option<Pose> {
         let (skeleton, pose) = (self.skeleton()?, self.base.as_ref()?);
         let (own, others) = (skeleton.joints(), other.joints());
@@ -131,7 +129,7 @@ impl PosedCharacter {
         Some(carried)
     }
 
-    /// What was read.
+    /// The asset.
     pub fn asset(&self) -> &Asset {
         &self.asset
     }
@@ -141,24 +139,24 @@ impl PosedCharacter {
         self.rig.as_deref()
     }
 
-    /// The same, to be held on to while the figure changes.
+    /// The weights, shared.
     pub(super) fn shared_rig(&self) -> Option<Arc<Rig>> {
         self.rig.clone()
     }
 
-    /// The skeleton that moves it, or would.
+    /// The skeleton that is posed.
     pub fn skeleton(&self) -> Option<&Skeleton> {
         let bound = self.rig.as_ref().map(|rig| &rig.skeleton).or(self.asset.skeleton.as_ref());
         self.draft.as_ref().or(bound)
     }
 
-    /// Shows joints that are being placed, at rest, or goes back to those the skin is bound to.
+    /// Shows a draft of the skeleton at rest, or the skeleton of the rig again.
     pub fn set_draft(&mut self, draft: Option<Skeleton>) {
         self.draft = draft;
         self.reset_pose();
     }
 
-    /// Joints that are being placed.
+    /// The skeleton that is being edited.
     pub fn draft(&self) -> Option<&Skeleton> {
         self.draft.as_ref()
     }
@@ -196,8 +194,8 @@ impl PosedCharacter {
         fits
     }
 
-    /// Rotates one joint of an earlier pose in its own frame: the offset of the joint if a clip plays or it
-    /// has one, else the pose itself.
+    /// Rotates one joint of an earlier pose in its own frame: the offset of the joint if a clip
+    /// plays or it has one, else the pose itself.
     pub(super) fn rotate_from(&mut self, before: &PoseState, joint: usize, rotation: DQuat) {
         let mut state = before.clone();
         if state.is_clip || state.offsets.contains_key(&joint) {
@@ -240,8 +238,8 @@ impl PosedCharacter {
         self.set_offsets(BTreeMap::new());
     }
 
-    /// Rotates one joint to angles from rest, as an offset if a clip is shown or the joint has one; whether
-    /// there is such a joint. Translation and scale of the pose are kept.
+    /// Rotates one joint to angles from rest, as an offset if a clip is shown or the joint has one;
+    /// whether there is such a joint. Translation and scale of the pose are kept.
     pub fn rotate_to(&mut self, joint: usize, angles: Degrees) -> bool {
         let Some((skeleton, pose)) = self.skeleton().zip(self.pose.as_ref()) else { return false };
         let Some(local) = pose.parent_from_joint.get(joint) else { return false };
@@ -273,7 +271,7 @@ impl PosedCharacter {
         self.solve_handles();
     }
 
-    /// Puts joints elsewhere than the pose does, until it changes.
+    /// Replaces the transforms of the joints until the pose changes.
     pub(super) fn set_world(&mut self, world_from_joint: Vec<DAffine3>) {
         self.world_from_joint = world_from_joint;
     }
@@ -325,8 +323,8 @@ impl PosedCharacter {
         places.filter(|&(joint, _)| shows(joint)).map(|(j, world)| (j, world.translation.as_vec3())).collect()
     }
 
-    /// The height of the ground: below the feet by a thousandth of the size. Larger: feet seem to float.
-    /// Smaller: a flat sheet that lies on it shows through.
+    /// The height of the ground: below the feet by a thousandth of the size. Larger: feet seem to
+    /// float. Smaller: a flat sheet that lies on it shows through.
     pub fn ground(&self) -> f32 {
         self.rest_bounds.0.y - 1e-3 * self.size()
     }
@@ -346,7 +344,8 @@ impl PosedCharacter {
 
 fn rest_bounds(asset: &Asset) -> (Vec3, Vec3) {
     let mesh = asset.render.positions.iter().copied();
-    // The skeleton counts only where there is no mesh: stray control joints would make the figure tiny.
+    // The skeleton counts only where there is no mesh: stray control joints would make the
+    // character tiny.
     bounds(mesh)
         .or_else(|| {
             let bones = asset.skeleton.iter().flat_map(|s| s.bones()).flat_map(|b| [b.head, b.tail]);

@@ -1,9 +1,9 @@
-//! Volume kept and folds held back in what is drawn.
+//! Corrections after skinning in what is drawn: volume preservation and contacts.
 //!
-//! While either is wanted, a figure is skinned here and corrected, and the graphics card draws those vertices; else it skins by
-//! itself. Both halves of a divided picture have a correction of their own. What a correction needs is laid out step by step
-//! with the next frames, so that none of them waits for all of it, and stays until weights or options change; until then
-//! the last one goes on. A frame of one that is ready allocates nothing.
+//! While a correction is on, vertices are skinned and corrected here, and the GPU draws them as
+//! they are; otherwise the GPU skins. Both views have a correction of their own. Its layout is
+//! prepared step by step in the next frames, so that no frame waits for all of it; until then the
+//! last correction is used. A frame of a complete correction allocates nothing.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub(super) struct ViewCorrection {
     pub(super) is_stale: bool,
 }
 
-/// The first half of making a layer.
+/// Segments of a correction that is not complete yet.
 #[derive(Clone, Debug)]
 struct PendingLayout {
     rig: Arc<Rig>,
@@ -55,17 +55,17 @@ struct PendingLayout {
     report: Report,
 }
 
-/// Everything that a corrected frame needs.
+/// Everything that correcting a frame needs.
 #[derive(Clone, Debug)]
 pub struct Correction {
     rig: Arc<Rig>,
-    /// Of the volumes that are kept, if any are.
+    /// Which volumes are preserved, if any.
     scope: Option<VolumeScope>,
     post_skinning: PostSkinning,
     skin: Skin,
     scratch: Scratch,
     matrices: Vec<Mat4>,
-    /// By bone, where volumes are kept otherwise; made when somebody asks.
+    /// By joint, if the volumes that are preserved are others; made when first measured.
     segments: Option<Segments>,
     report: Report,
 }
@@ -86,7 +86,7 @@ impl Correction {
         Self { rig, scope, post_skinning, skin, scratch, matrices: Vec::new(), segments: None, report }
     }
 
-    /// Whether it is for these weights, and can be made to keep such volumes without much work.
+    /// Whether it is for these weights, and needs no new segments for these volumes.
     fn fits(&self, rig: &Arc<Rig>, scope: Option<VolumeScope>) -> bool {
         Arc::ptr_eq(&self.rig, rig) && (scope.is_none() || self.scope == scope)
     }
@@ -95,7 +95,7 @@ impl Correction {
         let mut report = Report::default();
         self.post_skinning.remap(&self.rig, options, painted, &mut report);
         self.scope = options.volume.as_ref().map(VolumeOptions::scope);
-        // What is open or flat was said when segments were cut, which may be long ago.
+        // Warnings about the mesh come from cutting segments, which is not repeated here.
         if !report.warnings().is_empty() {
             self.report = report;
         }
@@ -113,7 +113,7 @@ impl Correction {
         self.post_skinning.correct(&self.matrices, out);
     }
 
-    /// Takes where the joints are; whether they are as many as the skin has.
+    /// Reads the skinning transforms of a pose; whether it has as many joints as the skin.
     fn take_pose(&mut self, character: &PosedCharacter) -> bool {
         let pairs = character.world_from_joint().iter().zip(self.rig.skeleton.joint_from_rest());
         self.matrices.clear();
@@ -121,8 +121,7 @@ impl Correction {
         self.matrices.len() == self.skin.joints()
     }
 
-    /// The solve mesh at rest; what of it follows one joint most, for every joint; where it is as skinned and as corrected in the last frame; and what
-    /// was odd about the mesh.
+    /// What volumes of the last frame are measured on.
     pub fn parts(&mut self) -> CorrectionParts<'_> {
         let kept = self.post_skinning.volume().map(Volume::segments);
         let segments = match kept.filter(|kept| kept.segments().iter().all(|s| s.joint.is_some())) {
@@ -149,27 +148,27 @@ pub struct CorrectionParts<'a> {
     pub mesh: &'a Mesh,
     /// By joints.
     pub segments: &'a Segments,
-    /// The mesh as skinned and as corrected.
+    /// The positions after skinning and after the correction.
     pub solved: [&'a [Vec3]; 2],
-    /// What segments were given by their neighbours; empty where they do not keep volumes of their own.
+    /// The volume that flowed into each segment; empty unless segments preserve their volumes.
     pub interface_flux: Vec<f64>,
-    /// What was odd about the mesh.
+    /// Warnings about the mesh.
     pub report: &'a Report,
 }
 
 impl ViewCorrection {
-    /// Whether anything is wanted at all.
+    /// Whether anything is corrected.
     fn is_on(&self) -> bool {
         self.options != PostSkinningOptions::default()
     }
 
-    /// Whether nothing has to be laid out before `rig` can be posed.
+    /// Whether `rig` can be corrected without further preparation.
     fn is_ready(&self, rig: &Arc<Rig>) -> bool {
         let scope = self.options.volume.as_ref().map(VolumeOptions::scope);
         !self.is_old && self.layer.as_ref().is_some_and(|layer| layer.fits(rig, scope))
     }
 
-    /// Takes a step towards the layer of `rig`; whether that was the last.
+    /// Takes a step towards the correction of `rig`; whether that was the last.
     fn step(&mut self, pieces: &mut Option<Pieces>, rig: &Arc<Rig>, painted: &[f32]) -> bool {
         let painted = if painted.len() == rig.asset.render.positions.len() { painted } else { &[] };
         let PostSkinningOptions { volume, fold_guard } = &self.options;
@@ -245,8 +244,8 @@ impl View {
         self.change(ViewChanges { deformed: true, ..ViewChanges::COLORS });
     }
 
-    /// Takes one step towards a correction that is not there yet, and corrects by what there is; whether
-    /// that was the last step.
+    /// Takes one step towards a correction that is not there yet, and corrects by what there is;
+    /// whether that was the last step.
     fn advance(
         &mut self,
         shared: &mut SharedCorrection,
@@ -280,7 +279,7 @@ impl Scene {
         &self.corrections.painted
     }
 
-    /// Takes another map; whether it is for this mesh.
+    /// Replaces the painted map; whether it fits the mesh.
     pub fn set_painted(&mut self, painted: Vec<f32>) -> bool {
         let vertices = self.render_vertices();
         let fits = painted.is_empty() || painted.len() == vertices;
@@ -301,13 +300,13 @@ impl Scene {
         self.views.iter().fold(self.corrections.moves, |moves, view| moves.wrapping_add(view.moves))
     }
 
-    /// Brings corrected vertices up to date with the pose, the options and the paint. Cheap when they are.
+    /// Brings corrected vertices up to date with pose, options and paint. Cheap if they are.
     pub fn apply_post_skinning(&mut self) {
         while !self.advance_post_skinning() {}
     }
 
-    /// Like [`Self::apply_post_skinning`], but takes at most one step per view towards a correction that
-    /// is not there yet; whether that was the last.
+    /// Like [`Self::apply_post_skinning`], but takes at most one step per view towards a correction
+    /// that is not there yet; whether that was the last.
     pub fn advance_post_skinning(&mut self) -> bool {
         let mut preview = self.shown_fit_preview().map(|fit_preview| fit_preview.shape.clone());
         let Self { character: Some(character), corrections, views, .. } = self else { return true };
@@ -343,7 +342,8 @@ impl Scene {
         correction.layer.as_mut()
     }
 
-    /// γ of every render vertex as a share of the largest before painting; NaN where nothing keeps its volume.
+    /// γ of every render vertex as a share of the largest before painting; NaN without volume
+    /// preservation.
     pub(super) fn gamma(&self, view: usize) -> Vec<f32> {
         let side = &self.view(view).correction;
         let Some(character) = self.character() else { return Vec::new() };
@@ -358,7 +358,8 @@ impl Scene {
     }
 }
 
-/// A half's vertices, in the buffer of the last frame if there is one; none without a rig or before there is a layer.
+/// The corrected vertices of a view, in the buffer of the last frame if there is one. None without
+/// a rig or before there is a correction.
 fn corrected(
     side: &mut ViewCorrection,
     character: &PosedCharacter,

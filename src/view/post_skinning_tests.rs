@@ -47,7 +47,7 @@ fn volumes(scene: &mut Scene) -> [f64; 3] {
 }
 
 #[test]
-fn what_is_drawn_keeps_its_volume_while_it_is_asked_to() {
+fn drawn_vertices_preserve_volume_while_the_correction_is_on() {
     let mut scene = bent();
     scene.apply_post_skinning();
     assert!(scene.view(0).deformed().is_none(), "the graphics card skins by itself");
@@ -64,7 +64,7 @@ fn what_is_drawn_keeps_its_volume_while_it_is_asked_to() {
 }
 
 #[test]
-fn a_frame_takes_one_step_and_the_last_layer_goes_on_meanwhile() {
+fn a_frame_takes_one_step_and_the_last_correction_is_used_meanwhile() {
     let mut scene = bent();
     scene.view_mut(0).set_post_skinning(PostSkinningOptions { fold_guard: true, ..local() });
     let mut steps = 1;
@@ -82,11 +82,11 @@ fn a_frame_takes_one_step_and_the_last_layer_goes_on_meanwhile() {
     let again = Arc::new(Rig::clone(&scene.character().unwrap().shared_rig().unwrap()));
     scene.set_rig(0, again);
     assert!(!scene.advance_post_skinning());
-    assert!(scene.view(0).deformed().is_some(), "flesh does not fall back in between");
+    assert!(scene.view(0).deformed().is_some(), "the correction is not interrupted");
 }
 
 #[test]
-fn a_clip_is_sampled_without_moving_the_figure() {
+fn a_clip_is_sampled_without_changing_the_pose() {
     let mut scene = bent();
     scene.view_mut(0).set_post_skinning(local());
     let before = volumes(&mut scene);
@@ -126,7 +126,7 @@ fn on_skin(scene: &Scene) -> Vec2 {
 }
 
 #[test]
-fn a_stroke_changes_the_map_under_the_brush_alike_for_all_copies_and_can_be_given_up() {
+fn a_stroke_changes_all_copies_of_vertices_under_the_brush_and_can_be_cancelled() {
     let mut scene = bent();
     scene.view_mut(0).set_post_skinning(local());
     scene.view_mut(0).set_show(Show::Gamma);
@@ -149,7 +149,7 @@ fn a_stroke_changes_the_map_under_the_brush_alike_for_all_copies_and_can_be_give
         assert_eq!(painted[render], painted[first[solve as usize] as usize]);
     }
     scene.pointer_down(&pointer(at));
-    assert_eq!(scene.painted(), painted, "who hears of a stroke finds the map as it was");
+    assert_eq!(scene.painted(), painted, "at the start of a stroke the map is as it was");
     scene.pointer_move(&pointer(at + Vec2::new(1.0, 0.0)));
     assert_ne!(scene.painted(), painted);
     scene.pointer_cancel(1);
@@ -157,7 +157,7 @@ fn a_stroke_changes_the_map_under_the_brush_alike_for_all_copies_and_can_be_give
 }
 
 #[test]
-fn beside_the_skin_a_drag_turns_the_view() {
+fn beside_the_skin_a_drag_orbits() {
     let mut scene = bent();
     scene.set_tool(ToolName::Paint, &ToolOptions::default());
     let camera = *scene.camera();

@@ -1,8 +1,8 @@
-//! The curves between regions, moved with the skin they lie on and sketched as ribbons.
+//! The curves between regions, posed with the skin and drawn as ribbons.
 //!
-//! In: a [`ShownView`] with a cover. Out: a [`OverlayMesh`]. Only the corners of the triangles that curves run through are posed,
-//! by the same arithmetic as everywhere, so that curves stay on the surface in every pose. Made once per rig;
-//! a frame allocates nothing but one matrix per joint.
+//! In: a [`ShownView`] with regions. Out: a [`OverlayMesh`]. Only the corners of the triangles that
+//! curves run through are posed, by the same arithmetic as everywhere, so that curves stay on the
+//! surface in every pose. Made once per rig; a frame allocates nothing but one matrix per joint.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,11 @@ use super::views::ShownView;
 use crate::deform::{Posed, Rest, Scratch, Skin, deform};
 use crate::math::unit_or;
 
-/// CSS pixels that a curve lies above the skin. Less: it sinks into skin that bulges between its points.
+/// CSS pixels that a curve lies above the skin. Less: it sinks into skin that bulges between its
+/// points.
 const LIFT: f32 = 1.3;
 
-/// The same as a share of the figure's size, for what is seen from near.
+/// The same as a share of the character's size, for what is seen from near.
 const LEAST_LIFT: f32 = 4e-4;
 
 /// Skin that turns away by more than this (a cosine) hides its curves, whatever the depth says.
@@ -52,7 +53,7 @@ struct Point {
 }
 
 impl RegionCurves {
-    /// The curves of a figure's cover, if it has one.
+    /// The boundary curves of a view, if it has regions.
     pub fn new(ShownView { character, view, .. }: ShownView<'_>) -> Option<Self> {
         let (rig, regions) = view.rig().zip(view.regions())?;
         let mut curves = regions.geometry.curves.clone();
@@ -67,7 +68,7 @@ impl RegionCurves {
         Some(Self { skin, vertices, rest, posed, curves, points, scratch, size })
     }
 
-    /// Moves the curves with the figure.
+    /// Moves the curves with the character.
     pub fn pose(&mut self, shown: ShownView<'_>) {
         match shown.view.deformed() {
             Some(deformed) => {
@@ -106,7 +107,7 @@ impl RegionCurves {
         }
     }
 
-    /// Where the curves' points are, in the order of the cover.
+    /// The posed points of the curves, in order.
     pub fn points(&self) -> impl Iterator<Item = Vec3> + '_ {
         self.points.iter().map(|point| point.at)
     }

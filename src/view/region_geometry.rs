@@ -1,8 +1,9 @@
 //! Regions as they are drawn: attributes of render vertices, and curves that move with the skin.
 //!
-//! In: an [`Asset`] and the [`Regions`] of its solve mesh. Out: for every render vertex the joint of its
-//! region and its distance from the nearest boundary curve; and the curves, as barycentric coordinates.
-//! Cost: linear in vertices and curve points; once per partition, whatever the width of overlaps.
+//! In: an [`Asset`] and the [`Regions`] of its solve mesh. Out: for every render vertex the joint
+//! of its region and its distance from the nearest boundary curve; and the curves, as barycentric
+//! coordinates. Cost: linear in vertices and curve points; once per partition, whatever the width
+//! of overlaps.
 
 use std::sync::Arc;
 
@@ -11,8 +12,9 @@ use glam::Vec3;
 use super::boundary_interpolants::{Crossing, margins};
 use crate::model::{Asset, Attachment, Curve, RegionOverlay, Regions};
 
-/// A barycentric coordinate below this lies on the opposite edge. Larger: points inside a triangle count as
-/// crossings of its edge. Smaller: rounding hides crossings, and colours change beside the curve.
+/// A barycentric coordinate below this lies on the opposite edge. Larger: points inside a triangle
+/// count as crossings of its edge. Smaller: rounding hides crossings, and colours change beside the
+/// curve.
 const ON_EDGE: f32 = 1e-3;
 
 /// The regions of a view: what was computed, and what is drawn of it.
@@ -27,7 +29,8 @@ pub struct ViewRegions {
 /// Attributes of render vertices, and curves between regions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RegionGeometry {
-    /// The joint of the region of each render vertex; in rigid parts the joint they are attached to.
+    /// The joint of the region of each render vertex; in rigid parts the joint they are attached
+    /// to.
     pub joints: Vec<u32>,
     /// The distance of each render vertex from the curve next to it; see
     /// [`super::boundary_interpolants`]. 1 where there is no curve.
@@ -50,8 +53,8 @@ pub struct Curves {
 }
 
 impl ViewRegions {
-    /// What is drawn of an overlay of `asset`; the geometry of `before` is used again if its regions are the
-    /// same.
+    /// What is drawn of an overlay of `asset`; the geometry of `before` is used again if its
+    /// regions are the same.
     pub fn new(asset: &Asset, overlay: RegionOverlay, before: Option<&Self>) -> Self {
         let same = before.filter(|before| Arc::ptr_eq(&before.overlay.regions, &overlay.regions));
         let geometry = match same {
@@ -113,7 +116,8 @@ impl Curves {
     }
 }
 
-/// The points of a curve: the solve vertices of the triangle of each, and its barycentric coordinates.
+/// The points of a curve: the solve vertices of the triangle of each, and its barycentric
+/// coordinates.
 fn points_of<'a>(asset: &'a Asset, curve: &'a Curve) -> impl Iterator<Item = ([u32; 3], [f32; 3])> + 'a {
     let triangles = curve.triangles.iter().chain(curve.triangles.last());
     curve.points.iter().zip(triangles).map(|(&point, &triangle)| {

@@ -65,7 +65,8 @@ impl RotateTool {
         turning.radians = radians;
         let (joint, ring) = (turning.joint, turning.turn.ring);
         let axis = turning.turn.gizmo().axis(ring);
-        // Always from the pose before the drag, so that rounding does not add up over many small moves.
+        // Always from the pose before the drag, so that rounding does not add up over many small
+        // moves.
         let rotation = local_rotation(&turning.world_from_joint, axis, radians);
         character.rotate_from(&turning.before, joint, rotation);
         let degrees = radians.to_degrees();

@@ -1,8 +1,8 @@
-//! Everything that is drawn, without the GPU. `tool` and `interact` change it, `overlay` adds bones and
-//! tools, `gpu` draws it.
+//! Everything that is drawn, without the GPU. `tool` and `interact` change it, `overlay` adds bones
+//! and tools, `gpu` draws it.
 //!
-//! The parts: the [posed character](PosedCharacter), two [views](View), the camera, the selection, the active
-//! tool, display options, textures, and what the corrections of both views share.
+//! The parts: the [posed character](PosedCharacter), two [views](View), the camera, the selection,
+//! the active tool, display options, textures, and what the corrections of both views share.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,8 +25,8 @@ use crate::model::{Asset, Degrees, Pose, Rig};
 /// The radius of the ground, as a factor of the character's size; it fades out towards it.
 pub const GROUND_REACH: f32 = 5.0;
 
-/// The smallest part of the character that framing a joint shows, as a share of its size. Larger: fingers
-/// are not framed. Smaller: short bones fill the canvas.
+/// The smallest part of the character that framing a joint shows, as a share of its size. Larger:
+/// fingers are not framed. Smaller: short bones fill the canvas.
 const LEAST_FRAMED: f32 = 0.1;
 
 /// The joints that are selected and under the pointer.
@@ -160,7 +160,8 @@ impl Scene {
         self.change_pose(|character| character.set_pose(pose))
     }
 
-    /// Sets the pose of a clip at a time; offsets are kept and applied to it. Whether it fits the skeleton.
+    /// Sets the pose of a clip at a time; offsets are kept and applied to it. Whether it fits the
+    /// skeleton.
     pub fn set_clip_pose(&mut self, pose: Pose) -> bool {
         self.change_pose(|character| character.set_clip_pose(pose))
     }
@@ -175,7 +176,8 @@ impl Scene {
         self.change_pose(|character| character.set_pose_state(state))
     }
 
-    /// Sets or removes the rotation of a joint that is applied after the clip; whether there is such a joint.
+    /// Sets or removes the rotation of a joint that is applied after the clip; whether there is
+    /// such a joint.
     pub fn set_pose_offset(&mut self, joint: usize, offset: Option<DQuat>) -> bool {
         self.change_pose(|character| character.set_offset(joint, offset))
     }
@@ -188,7 +190,8 @@ impl Scene {
         });
     }
 
-    /// Rotates one joint to angles from rest; an offset if a clip is shown. Whether there is such a joint.
+    /// Rotates one joint to angles from rest; an offset if a clip is shown. Whether there is such a
+    /// joint.
     pub fn rotate_joint_to(&mut self, joint: usize, angles: Degrees) -> bool {
         self.change_pose(|character| character.rotate_to(joint, angles))
     }

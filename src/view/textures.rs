@@ -30,7 +30,8 @@ impl Textures {
 }
 
 impl Scene {
-    /// Sets the decoded image of a texture; whether there is such a texture and the image is complete.
+    /// Sets the decoded image of a texture; whether there is such a texture and the image is
+    /// complete.
     pub fn set_texture(&mut self, index: usize, image: Image) -> bool {
         let is_complete = image.pixels.len() == image.width as usize * image.height as usize;
         is_complete && image.width > 0 && self.set_image(index, Arc::new(image))

@@ -41,7 +41,7 @@ pub struct Palette {
     /// Outlines that keep bones apart from the skin behind them.
     pub outline: Vec3,
     /// Curves between regions, on skin in all colours.
-    pub seam: Vec3,
+    pub curve: Vec3,
     /// Handles on the skin.
     pub handle: Vec3,
 }
@@ -62,7 +62,7 @@ impl Theme {
                 hover: srgb(0xff_d0_8a),
                 accent: srgb(0xff_8a_1f),
                 outline: srgb(0x2a_32_40),
-                seam: srgb(0x1c_20_28),
+                curve: srgb(0x1c_20_28),
                 handle: srgb(0x0f_9d_8a),
             },
             Self::Dark => Palette {
@@ -77,7 +77,7 @@ impl Theme {
                 hover: srgb(0xff_d0_8a),
                 accent: srgb(0xff_97_36),
                 outline: srgb(0x0c_0e_12),
-                seam: srgb(0x12_14_18),
+                curve: srgb(0x12_14_18),
                 handle: srgb(0x14_b8_a2),
             },
         }

@@ -1,7 +1,7 @@
 //! Tools: what a drag, a click or a key does beside moving the camera.
 //!
-//! Exactly one tool is active. It sees pointers before the camera does: a press that begins a gesture of the
-//! tool does not move the camera. Tools do not know each other.
+//! Exactly one tool is active. It sees pointers before the camera does: a press that begins a
+//! gesture of the tool does not move the camera. Tools do not know each other.
 
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
@@ -16,8 +16,8 @@ use super::painting::{Brush, PaintTool};
 use super::rotate_tool::RotateTool;
 use super::scene::Scene;
 
-/// What the active tool does with pointers and keys. While a tool runs it is not part of the scene that it
-/// changes, so functions of [`Scene`] that end gestures do not reach back into it.
+/// What the active tool does with pointers and keys. While a tool runs it is not part of the scene
+/// that it changes, so functions of [`Scene`] that end gestures do not reach back into it.
 pub(super) trait Tool {
     /// The pointer of the gesture that is under way.
     fn gesture(&self) -> Option<i32>;
@@ -150,7 +150,8 @@ impl ActiveTool {
         }
     }
 
-    /// The same tool for another character, without a gesture. Placing joints ends with the character.
+    /// The same tool for another character, without a gesture. Placing joints ends with the
+    /// character.
     fn for_another_character(self) -> Self {
         match self {
             Self::Rotate(_) | Self::PlaceJoints(_) => Self::default(),
@@ -166,8 +167,8 @@ impl Scene {
         self.tool.name()
     }
 
-    /// Activates a tool, or changes the options of the active one; the name of the tool that is active then.
-    /// Placing joints needs a skeleton.
+    /// Activates a tool, or changes the options of the active one; the name of the tool that is
+    /// active then. Placing joints needs a skeleton.
     pub fn set_tool(&mut self, name: ToolName, options: &ToolOptions) -> ToolName {
         match (&mut self.tool, name) {
             (ActiveTool::Rotate(_), ToolName::Rotate) | (ActiveTool::Handles(_), ToolName::Handles) => {}

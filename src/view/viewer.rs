@@ -1,4 +1,4 @@
-//! The canvas: a [`Scene`], a graphics card to draw it, and what happens when that goes away.
+//! A canvas that draws a [`Scene`] with WebGL2, and survives a lost context.
 
 use glam::{Vec2, Vec3};
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
@@ -11,10 +11,10 @@ use super::textures::Image;
 /// What can go wrong with drawing.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewerError {
-    /// The browser has no WebGL2, or no graphics card to spare.
+    /// The browser has no WebGL2.
     #[error("this browser offers no WebGL2; try another one, or turn hardware acceleration on")]
     NoWebGl2,
-    /// The graphics card went away; it may come back.
+    /// The WebGL context is lost; it may be restored.
     #[error("the graphics card is gone for now")]
     ContextLost,
     /// A size that cannot be drawn.
@@ -47,7 +47,7 @@ impl From<three_d::RendererError> for ViewerError {
 pub struct Drawn {
     /// Something changed and was drawn.
     pub drew: bool,
-    /// Something still moves: ask for another frame.
+    /// Something still moves: request another frame.
     pub again: bool,
 }
 
@@ -62,7 +62,7 @@ pub struct Viewer {
     buffer: (u32, u32),
 }
 
-/// The largest picture that is asked of a graphics card; every WebGL2 has textures this large.
+/// The largest width and height of a picture; every WebGL2 has textures this large.
 const LARGEST: u32 = 8192;
 
 impl Viewer {
@@ -78,16 +78,16 @@ impl Viewer {
         Ok(Self { scene, canvas, webgl2, gpu, buffer: (0, 0) })
     }
 
-    /// The canvas's size in CSS pixels and how many device pixels make one. Takes effect with the next
-    /// frame, so that the canvas is never shown empty.
+    /// The canvas's size in CSS pixels and how many device pixels make one. Takes effect with the
+    /// next frame, so that the canvas is never shown empty.
     pub fn resize(&mut self, css_width: f32, css_height: f32, device_pixel_ratio: f32) {
         let pixels = |css: f32| (css * device_pixel_ratio).round().clamp(0.0, LARGEST as f32) as u32;
         self.buffer = (pixels(css_width), pixels(css_height));
         self.scene.resize(Vec2::new(css_width, css_height));
     }
 
-    /// The decoded pixels of one of the asset's textures: RGBA, four bytes each, row by row from the top;
-    /// whether there is such a texture and the pixels are as many as they should be.
+    /// The decoded pixels of one of the asset's textures: RGBA, four bytes each, row by row from
+    /// the top; whether there is such a texture and the pixels are as many as they should be.
     pub fn set_texture(&mut self, index: usize, width: u32, height: u32, pixels: &[u8]) -> bool {
         let (pixels, rest) = pixels.as_chunks::<4>();
         rest.is_empty() && self.scene.set_texture(index, Image { width, height, pixels: pixels.to_vec() })
@@ -96,7 +96,8 @@ impl Viewer {
     /// Draws if anything changed.
     ///
     /// # Errors
-    /// When a shader or a call fails. A lost context is no error: nothing is drawn until it comes back.
+    /// When a shader or a call fails. A lost context is no error: nothing is drawn until it comes
+    /// back.
     pub fn frame(&mut self, now_ms: f64) -> Result<Drawn, ViewerError> {
         let (width, height) = self.buffer;
         if self.webgl2.is_context_lost() || width == 0 || height == 0 {
@@ -122,12 +123,12 @@ impl Viewer {
         })
     }
 
-    /// The graphics card went away: everything on it is gone.
+    /// The context is lost, with everything on the GPU.
     pub fn on_context_lost(&mut self) {
         self.gpu = None;
     }
 
-    /// The graphics card came back: everything is brought onto it again with the next frame.
+    /// The context is restored: the next frame copies everything to the GPU again.
     ///
     /// # Errors
     /// When it went away again in the meantime.
@@ -156,16 +157,18 @@ impl Viewer {
         let gpu = self.gpu.as_mut().filter(|_| !self.webgl2.is_context_lost());
         let Some(gpu) = gpu else { return Err(ViewerError::ContextLost) };
         gpu.sync(&self.scene, &changes)?;
-        // What was brought over is, but the canvas still shows the old picture.
+        // The data is on the GPU now, but the canvas still shows the old picture.
         self.scene.change(SharedChanges::default());
         let canvas = Vec2::new(width as f32, height as f32);
-        // As many CSS pixels high as the canvas, so that lines are as thick against the figure as there.
+        // As many CSS pixels high as the canvas, so that lines are as thick against the character
+        // as there.
         let css = canvas * (self.scene.viewpoint.canvas.y.max(1.0) / canvas.y);
         let eye = self.scene.viewpoint.orbit.camera().view_transform(css, self.scene.reach());
         gpu.picture(&self.scene, &eye, width, height)
     }
 
-    /// Where the graphics card puts every render vertex, read back by transform feedback. For tests.
+    /// Every render vertex of a view as skinned by the GPU, read back by transform feedback. For
+    /// tests.
     ///
     /// # Errors
     /// When the context is lost or a call fails.

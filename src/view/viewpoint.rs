@@ -1,4 +1,5 @@
-//! The camera of a scene: the orbit that moves it, the canvas it draws on, and the pointers on that canvas.
+//! The camera of a scene: the orbit that moves it, the canvas it draws on, and the pointers on that
+//! canvas.
 
 use glam::{Vec2, Vec3};
 

@@ -155,7 +155,8 @@ impl<'a> ShownView<'a> {
         self.character.posed_from_rest_of(skeleton)
     }
 
-    /// All render vertices as drawn: with this view's skinning, and corrected if it has a correction.
+    /// All render vertices as drawn: with this view's skinning, and corrected if it has a
+    /// correction.
     pub fn posed_positions(&self) -> Vec<Vec3> {
         match &self.view.deformed {
             Some(deformed) => deformed.positions.clone(),
@@ -228,9 +229,9 @@ impl Scene {
         &mut self.views[index.min(VIEWS - 1)]
     }
 
-    /// Shows the character with weights in one view; whether they are this character's. In the first
-    /// view, weights of another asset replace the character; weights of the same asset keep camera,
-    /// selection and pose.
+    /// Shows the character with weights in one view; whether they are this character's. In the
+    /// first view, weights of another asset replace the character; weights of the same asset keep
+    /// camera, selection and pose.
     pub fn set_rig(&mut self, index: usize, rig: Arc<Rig>) -> bool {
         if index == 0 {
             self.set_first_rig(rig);
@@ -248,7 +249,8 @@ impl Scene {
         fits
     }
 
-    /// Sets the regions behind a view's weights; whether they fit the mesh. Other weights drop them.
+    /// Sets the regions behind a view's weights; whether they fit the mesh. Other weights drop
+    /// them.
     pub fn set_regions(&mut self, index: usize, overlay: Option<RegionOverlay>) -> bool {
         let Some(character) = &self.character else { return false };
         let asset = character.asset();
@@ -259,8 +261,8 @@ impl Scene {
         fits
     }
 
-    /// Drops the weights of a view: the second is not drawn any more; in the first the character is at
-    /// rest, and the second goes too.
+    /// Drops the weights of a view: the second is not drawn any more; in the first the character is
+    /// at rest, and the second goes too.
     pub fn clear_view(&mut self, index: usize) {
         if index == 0 {
             self.clear_first_rig();

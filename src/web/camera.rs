@@ -1,17 +1,18 @@
-//! Where the camera stands, as a page says it.
+//! The camera in degrees, as the page uses it.
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use crate::view::Camera;
 
-/// Where the camera stands, on a turntable around what it looks at.
+/// The camera on a turntable around what it looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct CameraPlace {
     /// What it looks at.
     pub target: [f32; 3],
-    /// Degrees to the right around the vertical axis; at 0 it looks at the face of a glTF character.
+    /// Degrees to the right around the vertical axis; at 0 it looks at the face of a glTF
+    /// character.
     pub yaw: f32,
     /// Degrees above the horizon.
     pub pitch: f32,

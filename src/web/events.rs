@@ -22,7 +22,7 @@ pub enum ViewerEvent {
     },
     /// Began to drag a ring or a joint.
     GestureStart,
-    /// Let go of it, or gave it up.
+    /// Ended or cancelled the drag.
     GestureEnd {
         /// Everything is as before.
         cancelled: bool,

@@ -11,7 +11,7 @@ use crate::pipeline::PlacedHandle;
 
 #[wasm_bindgen]
 impl Viewer {
-    /// Takes other handles; those of a name that was there before stay pulled.
+    /// Replaces the handles; names that were there before keep their target.
     #[wasm_bindgen(js_name = setHandles)]
     pub fn set_handles(
         &mut self,
@@ -43,7 +43,7 @@ impl Viewer {
         to_js(&names.zip(places.iter().map(|place| place.to_array())).collect::<BTreeMap<_, _>>())
     }
 
-    /// Where handles are pulled to; those that are not are not listed.
+    /// The targets of handles; those without one are not listed.
     #[wasm_bindgen(js_name = handleTargets, unchecked_return_type = "Record<string, [number, number, number]>")]
     pub fn handle_targets(&self) -> Result<JsValue> {
         let handles = self.inner.scene().character().map_or(&[][..], |character| character.handles());
@@ -52,7 +52,7 @@ impl Viewer {
         to_js(&pulled.collect::<BTreeMap<_, _>>())
     }
 
-    /// Pulls handles; those that are not listed go back.
+    /// Sets the targets of handles; those that are not listed have none.
     #[wasm_bindgen(js_name = setHandleTargets)]
     pub fn set_handle_targets(
         &mut self,

@@ -1,5 +1,5 @@
-//! Pointers, wheel and keys as plain calls. Positions are CSS pixels from the canvas's corner; modifiers are
-//! 1 for Shift, 2 for Control, 4 for Alt.
+//! Pointers, wheel and keys as plain calls. Positions are CSS pixels from the canvas's corner;
+//! modifiers are 1 for Shift, 2 for Control, 4 for Alt.
 
 use glam::Vec2;
 use wasm_bindgen::prelude::*;
@@ -99,7 +99,8 @@ impl Viewer {
         to_js(&told)
     }
 
-    /// The weights of joints at the point of the skin under a pixel, largest first; empty beside the skin.
+    /// The weights of joints at the point of the skin under a pixel, largest first; empty beside
+    /// the skin.
     #[wasm_bindgen(
         js_name = influencesAt,
         unchecked_return_type = "{ joint: string; weight: number }[]"

@@ -1,4 +1,5 @@
-//! Rotations on top of a clip, with joints by name and angles in degrees about the joints' own axes.
+//! Rotations on top of a clip, with joints by name and angles in degrees about the joints' own
+//! axes.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +21,8 @@ impl Viewer {
         to_js(&named.collect::<BTreeMap<_, _>>())
     }
 
-    /// Replaces the rotations that are applied after the clip; joints that are not listed have none.
+    /// Replaces the rotations that are applied after the clip; joints that are not listed have
+    /// none.
     #[wasm_bindgen(js_name = setPoseOffsets)]
     pub fn set_pose_offsets(
         &mut self,
@@ -36,8 +38,8 @@ impl Viewer {
         Ok(())
     }
 
-    /// Sets the rotation of a joint that is applied after the clip; null removes it. Whether there is such a
-    /// joint.
+    /// Sets the rotation of a joint that is applied after the clip; null removes it. Whether there
+    /// is such a joint.
     #[wasm_bindgen(js_name = setPoseOffset)]
     pub fn set_pose_offset(
         &mut self,
@@ -55,8 +57,8 @@ impl Viewer {
         self.inner.scene_mut().clear_pose_offsets();
     }
 
-    /// Rotates one joint to angles from rest; the others stay. While a clip is shown this is an offset.
-    /// Whether there is such a joint.
+    /// Rotates one joint to angles from rest; the others stay. While a clip is shown this is an
+    /// offset. Whether there is such a joint.
     #[wasm_bindgen(js_name = rotateJoint)]
     pub fn rotate_joint(
         &mut self,

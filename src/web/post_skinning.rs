@@ -1,4 +1,4 @@
-//! Volume and folds as plain calls: what is wanted, the painted map, the brush, and figures about the pose.
+//! Volume preservation and contacts: options, the painted map, and statistics of the pose.
 
 use js_sys::Float32Array;
 use wasm_bindgen::prelude::*;
@@ -23,7 +23,8 @@ impl Viewer {
         Ok(())
     }
 
-    /// A factor per render vertex for how much flesh gives; whether it is for this mesh. None for a map without paint.
+    /// A factor per render vertex for how much flesh gives; whether it is for this mesh. None for a
+    /// map without paint.
     #[wasm_bindgen(js_name = setPainted)]
     pub fn set_painted(&mut self, painted: Option<Vec<f32>>) -> bool {
         self.inner.scene_mut().set_painted(painted.unwrap_or_default())
@@ -36,14 +37,14 @@ impl Viewer {
         (!painted.is_empty()).then(|| Float32Array::from(painted))
     }
 
-    /// Counts up whenever anything moves: other figures, other folds.
+    /// Counts up whenever vertices may have moved.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn moves(&self) -> u32 {
         self.inner.scene().moves()
     }
 
-    /// Volumes in the pose; undefined while none are kept.
+    /// Volumes of a view in the pose; undefined while none are preserved.
     #[wasm_bindgen(js_name = volumeStats, unchecked_return_type = "VolumeStats | undefined")]
     pub fn volume_stats(&mut self, view: usize) -> Result<JsValue> {
         let Some(layer) = self.inner.scene_mut().correction(view) else { return Ok(JsValue::UNDEFINED) };

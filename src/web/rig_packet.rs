@@ -1,8 +1,9 @@
-//! Weights on their way to the page, with what is known of where they come from.
+//! Weights on their way to the page, with the regions behind them.
 //!
-//! In: a [`Rig`] and the [`RegionOverlay`] behind it. Out: long arrays that are handed over, and back. The skeleton and the regions
-//! do not change while a slider is dragged, so they travel once: the page names the [`BasePacket`] it has by its token,
-//! and gets another one only when it is another one.
+//! In: a [`Rig`] and the [`RegionOverlay`] behind it. Out: long arrays that are handed over, and
+//! back. The skeleton and the regions do not change while a slider is dragged, so they travel once:
+//! the page names the [`BasePacket`] it has by its token, and gets another one only when it is
+//! another one.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -11,9 +12,7 @@ use bytemuck::cast_slice;
 use glam::Vec3;
 
 use super::packet::WeightsPacket;
-use crate::model::{
-    Asset, Boundary, Curve, Region, RegionOverlay, Regions, Rig, RigError, Skeleton,
-};
+use crate::model::{Asset, Boundary, Curve, Region, RegionOverlay, Regions, Rig, RigError, Skeleton};
 
 /// Weights, and what they rest on unless the page has that already.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +81,8 @@ impl RigPacket {
         }
     }
 
-    /// The rig of the `asset` it was made for, resting on `known` where it brings no base of its own.
+    /// The rig of the `asset` it was made for, resting on `known` where it brings no base of its
+    /// own.
     ///
     /// # Errors
     /// When it is for another asset, or rests on what is not here.
@@ -104,7 +104,8 @@ impl RigPacket {
     }
 }
 
-/// The same for the same skeleton, decisions and regions; another one for others, as far as 64 bits can tell.
+/// The same for the same skeleton, decisions and regions; another one for others, as far as 64 bits
+/// can tell.
 fn token(rig: &Rig, overlay: Option<&RegionOverlay>) -> String {
     let mut hasher = DefaultHasher::new();
     serde_json::to_string(&rig.skeleton).unwrap_or_default().hash(&mut hasher);

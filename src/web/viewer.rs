@@ -1,5 +1,5 @@
-//! The picture on the page, with joints and motions by name. Everything is plain calls; the element turns
-//! the browser's events into them.
+//! The viewer on the page, with joints and clips by name. Plain calls; the element translates DOM
+//! events.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ impl Viewer {
         Ok(())
     }
 
-    /// Gives the character shown another skeleton; the camera and the images stay.
+    /// Replaces the skeleton of the character; camera and images stay.
     #[wasm_bindgen(js_name = showSkeleton)]
     pub fn show_skeleton(
         &mut self,
@@ -127,7 +127,7 @@ impl Viewer {
         self.inner.scene_mut().set_shows_skeleton(are_shown);
     }
 
-    /// Where the camera stands, or is on its way to.
+    /// Where the camera is going.
     #[wasm_bindgen(unchecked_return_type = "CameraPlace")]
     pub fn camera(&self) -> Result<JsValue> {
         to_js(&CameraPlace::from(self.inner.scene().camera()))
@@ -163,13 +163,13 @@ impl Viewer {
         self.inner.scene().wants_frame()
     }
 
-    /// The graphics card went away.
+    /// The WebGL context is lost.
     #[wasm_bindgen(js_name = contextLost)]
     pub fn context_lost(&mut self) {
         self.inner.on_context_lost();
     }
 
-    /// The graphics card came back; the next frame brings everything onto it again.
+    /// The WebGL context is restored; the next frame copies everything to the GPU again.
     #[wasm_bindgen(js_name = contextRestored)]
     pub fn context_restored(&mut self) -> Result<()> {
         self.inner.on_context_restored().map_err(thrown)
@@ -232,7 +232,7 @@ impl Viewer {
         Ok(self.inner.scene_mut().set_pose(pose))
     }
 
-    /// Takes the pose of a motion at a time in seconds; whether there is such a motion.
+    /// Sets the pose of a clip at a time in seconds, with offsets; whether there is such a clip.
     #[wasm_bindgen(js_name = setClipTime)]
     pub fn set_clip_time(&mut self, clip: &str, seconds: f32) -> bool {
         let Some(pose) = self.clip_pose(clip, seconds) else { return false };
@@ -247,8 +247,8 @@ impl Viewer {
         to_js(&self.inner.scene().tool())
     }
 
-    /// Activates a tool, or changes the options of the active one; the tool that is active then. Placing
-    /// joints needs a skeleton, else joints are rotated.
+    /// Activates a tool, or changes the options of the active one; the tool that is active then.
+    /// Placing joints needs a skeleton, else joints are rotated.
     #[wasm_bindgen(js_name = setTool, unchecked_return_type = "ToolName")]
     pub fn set_tool(
         &mut self,
@@ -287,9 +287,9 @@ impl Viewer {
         self.by_name(heads)
     }
 
-    // For whoever wants to look behind the picture.
+    // For tests.
 
-    /// Where every render vertex is in the pose, as the graphics card computes it; three numbers each.
+    /// Every render vertex of a view as the GPU computes it; three numbers each.
     #[wasm_bindgen(js_name = drawnVertices)]
     pub fn drawn_vertices(&self, view: usize) -> Result<Float32Array> {
         let positions = self.inner.read_skinned_vertices(view).map_err(thrown)?;

@@ -1,4 +1,5 @@
-//! The two views as plain calls: weights, colours and skinning of each, and the divider between them.
+//! The two views as plain calls: weights, colours and skinning of each, and the divider between
+//! them.
 //!
 //! Functions take the index of the view as first argument; indices beyond the last mean the last.
 
@@ -16,8 +17,8 @@ use crate::view::{Show, VIEWS};
 
 #[wasm_bindgen]
 impl Viewer {
-    /// Shows the character with these weights in a view. Other weights for the same skeleton keep the
-    /// pose. The second view and the divider appear with its first weights.
+    /// Shows the character with these weights in a view. Other weights for the same skeleton keep
+    /// the pose. The second view and the divider appear with its first weights.
     #[wasm_bindgen(js_name = showRig)]
     pub fn show_rig(
         &mut self,
@@ -39,8 +40,8 @@ impl Viewer {
         Ok(())
     }
 
-    /// Shows the character with the weights of its file in the first view, as when rigging has failed; false
-    /// if the file has none, or they are for another skeleton.
+    /// Shows the character with the weights of its file in the first view, as when rigging has
+    /// failed; false if the file has none, or they are for another skeleton.
     #[wasm_bindgen(js_name = showFileWeights)]
     pub fn show_file_weights(&mut self) -> bool {
         let Some(rig) = self.asset.clone().and_then(Rig::from_stored_weights) else { return false };
@@ -49,8 +50,8 @@ impl Viewer {
         self.inner.scene_mut().set_rig(0, Arc::new(rig))
     }
 
-    /// Drops the weights of a view. The second is not drawn any more; in the first the character is at
-    /// rest without weights, and the second goes too.
+    /// Drops the weights of a view. The second is not drawn any more; in the first the character is
+    /// at rest without weights, and the second goes too.
     #[wasm_bindgen(js_name = clearView)]
     pub fn clear_view(&mut self, view: usize) {
         self.bases.iter_mut().skip(view).for_each(|base| *base = None);
@@ -61,9 +62,9 @@ impl Viewer {
         self.inner.scene_mut().clear_view(view);
     }
 
-    /// The token of what the weights of a view are based on, so that it need not be sent again. A view
-    /// without weights begins with the base of the first view, which is kept even if that view has
-    /// another one when the weights arrive.
+    /// The token of what the weights of a view are based on, so that it need not be sent again. A
+    /// view without weights begins with the base of the first view, which is kept even if that view
+    /// has another one when the weights arrive.
     #[wasm_bindgen(js_name = knownBase)]
     pub fn known_base(&mut self, view: usize) -> Option<String> {
         let view = view.min(VIEWS - 1);

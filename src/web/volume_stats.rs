@@ -51,12 +51,14 @@ pub struct SegmentVolumeStats {
 }
 
 impl VolumeStats {
-    /// Measured on what came out, whatever the correction says of itself but for what segments exchanged.
+    /// Measured on what came out, whatever the correction says of itself but for what segments
+    /// exchanged.
     pub fn of(parts: Parts<'_>, names: &[String]) -> Self {
         let Parts { mesh, segments, solved, interface_flux, report } = parts;
         let mut by_joint: BTreeMap<usize, [f64; 4]> = BTreeMap::new();
         let volumes = [mesh.positions(), solved[0], solved[1]].map(|shape| segments.volumes(shape));
-        // With lids over the holes: without them, what an open mesh encloses depends on where it stands.
+        // With lids over the holes: without them, what an open mesh encloses depends on where it
+        // stands.
         let [rest, skinned, corrected] = volumes.each_ref().map(|each| each.iter().sum());
         for (which, volumes) in volumes.iter().chain([&interface_flux]).enumerate() {
             for (segment, volume) in segments.segments().iter().zip(volumes) {

@@ -81,6 +81,38 @@ test('a rigged file goes out valid, with its texture, and three.js poses it as w
     assert.ok(worst / ours.diagonal < 1e-5, `${worst / ours.diagonal} of the diagonal`);
   }));
 
+test('a part without a skin is drawn, follows its joint and is exported as it was', () =>
+  onPage(async (page) => {
+    await loadFiles(page, [{ name: 'tube.glb', bytes: tube({ prop: true }) }]);
+    const at = (time) =>
+      page.evaluate((time) => {
+        const viewer = document.querySelector('pliant-viewer');
+        viewer.currentTime = time;
+        const { viewer: inside } = viewer[Symbol.for('pliant.inside')];
+        return [Array.from(inside.posedVertices(0)), Array.from(inside.drawnVertices(0))];
+      }, time);
+    const [rest] = await at(0);
+    const [posed, onGpu] = await at(0.5);
+    const worst = posed.reduce((worst, x, i) => Math.max(worst, Math.abs(x - onGpu[i])), 0);
+    assert.ok(worst < 1e-4, `the GPU is off by ${worst}`);
+    const corners = (shape) => [0, 1, 2].map((i) => shape.slice(shape.length - 9 + 3 * i).slice(0, 3));
+    const length = ([a, b]) => Math.hypot(...a.map((x, i) => x - b[i]));
+    const [before, after] = [corners(rest), corners(posed)];
+    assert.ok(length([before[1], after[1]]) > 0.1, 'it moves with the clip');
+    assert.ok(Math.abs(length(before) - length(after)) < 1e-5, 'as a rigid body');
+    for (const show of ['weights', 'regions', 'overlaps', 'shaded']) {
+      await page.evaluate((show) => document.querySelector('pliant-viewer').setAttribute('show', show), show);
+      await drawn(page);
+    }
+    const glb = Buffer.from(await exported(page));
+    const { nodes, meshes } = JSON.parse(glb.subarray(20, 20 + glb.readUInt32LE(12)).toString());
+    const node = nodes.find(({ name }) => name === 'prop');
+    assert.equal(node.skin, undefined);
+    assert.deepEqual(Object.keys(meshes[node.mesh].primitives[0].attributes), ['POSITION']);
+    const theirs = await posedByThree(new Uint8Array(glb), 'nod', 0.5);
+    assert.ok(theirs.length > 0);
+  }));
+
 test('a mesh without a skeleton asks for one, takes a template or a file, and bends', () =>
   onPage(async (page) => {
     await loadFiles(page, [{ name: 'bare.glb', bytes: tube({ skin: false }) }]);

@@ -41,8 +41,11 @@ function surface() {
   return { positions, normals, uvs, joints, weights, indices };
 }
 
-/** The bytes of the file; `skin: false` leaves the joints out. */
-export function tube({ name = 'tube', skin = true } = {}) {
+/**
+ * The bytes of the file; `skin: false` leaves the joints out, `prop: true` adds a triangle without a skin
+ * that is attached to the last joint.
+ */
+export function tube({ name = 'tube', skin = true, prop = false } = {}) {
   const parts = [];
   const views = [];
   const accessors = [];
@@ -104,6 +107,12 @@ export function tube({ name = 'tube', skin = true } = {}) {
         channels: [{ sampler: 0, target: { node: 2, path: 'rotation' } }],
       },
     ];
+  }
+  if (prop) {
+    const POSITION = floats([0, 1, 0, 0.8, 1.2, 0, 0, 1.6, 0.4], 'VEC3', { min: [0, 1, 0], max: [0.8, 1.6, 0.4] });
+    document.meshes.push({ name: 'prop', primitives: [{ attributes: { POSITION } }] });
+    document.nodes.push({ name: 'prop', mesh: 1 });
+    document.nodes[3].children = [4];
   }
   const body = Buffer.concat(parts);
   document.accessors = accessors;

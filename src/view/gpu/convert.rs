@@ -53,7 +53,8 @@ impl three_d::Viewer for View {
         self.eye.far
     }
 
-    // Our own shaders map colours: the character's light is mapped, everything else is sRGB already.
+    // Our own shaders map colours: the character's light is mapped, everything else is sRGB
+    // already.
     fn color_mapping(&self) -> ColorMapping {
         ColorMapping::None
     }

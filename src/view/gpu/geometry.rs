@@ -2,8 +2,9 @@
 
 use three_d::{Context, DepthTest, Geometry, GeometryId, Program, RenderStates, Viewer, WriteMask};
 
-/// The parts of three-d's `Geometry` that are the same for all of ours: they are never culled, and are
-/// drawn through `three_d::render_with_material`, which reports errors. For types with a `context()`.
+/// The parts of three-d's `Geometry` that are the same for all of ours: they are never culled, and
+/// are drawn through `three_d::render_with_material`, which reports errors. For types with a
+/// `context()`.
 macro_rules! drawn_by_us {
     () => {
         fn render_with_material(

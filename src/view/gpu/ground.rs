@@ -16,14 +16,14 @@ use crate::view::theme::Palette;
 /// Where the ground is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
-    /// Below the figure's middle, at its feet.
+    /// Below the character's middle, at its feet.
     pub(super) center: Vec3,
-    /// The figure's size.
+    /// The character's size.
     pub(super) size: f32,
 }
 
 impl Place {
-    /// Below a figure at rest.
+    /// Below a character at rest.
     pub(super) fn of(character: &PosedCharacter) -> Self {
         let (low, high) = character.rest_bounds();
         let middle = low.midpoint(high);
@@ -31,8 +31,8 @@ impl Place {
         Self { center: Vec3::new(middle.x, character.ground(), middle.z), size }
     }
 
-    /// A power of ten, so that a line's distance to the next means something; three to thirty of them
-    /// make up the figure's size.
+    /// A power of ten, so that a line's distance to the next means something; three to thirty of
+    /// them make up the character's size.
     fn spacing(&self) -> f32 {
         10.0_f32.powf((self.size / 3.0).log10().floor())
     }

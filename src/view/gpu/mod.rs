@@ -1,8 +1,8 @@
-//! The scene on the graphics card. Everything here can be thrown away and made again from [`Scene`].
+//! The scene on the GPU. Everything here can be dropped and made again from [`Scene`].
 //!
-//! A picture is layers drawn over each other: backdrop, character, ground, what is seen through, and the
-//! overlay. A new layer is a file with a `draw` and a line in [`ViewPass::draw`]. Two views draw those
-//! layers twice, each into its side of the divider, and one overlay over both.
+//! A picture is layers drawn over each other: backdrop, character, ground, what is seen through,
+//! and the overlay. A new layer is a file with a `draw` and a line in [`ViewPass::draw`]. Two views
+//! draw those layers twice, each into its side of the divider, and one overlay over both.
 
 mod backdrop;
 pub(super) mod context;
@@ -44,7 +44,7 @@ const SAMPLES: u32 = 4;
 /// The divider of such pictures, in CSS pixels. On the screen the page draws it.
 const DIVIDER: f32 = 2.0;
 
-/// Everything the graphics card holds.
+/// Everything on the GPU.
 pub(super) struct Gpu {
     context: Context,
     /// Drawn while the scene has no character.
@@ -57,7 +57,7 @@ pub(super) struct Gpu {
     handles: GpuOverlayMesh,
 }
 
-/// Draws into a part of a picture over nothing, as far as depth goes.
+/// Draws into a part of a picture with cleared depth.
 type Paint<'a> = dyn Fn(ScissorBox, &dyn Fn() -> Result<(), RendererError>) -> Result<(), RendererError> + 'a;
 
 impl Gpu {
@@ -151,7 +151,8 @@ impl Gpu {
         let Self { passes, images, occlusion, .. } = self;
         for (pass, area) in passes.iter_mut().zip(areas(scene.divider(), width, height)) {
             let Some(pass) = pass.as_mut().filter(|_| area.width > 0) else { continue };
-            // For all of the picture, so that occlusion beside the divider is as it would be without it.
+            // For all of the picture, so that occlusion beside the divider is as it would be
+            // without it.
             pass.prepare(scene, &view, occlusion)?;
             let brush = Brush { scene, view: &view, images, occlusion };
             paint(area, &|| pass.draw(&brush))?;
@@ -174,7 +175,7 @@ impl Gpu {
         self.handles.draw(view, Stacking::Flat)
     }
 
-    /// Where the graphics card puts the vertices: the vertex shader run once more, read back.
+    /// The vertices of a view as the vertex shader computes them, read back.
     pub(super) fn skinned_positions(&self, scene: &Scene, view: usize) -> Result<Vec<Vec3>, ViewerError> {
         let Some(shown) = scene.shown(view) else { return Ok(Vec::new()) };
         feedback::skinned_positions(&self.context, shown).map_err(ViewerError::Graphics)

@@ -1,8 +1,8 @@
 //! How open the character's surface is to the light around it, so that creases are darker.
 //!
 //! In: the character as the camera sees it. Out: a small picture, 1 where open, 0 where closed.
-//! Cost: the character once more without colours, and a few samples for each of its pixels, at no more
-//! than [`WIDEST`] pixels across.
+//! Cost: the character once more without colours, and a few samples for each of its pixels, at no
+//! more than [`WIDEST`] pixels across.
 
 use three_d::{
     ClearState, Context, Cull, DepthTest, DepthTexture2D, EffectMaterialId, Interpolation, Light, Material,
@@ -18,7 +18,7 @@ use crate::view::camera::ViewTransform;
 /// Creases are soft, so more pixels than this only cost time; with fewer, thin limbs lose theirs.
 const WIDEST: f32 = 720.0;
 
-/// How far a crease reaches, as a share of the figure's size.
+/// How far a crease reaches, as a share of the character's size.
 const REACH: f32 = 0.045;
 
 /// Pictures of the character's depth, normals and openness.
@@ -46,7 +46,7 @@ impl Occlusion {
         }
     }
 
-    /// Draws it for all `parts` of a figure of this size.
+    /// Draws it for all `parts` of a character of this size.
     pub(super) fn draw<'a>(
         &mut self,
         context: &Context,

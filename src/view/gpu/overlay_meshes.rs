@@ -9,7 +9,7 @@ use super::convert::View;
 use super::geometry::{drawn_by_us, ids};
 use crate::view::overlay_mesh::OverlayMesh;
 
-/// A sketch on the graphics card.
+/// An overlay mesh on the GPU.
 pub(super) struct GpuOverlayMesh {
     context: Context,
     positions: VertexBuffer<[f32; 3]>,
@@ -17,7 +17,7 @@ pub(super) struct GpuOverlayMesh {
     corners: u32,
 }
 
-/// How sketches hide each other.
+/// How overlay meshes hide each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stacking {
     /// By depth.
@@ -35,7 +35,7 @@ impl GpuOverlayMesh {
         Self { context: context.clone(), positions, colors, corners: 0 }
     }
 
-    /// Takes another sketch.
+    /// Replaces the triangles.
     pub(super) fn fill(&mut self, sketch: &OverlayMesh) {
         self.corners = sketch.positions.len() as u32;
         if self.corners > 0 {

@@ -1,6 +1,7 @@
-//! The contact shadow: the figure seen from below, darker the nearer it is to the ground, blurred.
+//! The contact shadow: the character from below, darker near the ground, blurred.
 //!
-//! Cost: the figure once more and two passes over [`SIDE`]² pixels, and only when the figure moved.
+//! Cost: the character once more and two passes over [`SIDE`]² pixels, and only when the character
+//! moved.
 
 use glam::{Mat4, Vec2, Vec4};
 use three_d::{
@@ -18,10 +19,10 @@ use crate::view::camera::ViewTransform;
 /// The shadow's side in pixels. More: slower to blur. Fewer: toes merge with the ground.
 const SIDE: u32 = 160;
 
-/// The shadow reaches this far from the figure's middle, as a share of its size.
+/// The shadow reaches this far from the character's middle, as a share of its size.
 const REACH: f32 = 0.85;
 
-/// A picture of the figure's shadow: red where it is wide, green where it touches.
+/// A picture of the character's shadow: red where it is wide, green where it touches.
 pub(super) struct Shadow {
     drawn: Texture2D,
     blurred: Texture2D,

@@ -26,7 +26,7 @@ in vec4 col;
 layout (location = 0) out vec4 outColor;
 
 // Polynomials and roots in place of powers: within a step or two of 8 bits, and much cheaper without a
-// graphics card.
+// GPU.
 vec3 toLinear(vec3 c)
 {
     return c * (c * (c * 0.305306011 + 0.682171111) + 0.012522878);
@@ -112,7 +112,7 @@ uniform int mode;
 const vec3 bandColor = vec3(0.12, 0.13, 0.16);
 
 in float place;
-centroid in vec4 lanes;
+centroid in vec4 channelMargins;
 centroid in vec3 tints[4];
 
 // Of the categories at the triangle's corners the one that is largest here, with a soft edge of a pixel.
@@ -121,18 +121,18 @@ vec3 categoryColor()
     int first = 0;
     for (int i = 1; i < 4; i++)
     {
-        first = lanes[i] > lanes[first] ? i : first;
+        first = channelMargins[i] > channelMargins[first] ? i : first;
     }
     int second = first == 0 ? 1 : 0;
     for (int i = 0; i < 4; i++)
     {
-        second = i != first && lanes[i] > lanes[second] ? i : second;
+        second = i != first && channelMargins[i] > channelMargins[second] ? i : second;
     }
-    vec4 steps = fwidth(lanes);
-    float lead = (lanes[first] - lanes[second]) / max(steps[first] + steps[second], 1e-12);
-    vec3 color = tints[first] / max(lanes[first], 1e-12);
+    vec4 steps = fwidth(channelMargins);
+    float lead = (channelMargins[first] - channelMargins[second]) / max(steps[first] + steps[second], 1e-12);
+    vec3 color = tints[first] / max(channelMargins[first], 1e-12);
     // Next to nothing is what rounding leaves where only one category is.
-    vec3 other = lanes[second] > 1e-4 * lanes[first] ? tints[second] / lanes[second] : color;
+    vec3 other = channelMargins[second] > 1e-4 * channelMargins[first] ? tints[second] / channelMargins[second] : color;
     return mix(other, color, min(0.5 + lead, 1.0));
 }
 

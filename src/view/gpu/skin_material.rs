@@ -20,8 +20,8 @@ use crate::view::textures::Image;
 /// What a character without colours of its own is made of: a warm clay, linear.
 const CLAY: Vec4 = Vec4::new(0.62, 0.515, 0.435, 1.0);
 
-/// Blended fragments with this much alpha hide what lies behind them, as skin exported with an alpha
-/// channel should. Less: such skin shows its inside. More: glass becomes solid.
+/// Blended fragments with this much alpha hide what lies behind them, as skin exported with an
+/// alpha channel should. Less: such skin shows its inside. More: glass becomes solid.
 const AS_GOOD_AS_SOLID: f32 = 0.97;
 
 /// One part's material.
@@ -183,7 +183,8 @@ impl Studio {
         }
     }
 
-    /// Materials and fields have shaders of their own, so that the one for materials is soon compiled.
+    /// Materials and fields have shaders of their own, so that the one for materials is soon
+    /// compiled.
     fn shows_field(&self) -> bool {
         self.mode != 0
     }

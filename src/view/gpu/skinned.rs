@@ -1,4 +1,4 @@
-//! The character's vertices on the graphics card, moved there with the joints.
+//! The vertices of a character on the GPU, skinned by the vertex shader.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use three_d::{
 use super::geometry::{drawn_by_us, ids};
 use crate::model::RenderMesh;
 use crate::view::field::Field;
-use crate::view::graph_coloring::SUITS;
+use crate::view::graph_coloring::CHANNELS;
 use crate::view::joints::{Group, Influences, JOINTS_PER_ROW, Skinning, TEXELS, joint_texels};
 use crate::view::posed_character::Deformed;
 
@@ -20,12 +20,12 @@ use crate::view::posed_character::Deformed;
 pub(super) struct SkinnedMesh {
     context: Context,
     vertices: Rc<Vertices>,
-    standing: Option<CpuDeformed>,
-    /// Whether those are drawn.
-    stands: bool,
+    cpu_deformed: Option<CpuDeformed>,
+    /// Whether `cpu_deformed` is drawn.
+    draws_cpu_deformed: bool,
     field_colors: VertexBuffer<[f32; 3]>,
     field_places: VertexBuffer<f32>,
-    field_lanes: VertexBuffer<[f32; SUITS]>,
+    field_channels: VertexBuffer<[f32; CHANNELS]>,
     influences: Option<GpuInfluences>,
     joints: Option<Texture2D>,
     skinning: Skinning,
@@ -44,11 +44,11 @@ struct Shape {
     normals: VertexBuffer<[f32; 3]>,
 }
 
-/// Vertices computed elsewhere. The shader that skins draws them too, held by one joint that stands still: another one would
-/// have to be compiled in the moment a correction is switched on.
+/// Vertices deformed on the CPU. The skinning shader draws them too, with one identity joint:
+/// another shader would have to be compiled when a correction is switched on.
 ///
-/// Two shapes take turns: where a buffer is filled again, or another one made in its place, and nothing else was bound in
-/// between, some drivers go on reading what was there before.
+/// Two shapes alternate: if a buffer is filled again, or replaced, and nothing else was bound in
+/// between, some drivers still read the old contents.
 struct CpuDeformed {
     shapes: [Shape; 2],
     /// The one that is drawn.
@@ -88,13 +88,13 @@ impl GpuInfluences {
 
 impl CpuDeformed {
     fn new(context: &Context, deformed: &Deformed, skinning: Skinning) -> Self {
-        let (width, height, texels) = standing_texels(skinning);
+        let (width, height, texels) = identity_texels(skinning);
         let joints = data_texture(context, width, height);
         joints.fill(&texels);
         Self {
             shapes: [0, 1].map(|_| Shape::new(context, &deformed.positions, &deformed.normals)),
             front: 0,
-            influences: GpuInfluences::new(context, &Influences::standing(deformed.positions.len())),
+            influences: GpuInfluences::new(context, &Influences::rigid(deformed.positions.len())),
             joints,
             skinning,
         }
@@ -106,14 +106,14 @@ impl CpuDeformed {
         shape.positions.fill(bytemuck::cast_slice(&deformed.positions));
         shape.normals.fill(bytemuck::cast_slice(&deformed.normals));
         if skinning != self.skinning {
-            self.joints.fill(&standing_texels(skinning).2);
+            self.joints.fill(&identity_texels(skinning).2);
             self.skinning = skinning;
         }
     }
 }
 
-/// One joint that stands still.
-fn standing_texels(skinning: Skinning) -> (u32, u32, Vec<[f32; 4]>) {
+/// One identity joint.
+fn identity_texels(skinning: Skinning) -> (u32, u32, Vec<[f32; 4]>) {
     texture_rows(&joint_texels(&[DAffine3::IDENTITY], &[Vec3::ZERO], skinning))
 }
 
@@ -155,11 +155,11 @@ impl SkinnedMesh {
         Self {
             context: context.clone(),
             vertices,
-            standing: None,
-            stands: false,
+            cpu_deformed: None,
+            draws_cpu_deformed: false,
             field_colors: VertexBuffer::new(context),
             field_places: VertexBuffer::new(context),
-            field_lanes: VertexBuffer::new(context),
+            field_channels: VertexBuffer::new(context),
             influences: None,
             joints: None,
             skinning: Skinning::Linear,
@@ -184,19 +184,19 @@ impl SkinnedMesh {
         self.skinning = skinning;
     }
 
-    /// Takes vertices computed elsewhere; none to go back to skinning here.
+    /// Draws vertices deformed on the CPU; none to skin on the GPU again.
     pub(super) fn set_deformed(&mut self, deformed: Option<&Deformed>) {
-        self.stands = deformed.is_some();
+        self.draws_cpu_deformed = deformed.is_some();
         let Some(deformed) = deformed else { return };
-        match &mut self.standing {
-            Some(standing) => standing.fill(deformed, self.skinning),
+        match &mut self.cpu_deformed {
+            Some(cpu_deformed) => cpu_deformed.fill(deformed, self.skinning),
             none => *none = Some(CpuDeformed::new(&self.context, deformed, self.skinning)),
         }
     }
 
-    /// Takes another field; none where materials are shown. Into new buffers: these attributes are read by one shader
-    /// only, and where nothing else was bound to their places in between, some drivers go on reading what a buffer
-    /// held before it was filled again.
+    /// Replaces the field; none for materials. Into new buffers: these attributes are read by one
+    /// shader only, and if nothing else was bound in between, some drivers still read the old
+    /// contents of a buffer.
     pub(super) fn set_field(&mut self, field: Option<&Field>) {
         if let Some(places) = field.and_then(Field::places) {
             self.field_places = VertexBuffer::new_with_data(&self.context, &places);
@@ -205,7 +205,7 @@ impl SkinnedMesh {
             let colors = categories.vertex_colors();
             let colors: &[[f32; 3]] = bytemuck::cast_slice(&colors);
             self.field_colors = VertexBuffer::new_with_data(&self.context, colors);
-            self.field_lanes = VertexBuffer::new_with_data(&self.context, &categories.lanes());
+            self.field_channels = VertexBuffer::new_with_data(&self.context, &categories.channel_margins());
         }
     }
 
@@ -223,16 +223,16 @@ impl SkinnedMesh {
         }
     }
 
-    /// What holds the vertices that are drawn.
+    /// The influences and joints of the vertices that are drawn.
     fn held(&self) -> (Option<&GpuInfluences>, Option<&Texture2D>) {
-        match self.shown_standing() {
+        match self.shown_cpu_deformed() {
             Some(CpuDeformed { influences, joints, .. }) => (Some(influences), Some(joints)),
             None => (self.influences.as_ref(), self.joints.as_ref()),
         }
     }
 
-    fn shown_standing(&self) -> Option<&CpuDeformed> {
-        self.standing.as_ref().filter(|_| self.stands)
+    fn shown_cpu_deformed(&self) -> Option<&CpuDeformed> {
+        self.cpu_deformed.as_ref().filter(|_| self.draws_cpu_deformed)
     }
 }
 
@@ -270,7 +270,8 @@ impl Variant {
     }
 }
 
-/// Texels in rows of whole joints, with the rows reversed because three-d stores images bottom row first.
+/// Texels in rows of whole joints, with the rows reversed because three-d stores images bottom row
+/// first.
 fn texture_rows(texels: &[[f32; 4]]) -> (u32, u32, Vec<[f32; 4]>) {
     let joints = texels.len() / TEXELS;
     let width = joints.min(JOINTS_PER_ROW) * TEXELS;
@@ -311,8 +312,9 @@ impl Geometry for Part<'_> {
     fn draw(&self, viewer: &dyn Viewer, program: &Program, states: RenderStates) {
         let mesh = self.mesh;
         program.use_uniform_if_required("viewProjection", viewer.projection() * viewer.view());
-        let shape =
-            mesh.shown_standing().map_or(&mesh.vertices.rest, |standing| &standing.shapes[standing.front]);
+        let shape = mesh
+            .shown_cpu_deformed()
+            .map_or(&mesh.vertices.rest, |cpu_deformed| &cpu_deformed.shapes[cpu_deformed.front]);
         let (influences, joints) = mesh.held();
         attribute(program, "position", &shape.positions);
         attribute(program, "normal", &shape.normals);
@@ -320,7 +322,7 @@ impl Geometry for Part<'_> {
         attribute(program, "vertexColor", &mesh.vertices.colors);
         attribute(program, "fieldColor", &mesh.field_colors);
         attribute(program, "fieldPlace", &mesh.field_places);
-        attribute(program, "fieldLanes", &mesh.field_lanes);
+        attribute(program, "fieldChannels", &mesh.field_channels);
         if let Some(influences) = influences {
             attribute(program, "joints", &influences.first.joints);
             attribute(program, "weights", &influences.first.weights);

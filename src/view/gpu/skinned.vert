@@ -10,15 +10,16 @@ in vec2 uv;
 in vec4 vertexColor;
 in vec3 fieldColor;
 in float fieldPlace;
-in vec4 fieldLanes;
+in vec4 fieldChannels;
 
 centroid out vec3 pos;
 centroid out vec3 nor;
 out vec2 uvs;
 out vec4 col;
-// For shaders that show a field; others do not pay for them. Centroid: beyond a triangle lanes would fall below zero.
+// For shaders that show a field; others do not pay for them. Centroid: outside the
+// triangle margins would be negative.
 out float place;
-centroid out vec4 lanes;
+centroid out vec4 channelMargins;
 centroid out vec3 tints[4];
 
 #if defined(LINEAR) || defined(DUAL_QUATERNION)
@@ -143,10 +144,10 @@ void main()
     uvs = vec2(uv.x, 1.0 - uv.y);
     col = vertexColor;
     place = fieldPlace;
-    lanes = fieldLanes;
+    channelMargins = fieldChannels;
     for (int i = 0; i < 4; i++)
     {
-        tints[i] = fieldLanes[i] * fieldColor;
+        tints[i] = fieldChannels[i] * fieldColor;
     }
     gl_Position = viewProjection * vec4(p, 1.0);
 }

@@ -1,4 +1,4 @@
-//! One half of the picture, or all of it: the character as one rig moves it, with its colours, curves and shadow.
+//! The render passes of one view: the character with its colours, boundary curves and shadow.
 
 use glam::{DAffine3, Vec3};
 use three_d::{Context, RendererError};
@@ -24,22 +24,22 @@ use crate::view::scene::Scene;
 use crate::view::views::ShownView;
 
 /// The curves between regions: CSS pixels, and how much of the skin they hide.
-const SEAM: f32 = 2.0;
-const SEAM_ALPHA: f32 = 0.92;
+const CURVE_WIDTH: f32 = 2.0;
+const CURVE_ALPHA: f32 = 0.92;
 
-/// The ground where nobody stands.
+/// The ground without a character.
 pub(super) const NOWHERE: Place = Place { center: Vec3::ZERO, size: 2.0 };
 
-/// What the graphics card holds for one half.
+/// What is on the GPU for one view.
 pub(super) struct ViewPass {
     context: Context,
     character: Option<Character>,
     field: Option<Field>,
     shadow: Shadow,
     /// The curves between regions, while they are shown.
-    seams: Option<RegionCurves>,
-    seam_sketch: OverlayMesh,
-    seam_mesh: GpuOverlayMesh,
+    curves: Option<RegionCurves>,
+    curve_overlay: OverlayMesh,
+    curve_mesh: GpuOverlayMesh,
 }
 
 struct Character {
@@ -57,7 +57,7 @@ struct DrawnPart {
     center: Vec3,
 }
 
-/// What all halves are drawn with.
+/// What all views are drawn with.
 pub(super) struct Brush<'a> {
     pub(super) scene: &'a Scene,
     pub(super) view: &'a View,
@@ -72,9 +72,9 @@ impl ViewPass {
             character: None,
             field: None,
             shadow: Shadow::new(context),
-            seams: None,
-            seam_sketch: OverlayMesh::default(),
-            seam_mesh: GpuOverlayMesh::new(context),
+            curves: None,
+            curve_overlay: OverlayMesh::default(),
+            curve_mesh: GpuOverlayMesh::new(context),
             context: context.clone(),
         }
     }
@@ -84,12 +84,12 @@ impl ViewPass {
         Self { character: other.character.as_ref().map(Character::beside), ..Self::new(&other.context) }
     }
 
-    /// Takes another character, and where it stands.
+    /// Replaces the character and its ground.
     pub(super) fn set_character(&mut self, character: &PosedCharacter, place: Place) {
         self.character = Some(Character::new(&self.context, character, place));
     }
 
-    /// Brings over what changed.
+    /// Copies to the GPU what changed.
     pub(super) fn sync(
         &mut self,
         scene: &Scene,
@@ -103,7 +103,7 @@ impl ViewPass {
         if let Some(character) = &mut self.character {
             character.sync(shown, shared, changes, self.field.as_ref());
         }
-        self.sync_seams(shown, shared, changes);
+        self.sync_curves(shown, shared, changes);
         if shared.mesh || shared.pose || changes.moves_vertices() {
             let character = self.character.as_ref().map(|c| (&c.mesh, c.triangles));
             self.shadow.draw(&self.context, character, &self.place())?;
@@ -112,16 +112,16 @@ impl ViewPass {
     }
 
     /// Curves are made when they are shown and moved when anything moves.
-    fn sync_seams(&mut self, shown: ShownView<'_>, shared: &SharedChanges, changes: &ViewChanges) {
+    fn sync_curves(&mut self, shown: ShownView<'_>, shared: &SharedChanges, changes: &ViewChanges) {
         let shown = Some(shown).filter(|shown| shown.view.show() == Show::Regions);
         let is_new = shared.mesh || changes.influences || changes.colors;
         if is_new {
-            self.seams = shown.and_then(RegionCurves::new);
+            self.curves = shown.and_then(RegionCurves::new);
         }
-        if let Some((seams, shown)) = self.seams.as_mut().zip(shown)
+        if let Some((curves, shown)) = self.curves.as_mut().zip(shown)
             && (is_new || shared.pose || changes.moves_vertices())
         {
-            seams.pose(shown);
+            curves.pose(shown);
         }
     }
 
@@ -130,14 +130,14 @@ impl ViewPass {
         self.character.as_ref().map_or(NOWHERE, |character| character.place)
     }
 
-    /// Sketches what depends on the camera, and draws how open the skin is to the light.
+    /// Draws curves for the camera, and ambient occlusion.
     pub(super) fn prepare(
         &mut self,
         scene: &Scene,
         view: &View,
         occlusion: &mut Occlusion,
     ) -> Result<(), RendererError> {
-        self.sketch_seams(scene, &view.eye);
+        self.draw_curves(scene, &view.eye);
         let parts = self.character.iter().flat_map(|character| {
             let solid = character.parts.iter().filter(|part| part.look.is_solid());
             solid.map(|part| character.mesh.part(part.triangles.clone()))
@@ -145,13 +145,13 @@ impl ViewPass {
         occlusion.draw(&self.context, view, self.place().size, parts)
     }
 
-    fn sketch_seams(&mut self, scene: &Scene, eye: &ViewTransform) {
-        self.seam_sketch.clear();
-        if let Some(seams) = &self.seams {
-            let color = scene.theme().palette().seam.extend(SEAM_ALPHA);
-            seams.sketch(eye, SEAM, color, &mut self.seam_sketch);
+    fn draw_curves(&mut self, scene: &Scene, eye: &ViewTransform) {
+        self.curve_overlay.clear();
+        if let Some(curves) = &self.curves {
+            let color = scene.theme().palette().curve.extend(CURVE_ALPHA);
+            curves.sketch(eye, CURVE_WIDTH, color, &mut self.curve_overlay);
         }
-        self.seam_mesh.fill(&self.seam_sketch);
+        self.curve_mesh.fill(&self.curve_overlay);
     }
 
     /// Draws every layer but the overlay.
@@ -162,7 +162,7 @@ impl ViewPass {
         let studio = Studio::new(&view.eye, self.field.as_ref(), place.center.y, place.size);
         backdrop::draw(&self.context, view, &palette)?;
         self.draw_character(brush, &studio, Pass::Solid)?;
-        self.seam_mesh.draw(view, Stacking::OnSkin)?;
+        self.curve_mesh.draw(view, Stacking::OnSkin)?;
         if scene.shows_grid() {
             ground::draw(&self.context, view, &place, &self.shadow, &palette)?;
         }
@@ -220,13 +220,13 @@ impl Character {
     ) {
         let ShownView { character, view, .. } = shown;
         if shared.mesh || changes.influences {
-            let standing = || Influences::standing(character.asset().render.positions.len());
-            self.mesh.set_influences(&view.rig().map_or_else(standing, |rig| Influences::new(rig.weights())));
+            let at_rest = || Influences::rigid(character.asset().render.positions.len());
+            self.mesh.set_influences(&view.rig().map_or_else(at_rest, |rig| Influences::new(rig.weights())));
         }
         if shared.mesh || shared.pose || changes.influences || changes.skinning {
             self.mesh.set_joints(&texels_of(shown), view.skinning());
         }
-        // After the joints: how they are blended tells which shader draws.
+        // After the joints: the skinning decides which shader draws.
         if shared.mesh || changes.deformed {
             self.mesh.set_deformed(view.deformed());
         }

@@ -1,7 +1,7 @@
-//! Who is drawn while nobody is there: a character of a single point, by all the shaders that characters are drawn by.
+//! A character of a single point, drawn before there is a character, with all shaders.
 //!
-//! Drivers finish a shader when something is first drawn by it. Without a graphics card that takes about as long as finding
-//! weights does, so it happens meanwhile, and not when the character begins to move.
+//! Drivers finish compiling a shader when something is first drawn with it. In software that takes
+//! about as long as computing weights, so it happens while the worker computes them.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::model::{Alpha, Asset, Attachment, Material, Part, RenderMesh};
 use crate::view::overlay::Overlay;
 use crate::view::posed_character::PosedCharacter;
 
-/// Nothing of it is seen: its only triangle has no area.
+/// An invisible character: its only triangle has no area.
 pub(super) fn character() -> PosedCharacter {
     let part = Part {
         name: String::new(),
@@ -28,7 +28,7 @@ pub(super) fn character() -> PosedCharacter {
         parts: vec![part],
         ..RenderMesh::default()
     };
-    // What has two sides, or is seen through, is drawn by another shader.
+    // Double-sided and transparent materials use another shader.
     let material = Material {
         name: String::new(),
         base_color: Vec4::ONE,
