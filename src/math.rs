@@ -1,75 +1,77 @@
-//! What glam lacks: safe directions and decomposed transforms; and a sort for a few things.
+//! Additions to glam: safe normalisation, decomposed transforms, rotations from covariances; and
+//! compact sorts.
 
 use std::cmp::Ordering;
 
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
-/// The direction of `v`, or `fallback` where `v` is too short (or not finite) to have one.
+/// The unit vector of `v`, or `fallback` if `v` is too short or not finite.
 pub fn unit_or(v: Vec3, fallback: Vec3) -> Vec3 {
     v.try_normalize().unwrap_or(fallback)
 }
 
-/// The direction of `v`, or `fallback` where `v` is too short (or not finite) to have one.
+/// The unit vector of `v`, or `fallback` if `v` is too short or not finite.
 pub fn unit_or_f64(v: DVec3, fallback: DVec3) -> DVec3 {
     v.try_normalize().unwrap_or(fallback)
 }
 
-/// A unit vector at a right angle to the unit vector `axis`; the same one every time.
+/// A unit vector orthogonal to the unit vector `axis`. Deterministic.
 pub fn any_orthogonal(axis: DVec3) -> DVec3 {
     axis.any_orthonormal_vector()
 }
 
-/// Sorts a list of a few, equals in the order they came. Of the standard sort every type and order is 5 to 10 KB of WebAssembly, of this
-/// a tenth. Cost: the square of how many there are; for influences, hits of a ray or siblings, not for vertices.
+/// Insertion sort: stable, quadratic. For influences, ray hits or siblings, not for vertices. Each
+/// instance of the standard sort adds 5 to 10 KB of WebAssembly; this one adds a tenth of that.
 pub fn sort_few<T>(few: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     for end in 1..few.len() {
-        let mut place = end;
-        while place > 0 && compare(&few[place - 1], &few[place]).is_gt() {
-            few.swap(place - 1, place);
-            place -= 1;
+        let mut index = end;
+        while index > 0 && compare(&few[index - 1], &few[index]).is_gt() {
+            few.swap(index - 1, index);
+            index -= 1;
         }
     }
 }
 
-/// The larger of two numbers that both are numbers. `f32::max` asks whether they are, which in WebAssembly is a call.
+/// The larger of two numbers, neither of which may be NaN. `f32::max` handles NaN, which is a
+/// function call in WebAssembly.
 #[inline]
 pub fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// Sorts by a key, of equals the first first. As [`sort_few`], whatever they are: all types share one sort of the standard library's, each of which
-/// would be 3 kB of the download.
+/// Stable sort by a key. All types share one instance of the standard sort, because each would add
+/// 3 kB to the download. At most 64 items are sorted by [`sort_few`].
 pub fn sort_by_keys<T: Copy>(items: &mut [T], key: impl Fn(&T) -> u64) {
     const FEW: usize = 64;
     if items.len() <= FEW {
         return sort_few(items, |a, b| key(a).cmp(&key(b)));
     }
-    let with_places = items.iter().enumerate().map(|(at, item)| u128::from(key(item)) << 64 | at as u128);
-    let mut keys: Vec<u128> = with_places.collect();
+    let with_indices = items.iter().enumerate().map(|(at, item)| u128::from(key(item)) << 64 | at as u128);
+    let mut keys: Vec<u128> = with_indices.collect();
     keys.sort_unstable();
     let sorted: Vec<T> = keys.into_iter().map(|key| items[key as u64 as usize]).collect();
     items.copy_from_slice(&sorted);
 }
 
-/// Two numbers as one that sorts as they do.
+/// Combines two numbers into a key that sorts lexicographically.
 pub fn key_of(first: u32, second: u32) -> u64 {
     u64::from(first) << 32 | u64::from(second)
 }
 
-/// A transform kept as the three parts that animation channels drive.
+/// A transform as translation, rotation and scale, which animation channels drive.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trs {
-    /// Moved by, after turning and scaling.
+    /// Applied last.
     pub translation: DVec3,
-    /// Turned by; a unit quaternion.
+    /// Applied second; a unit quaternion.
     pub rotation: DQuat,
-    /// Scaled by, first, along the local axes.
+    /// Applied first, along the local axes.
     pub scale: DVec3,
 }
 
 impl Trs {
-    /// Leaves everything where it is.
+    /// The identity.
     pub const IDENTITY: Self =
         Self { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
 
@@ -78,7 +80,8 @@ impl Trs {
         Self { translation, ..Self::IDENTITY }
     }
 
-    /// Splits `affine`; shear is lost, a mirror becomes a negative scale, a flat axis keeps a zero scale.
+    /// Decomposes `affine`. Shear is lost, a reflection becomes a negative scale, a degenerate axis
+    /// has zero scale.
     pub fn from_affine(affine: &DAffine3) -> Self {
         let m = affine.matrix3;
         let mut scale = DVec3::new(m.x_axis.length(), m.y_axis.length(), m.z_axis.length());
@@ -95,7 +98,7 @@ impl Trs {
         }
     }
 
-    /// The same as a matrix.
+    /// The transform as a matrix.
     pub fn to_affine(&self) -> DAffine3 {
         DAffine3::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
@@ -105,24 +108,25 @@ fn nonzero(scale: f64) -> f64 {
     if scale == 0.0 { 1.0 } else { scale }
 }
 
-/// Whether a joint can stand here: every entry is a number, the frame can be undone without blowing up, and
-/// its place fits into single precision with digits to spare.
+/// Whether a matrix can be the frame of a joint: every entry is finite, the matrix can be inverted
+/// with reasonable accuracy, and the position can be represented in single precision.
 pub fn is_usable_frame(affine: &DAffine3) -> bool {
-    // A determinant below this share of the axes' product means two axes have all but collapsed into
-    // one. Larger: sheared rigs of real files are refused. Smaller: inverses lose all their digits.
-    const COLLAPSED: f64 = 1e-9;
-    // Squares of lengths beyond this overflow single precision in later stages.
-    const FARTHEST: f64 = 1e9;
+    // Smallest determinant relative to the product of the lengths of the axes. If larger, sheared
+    // rigs of real files are rejected. If smaller, inverses lose all their digits.
+    const MIN_RELATIVE_DETERMINANT: f64 = 1e-9;
+    // Largest coordinate. Squared lengths beyond it overflow single precision in later stages.
+    const MAX_COORDINATE: f64 = 1e9;
     let m = affine.matrix3;
     let size = m.x_axis.length() * m.y_axis.length() * m.z_axis.length();
     affine.is_finite()
-        && affine.translation.abs().max_element() <= FARTHEST
+        && affine.translation.abs().max_element() <= MAX_COORDINATE
         && size > 0.0
-        && m.determinant().abs() > COLLAPSED * size
+        && m.determinant().abs() > MIN_RELATIVE_DETERMINANT * size
 }
 
-/// The rotation that turns vectors `a` into vectors `b` best, from `covariance = Σ b aᵀ`: of all proper rotations the one with
-/// the largest `Σ b · R a` (Horn 1987). Never a mirror, and the identity where nothing says otherwise.
+/// The rotation that best maps vectors `a` to vectors `b`, from `covariance = Σ b aᵀ`: the proper
+/// rotation that maximises `Σ b · R a` (Horn 1987). Never a reflection; the identity if the
+/// covariance is zero.
 pub fn best_rotation(covariance: &DMat3) -> DMat3 {
     let c = |row: usize, column: usize| covariance.col(column)[row];
     let trace = c(0, 0) + c(1, 1) + c(2, 2);
@@ -138,14 +142,15 @@ pub fn best_rotation(covariance: &DMat3) -> DMat3 {
     DMat3::from_quat(DQuat::from_xyzw(x, y, z, w))
 }
 
-/// Of a symmetric matrix, by Jacobi rotations; a unit vector.
+/// The eigenvector of the largest eigenvalue of a symmetric matrix, by Jacobi rotations. A unit
+/// vector.
 fn largest_eigenvector(mut a: [[f64; 4]; 4]) -> [f64; 4] {
-    /// They converge quadratically: eight leave nothing but rounding.
+    /// Jacobi sweeps converge quadratically; after eight only rounding is left.
     const SWEEPS: usize = 8;
     let mut vectors =
         [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
     for (p, q) in (0..SWEEPS).flat_map(|_| [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]) {
-        // What is left is rounding of what is there.
+        // This entry is zero up to rounding.
         if a[p][q].abs() <= f64::EPSILON * (a[p][p].abs() + a[q][q].abs()) {
             continue;
         }
@@ -171,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_sort_many_as_they_sort_few() {
+    fn sorting_by_keys_is_stable() {
         for count in [0, 1, 2, 64, 65, 1000] {
             let mut items: Vec<(u32, u32)> = (0..count).map(|i| (i * 7919 % 101, i)).collect();
             let mut expected = items.clone();
@@ -182,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_are_sorted_and_equals_stay_in_order() {
+    fn insertion_sort_is_stable() {
         for seed in 0..200_u32 {
             let number = |i: u32| (seed.wrapping_mul(2_654_435_761).wrapping_add(i * i * 40_503) >> 7) % 5;
             let mut few: Vec<(u32, u32)> = (0..seed % 13).map(|i| (number(i), i)).collect();
@@ -194,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transform_survives_being_split_and_put_together() {
+    fn a_transform_survives_decomposition() {
         let trs = Trs {
             translation: DVec3::new(1.0, -2.0, 3.0),
             rotation: DQuat::from_euler(glam::EulerRot::XYZ, 0.3, -1.2, 2.0),
@@ -205,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rotation_is_found_again_and_a_mirror_never() {
+    fn a_rotation_is_recovered_and_never_a_reflection() {
         let turn = DMat3::from_quat(DQuat::from_euler(glam::EulerRot::XYZ, 2.9, -1.2, 0.7));
         let pairs = [DVec3::X, DVec3::new(0.3, 2.0, 0.1), DVec3::new(-1.0, 0.2, 0.4)];
         let outer = |b: DVec3, a: DVec3| DMat3::from_cols(b * a.x, b * a.y, b * a.z);
@@ -217,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn collapsed_infinite_and_far_frames_are_refused() {
+    fn singular_infinite_and_distant_frames_are_rejected() {
         assert!(is_usable_frame(&DAffine3::from_scale(DVec3::splat(1e-6))));
         assert!(!is_usable_frame(&DAffine3::from_scale(DVec3::new(1.0, 0.0, 1.0))));
         assert!(!is_usable_frame(&DAffine3::from_translation(DVec3::new(f64::NAN, 0.0, 0.0))));

@@ -1,116 +1,118 @@
-//! Structured warnings collected while a stage runs; not how they are shown.
+//! Structured warnings that stages record while they run.
 //!
-//! A stage that can go on in spite of an oddity records it here and goes on. What stops the whole is an
-//! error, not a warning.
+//! A stage that can continue with unusual input records a warning and continues. What makes a
+//! result impossible is an error.
 
 use std::fmt;
 
-/// One oddity: what was found, where, and what was done about it.
+/// One irregularity: what was found, where, and what was done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
-    /// Joints that get no weights, all for the same reason.
+    /// Joints without weights, all for the same reason.
     JointsExcluded {
-        /// Their names, in the skeleton's order.
+        /// Their names, in skeleton order.
         joints: Vec<String>,
-        /// What they have in common: "named as ends of chains".
+        /// What they have in common, for example "named as end markers".
         why: &'static str,
     },
-    /// The skeleton lists its joints as siblings; a hierarchy was inferred for the bones.
+    /// All joints are siblings; a hierarchy was inferred for the bones.
     FlatSkeleton {
-        /// How many joints.
+        /// Number of joints.
         joints: usize,
     },
-    /// A joint drives no bone of any length, so a short virtual one was made.
+    /// Leaf joints whose bones got virtual tails.
     VirtualTails {
-        /// The joints' names.
+        /// Names of the joints.
         joints: Vec<String>,
     },
-    /// Vertices from which no bone is visible through the flesh; they follow the nearest bone.
+    /// Vertices from which no bone is visible inside the mesh. They follow the nearest bone.
     UnseenVertices {
-        /// How many.
+        /// Number of vertices.
         vertices: usize,
     },
-    /// The mesh is not closed, so "inside" was judged by the open surface.
+    /// The mesh is not closed, so inside and outside were estimated.
     OpenMesh {
-        /// How many border edges.
+        /// Number of boundary edges.
         border_edges: usize,
     },
-    /// Pieces of skin that no bone reaches through flesh; they follow the nearest bones.
+    /// Components of the mesh that no bone reaches on the inside. They follow the nearest bones.
     UnreachedParts {
-        /// Each of them.
+        /// The components.
         parts: Vec<UnreachedPart>,
     },
-    /// Bones wholly outside the mesh.
+    /// Bones completely outside the mesh.
     BonesOutside {
         /// The joints that drive them.
         joints: Vec<String>,
     },
-    /// Bones longer than the mesh is large.
+    /// Bones longer than the diagonal of the mesh.
     BonesTooLong {
         /// The joints that drive them.
         joints: Vec<String>,
     },
-    /// Bones from and to the same places; they share what is near.
+    /// Bones with the same end points. They share the vertices near them.
     BonesInOnePlace {
         /// The joints that drive them.
         joints: Vec<String>,
     },
-    /// Joints that no vertex follows, because others are nearer everywhere or nothing sees them.
+    /// Joints without weights, because other joints are nearer everywhere or no vertex sees their
+    /// bones.
     IdleJoints {
         /// Their names.
         joints: Vec<String>,
     },
-    /// Parts whose triangles face inwards; they were taken the other way round.
+    /// Components whose triangles face inwards. They were treated as reversed.
     InsideOut {
-        /// How many.
+        /// Number of components.
         parts: usize,
     },
     /// Edges with more than two triangles.
     NonManifold {
-        /// How many.
+        /// Number of edges.
         edges: usize,
     },
-    /// Parts with holes: their volume was measured with a lid over each.
+    /// Components with holes. Their volume was measured with a cap over each hole.
     OpenVolume {
-        /// How many parts.
+        /// Number of components.
         parts: usize,
-        /// How many border edges.
+        /// Number of boundary edges.
         border_edges: usize,
     },
-    /// Parts that enclose nothing (capes, hair cards, two-sided leaves), so no volume of theirs is kept.
+    /// Components without an interior (capes, hair cards, two-sided leaves). Their volume is not
+    /// preserved.
     NoVolume {
-        /// How many.
+        /// Number of components.
         parts: usize,
     },
-    /// A method stopped before its answer was as exact as it should be; the answer is used.
+    /// An iteration stopped before its tolerance was reached. The result is used.
     NotConverged {
-        /// How far from it, in units of weights.
+        /// Largest remaining change of a weight.
         residual: f64,
     },
-    /// Handles on the skin that the method does not weigh.
+    /// Handles that the method does not use.
     HandlesIgnored {
-        /// How many.
+        /// Number of handles.
         handles: usize,
-        /// The method's name.
+        /// Name of the method.
         method: &'static str,
     },
-    /// Something odd in a file that was read in spite of it.
+    /// Something unusual in a file that was read nevertheless.
     File {
-        /// Where in the file, as a path or line.
+        /// Location in the file: a path or a line.
         place: String,
         /// What was found and what was done.
         what: String,
     },
 }
 
-/// A piece of skin that no bone reaches.
+/// A component of the mesh that no bone reaches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnreachedPart {
-    /// How many vertices it has.
+    /// Number of vertices.
     pub vertices: usize,
-    /// Where its first vertex is.
+    /// Position of its first vertex.
     pub at: [f32; 3],
-    /// The joint its first vertex follows.
+    /// The joint that its first vertex follows.
     pub joint: String,
 }
 
@@ -155,29 +157,29 @@ impl fmt::Display for Warning {
             }
             Self::FlatSkeleton { joints } => write!(
                 f,
-                "the skeleton lists its {joints} joints side by side; bones were inferred from their names and positions"
+                "the {joints} joints of the skeleton have no hierarchy; bones were inferred from their names and positions"
             ),
             Self::VirtualTails { joints } => write!(
                 f,
-                "{} without a tail got a short one along the parent bone: {}",
-                count(joints.len(), "joint"),
+                "{} got a virtual tail in the direction of the parent bone: {}",
+                count(joints.len(), "leaf joint"),
                 listed(joints)
             ),
             Self::UnseenVertices { vertices } => {
                 write!(
                     f,
-                    "{} seen by no bone; bound to the nearest one",
+                    "{} not visible from any bone; bound to the nearest one",
                     count_are(*vertices, "vertex", "vertices")
                 )
             }
             Self::OpenMesh { border_edges } => write!(
                 f,
-                "the mesh is open ({border_edges} border edges), so what lies inside it was judged by the surface there is"
+                "the mesh is open ({border_edges} border edges), so inside and outside were estimated"
             ),
             Self::UnreachedParts { parts } => write!(
                 f,
-                "{} that no bone reaches follow the nearest one: {}",
-                count(parts.len(), "loose part"),
+                "{} not reached by any bone on the inside; bound to the nearest bones: {}",
+                count_are(parts.len(), "component", "components"),
                 listed(&parts.iter().map(ToString::to_string).collect::<Vec<_>>())
             ),
             Self::BonesOutside { joints } => {
@@ -185,46 +187,46 @@ impl fmt::Display for Warning {
             }
             Self::BonesTooLong { joints } => write!(
                 f,
-                "{} longer than the mesh is large: {}",
+                "{} longer than the diagonal of the mesh: {}",
                 count_are(joints.len(), "bone", "bones"),
                 listed(joints)
             ),
             Self::BonesInOnePlace { joints } => write!(
                 f,
-                "{} in the same place as another and share what is near: {}",
+                "{} at the same position as another bone, which shares its vertices: {}",
                 count_are(joints.len(), "bone", "bones"),
                 listed(joints)
             ),
             Self::IdleJoints { joints } => write!(
                 f,
-                "{} followed by no vertex, since others are nearer or nothing sees them: {}",
+                "{} without weights, because others are nearer or no vertex sees their bones: {}",
                 count_are(joints.len(), "joint", "joints"),
                 listed(joints)
             ),
             Self::InsideOut { parts } => {
-                write!(f, "{} inside out; taken the other way round", count_are(*parts, "part", "parts"))
+                write!(f, "{} inside out; treated as reversed", count_are(*parts, "component", "components"))
             }
             Self::NonManifold { edges } => {
                 write!(f, "{} shared by more than two triangles", count_are(*edges, "edge", "edges"))
             }
             Self::OpenVolume { parts, border_edges } => write!(
                 f,
-                "{} open ({border_edges} border edges); the volume was measured with lids over the holes",
-                count_are(*parts, "part", "parts")
+                "{} open ({border_edges} border edges); the volume was measured with caps over the holes",
+                count_are(*parts, "component", "components")
             ),
             Self::NoVolume { parts } => {
                 write!(
                     f,
-                    "{} without an inside, so no volume is kept there",
-                    count_are(*parts, "part", "parts")
+                    "{} without an interior, so no volume is preserved there",
+                    count_are(*parts, "component", "components")
                 )
             }
             Self::NotConverged { residual } => {
-                write!(f, "weights are up to {residual:.1e} from where they would come to rest")
+                write!(f, "the iteration stopped early; weights may still change by up to {residual:.1e}")
             }
             Self::HandlesIgnored { handles, method } => write!(
                 f,
-                "{} left out, for the method {method} weighs bones only; bbw weighs them",
+                "{} ignored, because the method {method} computes weights for bones only; use the method bbw",
                 count_are(*handles, "handle", "handles")
             ),
             Self::File { place, what } => write!(f, "{place}: {what}"),
@@ -240,36 +242,36 @@ fn count_are(n: usize, one: &str, many: &str) -> String {
     if n == 1 { format!("1 {one} is") } else { format!("{n} {many} are") }
 }
 
-/// The first few names, so that one line stays one line.
+/// The first few names, so that a message stays short.
 fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 6;
-    let mut text = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN {
-        text.push_str(&format!(" and {} more", names.len() - SHOWN));
+    const MAX_NAMES: usize = 6;
+    let mut text = names.iter().take(MAX_NAMES).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > MAX_NAMES {
+        text.push_str(&format!(" and {} more", names.len() - MAX_NAMES));
     }
     text
 }
 
-/// Warnings in the order they came up; the same one twice counts once.
+/// Warnings in the order of recording, without duplicates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     warnings: Vec<Warning>,
 }
 
 impl Report {
-    /// Records `warning` unless it is already there.
+    /// Records `warning` unless it is recorded already.
     pub fn warn(&mut self, warning: Warning) {
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
     }
 
-    /// What was recorded.
+    /// The recorded warnings.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// Takes over everything another stage recorded.
+    /// Adds the warnings of another report.
     pub fn absorb(&mut self, other: Report) {
         for warning in other.warnings {
             self.warn(warning);

@@ -288,8 +288,8 @@ fn a_character_of_61_loose_parts_comes_out_sensibly() {
     let asset = pliant::io::read_model(&[file], &mut Report::default()).unwrap();
     let mut skeleton = asset.skeleton.clone().unwrap();
     let evidence = pliant::model::skeleton::Evidence { mesh: Some(&asset.mesh), ..Default::default() };
-    skeleton.decide(&evidence, &mut Report::default());
-    assert!(MeshGeometry::of(&asset.mesh).topology().parts() > 50);
+    skeleton.classify_joints(&evidence, &mut Report::default());
+    assert!(MeshGeometry::of(&asset.mesh).topology().components() > 50);
     let (weights, report) = weigh(&asset.mesh, &skeleton, Visibility::Exact);
     assert!(unseen(&report) * 100 < weights.vertices(), "{} vertices see no bone", unseen(&report));
     // Arms and legs of one side have no say on those of the other; across the chest they have, by this method.

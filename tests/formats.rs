@@ -1,4 +1,4 @@
-//! What each format can say and how it is understood; what is wrong with a file, and where.
+//! Readers of all formats: features, and errors with their locations.
 
 mod obj;
 mod ply;
@@ -16,8 +16,8 @@ fn file(name: &str, bytes: impl AsRef<[u8]>) -> File {
     File { name: name.into(), bytes: bytes.as_ref().to_vec() }
 }
 
-/// The model in `bytes`, checked, and what was remarked about it.
-fn model_and_remarks(name: &str, bytes: impl AsRef<[u8]>) -> (Asset, Vec<String>) {
+/// The model in `bytes`, checked, and its warnings.
+fn model_and_warnings(name: &str, bytes: impl AsRef<[u8]>) -> (Asset, Vec<String>) {
     let mut report = Report::default();
     let asset =
         read_model(&[file(name, bytes)], &mut report).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -25,10 +25,10 @@ fn model_and_remarks(name: &str, bytes: impl AsRef<[u8]>) -> (Asset, Vec<String>
     (asset, report.warnings().iter().map(ToString::to_string).collect())
 }
 
-/// A model that gives no cause for remarks.
+/// A model without warnings.
 fn model(name: &str, bytes: impl AsRef<[u8]>) -> Asset {
-    let (asset, remarks) = model_and_remarks(name, bytes);
-    assert_eq!(remarks, Vec::<String>::new(), "{name}");
+    let (asset, warnings) = model_and_warnings(name, bytes);
+    assert_eq!(warnings, Vec::<String>::new(), "{name}");
     asset
 }
 
@@ -36,7 +36,7 @@ fn model_error(bytes: impl AsRef<[u8]>) -> ReadError {
     read_model(&[file("bad", bytes)], &mut Report::default()).expect_err("this should not be read")
 }
 
-fn skeleton_and_remarks(bytes: impl AsRef<[u8]>) -> (Skeleton, Vec<String>) {
+fn skeleton_and_warnings(bytes: impl AsRef<[u8]>) -> (Skeleton, Vec<String>) {
     let mut report = Report::default();
     let read = read_skeleton(&[file("rig", bytes)], &mut report).unwrap_or_else(|error| panic!("{error}"));
     read.skeleton.assert_well_formed();
@@ -47,7 +47,7 @@ fn skeleton_error(bytes: impl AsRef<[u8]>) -> ReadError {
     read_skeleton(&[file("bad", bytes)], &mut Report::default()).expect_err("this should not be read")
 }
 
-/// The error's kind and place at once.
-fn code_and_place(error: &ReadError) -> (ErrorCode, &str) {
+/// The code and the location of an error.
+fn code_and_location(error: &ReadError) -> (ErrorCode, &str) {
     (error.code, error.place.as_str())
 }

@@ -1,4 +1,4 @@
-//! glTF in and out: every legal way of storing a mesh and a skin, and nothing lost on the way back.
+//! Reads and writes glTF: every valid storage of meshes and skins, and round trips without loss.
 
 use glam::{DAffine3, DMat4, Vec3};
 use pliant::io::gltf::{ExportOptions, WeightFormat, write_glb};
@@ -62,8 +62,8 @@ impl Doc {
         )
     }
 
-    /// A mesh of one primitive, shown by a node of its own.
-    fn show(&mut self, primitive: Value, mut node: Value) -> usize {
+    /// Adds a mesh of one primitive with a node of its own in the scene.
+    fn add_mesh(&mut self, primitive: Value, mut node: Value) -> usize {
         let mesh = self.push("meshes", json!({ "primitives": Value::Array(vec![primitive]) }));
         node["mesh"] = mesh.into();
         let node = self.push("nodes", node);
@@ -90,7 +90,7 @@ impl Doc {
         glb
     }
 
-    /// The same as JSON with its buffer in a file beside it.
+    /// The document as JSON with its buffer in a separate file.
     pub fn gltf_and_bin(&self) -> Vec<File> {
         let mut json = self.json.clone();
         json.insert("buffers".into(), json!([{ "uri": "test.bin", "byteLength": self.bin.len() }]));
@@ -112,7 +112,7 @@ fn read_bytes(bytes: Vec<u8>) -> Result<Asset, ReadError> {
     Ok(asset)
 }
 
-/// The JSON text and binary chunk of a GLB.
+/// The JSON text and the binary chunk of a GLB.
 fn chunks(glb: &[u8]) -> (String, Vec<u8>) {
     let word = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
     let json = String::from_utf8(glb[20..20 + word(12)].to_vec()).unwrap();
@@ -123,13 +123,13 @@ fn chunks(glb: &[u8]) -> (String, Vec<u8>) {
 const TRIANGLE: [f32; 9] = [0., 0., 0., 1., 0., 0., 0., 1., 0.];
 
 #[test]
-fn positions_come_in_every_legal_storage() {
+fn positions_are_read_from_every_valid_storage() {
     let expected = [Vec3::ZERO, Vec3::X, Vec3::Y];
     let check = |doc: &Doc| assert_eq!(doc.read().unwrap().render.positions, expected);
 
     let mut tight = Doc::new();
     let position = tight.floats("VEC3", &TRIANGLE);
-    tight.show(json!({ "attributes": { "POSITION": position } }), json!({}));
+    tight.add_mesh(json!({ "attributes": { "POSITION": position } }), json!({}));
     check(&tight);
 
     let mut interleaved = Doc::new();
@@ -141,7 +141,7 @@ fn positions_come_in_every_legal_storage() {
     interleaved.json["bufferViews"][view]["byteStride"] = 20.into();
     interleaved
         .push("accessors", json!({ "bufferView": view, "componentType": 5126, "count": 3, "type": "VEC3" }));
-    interleaved.show(json!({ "attributes": { "POSITION": 0 } }), json!({}));
+    interleaved.add_mesh(json!({ "attributes": { "POSITION": 0 } }), json!({}));
     check(&interleaved);
 
     let mut sparse = Doc::new();
@@ -151,7 +151,7 @@ fn positions_come_in_every_legal_storage() {
         json!({ "componentType": 5126, "count": 3, "type": "VEC3", "sparse": {
             "count": 2, "indices": { "bufferView": indices, "componentType": 5121 }, "values": { "bufferView": values } } }),
     );
-    sparse.show(json!({ "attributes": { "POSITION": 0 } }), json!({}));
+    sparse.add_mesh(json!({ "attributes": { "POSITION": 0 } }), json!({}));
     check(&sparse);
 
     let mut quantised = Doc::new();
@@ -163,59 +163,59 @@ fn positions_come_in_every_legal_storage() {
         "accessors",
         json!({ "bufferView": view, "componentType": 5122, "normalized": true, "count": 3, "type": "VEC3" }),
     );
-    quantised.show(json!({ "attributes": { "POSITION": 0 } }), json!({}));
+    quantised.add_mesh(json!({ "attributes": { "POSITION": 0 } }), json!({}));
     check(&quantised);
 }
 
 #[test]
-fn an_accessor_without_a_buffer_view_is_zeros_and_a_huge_one_is_refused() {
+fn an_accessor_without_a_buffer_view_is_zero_and_a_huge_one_is_rejected() {
     let mut doc = Doc::new();
     let position = doc.floats("VEC3", &TRIANGLE);
     let zeros = doc.push("accessors", json!({ "componentType": 5126, "count": 3, "type": "VEC2" }));
-    doc.show(json!({ "attributes": { "POSITION": position, "TEXCOORD_0": zeros } }), json!({}));
+    doc.add_mesh(json!({ "attributes": { "POSITION": position, "TEXCOORD_0": zeros } }), json!({}));
     assert_eq!(doc.read().unwrap().render.uvs, [glam::Vec2::ZERO; 3]);
     doc.json["accessors"][zeros]["count"] = 4_000_000_000u32.into();
     assert_eq!(doc.read().unwrap_err().code, ErrorCode::TooLarge);
 }
 
 #[test]
-fn a_mesh_without_any_area_is_no_mesh() {
+fn a_mesh_without_area_is_rejected() {
     let mut doc = Doc::new();
     doc.push("accessors", json!({ "componentType": 5126, "count": 3, "type": "VEC3" }));
-    doc.show(json!({ "attributes": { "POSITION": 0 } }), json!({}));
+    doc.add_mesh(json!({ "attributes": { "POSITION": 0 } }), json!({}));
     assert_eq!(doc.read().unwrap_err().code, ErrorCode::NoMesh);
 }
 
 #[test]
-fn lists_strips_and_fans_give_the_same_square() {
+fn triangle_lists_strips_and_fans_give_the_same_square() {
     let square = [0., 0., 0., 1., 0., 0., 1., 1., 0., 0., 1., 0.];
     for (mode, indices) in [(4, vec![0, 1, 2, 0, 2, 3]), (5, vec![0, 1, 3, 2]), (6, vec![0, 1, 2, 3])] {
         let mut doc = Doc::new();
         let (position, index) = (doc.floats("VEC3", &square), doc.bytes("SCALAR", &indices, false));
-        doc.show(
+        doc.add_mesh(
             json!({ "attributes": { "POSITION": position }, "indices": index, "mode": mode }),
             json!({}),
         );
         let asset = doc.read().unwrap();
         assert_eq!(asset.render.triangles.len(), 2, "mode {mode}");
-        // Computed normals tell that both triangles face the same way.
+        // Computed normals show that both triangles have the same orientation.
         assert!(asset.render.normals.iter().all(|n| n.z > 0.99), "mode {mode}");
     }
 }
 
 #[test]
-fn nodes_place_their_meshes_and_mirrors_keep_the_outside_out() {
+fn node_transforms_apply_and_reflections_keep_the_orientation() {
     let mut doc = Doc::new();
     let position = doc.floats("VEC3", &TRIANGLE);
     let primitive = json!({ "attributes": { "POSITION": position } });
-    doc.show(primitive, json!({ "translation": [5, 0, 0], "scale": [-2, 3, 1] }));
+    doc.add_mesh(primitive, json!({ "translation": [5, 0, 0], "scale": [-2, 3, 1] }));
     let asset = doc.read().unwrap();
     assert_eq!(asset.render.positions, [Vec3::X * 5.0, Vec3::X * 3.0, Vec3::new(5.0, 3.0, 0.0)]);
     assert!(asset.render.normals.iter().all(|n| n.z > 0.99));
 }
 
 #[test]
-fn buffers_may_be_data_uris_or_files_given_together() {
+fn buffers_may_be_data_uris_or_separate_files() {
     let bytes: Vec<u8> = TRIANGLE.iter().flat_map(|v| v.to_le_bytes()).collect();
     let document = |uri: &str| {
         let json = json!({
@@ -229,19 +229,19 @@ fn buffers_may_be_data_uris_or_files_given_together() {
     let read = |files: &[File]| read_model(files, &mut Report::default());
     let inline = "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
     assert_eq!(read(&[document(inline)]).unwrap().render.positions[1], Vec3::X);
-    let beside = File { name: "some/data one.bin".into(), bytes };
-    assert_eq!(read(&[document("data%20one.bin"), beside]).unwrap().render.positions[2], Vec3::Y);
+    let separate = File { name: "some/data one.bin".into(), bytes };
+    assert_eq!(read(&[document("data%20one.bin"), separate]).unwrap().render.positions[2], Vec3::Y);
     let error = read(&[document("other.bin")]).unwrap_err();
     assert_eq!(error.code, ErrorCode::MissingFile);
     assert!(error.to_string().contains("'other.bin'"), "{error}");
 }
 
 #[test]
-fn compressed_geometry_is_refused_by_name_with_the_way_out() {
+fn compressed_geometry_is_rejected_with_a_remedy() {
     for extension in ["KHR_draco_mesh_compression", "EXT_meshopt_compression"] {
         let mut doc = Doc::new();
         let position = doc.floats("VEC3", &TRIANGLE);
-        doc.show(json!({ "attributes": { "POSITION": position } }), json!({}));
+        doc.add_mesh(json!({ "attributes": { "POSITION": position } }), json!({}));
         doc.json.insert("extensionsRequired".into(), json!([extension]));
         let error = doc.read().unwrap_err();
         assert_eq!(error.code, ErrorCode::Unsupported);
@@ -249,7 +249,28 @@ fn compressed_geometry_is_refused_by_name_with_the_way_out() {
     }
 }
 
-/// A bar of four vertices bound to two joints, its nodes standing elsewhere than where it was bound.
+#[test]
+fn gltf_1_files_are_rejected_with_a_specific_message() {
+    let lists =
+        json!({ "accessors": {}, "meshes": { "body": {} }, "nodes": { "root": { "meshes": ["body"] } } });
+    let mut with_version = lists.clone();
+    with_version["asset"] = json!({ "version": "1.0" });
+    // Binary glTF 1.0: magic, version, length, content length, content format, JSON.
+    let json = serde_json::to_vec(&with_version).unwrap();
+    let mut binary = b"glTF".to_vec();
+    for word in [1, 20 + json.len() as u32, json.len() as u32, 0] {
+        binary.extend(u32::to_le_bytes(word));
+    }
+    binary.extend(&json);
+    for bytes in [serde_json::to_vec(&lists).unwrap(), json, binary] {
+        let error = read_bytes(bytes).unwrap_err();
+        assert_eq!(error.code, ErrorCode::Unsupported, "{error}");
+        let message = error.to_string();
+        assert!(message.contains("this is glTF 1.0") && message.contains("gltf-pipeline"), "{message}");
+    }
+}
+
+/// A bar of four vertices bound to two joints. Its nodes are not in the bind pose.
 pub fn skinned_bar() -> Doc {
     let mut doc = Doc::new();
     let position = doc.floats("VEC3", &[0., 0., 0., 0., 1., 0., 1., 0., 0., 1., 1., 0.]);
@@ -261,7 +282,7 @@ pub fn skinned_bar() -> Doc {
     let binds = doc.floats("MAT4", &binds);
     let primitive = json!({ "attributes": { "POSITION": position, "JOINTS_0": joints, "WEIGHTS_0": weights },
                             "indices": index, "material": 0 });
-    doc.show(primitive, json!({ "skin": 0, "translation": [100, 0, 0] }));
+    doc.add_mesh(primitive, json!({ "skin": 0, "translation": [100, 0, 0] }));
     doc.push("nodes", json!({ "name": "rig", "children": [2], "scale": [2, 2, 2] }));
     doc.push("nodes", json!({ "name": "a", "children": [3], "translation": [0, 3, 0] }));
     doc.push(
@@ -281,8 +302,8 @@ pub fn skinned_bar() -> Doc {
     doc
 }
 
-/// What the specification says a skinned vertex is: Σ w · world(joint) · inverse bind · position.
-fn by_the_specification(asset: &Asset, world: &[DAffine3], weights: &Weights) -> Vec<Vec3> {
+/// A skinned vertex by the specification: Σ w · world(joint) · inverse bind · position.
+fn skinned_by_specification(asset: &Asset, world: &[DAffine3], weights: &Weights) -> Vec<Vec3> {
     let skeleton = asset.skeleton.as_ref().unwrap();
     let mut posed = vec![Vec3::ZERO; asset.render.positions.len()];
     for part in &asset.render.parts {
@@ -315,11 +336,11 @@ fn skinned(asset: &Asset, pose: &Pose, weights: &Weights) -> Vec<Vec3> {
 }
 
 #[test]
-fn a_skin_keeps_its_bind_pose_whatever_its_nodes_do() {
+fn the_rest_pose_is_the_bind_pose_and_not_the_pose_of_the_nodes() {
     let asset = skinned_bar().read().unwrap();
     let skeleton = asset.skeleton.as_ref().unwrap();
     let names: Vec<&str> = skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
-    assert_eq!(names, ["a", "b", "rig"], "the skin's joints first and in its order, then what they hang on");
+    assert_eq!(names, ["a", "b", "rig"], "the joints of the skin in its order, then their ancestors");
     let weights = asset.stored_weights.as_ref().unwrap();
 
     let rest = skinned(&asset, &Pose::rest(skeleton), weights);
@@ -327,7 +348,7 @@ fn a_skin_keeps_its_bind_pose_whatever_its_nodes_do() {
         assert!(a.distance(*b) < 1e-5, "rest pose is identity: {a} {b}");
     }
 
-    // As the nodes stand: worked out by hand from the document.
+    // The transforms of the nodes, computed by hand from the document.
     let a_world =
         DAffine3::from_scale(glam::DVec3::splat(2.0)) * DAffine3::from_translation(glam::DVec3::Y * 3.0);
     let b_world = a_world
@@ -336,11 +357,11 @@ fn a_skin_keeps_its_bind_pose_whatever_its_nodes_do() {
             glam::DVec3::X * 0.5,
         );
     let b_bind = DAffine3::from_translation(-glam::DVec3::X * 0.75);
-    let expected = (b_world * b_bind).transform_point3(glam::DVec3::X).as_vec3(); // vertex 2 follows b wholly
-    let standing = pliant::model::Clip::default().sample(skeleton, 0.0);
-    let posed = skinned(&asset, &standing, weights);
+    let expected = (b_world * b_bind).transform_point3(glam::DVec3::X).as_vec3(); // vertex 2 follows only b
+    let node_pose = pliant::model::Clip::default().sample(skeleton, 0.0);
+    let posed = skinned(&asset, &node_pose, weights);
     assert!(posed[2].distance(expected) < 1e-5, "{} {expected}", posed[2]);
-    let oracle = by_the_specification(&asset, &standing.world(skeleton), weights);
+    let oracle = skinned_by_specification(&asset, &node_pose.world(skeleton), weights);
     for (a, b) in posed.iter().zip(oracle) {
         assert!(a.distance(b) < 1e-5);
     }
@@ -358,7 +379,7 @@ fn export(asset: &Asset, weights: &Weights, format: WeightFormat) -> Vec<u8> {
 }
 
 #[test]
-fn rigging_again_replaces_the_weights_and_nothing_else() {
+fn rigging_again_replaces_only_the_weights() {
     let asset = skinned_bar().read().unwrap();
     let row = |w: f32| [Influence { column: 0, weight: w }, Influence { column: 1, weight: 1.0 - w }];
     let weights = Weights::new(3, (0..4).map(|v| row(0.2 + 0.1 * v as f32))).unwrap();
@@ -370,8 +391,8 @@ fn rigging_again_replaces_the_weights_and_nothing_else() {
     for member in ["asset", "extras", "materials", "nodes", "scenes", "skins"] {
         assert_eq!(json(&old.0)[member], json(&new.0)[member], "{member}");
     }
-    assert!(new.0.contains(r#""extensions":{"ACME_shine":{"how":[1,2.5,"é"]}}"#), "text kept as it was");
-    assert_eq!(old.1.len(), new.1.len(), "new weights of the same size go where the old ones were");
+    assert!(new.0.contains(r#""extensions":{"ACME_shine":{"how":[1,2.5,"é"]}}"#), "the text is unchanged");
+    assert_eq!(old.1.len(), new.1.len(), "new weights of the same size overwrite the old ones");
     assert_eq!(
         json(&old.0)["accessors"].as_array().unwrap().len(),
         json(&new.0)["accessors"].as_array().unwrap().len()
@@ -394,9 +415,9 @@ fn weights_sum_to_one_in_every_format_and_eight_influences_need_a_second_set() {
         (0..9).map(|i| pliant::model::Joint::at(format!("j{i}"), None, Vec3::X * i as f32 * 0.1)).collect();
     asset.set_skeleton(Skeleton::new(joints).unwrap(), Vec::new());
     for count in [1usize, 3, 4, 5, 8] {
-        let shares: Vec<f64> = (1..=count).map(|i| 1.0 / (i as f64 * 0.37 + 0.2)).collect();
-        let sum: f64 = shares.iter().sum();
-        let row: Vec<Influence> = shares
+        let values: Vec<f64> = (1..=count).map(|i| 1.0 / (i as f64 * 0.37 + 0.2)).collect();
+        let sum: f64 = values.iter().sum();
+        let row: Vec<Influence> = values
             .iter()
             .enumerate()
             .map(|(i, s)| Influence { column: i as u32, weight: (s / sum) as f32 })
@@ -419,7 +440,7 @@ fn weights_sum_to_one_in_every_format_and_eight_influences_need_a_second_set() {
                 for (v, sum) in sums.iter_mut().enumerate() {
                     for k in 0..4 {
                         let at = |size: usize| start + (4 * v + k) * size;
-                        let share: f64 = match format {
+                        let value: f64 = match format {
                             WeightFormat::Float => {
                                 f32::from_le_bytes(bin[at(4)..at(4) + 4].try_into().unwrap()).into()
                             }
@@ -428,7 +449,7 @@ fn weights_sum_to_one_in_every_format_and_eight_influences_need_a_second_set() {
                             }
                             WeightFormat::U8 => bin[at(1)].into(),
                         };
-                        *sum += share;
+                        *sum += value;
                     }
                 }
             }
@@ -443,10 +464,10 @@ fn weights_sum_to_one_in_every_format_and_eight_influences_need_a_second_set() {
 }
 
 #[test]
-fn a_mesh_that_stands_twice_gets_weights_of_its_own_in_each_place() {
+fn a_mesh_of_two_nodes_gets_separate_weights_for_each() {
     let mut doc = Doc::new();
     let position = doc.floats("VEC3", &TRIANGLE);
-    doc.show(json!({ "attributes": { "POSITION": position } }), json!({ "name": "left" }));
+    doc.add_mesh(json!({ "attributes": { "POSITION": position } }), json!({ "name": "left" }));
     doc.push("nodes", json!({ "name": "right", "mesh": 0, "translation": [10, 0, 0], "scale": [-1, 1, 1] }));
     doc.json["scenes"][0]["nodes"].as_array_mut().unwrap().push(1.into());
     let mut asset = doc.read().unwrap();
@@ -458,10 +479,7 @@ fn a_mesh_that_stands_twice_gets_weights_of_its_own_in_each_place() {
     asset.set_skeleton(Skeleton::new(joints).unwrap(), Vec::new());
     let weights = Weights::rigid(2, [0, 0, 0, 1, 1, 1]).unwrap();
     let again = read_bytes(export(&asset, &weights, WeightFormat::Float)).unwrap();
-    assert_eq!(
-        again.render.positions, asset.render.positions,
-        "posed by its skin, each stands where it stood"
-    );
+    assert_eq!(again.render.positions, asset.render.positions, "skinning does not move them");
     let dominant: Vec<u32> = (0..6).map(|v| again.stored_weights.as_ref().unwrap().dominant(v)).collect();
     assert_eq!(dominant, [0, 0, 0, 1, 1, 1]);
     let (json, _) = chunks(&export(&asset, &weights, WeightFormat::Float));
@@ -469,30 +487,30 @@ fn a_mesh_that_stands_twice_gets_weights_of_its_own_in_each_place() {
     assert_eq!(json["meshes"].as_array().unwrap().len(), 2);
     assert_ne!(
         json["nodes"][0]["skin"], json["nodes"][1]["skin"],
-        "their places go into inverse bind matrices"
+        "their transforms are in the inverse bind matrices"
     );
 }
 
 #[test]
-fn props_without_a_skin_follow_their_node() {
+fn meshes_without_a_skin_follow_their_node() {
     let mut doc = skinned_bar();
     let position = doc.floats("VEC3", &TRIANGLE);
-    let hat = doc.show(json!({ "attributes": { "POSITION": position } }), json!({ "name": "hat" }));
-    // The hat hangs on joint b.
+    let hat = doc.add_mesh(json!({ "attributes": { "POSITION": position } }), json!({ "name": "hat" }));
+    // The hat is a child of joint b.
     doc.json["scenes"][0]["nodes"].as_array_mut().unwrap().pop();
     doc.json["nodes"][3]["children"] = json!([hat]);
     let asset = doc.read().unwrap();
     let joint = asset.skeleton.as_ref().unwrap().find("hat").unwrap();
     assert_eq!(asset.render.parts[1].attachment, Attachment::Rigid { joint });
-    assert_eq!(asset.mesh.positions().len(), 4, "methods see the bar only");
+    assert_eq!(asset.mesh.positions().len(), 4, "the solve mesh has only the bar");
     assert_eq!(asset.stored_weights.as_ref().unwrap().dominant(5), joint as u32);
 }
 
 #[test]
-fn a_skeleton_from_elsewhere_arrives_with_its_motions() {
+fn a_skeleton_of_another_file_keeps_its_clips() {
     let mut doc = Doc::new();
     let position = doc.floats("VEC3", &TRIANGLE);
-    doc.show(json!({ "attributes": { "POSITION": position } }), json!({}));
+    doc.add_mesh(json!({ "attributes": { "POSITION": position } }), json!({}));
     let mut asset = doc.read().unwrap();
 
     let mut rig = skinned_bar();
@@ -520,10 +538,10 @@ fn a_skeleton_from_elsewhere_arrives_with_its_motions() {
 }
 
 #[test]
-fn a_mesh_and_a_rig_given_together_in_either_order_become_one_character() {
+fn a_mesh_file_and_a_rig_file_become_one_character_in_either_order() {
     let mut doc = Doc::new();
     let position = doc.floats("VEC3", &TRIANGLE);
-    doc.show(json!({ "attributes": { "POSITION": position } }), json!({ "name": "bare" }));
+    doc.add_mesh(json!({ "attributes": { "POSITION": position } }), json!({ "name": "bare" }));
     let bare = File { name: "bare.glb".into(), bytes: doc.glb() };
     let skinned = skinned_bar();
     let mut rig = skinned_bar();
@@ -540,15 +558,15 @@ fn a_mesh_and_a_rig_given_together_in_either_order_become_one_character() {
     };
     assert_eq!(read(&[&bare, &rig]), (3, true, 0));
     assert_eq!(read(&[&rig, &bare]), (3, true, 0));
-    assert_eq!(read(&[&bare, &skinned]), (3, true, 0), "what has a mesh of its own lends its skeleton too");
-    assert_eq!(read(&[&skinned, &bare]), (4, true, 1), "one that has all it needs leaves the other out");
+    assert_eq!(read(&[&bare, &skinned]), (3, true, 0), "the skeleton of a file with a mesh is used as well");
+    assert_eq!(read(&[&skinned, &bare]), (4, true, 1), "a complete file is used alone");
     assert_eq!(read(&[&bare, &bare.clone(), &rig]), (3, true, 1));
     let error = read_character(std::slice::from_ref(&rig), &mut Report::default()).unwrap_err();
     assert_eq!(error.code, ErrorCode::NoMesh);
 }
 
 #[test]
-fn every_skin_of_the_asset_generator_moves_as_the_specification_says() {
+fn every_skin_of_the_asset_generator_agrees_with_the_specification() {
     for path in shared_models::files_with(&[".gltf"])
         .into_iter()
         .filter(|p| p.to_string_lossy().contains("asset_generator"))
@@ -560,7 +578,7 @@ fn every_skin_of_the_asset_generator_moves_as_the_specification_says() {
         let (Some(skeleton), Some(weights)) = (&asset.skeleton, &asset.stored_weights) else { continue };
         for clip in &asset.clips {
             let pose = clip.sample(skeleton, 0.4 * clip.duration());
-            let oracle = by_the_specification(&asset, &pose.world(skeleton), weights);
+            let oracle = skinned_by_specification(&asset, &pose.world(skeleton), weights);
             for (a, b) in skinned(&asset, &pose, weights).iter().zip(oracle) {
                 assert!(a.distance(b) < 1e-5 * asset.mesh.diagonal().max(1.0), "{}", path.display());
             }
@@ -569,7 +587,7 @@ fn every_skin_of_the_asset_generator_moves_as_the_specification_says() {
 }
 
 #[test]
-fn broken_skins_give_an_error_or_a_model_and_say_where() {
+fn invalid_skins_give_an_error_or_a_valid_model() {
     for path in
         shared_models::files_with(&[".gltf"]).into_iter().filter(|p| p.to_string_lossy().contains("bad_gltf"))
     {
@@ -582,10 +600,10 @@ fn broken_skins_give_an_error_or_a_model_and_say_where() {
 }
 
 #[test]
-fn inverse_bind_matrices_go_out_as_they_came_in() {
+fn inverse_bind_matrices_survive_a_round_trip() {
     let asset = skinned_bar().read().unwrap();
     let weights = Weights::rigid(3, [0, 0, 1, 2]).unwrap();
-    // Joint 2 ("rig") is not in the skin's list: it is added at the end, the others keep their places.
+    // Joint 2 ("rig") is not in the skin: it is appended, and the others keep their indices.
     let again = read_bytes(export(&asset, &weights, WeightFormat::Float)).unwrap();
     let names: Vec<String> =
         again.skeleton.as_ref().unwrap().joints().iter().map(|j| j.name.clone()).collect();
@@ -597,15 +615,15 @@ fn inverse_bind_matrices_go_out_as_they_came_in() {
 }
 
 #[test]
-fn morph_targets_and_what_drives_them_stay_in_the_file() {
+fn morph_targets_and_their_animations_are_kept() {
     let mut doc = skinned_bar();
     let shift = doc.floats("VEC3", &[0.0; 12]);
-    let (times, shares) = (doc.floats("SCALAR", &[0.0, 1.0]), doc.floats("SCALAR", &[0.0, 1.0]));
+    let (times, values) = (doc.floats("SCALAR", &[0.0, 1.0]), doc.floats("SCALAR", &[0.0, 1.0]));
     doc.json["meshes"][0]["primitives"][0]["targets"] = json!([{ "POSITION": shift }]);
     doc.json["meshes"][0]["weights"] = json!([0.25]);
     doc.push(
         "animations",
-        json!({ "name": "smile", "samplers": [{ "input": times, "output": shares }],
+        json!({ "name": "smile", "samplers": [{ "input": times, "output": values }],
                 "channels": [{ "sampler": 0, "target": { "node": 0, "path": "weights" } }] }),
     );
     let asset = doc.read().unwrap();
@@ -618,7 +636,7 @@ fn morph_targets_and_what_drives_them_stay_in_the_file() {
 }
 
 #[test]
-fn primitives_that_share_their_vertices_share_them_here_too() {
+fn primitives_that_share_vertices_share_weights() {
     let mut doc = skinned_bar();
     let mut second = doc.json["meshes"][0]["primitives"][0].clone();
     second["indices"] = doc.bytes("SCALAR", &[1, 2, 3], false).into();
@@ -631,25 +649,25 @@ fn primitives_that_share_their_vertices_share_them_here_too() {
     let json: Value = serde_json::from_str(&json).unwrap();
     let primitives = &json["meshes"][0]["primitives"];
     assert_eq!(primitives[0]["attributes"]["WEIGHTS_0"], primitives[1]["attributes"]["WEIGHTS_0"]);
-    assert_eq!(bin.len(), chunks(&doc.glb()).1.len(), "and the new weights go where the old ones were");
+    assert_eq!(bin.len(), chunks(&doc.glb()).1.len(), "new weights overwrite the old ones");
     assert_eq!(read_bytes(glb).unwrap().stored_weights, Some(weights));
 }
 
 #[test]
-fn two_skins_over_the_same_joints_stand_in_one_space() {
+fn two_skins_with_the_same_joints_share_rest_space() {
     let mut doc = skinned_bar();
-    // The same bar again, stored ten units to the right of where it is bound.
+    // The same bar again, stored ten units to the right of its bind pose.
     let position = doc.floats("VEC3", &[10., 0., 0., 10., 1., 0., 11., 0., 0., 11., 1., 0.]);
     let mut primitive = doc.json["meshes"][0]["primitives"][0].clone();
     primitive["attributes"]["POSITION"] = position.into();
     let bind = |x: f32| [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., -x, 0., 0., 1.];
     let binds = doc.floats("MAT4", &[bind(10.25), bind(10.75)].concat());
-    doc.show(primitive, json!({ "skin": 1 }));
+    doc.add_mesh(primitive, json!({ "skin": 1 }));
     doc.push("skins", json!({ "joints": [2, 3], "inverseBindMatrices": binds }));
     let asset = doc.read().unwrap();
     assert_eq!(asset.skeleton.as_ref().unwrap().joints().len(), 3, "joints are shared");
     for vertex in 0..4 {
         let (a, b) = (asset.render.positions[vertex], asset.render.positions[vertex + 4]);
-        assert!(a.distance(b) < 1e-5, "both bars are bound in the same place: {a} {b}");
+        assert!(a.distance(b) < 1e-5, "both bars are at the same rest position: {a} {b}");
     }
 }

@@ -18,7 +18,7 @@ fn every_fact_of_a_fixture_is_what_topology_says() {
         let topology = Topology::of(&f.mesh);
         topology.assert_well_formed(&f.mesh);
         assert_eq!(topology.is_closed(), f.closed, "{name}: closed");
-        assert_eq!(topology.parts(), f.parts, "{name}: parts");
+        assert_eq!(topology.components(), f.parts, "{name}: parts");
         if f.closed {
             assert_eq!(topology.is_closed_manifold(&f.mesh), f.manifold, "{name}: manifold");
             assert_eq!(volume(&f.mesh) < -1e-9, f.inside_out, "{name}: inside out");

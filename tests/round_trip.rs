@@ -1,4 +1,4 @@
-//! Real characters go in, are bound, and come out with everything they had.
+//! Real characters are read, bound, written and read again without loss.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn characters() -> Vec<(String, Asset)> {
 }
 
 #[test]
-fn every_real_character_is_bound_and_loses_nothing() {
+fn every_real_character_survives_binding_and_a_round_trip() {
     for (name, asset) in characters() {
         asset.assert_well_formed();
         let outcome = Pipeline::new(Arc::new(asset)).run(&Recipe::default(), &mut Silent).unwrap();
@@ -64,8 +64,8 @@ fn every_real_character_is_bound_and_loses_nothing() {
             };
             for vertex in 0..stored.vertices() {
                 for influence in outcome.rig.weights().row(vertex) {
-                    let came_back = stored.row(vertex).iter().find(|i| i.column == influence.column);
-                    let difference = influence.weight - came_back.map_or(0.0, |i| i.weight);
+                    let read_back = stored.row(vertex).iter().find(|i| i.column == influence.column);
+                    let difference = influence.weight - read_back.map_or(0.0, |i| i.weight);
                     assert!(difference.abs() <= step, "{name}: vertex {vertex}, {difference}");
                 }
             }
@@ -99,7 +99,7 @@ fn assert_same(name: &str, before: &Asset, after: &Asset) {
     }
 }
 
-/// Read from a document that has a skeleton, weights, and a motion that also places its joints.
+/// An asset from a document with a skeleton, weights, and a clip that also translates joints.
 fn rigged_document() -> Asset {
     let mut asset = samples::make(SampleCharacter::Mannequin, 600).unwrap().into_asset("mannequin");
     let skeleton = asset.skeleton.clone().unwrap();
@@ -112,7 +112,7 @@ fn rigged_document() -> Asset {
     exported(asset)
 }
 
-/// Bound, written and read again.
+/// The asset after binding, writing and reading.
 fn exported(asset: Asset) -> Asset {
     let outcome = Pipeline::new(Arc::new(asset)).run(&Recipe::default(), &mut Silent).unwrap();
     let (skeleton, weights) = (Some(&outcome.rig.skeleton), Some(outcome.rig.weights()));
@@ -122,7 +122,7 @@ fn exported(asset: Asset) -> Asset {
 }
 
 #[test]
-fn joints_moved_by_hand_stay_the_documents_joints_and_its_motions_follow() {
+fn moved_joints_keep_their_nodes_and_clips_follow() {
     let mut asset = rigged_document();
     let skeleton = asset.skeleton.clone().unwrap();
     let joint = skeleton.joints().iter().position(|joint| joint.name == "forearm.L").unwrap();

@@ -1,4 +1,4 @@
-//! The demo characters: what must hold for every one of them at every size.
+//! Properties of the sample characters at every size.
 
 use std::sync::LazyLock;
 
@@ -6,26 +6,26 @@ use glam::Vec3;
 use pliant::model::{Attachment, Mesh, Topology};
 use pliant::samples::{GeneratedCharacter, SampleCharacter, SampleError, make};
 
-/// Small enough for coarse shapes to break, large enough for fine ones to.
+/// From small counts, at which coarse shapes can fail, to large ones, at which fine details can.
 const COUNTS: [usize; 4] = [200, 1_000, 5_000, 20_000];
 
-fn make_ok(member: SampleCharacter, vertices: usize) -> GeneratedCharacter {
-    make(member, vertices).unwrap_or_else(|error| panic!("{} at {vertices}: {error}", member.name()))
+fn make_ok(sample: SampleCharacter, vertices: usize) -> GeneratedCharacter {
+    make(sample, vertices).unwrap_or_else(|error| panic!("{} at {vertices}: {error}", sample.name()))
 }
 
-/// Made once, for all tests.
-fn at_default(member: SampleCharacter) -> &'static GeneratedCharacter {
+/// Generated once for all tests.
+fn at_default(sample: SampleCharacter) -> &'static GeneratedCharacter {
     static ALL: LazyLock<Vec<(SampleCharacter, GeneratedCharacter)>> = LazyLock::new(|| {
         SampleCharacter::ALL
             .into_iter()
-            .map(|member| (member, make_ok(member, member.default_vertices())))
+            .map(|sample| (sample, make_ok(sample, sample.default_vertices())))
             .collect()
     });
-    ALL.iter().find(|(made, _)| *made == member).map(|(_, character)| character).expect("all are made")
+    ALL.iter().find(|(made, _)| *made == sample).map(|(_, character)| character).expect("all are made")
 }
 
-fn is_analytic(member: SampleCharacter) -> bool {
-    matches!(member, SampleCharacter::Cylinder | SampleCharacter::CylinderOffCentre)
+fn is_analytic(sample: SampleCharacter) -> bool {
+    matches!(sample, SampleCharacter::Cylinder | SampleCharacter::CylinderOffCentre)
 }
 
 /// The smallest angle of every triangle in degrees, ascending.
@@ -52,8 +52,8 @@ fn edge_lengths(mesh: &Mesh) -> Vec<f32> {
     lengths
 }
 
-fn share(sorted: &[f32], share: f64) -> f32 {
-    sorted[((sorted.len() - 1) as f64 * share) as usize]
+fn quantile(sorted: &[f32], fraction: f64) -> f32 {
+    sorted[((sorted.len() - 1) as f64 * fraction) as usize]
 }
 
 fn volume(mesh: &Mesh) -> f32 {
@@ -67,13 +67,13 @@ fn volume(mesh: &Mesh) -> f32 {
 
 #[test]
 fn every_character_is_one_closed_manifold_of_genus_zero_facing_outwards() {
-    for member in SampleCharacter::ALL {
+    for sample in SampleCharacter::ALL {
         for count in COUNTS {
-            let mesh = make_ok(member, count).mesh;
+            let mesh = make_ok(sample, count).mesh;
             let topology = Topology::of(&mesh);
-            let what = format!("{} at {count}", member.name());
+            let what = format!("{} at {count}", sample.name());
             assert!(topology.is_closed_manifold(&mesh), "{what} is not a closed manifold");
-            assert_eq!(topology.parts(), 1, "{what} falls apart");
+            assert_eq!(topology.components(), 1, "{what} is not connected");
             let euler =
                 mesh.positions().len() as i64 - topology.edges().len() as i64 + mesh.triangles().len() as i64;
             assert_eq!(euler, 2, "{what} has a handle");
@@ -84,24 +84,24 @@ fn every_character_is_one_closed_manifold_of_genus_zero_facing_outwards() {
 }
 
 #[test]
-fn vertex_counts_are_within_a_tenth_of_what_was_asked_for() {
-    for member in SampleCharacter::ALL {
-        for asked in [200, 201, 317, 399, 400, 777, 1_500, 2_500, 10_000] {
-            let got = make_ok(member, asked).mesh.positions().len();
-            assert!(got.abs_diff(asked) * 10 <= asked, "{}: {got} for {asked}", member.name());
+fn vertex_counts_are_within_a_tenth_of_the_request() {
+    for sample in SampleCharacter::ALL {
+        for requested in [200, 201, 317, 399, 400, 777, 1_500, 2_500, 10_000] {
+            let got = make_ok(sample, requested).mesh.positions().len();
+            assert!(got.abs_diff(requested) * 10 <= requested, "{}: {got} for {requested}", sample.name());
         }
     }
 }
 
 #[test]
 fn the_same_request_gives_the_same_character() {
-    for member in SampleCharacter::ALL {
-        let again = make_ok(member, member.default_vertices());
-        assert_eq!(*at_default(member), again, "{}", member.name());
+    for sample in SampleCharacter::ALL {
+        let again = make_ok(sample, sample.default_vertices());
+        assert_eq!(*at_default(sample), again, "{}", sample.name());
     }
 }
 
-/// Change these only when a shape changes on purpose.
+/// Change these only if a shape changes on purpose.
 const CHECKSUMS: [(&str, u64); 7] = [
     ("cylinder", 5006422989306888858),
     ("cylinder-off-centre", 5006422989306888858),
@@ -115,8 +115,8 @@ const CHECKSUMS: [(&str, u64); 7] = [
 #[test]
 fn characters_are_the_same_bytes_on_every_machine() {
     let sums: Vec<(&str, u64)> =
-        SampleCharacter::ALL.iter().map(|&member| (member.name(), checksum(at_default(member)))).collect();
-    assert_eq!(sums, CHECKSUMS, "a character is not what it was");
+        SampleCharacter::ALL.iter().map(|&sample| (sample.name(), checksum(at_default(sample)))).collect();
+    assert_eq!(sums, CHECKSUMS, "a character has changed");
 }
 
 /// FNV-1a over positions, triangles and clip values.
@@ -136,74 +136,74 @@ fn checksum(character: &GeneratedCharacter) -> u64 {
 }
 
 #[test]
-fn joints_lie_inside_the_body_that_is_bound_to_them() {
-    for member in SampleCharacter::ALL {
-        let character = at_default(member);
+fn joints_are_inside_the_mesh() {
+    for sample in SampleCharacter::ALL {
+        let character = at_default(sample);
         for joint in character.skeleton.joints() {
             let is_inside = |point: Vec3| character.mesh.winding_number(point) > 0.5;
-            assert!(is_inside(joint.head()), "{}: {} starts outside", member.name(), joint.name);
-            assert!(joint.tail.is_none_or(is_inside), "{}: {} ends outside", member.name(), joint.name);
+            assert!(is_inside(joint.head()), "{}: {} starts outside", sample.name(), joint.name);
+            assert!(joint.tail.is_none_or(is_inside), "{}: {} ends outside", sample.name(), joint.name);
         }
     }
 }
 
 #[test]
-fn skeletons_hang_on_one_root_and_every_leaf_says_where_it_ends() {
-    for member in SampleCharacter::ALL {
-        let skeleton = &at_default(member).skeleton;
+fn skeletons_have_one_root_and_every_leaf_has_a_tail() {
+    for sample in SampleCharacter::ALL {
+        let skeleton = &at_default(sample).skeleton;
         skeleton.assert_well_formed();
         let joints = skeleton.joints();
-        assert_eq!(joints.iter().filter(|joint| joint.parent.is_none()).count(), 1, "{}", member.name());
+        assert_eq!(joints.iter().filter(|joint| joint.parent.is_none()).count(), 1, "{}", sample.name());
         for (i, joint) in joints.iter().enumerate() {
             let is_leaf = !joints.iter().any(|other| other.parent == Some(i));
-            assert!(joint.tail.is_some() || !is_leaf, "{}: {}", member.name(), joint.name);
+            assert!(joint.tail.is_some() || !is_leaf, "{}: {}", sample.name(), joint.name);
         }
     }
-    let count = |member: SampleCharacter| at_default(member).skeleton.joints().len();
+    let count = |sample: SampleCharacter| at_default(sample).skeleton.joints().len();
     assert_eq!(count(SampleCharacter::Cylinder), 2);
     assert_eq!(count(SampleCharacter::Hand), 2 + 15);
     assert_eq!(count(SampleCharacter::Mannequin), 21);
 }
 
 #[test]
-fn triangles_are_even_at_the_default_size() {
-    for member in SampleCharacter::ALL.into_iter().filter(|&member| !is_analytic(member)) {
-        let mesh = &at_default(member).mesh;
-        let angle = share(&smallest_angles(mesh), 0.05);
-        assert!(angle > 40.0, "{}: a twentieth of the triangles have angles below {angle}°", member.name());
+fn triangles_are_nearly_equilateral_at_the_default_size() {
+    for sample in SampleCharacter::ALL.into_iter().filter(|&sample| !is_analytic(sample)) {
+        let mesh = &at_default(sample).mesh;
+        let angle = quantile(&smallest_angles(mesh), 0.05);
+        assert!(angle > 40.0, "{}: a twentieth of the triangles have angles below {angle}°", sample.name());
         let lengths = edge_lengths(mesh);
-        let spread = share(&lengths, 0.95) / share(&lengths, 0.05);
-        assert!(spread < 3.0, "{}: edges differ by {spread}", member.name());
+        let spread = quantile(&lengths, 0.95) / quantile(&lengths, 0.05);
+        assert!(spread < 3.0, "{}: edges differ by {spread}", sample.name());
     }
 }
 
 #[test]
-fn clips_are_loops_that_move_and_whose_poses_are_finite() {
-    for member in SampleCharacter::ALL {
-        let GeneratedCharacter { skeleton, clips, .. } = at_default(member);
-        assert!((1..=2).contains(&clips.len()), "{}", member.name());
+fn clips_loop_move_and_have_finite_poses() {
+    for sample in SampleCharacter::ALL {
+        let GeneratedCharacter { skeleton, clips, .. } = at_default(sample);
+        assert!((1..=2).contains(&clips.len()), "{}", sample.name());
         for clip in clips {
             clip.assert_well_formed(skeleton);
             let start = clip.sample(skeleton, 0.0);
             let end = clip.sample(skeleton, clip.duration());
             for (joint, (a, b)) in start.parent_from_joint.iter().zip(&end.parent_from_joint).enumerate() {
-                assert!(a.abs_diff_eq(*b, 1e-9), "{}: {} jumps at joint {joint}", member.name(), clip.name);
+                assert!(a.abs_diff_eq(*b, 1e-9), "{}: {} jumps at joint {joint}", sample.name(), clip.name);
             }
             let middle = clip.sample(skeleton, 0.3 * clip.duration());
             middle.assert_well_formed(skeleton);
-            assert_ne!(middle, start, "{}: {} stands still", member.name(), clip.name);
+            assert_ne!(middle, start, "{}: {} does not move", sample.name(), clip.name);
         }
     }
 }
 
 #[test]
-fn walkers_neither_sink_nor_float() {
-    for (member, feet) in [
+fn feet_neither_sink_nor_float() {
+    for (sample, feet) in [
         (SampleCharacter::Mannequin, ["toe.L", "toe.R"].as_slice()),
         (SampleCharacter::Elephant, &["fore_foot.L", "fore_foot.R", "hind_foot.L", "hind_foot.R"]),
         (SampleCharacter::Giraffe, &["fore_foot.L", "fore_foot.R", "hind_foot.L", "hind_foot.R"]),
     ] {
-        let GeneratedCharacter { skeleton, clips, mesh } = at_default(member);
+        let GeneratedCharacter { skeleton, clips, mesh } = at_default(sample);
         let tall = mesh.bounds().1.y;
         for step in 0..20 {
             let pose = clips[0].sample(skeleton, clips[0].duration() * step as f32 / 20.0);
@@ -215,8 +215,9 @@ fn walkers_neither_sink_nor_float() {
                     Some(posed_from_rest[joint].transform_point3(skeleton.joints()[joint].tail?).y)
                 })
                 .fold(f32::INFINITY, f32::min);
-            // The tips of foot bones lie a little above the soles, and a sole may stand on its heel.
-            assert!(lowest > 0.0 && lowest < 0.06 * tall, "{}: lowest foot at {lowest}", member.name());
+            // The tails of foot bones are a little above the soles, and a foot may stand on its
+            // heel.
+            assert!(lowest > 0.0 && lowest < 0.06 * tall, "{}: lowest foot at {lowest}", sample.name());
         }
     }
 }
@@ -233,8 +234,8 @@ fn the_default_cylinder_is_sixteen_rings_of_sixteen() {
 
 #[test]
 fn an_asset_has_one_skinned_part_and_smooth_unit_normals() {
-    for member in SampleCharacter::ALL {
-        let asset = at_default(member).clone().into_asset(member.name());
+    for sample in SampleCharacter::ALL {
+        let asset = at_default(sample).clone().into_asset(sample.name());
         asset.assert_well_formed();
         assert_eq!(asset.render.parts.len(), 1);
         assert_eq!(asset.render.parts[0].attachment, Attachment::Skinned { skin: None });
@@ -243,18 +244,18 @@ fn an_asset_has_one_skinned_part_and_smooth_unit_normals() {
 }
 
 #[test]
-fn counts_out_of_range_are_refused_with_what_is_allowed() {
-    for asked in [0, 199, 1_000_001] {
-        let error = make(SampleCharacter::Giraffe, asked).unwrap_err();
-        assert_eq!(error, SampleError::VertexCount { asked });
+fn counts_out_of_range_are_rejected_with_the_range() {
+    for requested in [0, 199, 1_000_001] {
+        let error = make(SampleCharacter::Giraffe, requested).unwrap_err();
+        assert_eq!(error, SampleError::VertexCount { requested });
         assert!(error.to_string().contains("200 to 1000000"), "{error}");
     }
 }
 
 #[test]
-fn names_lead_back_to_their_members() {
-    for member in SampleCharacter::ALL {
-        assert_eq!(SampleCharacter::from_name(member.name()), Some(member));
+fn names_identify_characters() {
+    for sample in SampleCharacter::ALL {
+        assert_eq!(SampleCharacter::from_name(sample.name()), Some(sample));
     }
     assert_eq!(SampleCharacter::from_name("unicorn"), None);
 }

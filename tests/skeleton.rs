@@ -1,4 +1,4 @@
-//! Which joints deform, where bones and tails go, and skeletons without a hierarchy.
+//! Joint classification, bones and tails, and skeletons without a hierarchy.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,17 @@ use crate::fixtures::{flipped, joined, placed, tube};
 type Listed<'a> = (&'a str, Option<usize>, Vec3);
 
 fn joints(listed: &[Listed]) -> Vec<Joint> {
-    let place = |parent: usize| (parent, listed[parent].2);
-    listed.iter().map(|&(name, parent, head)| Joint::at(name, parent.map(place), head)).collect()
+    let with_head = |parent: usize| (parent, listed[parent].2);
+    listed.iter().map(|&(name, parent, head)| Joint::at(name, parent.map(with_head), head)).collect()
 }
 
 fn skeleton(listed: &[Listed]) -> Skeleton {
     Skeleton::new(joints(listed)).unwrap()
 }
 
-fn decided(mut skeleton: Skeleton, evidence: &Evidence) -> (Skeleton, Report) {
+fn classified(mut skeleton: Skeleton, evidence: &Evidence) -> (Skeleton, Report) {
     let mut report = Report::default();
-    skeleton.decide(evidence, &mut report);
+    skeleton.classify_joints(evidence, &mut report);
     skeleton.assert_well_formed();
     (skeleton, report)
 }
@@ -32,7 +32,7 @@ fn exclusion(skeleton: &Skeleton, name: &str) -> Option<Exclusion> {
     skeleton.exclusion(skeleton.find(name).unwrap())
 }
 
-/// The ends of the bones a joint drives.
+/// The tails of the bones of a joint.
 fn ends(skeleton: &Skeleton, name: &str) -> Vec<Tail> {
     let joint = skeleton.find(name).unwrap();
     skeleton.bones().iter().filter(|bone| bone.joint == joint).map(|bone| bone.end).collect()
@@ -56,20 +56,21 @@ fn spine() -> Vec<Listed<'static>> {
     ]
 }
 
-// --- Which joints deform -----------------------------------------------------------------------------
+// --- Joint classification ----------------------------------------------------------------------
 
 #[test]
 fn joints_inside_the_body_all_deform() {
     let mesh = body();
-    let (skeleton, _) = decided(skeleton(&spine()), &Evidence { mesh: Some(&mesh), ..Evidence::default() });
+    let (skeleton, _) =
+        classified(skeleton(&spine()), &Evidence { mesh: Some(&mesh), ..Evidence::default() });
     assert!((0..4).all(|joint| skeleton.deforms(joint)));
 }
 
 #[test]
-fn end_markers_only_say_where_the_last_bone_stops() {
+fn end_markers_are_tails_of_the_last_bone() {
     let mut listed = spine();
     listed.push(("head_end", Some(3), y(3.9)));
-    let (skeleton, report) = decided(skeleton(&listed), &Evidence::default());
+    let (skeleton, report) = classified(skeleton(&listed), &Evidence::default());
     assert_eq!(exclusion(&skeleton, "head_end"), Some(Exclusion::EndMarker));
     assert_eq!(ends(&skeleton, "head"), [Tail::Joint(4)]);
     assert_eq!(skeleton.bones().last().unwrap().tail, y(3.9));
@@ -80,48 +81,48 @@ fn end_markers_only_say_where_the_last_bone_stops() {
 #[test]
 fn a_single_bone_with_its_end_marker_is_one_bone() {
     let (skeleton, _) =
-        decided(skeleton(&[("Bone", None, y(0.0)), ("Bone_end", Some(0), y(1.0))]), &Evidence::default());
+        classified(skeleton(&[("Bone", None, y(0.0)), ("Bone_end", Some(0), y(1.0))]), &Evidence::default());
     assert_eq!(skeleton.bones().len(), 1);
     assert_eq!(ends(&skeleton, "Bone"), [Tail::Joint(1)]);
 }
 
 #[test]
-fn a_marker_in_the_middle_of_a_chain_is_flesh() {
+fn an_end_marker_name_in_the_middle_of_a_chain_deforms() {
     let listed = [("root", None, y(0.5)), ("tip_base", Some(0), y(1.5)), ("claw", Some(1), y(2.5))];
-    let (skeleton, _) = decided(skeleton(&listed), &Evidence::default());
+    let (skeleton, _) = classified(skeleton(&listed), &Evidence::default());
     assert_eq!(exclusion(&skeleton, "tip_base"), None);
 }
 
 #[test]
-fn names_that_most_joints_share_condemn_none() {
+fn names_that_most_joints_share_exclude_none() {
     let listed = [
         ("ctrl_hips", None, y(0.5)),
         ("ctrl_spine", Some(0), y(1.5)),
         ("ctrl_chest", Some(1), y(2.5)),
         ("head", Some(2), y(3.5)),
     ];
-    let (skeleton, _) = decided(skeleton(&listed), &Evidence::default());
+    let (skeleton, _) = classified(skeleton(&listed), &Evidence::default());
     assert!((0..4).all(|joint| skeleton.deforms(joint)));
 }
 
 #[test]
-fn controls_and_props_take_no_part_however_they_are_spelt() {
+fn controls_and_props_do_not_deform_in_any_spelling() {
     let mut listed = spine();
     for name in ["hand_ik.L", "FootIKTarget", "elbow_pole", "WeaponSocket"] {
         listed.push((name, Some(0), Vec3::new(0.2, 1.0, 0.0)));
     }
     listed.extend([("arm", Some(2), y(2.6)), ("hand", Some(8), y(2.8)), ("leg", Some(0), y(0.3))]);
-    let (skeleton, _) = decided(skeleton(&listed), &Evidence::default());
+    let (skeleton, _) = classified(skeleton(&listed), &Evidence::default());
     for name in ["hand_ik.L", "FootIKTarget", "elbow_pole", "WeaponSocket"] {
         assert_eq!(exclusion(&skeleton, name), Some(Exclusion::Control), "{name}");
     }
     assert_eq!(exclusion(&skeleton, "arm"), None);
-    // The hips' bones lead to the spine and the leg, not to the controls.
+    // The bones of the hips lead to the spine and the leg, not to the controls.
     assert_eq!(ends(&skeleton, "hips"), [Tail::Joint(1), Tail::Joint(10)]);
 }
 
 #[test]
-fn a_root_below_the_body_carries_it_and_does_not_deform() {
+fn a_root_below_the_body_does_not_deform() {
     let legs =
         [-0.6f32, 0.6].map(|x| placed(&tube(12, 8, 0.3, 2.0, true), glam::Quat::IDENTITY, 1.0, Vec3::X * x));
     let trunk = placed(&body(), glam::Quat::IDENTITY, 1.0, y(1.9));
@@ -135,7 +136,7 @@ fn a_root_below_the_body_carries_it_and_does_not_deform() {
         ];
         for mesh in [&mesh, &flipped(&mesh)] {
             let (skeleton, _) =
-                decided(skeleton(&listed), &Evidence { mesh: Some(mesh), ..Evidence::default() });
+                classified(skeleton(&listed), &Evidence { mesh: Some(mesh), ..Evidence::default() });
             assert_eq!(exclusion(&skeleton, root), Some(Exclusion::RootAboveBody));
             assert_eq!(exclusion(&skeleton, "hips"), None);
             assert!(skeleton.bones()[0].parent.is_none(), "the hips begin the chain");
@@ -157,28 +158,28 @@ fn a_root_below_a_helper_node_is_still_a_root() {
     ]);
     listed[0].kind = JointKind::Helper;
     let (skeleton, _) =
-        decided(Skeleton::new(listed).unwrap(), &Evidence { mesh: Some(&mesh), ..Evidence::default() });
+        classified(Skeleton::new(listed).unwrap(), &Evidence { mesh: Some(&mesh), ..Evidence::default() });
     assert_eq!(exclusion(&skeleton, "Armature"), Some(Exclusion::Helper));
     assert_eq!(exclusion(&skeleton, "root"), Some(Exclusion::RootAboveBody));
 }
 
 #[test]
-fn a_root_inside_the_body_is_flesh() {
+fn a_root_inside_the_body_deforms() {
     let mesh = body();
     let mut listed = spine();
     listed[0].0 = "root";
-    let (skeleton, _) = decided(skeleton(&listed), &Evidence { mesh: Some(&mesh), ..Evidence::default() });
+    let (skeleton, _) = classified(skeleton(&listed), &Evidence { mesh: Some(&mesh), ..Evidence::default() });
     assert_eq!(exclusion(&skeleton, "root"), None);
 }
 
 #[test]
-fn joints_far_from_the_mesh_have_no_flesh() {
+fn joints_far_from_the_mesh_do_not_deform() {
     let mesh = body();
     let mut listed = spine();
     listed.push(("sword", Some(2), Vec3::new(3.0, 2.5, 0.0)));
     listed.push(("blade", Some(4), Vec3::new(4.0, 2.5, 0.0)));
     let (skeleton, report) =
-        decided(skeleton(&listed), &Evidence { mesh: Some(&mesh), ..Evidence::default() });
+        classified(skeleton(&listed), &Evidence { mesh: Some(&mesh), ..Evidence::default() });
     assert_eq!(exclusion(&skeleton, "sword"), Some(Exclusion::FarFromMesh));
     assert_eq!(exclusion(&skeleton, "blade"), Some(Exclusion::FarFromMesh));
     assert_eq!(exclusion(&skeleton, "chest"), None);
@@ -186,48 +187,51 @@ fn joints_far_from_the_mesh_have_no_flesh() {
 }
 
 #[test]
-fn a_skeleton_wholly_beside_the_mesh_has_no_bones_and_says_so() {
+fn a_skeleton_outside_the_mesh_has_no_bones_and_gives_a_warning() {
     let mesh = body();
     let far: Vec<Listed> =
         spine().into_iter().map(|(n, p, head)| (n, p, head * 100.0 + Vec3::X * 50.0)).collect();
-    let (skeleton, report) = decided(skeleton(&far), &Evidence { mesh: Some(&mesh), ..Evidence::default() });
+    let (skeleton, report) =
+        classified(skeleton(&far), &Evidence { mesh: Some(&mesh), ..Evidence::default() });
     assert!(skeleton.bones().is_empty());
     let names_all = |w: &Warning| matches!(w, Warning::JointsExcluded { joints, .. } if joints.len() == 4);
     assert!(report.warnings().iter().any(names_all));
 }
 
 #[test]
-fn joints_the_files_own_skin_never_weighs_do_not_deform() {
+fn joints_without_stored_weights_do_not_deform() {
     let mesh = body();
     let mut listed = spine();
     listed.push(("hair_end", Some(3), y(3.9)));
     let stored = Weights::rigid(5, (0..mesh.positions().len()).map(|v| [0, 2, 4][v % 3])).unwrap();
     let evidence = Evidence { mesh: Some(&mesh), stored_weights: Some(&stored), ..Evidence::default() };
-    let (skeleton, _) = decided(skeleton(&listed), &evidence);
+    let (skeleton, _) = classified(skeleton(&listed), &evidence);
     assert_eq!(exclusion(&skeleton, "spine"), Some(Exclusion::Unweighted));
     assert_eq!(exclusion(&skeleton, "head"), Some(Exclusion::Unweighted));
-    assert_eq!(exclusion(&skeleton, "hair_end"), None, "its weights count for more than its name");
-    assert_eq!(ends(&skeleton, "hips"), [Tail::Joint(2)], "joints without weight are stepped over");
+    assert_eq!(exclusion(&skeleton, "hair_end"), None, "weights have priority over names");
+    assert_eq!(ends(&skeleton, "hips"), [Tail::Joint(2)], "joints without weights are skipped");
     assert_eq!(ends(&skeleton, "chest"), [Tail::Joint(4)]);
 }
 
 #[test]
-fn weights_that_name_one_joint_only_say_nothing() {
+fn stored_weights_of_a_single_joint_are_ignored() {
     let placeholder = Weights::rigid(4, [0, 0, 0]).unwrap();
-    let (skeleton, _) =
-        decided(skeleton(&spine()), &Evidence { stored_weights: Some(&placeholder), ..Evidence::default() });
+    let (skeleton, _) = classified(
+        skeleton(&spine()),
+        &Evidence { stored_weights: Some(&placeholder), ..Evidence::default() },
+    );
     assert!((0..4).all(|joint| skeleton.deforms(joint)));
 }
 
 #[test]
-fn the_users_word_comes_last() {
+fn the_choice_of_the_user_has_priority() {
     let mesh = body();
     let mut listed = spine();
     listed.extend([("head_end", Some(3), y(3.9)), ("sword", Some(2), Vec3::new(3.0, 2.5, 0.0))]);
     let overrides =
         BTreeMap::from([("head_end".into(), true), ("sword".into(), true), ("chest".into(), false)]);
     let evidence = Evidence { mesh: Some(&mesh), overrides: Some(&overrides), ..Evidence::default() };
-    let (skeleton, _) = decided(skeleton(&listed), &evidence);
+    let (skeleton, _) = classified(skeleton(&listed), &evidence);
     assert_eq!(exclusion(&skeleton, "head_end"), None);
     assert_eq!(exclusion(&skeleton, "sword"), None);
     assert_eq!(exclusion(&skeleton, "chest"), Some(Exclusion::ByUser));
@@ -235,19 +239,19 @@ fn the_users_word_comes_last() {
 }
 
 #[test]
-fn deciding_twice_is_deciding_once() {
+fn classification_is_idempotent() {
     let mesh = body();
     let evidence = Evidence { mesh: Some(&mesh), ..Evidence::default() };
-    let (once, first) = decided(skeleton(&spine()), &evidence);
-    let (twice, second) = decided(once.clone(), &evidence);
+    let (once, first) = classified(skeleton(&spine()), &evidence);
+    let (twice, second) = classified(once.clone(), &evidence);
     assert_eq!((once, first), (twice, second));
 }
 
-// --- Bones and tails ---------------------------------------------------------------------------------
+// --- Bones and tails ---------------------------------------------------------------------------
 
 #[test]
 fn bones_lead_from_joint_to_joint_and_leaves_get_a_virtual_tail() {
-    let (skeleton, report) = decided(skeleton(&spine()), &Evidence::default());
+    let (skeleton, report) = classified(skeleton(&spine()), &Evidence::default());
     let tails: Vec<Vec3> = skeleton.bones().iter().map(|bone| bone.tail).collect();
     assert_eq!(tails, [y(1.5), y(2.5), y(3.5), y(4.0)]);
     assert_eq!(ends(&skeleton, "head"), [Tail::Virtual]);
@@ -257,7 +261,7 @@ fn bones_lead_from_joint_to_joint_and_leaves_get_a_virtual_tail() {
 }
 
 #[test]
-fn a_tail_the_file_gives_is_the_tail() {
+fn a_tail_in_the_file_is_used() {
     let mut listed = joints(&spine());
     listed[1].tail = Some(Vec3::new(1.0, 1.5, 0.0));
     let skeleton = Skeleton::new(listed).unwrap();
@@ -277,13 +281,13 @@ fn a_joint_with_three_children_drives_three_bones() {
     let skeleton = skeleton(&listed);
     assert_eq!(ends(&skeleton, "hips"), [Tail::Joint(1), Tail::Joint(2), Tail::Joint(3)]);
     assert_eq!(skeleton.bone_name(1), "hips → left");
-    // The left leg continues the bone that leads to it, not the first of the hips' bones.
+    // The left leg continues the bone that leads to it, not the first bone of the hips.
     let left = skeleton.bones().iter().find(|bone| bone.joint == 2).unwrap();
     assert_eq!(skeleton.bones()[left.parent.unwrap()].end, Tail::Joint(2));
 }
 
 #[test]
-fn joints_in_the_same_place_make_no_bone_without_length() {
+fn coincident_joints_make_no_bones_of_zero_length() {
     let listed = [
         ("hips", None, y(1.0)),
         ("pelvis", Some(0), y(1.0)),
@@ -297,9 +301,9 @@ fn joints_in_the_same_place_make_no_bone_without_length() {
 }
 
 #[test]
-fn a_lone_joint_has_a_bone_straight_up_wherever_it_is() {
-    for place in [Vec3::ZERO, Vec3::splat(1e8)] {
-        let lone = skeleton(&[("only", None, place)]);
+fn a_single_joint_has_a_bone_straight_up_at_any_position() {
+    for head in [Vec3::ZERO, Vec3::splat(1e8)] {
+        let lone = skeleton(&[("only", None, head)]);
         lone.assert_well_formed();
         assert_eq!(lone.bones().len(), 1);
         assert!(lone.bones()[0].tail.y > lone.bones()[0].head.y);
@@ -327,11 +331,11 @@ fn the_nearest_point_of_a_bone_stays_on_it() {
     assert_eq!(bone.nearest(y(7.0)), bone.tail);
 }
 
-// --- Skeletons without a hierarchy -------------------------------------------------------------------
+// --- Skeletons without a hierarchy -------------------------------------------------------------
 
 const FINGERS: [&str; 5] = ["thumb", "index-finger", "middle-finger", "ring-finger", "pinky-finger"];
 
-/// A hand as WebXR lists it: all joints side by side.
+/// A hand as WebXR lists it: all joints are siblings.
 fn flat_hand(prefix: &str) -> Vec<(String, Vec3)> {
     let mut hand = vec![(format!("{prefix}wrist"), Vec3::ZERO)];
     for (f, finger) in FINGERS.into_iter().enumerate() {
@@ -341,19 +345,19 @@ fn flat_hand(prefix: &str) -> Vec<(String, Vec3)> {
             &["metacarpal", "phalanx-proximal", "phalanx-intermediate", "phalanx-distal", "tip"]
         };
         for (l, link) in links.iter().enumerate() {
-            let place = Vec3::new(f as f32 * 0.2 - 0.4, 0.3 * (l + 1) as f32, 0.0);
-            hand.push((format!("{prefix}{finger}-{link}"), place));
+            let head = Vec3::new(f as f32 * 0.2 - 0.4, 0.3 * (l + 1) as f32, 0.0);
+            hand.push((format!("{prefix}{finger}-{link}"), head));
         }
     }
     hand
 }
 
 #[test]
-fn a_flat_hand_gets_its_fingers_by_name() {
+fn the_fingers_of_a_flat_hand_are_found_by_name() {
     for prefix in ["", "right-hand-"] {
         let hand = flat_hand(prefix);
         let listed: Vec<Listed> = hand.iter().map(|(name, head)| (name.as_str(), None, *head)).collect();
-        let (skeleton, report) = decided(skeleton(&listed), &Evidence::default());
+        let (skeleton, report) = classified(skeleton(&listed), &Evidence::default());
         assert!(skeleton.is_flat());
         assert!(report.warnings().contains(&Warning::FlatSkeleton { joints: 25 }));
         let parent_of = |name: &str| {
@@ -368,19 +372,22 @@ fn a_flat_hand_gets_its_fingers_by_name() {
         assert_eq!(parent_of("thumb-phalanx-distal"), named("thumb-phalanx-proximal"));
         assert_eq!(parent_of("middle-finger-phalanx-distal"), named("middle-finger-phalanx-intermediate"));
         assert_eq!(parent_of("wrist"), None);
-        assert!(skeleton.joints().iter().all(|joint| joint.parent.is_none()), "posing keeps the file's own");
+        assert!(
+            skeleton.joints().iter().all(|joint| joint.parent.is_none()),
+            "poses use the hierarchy of the file"
+        );
         assert_eq!(ends(&skeleton, &format!("{prefix}wrist")).len(), 5);
         assert!(skeleton.bones().iter().all(|bone| bone.end != Tail::Virtual), "tips end the fingers");
     }
 }
 
 #[test]
-fn a_flat_chain_without_telling_names_is_joined_in_order() {
-    // Listed out of order along a line; the tree grows from the middle both ways.
+fn a_flat_chain_without_known_names_is_connected_in_order() {
+    // Not in order along a line; the tree grows from the middle in both directions.
     let heights = [3.0, 0.0, 4.0, 1.0, 2.0];
     let names: Vec<String> = (0..5).map(|i| format!("j{i}")).collect();
     let listed: Vec<Listed> = names.iter().zip(heights).map(|(n, h)| (n.as_str(), None, y(h))).collect();
-    let (skeleton, _) = decided(skeleton(&listed), &Evidence::default());
+    let (skeleton, _) = classified(skeleton(&listed), &Evidence::default());
     let mut joined: Vec<f32> = (0..5)
         .filter_map(|j| skeleton.bone_hierarchy()[j].map(|p| (heights[j] - heights[p]).abs()))
         .collect();
@@ -390,32 +397,33 @@ fn a_flat_chain_without_telling_names_is_joined_in_order() {
 }
 
 #[test]
-fn a_flat_skeletons_tree_stays_in_the_flesh() {
-    // Two columns side by side, joined at the bottom: tips are nearer to each other than to what is below.
+fn the_tree_of_a_flat_skeleton_stays_inside_the_mesh() {
+    // Two columns, connected at the bottom. Their tips are nearer to each other than to the joints
+    // below.
     let mesh = crate::fixtures::fork();
-    let places = [(0.0, 0.0), (0.0, 2.2), (0.0, 4.4), (1.0, 0.0), (2.0, 0.0), (2.0, 2.2), (2.0, 4.4)];
+    let positions = [(0.0, 0.0), (0.0, 2.2), (0.0, 4.4), (1.0, 0.0), (2.0, 0.0), (2.0, 2.2), (2.0, 4.4)];
     let names: Vec<String> = (0..7).map(|i| format!("j{i}")).collect();
     let listed: Vec<Listed> =
-        names.iter().zip(places).map(|(n, (x, y))| (n.as_str(), None, Vec3::new(x, y, 0.0))).collect();
-    let (skeleton, _) = decided(skeleton(&listed), &Evidence { mesh: Some(&mesh), ..Evidence::default() });
+        names.iter().zip(positions).map(|(n, (x, y))| (n.as_str(), None, Vec3::new(x, y, 0.0))).collect();
+    let (skeleton, _) = classified(skeleton(&listed), &Evidence { mesh: Some(&mesh), ..Evidence::default() });
     for (joint, &parent) in skeleton.bone_hierarchy().iter().enumerate() {
         let Some(parent) = parent else { continue };
-        let across = (places[joint].0 - places[parent].0).abs();
-        assert!(across < 1.5, "joint {joint} hangs on {parent}, across the gap");
+        let across = (positions[joint].0 - positions[parent].0).abs();
+        assert!(across < 1.5, "joint {joint} has parent {parent}, across the gap");
     }
 }
 
 #[test]
 fn a_skeleton_with_a_hierarchy_is_not_flat() {
-    let (skeleton, _) = decided(skeleton(&spine()), &Evidence::default());
+    let (skeleton, _) = classified(skeleton(&spine()), &Evidence::default());
     assert!(!skeleton.is_flat());
     assert_eq!(skeleton.bone_hierarchy(), [None, Some(0), Some(1), Some(2)]);
 }
 
-// --- What is no skeleton -----------------------------------------------------------------------------
+// --- Invalid skeletons -------------------------------------------------------------------------
 
 #[test]
-fn cycles_missing_parents_and_flat_frames_are_refused_by_name() {
+fn cycles_missing_parents_and_singular_frames_are_rejected() {
     let mut cycle = joints(&spine());
     cycle[0].parent = Some(3);
     assert!(matches!(Skeleton::new(cycle), Err(SkeletonError::Cycle { joint: 0, .. })));
@@ -436,13 +444,13 @@ fn cycles_missing_parents_and_flat_frames_are_refused_by_name() {
 }
 
 #[test]
-fn parents_come_first_in_whatever_order_the_file_lists_them() {
+fn joints_are_sorted_topologically() {
     let listed = [("tip", Some(2), y(2.0)), ("root", None, y(0.0)), ("middle", Some(1), y(1.0))];
     assert_eq!(skeleton(&listed).parents_first(), [1, 2, 0]);
 }
 
 #[test]
-fn no_joints_make_a_skeleton_without_bones() {
-    let (skeleton, report) = decided(skeleton(&[]), &Evidence::default());
+fn an_empty_skeleton_has_no_bones() {
+    let (skeleton, report) = classified(skeleton(&[]), &Evidence::default());
     assert!(skeleton.bones().is_empty() && report.warnings().is_empty());
 }

@@ -6,16 +6,16 @@
 use glam::Vec3;
 
 use super::Goal;
-use crate::model::Field;
+use crate::model::DistanceField;
 use crate::operators::MeshGeometry;
 
 /// Segments in a leaf. Larger: more segments are looked at in vain. Smaller: more boxes.
 const LEAF: usize = 4;
 
-pub(super) fn distances(operators: &MeshGeometry, goal: &Goal<'_>) -> Field {
+pub(super) fn distances(operators: &MeshGeometry, goal: &Goal<'_>) -> DistanceField {
     let segments: Vec<[Vec3; 2]> = goal.boundary.segments().map(|(_, ends)| ends).collect();
     let tree = Tree::over(&segments);
-    let mut field = Field::default();
+    let mut field = DistanceField::default();
     for (vertex, &position) in operators.mesh().positions().iter().enumerate() {
         let own = goal.is_own(vertex);
         let reach = if own { f32::INFINITY } else { goal.reach * goal.reach };

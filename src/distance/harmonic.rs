@@ -7,7 +7,7 @@
 //! A single farthest vertex would be a spike in a flat sheet, the flatter the finer the mesh, so "farthest" is all that
 //! lies within [`FAR`] of the farthest on its side.
 
-use crate::model::{Boundary, Field};
+use crate::model::{Boundary, DistanceField};
 use crate::operators::MeshGeometry;
 use crate::operators::sparse::{Factor, Symmetric};
 
@@ -17,7 +17,11 @@ const FAR: f32 = 0.95;
 
 const OUTSIDE: u32 = u32::MAX;
 
-pub(super) fn distances(operators: &MeshGeometry, boundary: &Boundary, geodesic: Field) -> Field {
+pub(super) fn distances(
+    operators: &MeshGeometry,
+    boundary: &Boundary,
+    geodesic: DistanceField,
+) -> DistanceField {
     let vertices = operators.mesh().positions().len();
     let mut local = vec![OUTSIDE; vertices];
     for (i, &vertex) in geodesic.vertices.iter().enumerate() {
@@ -39,7 +43,12 @@ pub(super) fn distances(operators: &MeshGeometry, boundary: &Boundary, geodesic:
 }
 
 /// Which of the field's vertices keep their distances: those at the curve, and the farthest of each side.
-fn fixed_vertices(operators: &MeshGeometry, boundary: &Boundary, field: &Field, local: &[u32]) -> Vec<bool> {
+fn fixed_vertices(
+    operators: &MeshGeometry,
+    boundary: &Boundary,
+    field: &DistanceField,
+    local: &[u32],
+) -> Vec<bool> {
     let mut fixed = vec![false; field.vertices.len()];
     for (triangle, _) in boundary.segments() {
         for corner in operators.mesh().triangles()[triangle as usize] {
@@ -77,7 +86,7 @@ fn fixed_vertices(operators: &MeshGeometry, boundary: &Boundary, field: &Field, 
 /// The values of the free vertices; none when there is nothing to solve with.
 fn solve(
     operators: &MeshGeometry,
-    field: &Field,
+    field: &DistanceField,
     local: &[u32],
     fixed: &[bool],
     free: &[u32],

@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use super::Goal;
-use crate::model::{Boundary, Field};
+use crate::model::{Boundary, DistanceField};
 use crate::operators::MeshGeometry;
 
 /// Which way the front moves.
@@ -49,11 +49,11 @@ impl<'a> March<'a> {
     }
 
     /// The distances from the goal's boundary, nearest vertices first.
-    pub(super) fn distances(&mut self, goal: &Goal<'_>, steps: Steps) -> Field {
+    pub(super) fn distances(&mut self, goal: &Goal<'_>, steps: Steps) -> DistanceField {
         for (vertex, distance) in seeds(self.operators, goal.boundary) {
             self.offer(vertex, distance);
         }
-        let mut field = Field::default();
+        let mut field = DistanceField::default();
         let mut missing = goal.own_vertices();
         while let Some(Reverse(next)) = self.front.pop() {
             let (vertex, distance) = (next as u32, f32::from_bits((next >> 32) as u32));

@@ -1,6 +1,6 @@
 //! How far vertices are from the curves between regions (Hétroy et al. 2009, §3.2 and §5.2).
 //!
-//! In: [`MeshGeometry`], [`Regions`] and a [`Metric`]. Out: one [`Field`] per boundary, which knows every vertex of the two
+//! In: [`MeshGeometry`], [`Regions`] and a [`Metric`]. Out: one [`DistanceField`] per boundary, which knows every vertex of the two
 //! regions that meet there and of what lies within reach around; none depends on how wide overlaps are, so a
 //! slider that changes them needs no new distances. Cost: each boundary only walks what it knows.
 
@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Boundary, Field, Regions};
+use crate::model::{Boundary, DistanceField, Regions};
 use crate::operators::MeshGeometry;
 use crate::progress::{Cancelled, Progress};
 use march::{March, Steps};
@@ -64,7 +64,7 @@ pub fn boundary_distances(
     metric: Metric,
     k: f64,
     progress: &mut Progress,
-) -> Result<Vec<Field>, Cancelled> {
+) -> Result<Vec<DistanceField>, Cancelled> {
     let widest = widest_neighbours(regions);
     let sizes = regions.sizes();
     let mut march = March::new(operators);
@@ -105,13 +105,13 @@ impl Goal<'_> {
     }
 }
 
-/// For each boundary, the largest girth among all boundaries of its two regions: the border of a grown region can be
+/// For each boundary, the largest loop_length among all boundaries of its two regions: the border of a grown region can be
 /// that much farther away than the boundary's own overlap.
 fn widest_neighbours(regions: &Regions) -> Vec<f64> {
     let mut widest = vec![0.0f64; regions.regions.len()];
     for boundary in &regions.boundaries {
         for region in boundary.regions {
-            widest[region as usize] = widest[region as usize].max(boundary.girth);
+            widest[region as usize] = widest[region as usize].max(boundary.loop_length);
         }
     }
     let of = |boundary: &Boundary| boundary.regions.map(|region| widest[region as usize]);

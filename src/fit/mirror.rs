@@ -1,24 +1,27 @@
-//! Which joints are each other's mirror image, told by their names.
+//! Finds mirrored pairs of joints by their names.
 
 use glam::Vec3;
 
 use crate::model::Skeleton;
 
-/// The joint of the other side, for every joint that has one.
+/// The mirrored joint of every joint that has one.
 pub fn other_sides(skeleton: &Skeleton) -> Vec<Option<usize>> {
     let names: Vec<&str> = skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
-    names.iter().map(|name| swapped(name).and_then(|other| names.iter().position(|n| *n == other))).collect()
+    names
+        .iter()
+        .map(|name| mirrored_name(name).and_then(|other| names.iter().position(|n| *n == other)))
+        .collect()
 }
 
-/// `point` on the other side of the plane that two mirrored joints' heads had between them. All rigs put
-/// it across X.
+/// Reflects `point` in the plane midway between the heads of two mirrored joints. The plane is
+/// orthogonal to X in all rigs.
 pub fn reflected(point: Vec3, heads: [Vec3; 2]) -> Vec3 {
     let middle = f32::midpoint(heads[0].x, heads[1].x);
     Vec3::new(2.0 * middle - point.x, point.y, point.z)
 }
 
-/// The name of the other side: left for right, `.L` for `.R`, `_l` for `_r`, in whatever case.
-fn swapped(name: &str) -> Option<String> {
+/// The name of the mirrored joint: left for right, `.L` for `.R`, `_l` for `_r`, in any case.
+fn mirrored_name(name: &str) -> Option<String> {
     const WORDS: [(&str, &str); 3] = [("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT")];
     for (left, right) in WORDS {
         for (from, to) in [(left, right), (right, left)] {
@@ -28,13 +31,14 @@ fn swapped(name: &str) -> Option<String> {
         }
     }
     let letters: Vec<(usize, char)> = name.char_indices().collect();
-    let alone = |i: usize| {
+    let is_separate = |i: usize| {
         let is_edge = |neighbour: Option<&(usize, char)>| neighbour.is_none_or(|(_, c)| !c.is_alphanumeric());
         let before = i.checked_sub(1).and_then(|j| letters.get(j));
-        // A single letter is a side only beside a separator: "L" alone or at the start of a word is none.
+        // A single letter marks a side only beside a separator, not alone and not as the start of a
+        // word.
         is_edge(before) && is_edge(letters.get(i + 1)) && (before.is_some() || letters.get(i + 1).is_some())
     };
-    let side = (0..letters.len()).rev().find(|&i| "lLrR".contains(letters[i].1) && alone(i))?;
+    let side = (0..letters.len()).rev().find(|&i| "lLrR".contains(letters[i].1) && is_separate(i))?;
     let other = match letters[side].1 {
         'l' => 'r',
         'r' => 'l',
@@ -44,7 +48,7 @@ fn swapped(name: &str) -> Option<String> {
     Some(letters.iter().enumerate().map(|(i, &(_, c))| if i == side { other } else { c }).collect())
 }
 
-/// "right" in "RightArm" is a side; in "bright" or "upright" it is not.
+/// Whether the match is a word: "right" is in "RightArm", but not in "bright" or "upright".
 fn is_word(name: &str, at: usize, word: &str) -> bool {
     let before = name[..at].chars().next_back();
     let after = name[at + word.len()..].chars().next();
@@ -57,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sides_are_told_by_every_habit_of_naming() {
+    fn mirrored_names_follow_common_conventions() {
         for (name, other) in [
             ("arm.L", "arm.R"),
             ("hand_r", "hand_l"),
@@ -69,20 +73,20 @@ mod tests {
             ("L_shoulder", "R_shoulder"),
             ("leftUpLeg", "rightUpLeg"),
         ] {
-            assert_eq!(swapped(name).as_deref(), Some(other), "{name}");
-            assert_eq!(swapped(other).as_deref(), Some(name), "{other}");
+            assert_eq!(mirrored_name(name).as_deref(), Some(other), "{name}");
+            assert_eq!(mirrored_name(other).as_deref(), Some(name), "{other}");
         }
     }
 
     #[test]
-    fn what_has_no_side_has_no_other() {
+    fn names_without_a_side_have_no_mirrored_name() {
         for name in ["hips", "spine", "bright", "upright", "tail", "L", "neck_lower", ""] {
-            assert_eq!(swapped(name), None, "{name}");
+            assert_eq!(mirrored_name(name), None, "{name}");
         }
     }
 
     #[test]
-    fn a_point_is_reflected_at_the_middle_between_the_two() {
+    fn points_are_reflected_midway_between_the_joints() {
         let heads = [Vec3::new(1.0, 2.0, 0.0), Vec3::new(-0.5, 2.0, 0.0)];
         assert_eq!(reflected(Vec3::new(1.25, 3.0, 0.5), heads), Vec3::new(-0.75, 3.0, 0.5));
     }

@@ -1,8 +1,7 @@
-//! Brings a skeleton and a mesh together that were not made for each other.
+//! Fits a skeleton to a mesh that it was not made for.
 //!
-//! In: a skeleton with its motions, and either the mesh it should fit or the places its joints were dragged
-//! to. Out: the same joints elsewhere, motions along with them. Frames keep their directions: only where
-//! joints are changes, never how they turn.
+//! Input: a skeleton with its clips, and either the target mesh or new positions of joints. Output:
+//! the same joints at other positions, with their clips. Rotations of rest frames do not change.
 
 mod mirror;
 mod place;

@@ -1,4 +1,4 @@
-//! Moves joints' heads. Joints below keep their place in the world.
+//! Moves the heads of joints. Child joints keep their world positions.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,16 @@ use glam::{DVec3, Vec3};
 
 use crate::model::{Clip, Interpolation, Joint, Skeleton, SkeletonError, TrackValues};
 
-/// A tail this near to a child's head, as a share of the bone, is that head and follows it.
-const SAME_PLACE: f32 = 1e-3;
+/// Distance between a tail and the head of a child, relative to the bone, below which the tail
+/// follows the child.
+const TAIL_TOLERANCE: f32 = 1e-3;
 
-/// Moves the heads of the joints that `heads` names to points in rest space. Key frames of their
-/// translations move along. What was decided about the joints is forgotten, for it rested on their places.
+/// Moves the heads of the joints in `heads` to points in rest space. Key frames of their
+/// translations move along. The classification of joints is reset, because it depends on their
+/// positions.
 ///
 /// # Errors
-/// When a point is not a number.
+/// If a point is not finite.
 pub fn place(
     skeleton: &Skeleton,
     clips: &[Clip],
@@ -26,9 +28,9 @@ pub fn place(
     for (joint, moved) in joints.iter_mut().enumerate() {
         moved.tail = skeleton.joints()[joint].tail.map(|tail| tail_after(skeleton, heads, joint, tail));
     }
-    let placed = Skeleton::new(joints.clone())?;
+    let moved_skeleton = Skeleton::new(joints.clone())?;
     let shifts: Vec<DVec3> = (0..joints.len())
-        .map(|joint| placed.rest_local(joint).translation - skeleton.rest_local(joint).translation)
+        .map(|joint| moved_skeleton.rest_local(joint).translation - skeleton.rest_local(joint).translation)
         .collect();
     for (joint, shift) in joints.iter_mut().zip(&shifts) {
         joint.local.translation += *shift;
@@ -38,9 +40,10 @@ pub fn place(
 
 fn tail_after(skeleton: &Skeleton, heads: &BTreeMap<usize, Vec3>, joint: usize, tail: Vec3) -> Vec3 {
     let joints = skeleton.joints();
-    let near = SAME_PLACE * joints[joint].head().distance(tail);
+    let tolerance = TAIL_TOLERANCE * joints[joint].head().distance(tail);
     let is_child = |&child: &usize| joints[child].parent == Some(joint);
-    let child = (0..joints.len()).filter(is_child).find(|&child| joints[child].head().distance(tail) <= near);
+    let child =
+        (0..joints.len()).filter(is_child).find(|&child| joints[child].head().distance(tail) <= tolerance);
     child.and_then(|child| heads.get(&child).copied()).unwrap_or(tail)
 }
 
@@ -48,7 +51,7 @@ fn shifted(clip: &Clip, shifts: &[DVec3]) -> Clip {
     let mut clip = clip.clone();
     for track in &mut clip.tracks {
         let TrackValues::Translation(values) = &mut track.values else { continue };
-        // Of a spline's three numbers per key the outer two are slopes, which do not move.
+        // A cubic spline has three values per key; the outer two are tangents, which do not move.
         let (first, step) = if track.interpolation == Interpolation::Cubic { (1, 3) } else { (0, 1) };
         values.iter_mut().skip(first).step_by(step).for_each(|value| *value += shifts[track.joint]);
     }
@@ -68,10 +71,10 @@ mod tests {
             Joint::at("elbow", Some((0, Vec3::Y)), Vec3::new(1.0, 1.0, 0.0)),
             Joint::at("hand", Some((1, Vec3::new(1.0, 1.0, 0.0))), Vec3::new(2.0, 1.0, 0.0)),
         ];
-        // A turned frame, so that parent space and the world differ.
-        let turn = DQuat::from_rotation_z(0.7);
-        joints[0].rest *= DAffine3::from_quat(turn);
-        joints[0].local.rotation = turn;
+        // A rotated frame, so that parent space and world space differ.
+        let rotation = DQuat::from_rotation_z(0.7);
+        joints[0].rest *= DAffine3::from_quat(rotation);
+        joints[0].local.rotation = rotation;
         joints[1].local = crate::math::Trs::from_affine(&(joints[0].rest.inverse() * joints[1].rest));
         joints[1].tail = Some(Vec3::new(2.0, 1.0, 0.0));
         let skeleton = Skeleton::new(joints).unwrap();
@@ -82,20 +85,20 @@ mod tests {
             interpolation: Interpolation::Linear,
             values: TrackValues::Translation(vec![translation; 2]),
         };
-        (skeleton, vec![Clip { name: "still".into(), tracks: vec![track] }])
+        (skeleton, vec![Clip { name: "posed".into(), tracks: vec![track] }])
     }
 
     #[test]
-    fn a_moved_joint_leaves_its_children_where_they_are_and_motions_agree_with_the_rest_pose() {
+    fn a_moved_joint_keeps_its_children_in_place_and_clips_agree_with_the_rest_pose() {
         let (skeleton, clips) = arm();
         let elbow = Vec3::new(1.2, 0.5, 0.1);
-        let (placed, clips) = place(&skeleton, &clips, &BTreeMap::from([(1, elbow)])).unwrap();
-        assert_eq!(placed.joints()[1].head(), elbow);
-        assert_eq!(placed.joints()[2].head(), skeleton.joints()[2].head());
-        assert_eq!(placed.joints()[1].rest.matrix3, skeleton.joints()[1].rest.matrix3);
-        let rest = Pose::rest(&placed).world(&placed);
-        let still = clips[0].sample(&placed, 0.5).world(&placed);
-        for (a, b) in rest.iter().zip(&still) {
+        let (moved_skeleton, clips) = place(&skeleton, &clips, &BTreeMap::from([(1, elbow)])).unwrap();
+        assert_eq!(moved_skeleton.joints()[1].head(), elbow);
+        assert_eq!(moved_skeleton.joints()[2].head(), skeleton.joints()[2].head());
+        assert_eq!(moved_skeleton.joints()[1].rest.matrix3, skeleton.joints()[1].rest.matrix3);
+        let rest = Pose::rest(&moved_skeleton).world(&moved_skeleton);
+        let posed = clips[0].sample(&moved_skeleton, 0.5).world(&moved_skeleton);
+        for (a, b) in rest.iter().zip(&posed) {
             assert!(a.abs_diff_eq(*b, 1e-6), "{a:?} {b:?}");
         }
     }
@@ -104,12 +107,12 @@ mod tests {
     fn a_tail_on_a_childs_head_follows_the_child() {
         let (skeleton, clips) = arm();
         let hand = Vec3::new(2.0, 3.0, 0.0);
-        let (placed, _) = place(&skeleton, &clips, &BTreeMap::from([(2, hand)])).unwrap();
-        assert_eq!(placed.joints()[1].tail, Some(hand));
+        let (moved_skeleton, _) = place(&skeleton, &clips, &BTreeMap::from([(2, hand)])).unwrap();
+        assert_eq!(moved_skeleton.joints()[1].tail, Some(hand));
     }
 
     #[test]
-    fn a_place_that_is_not_a_number_is_refused() {
+    fn a_point_that_is_not_finite_is_rejected() {
         let (skeleton, clips) = arm();
         assert!(place(&skeleton, &clips, &BTreeMap::from([(1, Vec3::NAN)])).is_err());
     }

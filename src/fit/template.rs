@@ -1,25 +1,26 @@
-//! Scales and moves a skeleton so that it stands in a mesh as it stood in its own.
+//! Scales and translates a template skeleton to fit a mesh.
 
 use glam::{DVec3, Vec3};
 
 use crate::model::{Clip, Interpolation, Joint, Mesh, Skeleton, SkeletonError, TrackValues};
 
-/// An axis may be stretched against the whole by at most this factor. Larger: a figure with hanging arms
-/// pulls the template's arms to threads, and one that lies along another axis is torn. Smaller: broad
-/// figures get narrow skeletons.
-const MOST_STRETCH: f32 = 2.0;
+/// Largest stretch of an axis relative to the overall scale. If larger, a mesh with hanging arms
+/// compresses the arms of the template, and a mesh that lies along another axis distorts it. If
+/// smaller, broad meshes get narrow skeletons.
+const MAX_STRETCH: f32 = 2.0;
 
-/// The skeleton of the body `own`, in `mesh`: heads move with the boxes around the two bodies, axis by axis.
+/// Fits the skeleton of the body `own` to `mesh`: heads are mapped from bounding box to bounding
+/// box, axis by axis.
 ///
 /// # Errors
-/// Only when a coordinate overflows.
+/// Only if a coordinate overflows.
 pub fn fit(
     skeleton: &Skeleton,
     clips: &[Clip],
     own: &Mesh,
     mesh: &Mesh,
 ) -> Result<(Skeleton, Vec<Clip>), SkeletonError> {
-    let (map, whole) = Map::between(own, mesh);
+    let (map, overall_scale) = BoxMap::between(own, mesh);
     let mut joints: Vec<Joint> = skeleton.joints().to_vec();
     for joint in &mut joints {
         joint.rest.translation = map.apply(joint.head()).as_dvec3();
@@ -27,38 +28,42 @@ pub fn fit(
     }
     let fitted = Skeleton::new(joints.clone())?;
     let offset = |skeleton: &Skeleton, joint: usize| skeleton.rest_local(joint).translation;
-    let ways: Vec<Way> = (0..joints.len())
-        .map(|joint| Way { from: offset(skeleton, joint), to: offset(&fitted, joint), scale: whole.into() })
+    let maps: Vec<TranslationMap> = (0..joints.len())
+        .map(|joint| TranslationMap {
+            from: offset(skeleton, joint),
+            to: offset(&fitted, joint),
+            scale: overall_scale.into(),
+        })
         .collect();
-    for (joint, way) in joints.iter_mut().zip(&ways) {
-        joint.local.translation = way.apply(joint.local.translation);
+    for (joint, map) in joints.iter_mut().zip(&maps) {
+        joint.local.translation = map.apply(joint.local.translation);
     }
-    Ok((Skeleton::new(joints)?, clips.iter().map(|clip| moved(clip, &ways)).collect()))
+    Ok((Skeleton::new(joints)?, clips.iter().map(|clip| moved(clip, &maps)).collect()))
 }
 
-/// From box to box.
-struct Map {
+/// The affine map between two bounding boxes.
+struct BoxMap {
     from: Vec3,
     to: Vec3,
     scale: Vec3,
 }
 
-impl Map {
-    /// Also how much larger the second body is on the whole.
+impl BoxMap {
+    /// The map, and the overall scale.
     fn between(own: &Mesh, mesh: &Mesh) -> (Self, f32) {
         let ((low, high), (to_low, to_high)) = (own.bounds(), mesh.bounds());
         let (size, to_size) = (high - low, to_high - to_low);
-        let whole = to_size.length() / size.length().max(f32::MIN_POSITIVE);
-        let whole = if whole > 0.0 { whole } else { 1.0 };
-        // An axis along which the template has no extent has none to stretch either.
-        let ratio = |axis: usize| if size[axis] > 0.0 { to_size[axis] / size[axis] } else { whole };
-        let scale = |axis: usize| ratio(axis).clamp(whole / MOST_STRETCH, whole * MOST_STRETCH);
+        let overall_scale = to_size.length() / size.length().max(f32::MIN_POSITIVE);
+        let overall_scale = if overall_scale > 0.0 { overall_scale } else { 1.0 };
+        // An axis without extent in the template gets the overall scale.
+        let ratio = |axis: usize| if size[axis] > 0.0 { to_size[axis] / size[axis] } else { overall_scale };
+        let scale = |axis: usize| ratio(axis).clamp(overall_scale / MAX_STRETCH, overall_scale * MAX_STRETCH);
         let map = Self {
             from: low.midpoint(high),
             to: to_low.midpoint(to_high),
             scale: Vec3::new(scale(0), scale(1), scale(2)),
         };
-        (map, whole)
+        (map, overall_scale)
     }
 
     fn apply(&self, point: Vec3) -> Vec3 {
@@ -66,27 +71,28 @@ impl Map {
     }
 }
 
-/// Where a joint stands in its parent: before and after. Steps away from there scale with the whole.
-struct Way {
+/// Maps the translation of a joint in its parent frame. Displacements from the rest translation
+/// scale with the overall scale.
+struct TranslationMap {
     from: DVec3,
     to: DVec3,
     scale: f64,
 }
 
-impl Way {
+impl TranslationMap {
     fn apply(&self, offset: DVec3) -> DVec3 {
         self.to + (offset - self.from) * self.scale
     }
 }
 
-fn moved(clip: &Clip, ways: &[Way]) -> Clip {
+fn moved(clip: &Clip, maps: &[TranslationMap]) -> Clip {
     let mut clip = clip.clone();
     for track in &mut clip.tracks {
         let TrackValues::Translation(values) = &mut track.values else { continue };
-        let way = &ways[track.joint];
-        let is_slope = |i: usize| track.interpolation == Interpolation::Cubic && i % 3 != 1;
+        let map = &maps[track.joint];
+        let is_tangent = |i: usize| track.interpolation == Interpolation::Cubic && i % 3 != 1;
         for (i, value) in values.iter_mut().enumerate() {
-            *value = if is_slope(i) { *value * way.scale } else { way.apply(*value) };
+            *value = if is_tangent(i) { *value * map.scale } else { map.apply(*value) };
         }
     }
     clip
@@ -99,7 +105,7 @@ mod tests {
     use crate::samples::{self, SampleCharacter};
 
     #[test]
-    fn a_template_fitted_to_its_own_body_moved_and_scaled_stands_in_it_alike() {
+    fn a_template_fits_a_scaled_copy_of_its_own_mesh() {
         let person = samples::make(SampleCharacter::Mannequin, 2_000).unwrap();
         let scale = |p: Vec3| p * 3.0 + Vec3::new(5.0, -2.0, 1.0);
         let positions = person.mesh.positions().iter().map(|&p| scale(p)).collect();
@@ -108,7 +114,7 @@ mod tests {
         for (joint, own) in skeleton.joints().iter().zip(person.skeleton.joints()) {
             assert!(joint.head().distance(scale(own.head())) < 1e-4, "{}", joint.name);
         }
-        // Its motion is the same motion, three times as large.
+        // The clip is the same, three times as large.
         let (posed, own_posed) =
             (clips[0].sample(&skeleton, 0.3), person.clips[0].sample(&person.skeleton, 0.3));
         let (world, own_world) = (posed.world(&skeleton), own_posed.world(&person.skeleton));
@@ -119,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flat_mesh_still_gets_a_skeleton() {
+    fn flat_and_empty_meshes_get_a_skeleton() {
         let person = samples::make(SampleCharacter::Mannequin, 2_000).unwrap();
         for mesh in [Mesh::default(), Mesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Z], vec![[0, 1, 2]]).unwrap()]
         {

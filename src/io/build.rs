@@ -1,7 +1,7 @@
-//! Makes an [`Asset`] of what a mesh file without a scene says (OBJ, PLY, STL).
+//! Builds an [`Asset`] from a mesh file that has no scene (OBJ, PLY, STL).
 //!
-//! In: [`Draft`]. Out: an asset with a welded solve mesh, a unit normal for every render vertex, and no
-//! source document. Cost: linear in vertices and triangles.
+//! Input: [`MeshData`]. Output: an asset with a welded solve mesh, a unit normal for every render
+//! vertex, and no source document. Cost: linear in vertices and triangles.
 
 use std::ops::Range;
 
@@ -12,29 +12,30 @@ use crate::math;
 use crate::model::{Alpha, Asset, Attachment, Material, Mesh, Part, RenderMesh};
 use crate::operators::{vertex_normals, weld};
 
-/// What a mesh file says.
+/// The content of a mesh file.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
-    /// For people.
+pub(super) struct MeshData {
+    /// Display name of the asset.
     pub name: String,
     /// One per vertex.
     pub positions: Vec<Vec3>,
-    /// One per vertex, of any length, or none at all; zero where the file gives no usable one.
+    /// One per vertex, of any length, or empty. Zero where the file has no usable normal.
     pub normals: Vec<Vec3>,
-    /// One per vertex, or none at all; the origin is the picture's upper left corner, as in glTF.
+    /// One per vertex, or empty. The origin is the upper left corner of the image, as in glTF.
     pub uvs: Vec<Vec2>,
-    /// One linear RGBA colour per vertex, or none at all.
+    /// One linear RGBA colour per vertex, or empty.
     pub colors: Vec<Vec4>,
-    /// Three vertices each.
+    /// Three vertex indices each.
     pub triangles: Vec<[u32; 3]>,
-    /// They cover vertices and triangles without gaps.
+    /// Their ranges cover all vertices and triangles without gaps.
     pub parts: Vec<Part>,
-    /// Names of materials; the formats here say no more, or say it in another file.
+    /// Names of the materials. These formats store nothing else about them, or store it in another
+    /// file.
     pub materials: Vec<String>,
 }
 
-/// A part that follows the skeleton by weights and stands in the file as it stands in the scene.
-pub(super) fn part(
+/// A skinned part whose coordinates are in rest space already.
+pub(super) fn skinned_part(
     name: impl Into<String>,
     vertices: Range<usize>,
     triangles: Range<usize>,
@@ -53,71 +54,72 @@ pub(super) fn part(
 /// `n` as a vertex or triangle index.
 pub(super) fn index(n: usize) -> Result<u32, ReadError> {
     u32::try_from(n).ok().filter(|&n| n < Asset::NOT_SOLVED).ok_or_else(|| {
-        ReadError::new(ErrorCode::TooLarge, "", format!("{n} elements are more than can be numbered"))
+        ReadError::new(ErrorCode::TooLarge, "", format!("{n} elements exceed the range of 32-bit indices"))
     })
 }
 
-/// Checks the draft, welds it, and fills in what is missing.
+/// Checks the data, welds the vertices, and computes missing normals.
 ///
 /// # Errors
-/// [`ErrorCode::NoMesh`] without triangles; [`ErrorCode::Malformed`] where an index or position is unusable.
-pub(super) fn build(draft: Draft) -> Result<Asset, ReadError> {
-    if draft.triangles.is_empty() {
-        let error = ReadError::new(ErrorCode::NoMesh, "", "there are no triangles in this file");
+/// [`ErrorCode::NoMesh`] if there are no triangles; [`ErrorCode::Malformed`] if an index or a
+/// position is not usable.
+pub(super) fn build(data: MeshData) -> Result<Asset, ReadError> {
+    if data.triangles.is_empty() {
+        let error = ReadError::new(ErrorCode::NoMesh, "", "the file contains no triangles");
         return Err(error.hint("export the surface as a mesh, not as points, curves or lines"));
     }
-    let mesh = Mesh::new(draft.positions, draft.triangles)
+    let mesh = Mesh::new(data.positions, data.triangles)
         .map_err(|error| ReadError::new(ErrorCode::Malformed, "", error.to_string()))?;
     let welded = weld(mesh.positions(), mesh.triangles());
-    refuse_flat(&welded.mesh)?;
+    check_not_degenerate(&welded.mesh)?;
     let smooth = vertex_normals(&welded.mesh);
     let normals = welded.solve_from_render.iter().enumerate().map(|(vertex, &solve)| {
-        let given = draft.normals.get(vertex).copied().unwrap_or_default();
+        let given = data.normals.get(vertex).copied().unwrap_or_default();
         let computed = smooth.get(solve as usize).copied().unwrap_or(Vec3::Y);
         math::unit_or(given, computed)
     });
     let render = RenderMesh {
         normals: normals.collect(),
         positions: mesh.positions().to_vec(),
-        uvs: draft.uvs,
-        colors: draft.colors,
+        uvs: data.uvs,
+        colors: data.colors,
         triangles: mesh.triangles().to_vec(),
-        parts: draft.parts,
+        parts: data.parts,
     };
     Ok(Asset {
-        name: draft.name,
+        name: data.name,
         mesh: welded.mesh,
         render,
         solve_from_render: welded.solve_from_render,
-        materials: draft.materials.into_iter().map(plain_material).collect(),
+        materials: data.materials.into_iter().map(plain_material).collect(),
         ..Asset::default()
     })
 }
 
-/// A mesh all of whose triangles fell together in welding has nothing to bind.
+/// Rejects a mesh whose triangles have all become degenerate by welding.
 ///
 /// # Errors
 /// [`ErrorCode::NoMesh`].
-pub(super) fn refuse_flat(welded: &Mesh) -> Result<(), ReadError> {
+pub(super) fn check_not_degenerate(welded: &Mesh) -> Result<(), ReadError> {
     if !welded.triangles().is_empty() {
         return Ok(());
     }
-    let error = ReadError::new(ErrorCode::NoMesh, "", "all triangles of this file have collapsed");
+    let error = ReadError::new(ErrorCode::NoMesh, "", "all triangles of the file are degenerate");
     Err(error.hint("export it again at a larger scale or with more digits"))
 }
 
-/// White, and seen from both sides: these formats know no back faces.
+/// A white, double-sided material. These formats have no back-face culling.
 fn plain_material(name: String) -> Material {
     Material { name, base_color: Vec4::ONE, texture: None, double_sided: true, alpha: Alpha::Opaque }
 }
 
-/// A file's name without folders and extension.
+/// The name of a file without folders and extension.
 pub(super) fn stem(file: &File) -> &str {
     let name = file.name.rsplit(['/', '\\']).next().unwrap_or_default();
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// A colour as tools store it (sRGB, 0 to 1) as linear RGBA. Alpha is linear already.
+/// Converts an sRGB colour (components from 0 to 1) to linear RGBA. Alpha is linear already.
 pub(super) fn linear_color(srgb: Vec4) -> Vec4 {
     let to_linear = |c: f32| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
     let c = srgb.clamp(Vec4::ZERO, Vec4::ONE);

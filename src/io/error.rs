@@ -1,30 +1,30 @@
-//! Why a file could not be read: what, where, and what to do.
+//! Errors of reading a file: what is wrong, where, and what to do.
 
 use std::fmt;
 
-/// The kind of trouble, for programs.
+/// The kind of error, for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorCode {
-    /// The content is none of the formats known here.
+    /// The content matches no known format.
     UnknownFormat,
-    /// A known format or feature that is not read here.
+    /// A known format or feature that Pliant does not read.
     Unsupported,
-    /// The file ends before what it promises.
+    /// The file ends before the data that its header or document declares.
     Truncated,
-    /// Something in the file contradicts its format.
+    /// Something in the file violates its format.
     Malformed,
-    /// More than is allowed, or more than the file can really hold.
+    /// A count exceeds a limit, or exceeds what a file of this size can contain.
     TooLarge,
-    /// The file refers to another one that was not given.
+    /// The file refers to another file that is not among the files given.
     MissingFile,
-    /// There are no triangles in it.
+    /// The file has no triangles.
     NoMesh,
-    /// There is no skeleton in it.
+    /// The file has no skeleton.
     NoSkeleton,
 }
 
 impl ErrorCode {
-    /// A stable name.
+    /// The stable name of the code.
     pub fn name(self) -> &'static str {
         match self {
             Self::UnknownFormat => "unknown_format",
@@ -39,16 +39,17 @@ impl ErrorCode {
     }
 }
 
-/// One clear sentence about a file, in three parts.
+/// One sentence about a file, in three parts: location, problem, remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
-    /// The kind.
+    /// The kind of error.
     pub code: ErrorCode,
-    /// Where: a line, a byte, or a path into the document. Empty when it is the file as a whole.
+    /// Location: a line, a byte offset, or a path in the document. Empty if it is the file as a
+    /// whole.
     pub place: String,
     /// What is wrong.
     pub what: String,
-    /// What to do about it. Empty when nothing helps but another file.
+    /// What to do. Empty if there is no remedy but another file.
     pub hint: String,
 }
 
@@ -58,7 +59,7 @@ impl ReadError {
         Self { code, place: place.into(), what: what.into(), hint: String::new() }
     }
 
-    /// The same with what to do about it.
+    /// The same error with a remedy.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = hint.into();
         self

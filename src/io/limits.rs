@@ -1,72 +1,82 @@
-//! How much a file may ask for.
+//! Limits on the counts that a file declares.
 //!
-//! A count in a header is a claim. Before anything is allocated for it, it is held against what the file
-//! really has: [`claim`] against the bytes that are left, the budgets against the size of the whole file.
+//! A count in a header is not trusted. Before memory is allocated for it, it is compared with the
+//! data that is present: [`check_remaining`] compares with the remaining bytes, the budgets with
+//! the size of the whole file.
 
 use std::fmt::Display;
 
 use super::{ErrorCode, ReadError};
 
-/// Vertices any file may have, however small it is.
-/// Larger: a tiny hostile file takes a phone's memory. Smaller: honest compact files are refused.
+/// Number of vertices that any file may have, however small it is.
+/// If larger, a tiny malicious file exhausts the memory of a phone. If smaller, valid compact files
+/// are rejected.
 const FREE_VERTICES: usize = 1_000_000;
 
-/// Bytes of a file that stand for one vertex beyond [`FREE_VERTICES`]; real formats spend 12 or more.
+/// Bytes of file per vertex beyond [`FREE_VERTICES`]. Real formats use 12 or more.
 const BYTES_PER_VERTEX: usize = 4;
 
-/// A coordinate further out than this is refused: beyond it the squared area of a triangle no longer
-/// fits an `f32` (10⁹ to the fourth is 10³⁶). Smaller: models in micrometres far from the origin are refused.
-pub(crate) const FARTHEST: f32 = 1e9;
+/// Largest absolute coordinate. If larger, the squared area of a triangle overflows an `f32` (10⁹
+/// to the fourth power is 10³⁶). If smaller, models in micrometres far from the origin are
+/// rejected.
+pub(crate) const MAX_COORDINATE: f32 = 1e9;
 
-/// Joints of one skeleton. Larger: passes over pairs of joints would take minutes. Smaller: no real rig
-/// is near it (faces with every muscle have some 1,500).
-pub(crate) const MOST_JOINTS: usize = 8_192;
+/// Largest number of joints of a skeleton. If larger, loops over pairs of joints take minutes. Real
+/// rigs stay far below it (facial rigs with every muscle have about 1,500).
+pub(crate) const MAX_JOINTS: usize = 8_192;
 
-/// Parts of one model; what comes after goes into the last one. Larger: a file of a million one-triangle
-/// groups takes thirty times its size. Smaller: layered clothing loses its parts.
-pub(crate) const MOST_PARTS: usize = 4_096;
+/// Largest number of parts of a model. Further parts are merged into the last one. If larger, a
+/// file of a million one-triangle groups takes thirty times its size in memory. If smaller, layered
+/// clothing loses its parts.
+pub(crate) const MAX_PARTS: usize = 4_096;
 
-/// How many vertices a file of `file_bytes` bytes may have.
+/// Largest number of vertices of a file of `file_bytes` bytes.
 pub(crate) fn vertex_budget(file_bytes: usize) -> usize {
     FREE_VERTICES.max(file_bytes / BYTES_PER_VERTEX)
 }
 
-/// How many triangles a file of `file_bytes` bytes may have: a closed mesh has two per vertex.
+/// Largest number of triangles of a file of `file_bytes` bytes. A closed mesh has two per vertex.
 pub(crate) fn triangle_budget(file_bytes: usize) -> usize {
     vertex_budget(file_bytes).saturating_mul(2)
 }
 
-/// Refuses `count` things of at least `bytes_each` bytes where only `left` bytes follow.
+/// Checks that `count` items of at least `bytes_each` bytes fit into the `remaining` bytes.
 ///
 /// # Errors
-/// [`ErrorCode::Truncated`], naming what was promised and what is there.
-pub(crate) fn claim(
+/// [`ErrorCode::Truncated`], with the declared count and the bytes that are present.
+pub(crate) fn check_remaining(
     place: impl Display,
     what: &str,
     count: usize,
     bytes_each: usize,
-    left: usize,
+    remaining: usize,
 ) -> Result<(), ReadError> {
-    if count.checked_mul(bytes_each).is_some_and(|bytes| bytes <= left) {
+    if count.checked_mul(bytes_each).is_some_and(|bytes| bytes <= remaining) {
         return Ok(());
     }
-    let promise = format!(
-        "{count} {what} are promised, at {bytes_each} or more bytes each, but only {left} bytes follow"
+    let message = format!(
+        "{count} {what} are declared, at {bytes_each} or more bytes each, but only {remaining} bytes follow"
     );
-    Err(ReadError::new(ErrorCode::Truncated, place.to_string(), promise).hint(CUT_SHORT))
+    Err(ReadError::new(ErrorCode::Truncated, place.to_string(), message).hint(TRUNCATED_HINT))
 }
 
-/// Refuses `count` things where at most `budget` are allowed.
+/// Checks that `count` does not exceed `budget`.
 ///
 /// # Errors
 /// [`ErrorCode::TooLarge`].
-pub(crate) fn within(place: impl Display, what: &str, count: usize, budget: usize) -> Result<(), ReadError> {
+pub(crate) fn check_budget(
+    place: impl Display,
+    what: &str,
+    count: usize,
+    budget: usize,
+) -> Result<(), ReadError> {
     if count <= budget {
         return Ok(());
     }
-    let excess = format!("{count} {what} are more than the {budget} that are allowed here");
-    Err(ReadError::new(ErrorCode::TooLarge, place.to_string(), excess).hint("simplify the model or split it"))
+    let message = format!("{count} {what} exceed the limit of {budget}");
+    Err(ReadError::new(ErrorCode::TooLarge, place.to_string(), message)
+        .hint("simplify the model or split it"))
 }
 
-/// What to do about a file that ends too early.
-pub(crate) const CUT_SHORT: &str = "the file was probably cut short: copy, download or export it again";
+/// Remedy for a file that ends too early.
+pub(crate) const TRUNCATED_HINT: &str = "the file was probably cut short: copy, download or export it again";

@@ -1,12 +1,13 @@
-//! Bytes ⇄ model: one file per format. No disk, no network.
+//! Reads and writes files: bytes to model and back, one module per format.
 //!
-//! In: the bytes of a file and of those given with it. Out: an [`Asset`], or a skeleton alone. The format
-//! is told by content, never by name. Every count, offset and size is checked before it is used: a file
-//! that lies about its size is refused, not allocated for.
+//! Input: the bytes of a file and of the files given with it. Output: an [`Asset`], or a skeleton
+//! alone. This module uses neither disk nor network. The format is recognised by content, never by
+//! name. Every count, offset and size is checked before it is used, so a file that declares a false
+//! size is rejected before memory is allocated.
 
 mod build;
 mod error;
-mod foreign;
+mod format;
 pub mod gltf;
 mod limits;
 mod obj;
@@ -20,52 +21,52 @@ mod text;
 mod tgf;
 
 pub use error::{ErrorCode, ReadError};
-pub use foreign::Foreign;
+pub use format::{Format, FormatInfo, UnsupportedFormat};
 pub use obj_out::write_obj;
-pub use sniff::{Format, sniff};
+pub use sniff::sniff;
 
 use crate::model::{Asset, Clip, Skeleton};
 use crate::report::{Report, Warning};
 
-/// A file as it was given: its name (for messages and for references between files) and its bytes.
+/// A file: its name (for messages and for references between files) and its bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct File {
-    /// As given, possibly with folders.
+    /// The name, possibly with folders.
     pub name: String,
-    /// All of it.
+    /// The whole content.
     pub bytes: Vec<u8>,
 }
 
-/// A skeleton read without (or apart from) a mesh.
+/// A skeleton that was read without a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SkeletonFile {
     /// The joints.
     pub skeleton: Skeleton,
-    /// Its motions, if the file has any.
+    /// The animation clips of the file.
     pub clips: Vec<Clip>,
 }
 
-/// Reads the first of `files` that has a mesh; the others are there for it to refer to. Further models
-/// are left out with a warning.
+/// Reads the first of `files` that has a mesh. It may refer to the other files. Further models are
+/// skipped with a warning.
 ///
 /// # Errors
-/// When none of them is a model, or when the model cannot be read; with several files the place begins with
-/// the name of the one meant.
+/// If no file is a model, or the model cannot be read. With several files the location begins with
+/// the name of the file.
 pub fn read_model(files: &[File], report: &mut Report) -> Result<Asset, ReadError> {
-    let (main, asset) = model_among(files, report)?;
+    let (main, asset) = first_model(files, report)?;
     warn_of_others(files, &[main], report);
     Ok(asset)
 }
 
-/// The same with a skeleton: that of the model or, where it has none, the one that came in another file.
+/// Reads a model like [`read_model`]. If it has no skeleton, takes the skeleton of another file.
 ///
 /// # Errors
-/// As for a model. A mesh alone is none.
+/// Those of [`read_model`]. A missing skeleton is not an error.
 pub fn read_character(files: &[File], report: &mut Report) -> Result<Asset, ReadError> {
-    let (main, mut asset) = model_among(files, report)?;
+    let (main, mut asset) = first_model(files, report)?;
     let mut used = vec![main];
     if asset.skeleton.is_none()
-        && let Ok((other, read)) = skeleton_among(files, Some(main), report)
+        && let Ok((other, read)) = first_skeleton(files, Some(main), report)
     {
         asset.set_skeleton(read.skeleton, read.clips);
         used.push(other);
@@ -74,87 +75,108 @@ pub fn read_character(files: &[File], report: &mut Report) -> Result<Asset, Read
     Ok(asset)
 }
 
-/// Reads a skeleton out of the first of `files` that holds nothing else, or out of the first glTF that has one.
+/// Reads the skeleton of the first of `files` in a format without meshes, or else of the first file
+/// that has one.
 ///
 /// # Errors
-/// When none of them has a skeleton, or when it cannot be read.
+/// If no file has a skeleton, or it cannot be read.
 pub fn read_skeleton(files: &[File], report: &mut Report) -> Result<SkeletonFile, ReadError> {
-    skeleton_among(files, None, report).map(|(_, read)| read)
+    first_skeleton(files, None, report).map(|(_, read)| read)
 }
 
-fn model_among<'a>(files: &'a [File], report: &mut Report) -> Result<(&'a File, Asset), ReadError> {
-    let mut refused = None;
-    for (main, format) in known(files, Format::is_model) {
-        let read = match format {
-            Format::Obj => obj::read(main, report),
-            Format::Ply => ply::read(main, report),
-            Format::StlBinary => stl::read_binary(main),
-            Format::StlAscii => stl::read_ascii(main, report),
-            _ => gltf::read_model(main, files, report),
-        };
-        match read {
+/// Reads the first file with a mesh, and returns it with the mesh.
+fn first_model<'a>(files: &'a [File], report: &mut Report) -> Result<(&'a File, Asset), ReadError> {
+    let mut without_mesh = None;
+    for (main, format) in recognised(files, |format| format.has_mesh) {
+        match read_mesh(main, format, files, report) {
             Ok(asset) => return Ok((main, asset)),
-            // A rig alone; the mesh it is for may come after it.
+            // The file has only a rig; a later file may have the mesh.
             Err(error) if error.code == ErrorCode::NoMesh => {
-                refused.get_or_insert(in_file(error, main, files));
+                without_mesh.get_or_insert(in_file(error, main, files));
             }
             Err(error) => return Err(in_file(error, main, files)),
         }
     }
-    Err(refused.unwrap_or_else(|| no_model(&sniffed(files))))
+    Err(without_mesh.unwrap_or_else(|| no_model(&sniffed(files))))
 }
 
-/// Of glTF files `mesh` comes last: what it has are at most nodes that can be taken for joints.
-fn skeleton_among<'a>(
+/// Reads the mesh of a file in a known format.
+fn read_mesh(main: &File, format: Format, files: &[File], report: &mut Report) -> Result<Asset, ReadError> {
+    match format {
+        Format::Glb | Format::Gltf => gltf::read_model(main, files, report),
+        Format::Obj => obj::read(main, report),
+        Format::Ply => ply::read(main, report),
+        Format::StlBinary => stl::read_binary(main),
+        Format::StlAscii => stl::read_ascii(main, report),
+        Format::Tgf | Format::SkeletonJson => Err(skeleton_only(main)),
+        Format::Unsupported(format) => Err(format.error()),
+    }
+}
+
+/// Reads the first skeleton. Formats without meshes come first and `mesh` comes last, because its
+/// nodes are joints only if no other file has any.
+fn first_skeleton<'a>(
     files: &'a [File],
     mesh: Option<&File>,
     report: &mut Report,
 ) -> Result<(&'a File, SkeletonFile), ReadError> {
-    let mut candidates = known(files, Format::is_skeleton);
-    let is_gltf = |format| matches!(format, Format::Glb | Format::Gltf);
     let is_mesh = |file: &File| mesh.is_some_and(|mesh| std::ptr::eq(mesh, file));
-    for wanted in [false, true] {
-        candidates.extend(known(files, is_gltf).iter().filter(|(file, _)| is_mesh(file) == wanted));
-    }
-    let mut refused = None;
+    let mut candidates = recognised(files, |format| format.has_skeleton);
+    candidates.sort_by_key(|&(file, format)| (format.info().has_mesh, is_mesh(file)));
+    let mut without_skeleton = None;
     for (main, format) in candidates {
-        let read = match format {
-            Format::Tgf => tgf::read(main, report),
-            Format::SkeletonJson => skeleton_json::read(main),
-            _ => gltf::read_skeleton(main, files, report),
-        };
-        match read {
+        match read_joints(main, format, files, report) {
             Ok(read) => return Ok((main, read)),
-            // A mesh alone; the rig for it may come after it.
+            // The file has only a mesh; a later file may have the rig.
             Err(error) if error.code == ErrorCode::NoSkeleton => {
-                refused.get_or_insert(in_file(error, main, files));
+                without_skeleton.get_or_insert(in_file(error, main, files));
             }
             Err(error) => return Err(in_file(error, main, files)),
         }
     }
-    Err(refused.unwrap_or_else(|| no_skeleton(&sniffed(files))))
+    Err(without_skeleton.unwrap_or_else(|| no_skeleton(&sniffed(files))))
+}
+
+/// Reads the skeleton of a file in a known format.
+fn read_joints(
+    main: &File,
+    format: Format,
+    files: &[File],
+    report: &mut Report,
+) -> Result<SkeletonFile, ReadError> {
+    match format {
+        Format::Glb | Format::Gltf => gltf::read_skeleton(main, files, report),
+        Format::Tgf => tgf::read(main, report),
+        Format::SkeletonJson => skeleton_json::read(main),
+        Format::Obj | Format::Ply | Format::StlBinary | Format::StlAscii => Err(mesh_only(main)),
+        Format::Unsupported(format) => Err(format.error()),
+    }
 }
 
 fn sniffed(files: &[File]) -> Vec<(&File, Option<Format>)> {
     files.iter().map(|file| (file, sniff(&file.bytes))).collect()
 }
 
-fn known(files: &[File], wanted: fn(Format) -> bool) -> Vec<(&File, Format)> {
+/// The files whose format fulfils `is_included`, in their order.
+fn recognised(files: &[File], is_included: fn(FormatInfo) -> bool) -> Vec<(&File, Format)> {
     let known = sniffed(files).into_iter().filter_map(|(file, format)| Some((file, format?)));
-    known.filter(|&(_, format)| wanted(format)).collect()
+    known.filter(|&(_, format)| is_included(format.info())).collect()
 }
 
-/// Models of which nothing was used; the first of `used` was read.
+/// Warns of models that are not among `used`. The first of `used` is the model that was read.
 fn warn_of_others(files: &[File], used: &[&File], report: &mut Report) {
-    for (other, _) in known(files, Format::is_model) {
+    for (other, _) in recognised(files, |format| format.has_mesh) {
         if !used.iter().any(|&file| std::ptr::eq(file, other)) {
-            let what = format!("one model is read at a time; this one was left out for {}", used[0].name);
+            let what = format!(
+                "only one model is read at a time; this file was skipped in favour of {}",
+                used[0].name
+            );
             report.warn(Warning::File { place: other.name.clone(), what });
         }
     }
 }
 
-/// Adds the file's name to the place where there are several to choose from.
+/// Puts the name of the file in front of the location if there are several files.
 fn in_file(mut error: ReadError, file: &File, files: &[File]) -> ReadError {
     if files.len() > 1 {
         let separator = if error.place.is_empty() { "" } else { ", " };
@@ -163,41 +185,49 @@ fn in_file(mut error: ReadError, file: &File, files: &[File]) -> ReadError {
     error
 }
 
-/// Why none of the files is a model.
-fn no_model(given: &[(&File, Option<Format>)]) -> ReadError {
-    if let Some((file, _)) = given.iter().find(|(_, format)| format.is_some_and(Format::is_skeleton)) {
-        let what = format!("{} holds a skeleton but no mesh", file.name);
-        return ReadError::new(ErrorCode::NoMesh, "", what).hint("give the model it belongs to as well");
-    }
-    unreadable(given)
+/// The error if no file is a model.
+fn no_model(sniffed: &[(&File, Option<Format>)]) -> ReadError {
+    let has_skeleton = |format: Format| format.info().has_skeleton;
+    let file = sniffed.iter().find(|(_, format)| format.is_some_and(has_skeleton));
+    file.map_or_else(|| unreadable(sniffed), |(file, _)| skeleton_only(file))
 }
 
-/// Why there is no skeleton in any of the files.
-fn no_skeleton(given: &[(&File, Option<Format>)]) -> ReadError {
-    if let Some((file, _)) = given.iter().find(|(_, format)| format.is_some_and(Format::is_model)) {
-        let what = format!("{} holds a mesh but no skeleton", file.name);
-        let hint = "give a rigged GLB, or a skeleton as TGF or JSON with \"bones\"";
-        return ReadError::new(ErrorCode::NoSkeleton, "", what).hint(hint);
-    }
-    unreadable(given)
+/// The error if no file has a skeleton.
+fn no_skeleton(sniffed: &[(&File, Option<Format>)]) -> ReadError {
+    let has_mesh = |format: Format| format.info().has_mesh;
+    let file = sniffed.iter().find(|(_, format)| format.is_some_and(has_mesh));
+    file.map_or_else(|| unreadable(sniffed), |(file, _)| mesh_only(file))
 }
 
-/// Names the first file that is known but not read here, or else says what is read.
-fn unreadable(given: &[(&File, Option<Format>)]) -> ReadError {
-    let known = given.iter().find_map(|&(file, format)| match format {
-        Some(Format::Foreign(foreign)) => Some((file, foreign)),
-        _ => None,
+fn skeleton_only(file: &File) -> ReadError {
+    let what = format!("{} contains a skeleton but no mesh", file.name);
+    ReadError::new(ErrorCode::NoMesh, "", what).hint("open the model it belongs to as well")
+}
+
+fn mesh_only(file: &File) -> ReadError {
+    let what = format!("{} contains a mesh but no skeleton", file.name);
+    let hint = "add a rigged GLB, or a skeleton as TGF or JSON with \"bones\"";
+    ReadError::new(ErrorCode::NoSkeleton, "", what).hint(hint)
+}
+
+/// The error if no file can be read: names the first unsupported one, or else lists the formats.
+fn unreadable(sniffed: &[(&File, Option<Format>)]) -> ReadError {
+    let unsupported = sniffed.iter().find_map(|&(file, format)| match format {
+        Some(Format::Unsupported(format)) => Some((file, format)),
+        Some(_) | None => None,
     });
-    if let Some((file, foreign)) = known {
-        let place = if given.len() > 1 { file.name.clone() } else { String::new() };
-        return ReadError { place, ..foreign.refusal() };
+    if let Some((file, format)) = unsupported {
+        let place = if sniffed.len() > 1 { file.name.clone() } else { String::new() };
+        return ReadError { place, ..format.error() };
     }
-    let what = match given {
-        [] => "no file was given".to_owned(),
-        [(file, _)] if file.bytes.is_empty() => "the file is empty".to_owned(),
-        [_] => "the content is none of the formats known here".to_owned(),
-        _ => "none of the files is in a format known here".to_owned(),
+    let what = match sniffed {
+        [] => "there is no file to read",
+        [(file, _)] if file.bytes.is_empty() => "the file is empty",
+        [_] => "the content matches no known format",
+        _ => "no file is in a known format",
     };
-    let hint = "models: GLB, glTF, OBJ, PLY, STL; skeletons: GLB, glTF, TGF, JSON with \"bones\"";
-    ReadError::new(ErrorCode::UnknownFormat, "", what).hint(hint)
+    let models = format::labels(|format| format.has_mesh);
+    let skeletons = format::labels(|format| format.has_skeleton);
+    ReadError::new(ErrorCode::UnknownFormat, "", what)
+        .hint(format!("models: {models}; skeletons: {skeletons}"))
 }

@@ -1,48 +1,52 @@
-//! Cuts polygons into triangles.
+//! Triangulates polygons.
 //!
-//! In: the corners of one polygon in order, nearly in a plane. Out: corner triples of the same turn,
-//! n − 2 of them. A convex polygon becomes a fan around its first corner, so quads are always cut the
-//! same way; a concave one loses its ears one by one (Meisters 1975), seen along its Newell normal.
-//! Cost: linear for convex polygons, at most cubic for concave ones, within [`EAR_WORK`] for a whole file.
+//! Input: the corners of one nearly planar polygon, in order. Output: n − 2 corner triples with the
+//! same orientation. A convex polygon becomes a triangle fan around its first corner, so quads are
+//! always split the same way. A concave polygon is triangulated by ear clipping (Meisters 1975) in
+//! the plane orthogonal to its Newell normal. Cost: linear for convex polygons, at most cubic for
+//! concave ones, bounded by [`MAX_EAR_TESTS`] per file.
 //!
-//! The cut depends on coordinates where a polygon is concave; the order of vertices never does.
+//! The triangulation of a concave polygon depends on coordinates; the order of vertices never does.
 
 use glam::{DVec2, DVec3, Vec3};
 
-/// Point tests that cutting the concave polygons of one file may take; what is left then becomes fans.
-/// Larger: a hostile file of huge stars takes minutes. Smaller: honest outlines of letters are cut badly.
-const EAR_WORK: usize = 200_000_000;
+/// Largest number of point-in-triangle tests for the concave polygons of one file. Polygons beyond
+/// it become fans. If larger, a malicious file of huge star shapes takes minutes. If smaller, valid
+/// outlines such as letters are triangulated badly.
+const MAX_EAR_TESTS: usize = 200_000_000;
 
-/// A corner that turns back by less than this share of the polygon's area counts as straight.
-/// Larger: shallow dents are covered over. Smaller: rounding sends flat polygons down the slow path.
-const STRAIGHT_SHARE: f64 = 1e-9;
+/// Relative tolerance of a reflex corner: twice the signed area of its triangle divided by twice
+/// the area of the polygon. Corners within it count as straight. If larger, shallow dents are
+/// filled. If smaller, rounding sends planar convex polygons to ear clipping.
+const STRAIGHT_TOLERANCE: f64 = 1e-9;
 
-/// Cuts the polygons of one file.
+/// Triangulates the polygons of one file.
 pub(super) struct Triangulator {
-    work_left: usize,
-    /// Polygons that were too much work and became fans in spite of their shape.
+    tests_left: usize,
+    /// Number of polygons that became fans although they are concave, because of the limit.
     pub fanned: usize,
-    flat: Vec<DVec2>,
+    projected: Vec<DVec2>,
 }
 
 impl Triangulator {
     pub(super) fn new() -> Self {
-        Self { work_left: EAR_WORK, fanned: 0, flat: Vec::new() }
+        Self { tests_left: MAX_EAR_TESTS, fanned: 0, projected: Vec::new() }
     }
 
-    /// Adds the triangles of the polygon with these corners to `triangles`, as numbers of corners.
-    pub(super) fn cut(&mut self, corners: &[Vec3], triangles: &mut Vec<[u32; 3]>) {
+    /// Appends the triangles of the polygon to `triangles`, as indices into `corners`.
+    pub(super) fn triangulate(&mut self, corners: &[Vec3], triangles: &mut Vec<[u32; 3]>) {
         let ring: Vec<u32> = (0u32..).take(corners.len()).collect();
         let normal = newell_normal(corners);
         if corners.len() <= 3 || normal == DVec3::ZERO {
             return fan(&ring, triangles);
         }
-        self.flatten(corners, normal);
-        let tolerance = STRAIGHT_SHARE * normal.length();
+        self.project(corners, normal);
+        let tolerance = STRAIGHT_TOLERANCE * normal.length();
         let last = ring.last().copied().unwrap_or(0);
         let before = std::iter::once(last).chain(ring.iter().copied());
         let after = ring.iter().copied().skip(1).chain(std::iter::once(0));
-        let convex = before.zip(&ring).zip(after).all(|((a, &b), c)| self.turn(a, b, c) >= -tolerance);
+        let convex =
+            before.zip(&ring).zip(after).all(|((a, &b), c)| self.signed_area2(a, b, c) >= -tolerance);
         if convex {
             fan(&ring, triangles);
         } else {
@@ -50,14 +54,14 @@ impl Triangulator {
         }
     }
 
-    /// The corners as seen along the normal, so that the polygon runs counter-clockwise.
-    fn flatten(&mut self, corners: &[Vec3], normal: DVec3) {
+    /// Projects the corners along the normal, so that the polygon is counter-clockwise.
+    fn project(&mut self, corners: &[Vec3], normal: DVec3) {
         let normal = normal.normalize_or_zero();
         let right = normal.any_orthonormal_vector();
         let up = normal.cross(right);
         let origin = corners.first().copied().unwrap_or_default().as_dvec3();
-        self.flat.clear();
-        self.flat.extend(corners.iter().map(|p| {
+        self.projected.clear();
+        self.projected.extend(corners.iter().map(|p| {
             let p = p.as_dvec3() - origin;
             DVec2::new(p.dot(right), p.dot(up))
         }));
@@ -69,17 +73,17 @@ impl Triangulator {
             let n = ring.len();
             let corner = |offset: usize| ring.get((at + offset) % n).copied().unwrap_or(0);
             let (a, b, c) = (corner(0), corner(1), corner(2));
-            // After a whole round without an ear, straight corners may go too.
-            let least = if misses < n { tolerance } else { -tolerance };
-            let Some(work_left) = self.work_left.checked_sub(n) else {
+            // After a full round without an ear, straight corners are accepted as well.
+            let min_area2 = if misses < n { tolerance } else { -tolerance };
+            let Some(tests_left) = self.tests_left.checked_sub(n) else {
                 self.fanned += 1;
                 break;
             };
-            self.work_left = work_left;
-            if self.turn(a, b, c) > least && !self.holds_any([a, b, c], &ring) {
+            self.tests_left = tests_left;
+            if self.signed_area2(a, b, c) > min_area2 && !self.contains_any([a, b, c], &ring) {
                 triangles.push([a, b, c]);
                 ring.remove((at + 1) % n);
-                // Going on from the far corner spreads the cuts instead of making one long fan.
+                // Continuing at the far corner avoids one long fan.
                 at = if (at + 1) % n < at { at - 1 } else { at } + 1;
                 misses = 0;
             } else {
@@ -88,31 +92,31 @@ impl Triangulator {
             }
             at %= ring.len();
             if misses > 2 * n {
-                // It crosses itself: no cut is right.
+                // The polygon intersects itself; it has no valid triangulation.
                 break;
             }
         }
         fan(&ring, triangles);
     }
 
-    /// Whether a corner of the ring lies in the triangle, other than at its corners.
-    fn holds_any(&self, [a, b, c]: [u32; 3], ring: &[u32]) -> bool {
-        let own = [self.at(a), self.at(b), self.at(c)];
+    /// Whether a corner of the ring is inside the triangle, other than at its corners.
+    fn contains_any(&self, [a, b, c]: [u32; 3], ring: &[u32]) -> bool {
+        let own = [self.point(a), self.point(b), self.point(c)];
         ring.iter().any(|&p| {
-            !own.contains(&self.at(p))
-                && self.turn(a, b, p) >= 0.0
-                && self.turn(b, c, p) >= 0.0
-                && self.turn(c, a, p) >= 0.0
+            !own.contains(&self.point(p))
+                && self.signed_area2(a, b, p) >= 0.0
+                && self.signed_area2(b, c, p) >= 0.0
+                && self.signed_area2(c, a, p) >= 0.0
         })
     }
 
-    /// Twice the signed area of a triangle: positive for a left turn.
-    fn turn(&self, a: u32, b: u32, c: u32) -> f64 {
-        (self.at(b) - self.at(a)).perp_dot(self.at(c) - self.at(a))
+    /// Twice the signed area of a triangle; positive if it is counter-clockwise.
+    fn signed_area2(&self, a: u32, b: u32, c: u32) -> f64 {
+        (self.point(b) - self.point(a)).perp_dot(self.point(c) - self.point(a))
     }
 
-    fn at(&self, corner: u32) -> DVec2 {
-        self.flat.get(corner as usize).copied().unwrap_or_default()
+    fn point(&self, corner: u32) -> DVec2 {
+        self.projected.get(corner as usize).copied().unwrap_or_default()
     }
 }
 
@@ -124,7 +128,7 @@ fn fan(ring: &[u32], triangles: &mut Vec<[u32; 3]>) {
     }));
 }
 
-/// Twice the polygon's area along its mean normal; zero when it has none.
+/// Twice the area of the polygon along its mean normal. Zero if it is degenerate.
 fn newell_normal(corners: &[Vec3]) -> DVec3 {
     let Some(&origin) = corners.first() else { return DVec3::ZERO };
     let from_origin = |p: Vec3| p.as_dvec3() - origin.as_dvec3();
@@ -141,11 +145,12 @@ mod tests {
     fn cut(corners: &[[f32; 2]]) -> Vec<[u32; 3]> {
         let corners: Vec<Vec3> = corners.iter().map(|&[x, y]| Vec3::new(x, 2.0, -y)).collect();
         let mut triangles = Vec::new();
-        Triangulator::new().cut(&corners, &mut triangles);
+        Triangulator::new().triangulate(&corners, &mut triangles);
         triangles
     }
 
-    /// The sum of signed areas equals the polygon's, and no triangle is turned over: nothing overlaps.
+    /// Asserts that the signed areas sum to the polygon's and that no triangle is flipped, so that
+    /// nothing overlaps.
     fn assert_covers(corners: &[[f32; 2]]) {
         let triangles = cut(corners);
         assert_eq!(triangles.len(), corners.len() - 2);

@@ -1,9 +1,9 @@
-//! Skeletons as JSON in.
+//! Reads skeletons from JSON.
 //!
-//! In: `{"bones": [{"name", "parent", "head": [x, y, z], "tail": [x, y, z]}, …]}`. `parent` is the number
-//! of a bone (from 0), a bone's name, or −1, null or nothing for a root; `name` and `tail` may be missing;
-//! other fields are ignored. Out: one joint per bone, in the file's order, with axes along the world's.
-//! Cost: linear.
+//! Input: `{"bones": [{"name", "parent", "head": [x, y, z], "tail": [x, y, z]}, …]}`. `parent` is
+//! the index of a bone (from 0), the name of a bone, or −1, null or absent for a root. `name` and
+//! `tail` are optional; other fields are ignored. Output: one joint per bone, in file order, with
+//! axes parallel to the world axes. Cost: linear.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use glam::Vec3;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::text::{self, usable};
+use super::text::{self, checked_coordinate};
 use super::{ErrorCode, File, ReadError, SkeletonFile, limits};
 use crate::model::{Joint, Skeleton};
 
@@ -34,15 +34,15 @@ struct Bone {
 /// Reads a skeleton.
 ///
 /// # Errors
-/// JSON that is broken or has other types, with line and column; a parent that is not there, a loop, or a
-/// coordinate out of range, with the bone's path; no bones.
+/// Invalid JSON or wrong types, with line and column; a missing parent, a cycle or a coordinate out
+/// of range, with the path of the bone; no bones.
 pub(super) fn read(file: &File) -> Result<SkeletonFile, ReadError> {
     let Document { bones } =
         serde_json::from_slice(text::without_bom(&file.bytes)).map_err(|error| json_error(&error))?;
     if bones.is_empty() {
         return Err(ReadError::new(ErrorCode::NoSkeleton, "bones", "the list of bones is empty"));
     }
-    limits::within("bones", "joints", bones.len(), limits::MOST_JOINTS)?;
+    limits::check_budget("bones", "joints", bones.len(), limits::MAX_JOINTS)?;
     let names: Vec<String> = (0..)
         .zip(&bones)
         .map(|(i, bone)| bone.name.clone().unwrap_or_else(|| format!("joint {i}")))
@@ -59,7 +59,7 @@ pub(super) fn read(file: &File) -> Result<SkeletonFile, ReadError> {
     for (i, (bone, &head)) in bones.iter().zip(&heads).enumerate() {
         let parent = parent_of(&bone.parent, &by_name, bones.len()).map_err(|what| {
             ReadError::new(ErrorCode::Malformed, format!("bones[{i}].parent"), what)
-                .hint("give the number or name of a bone, or -1 for a root")
+                .hint("use the index or the name of a bone, or -1 for a root")
         })?;
         let parent = parent.and_then(|p| heads.get(p).map(|&at| (p, at)));
         let mut joint = Joint::at(names.get(i).cloned().unwrap_or_default(), parent, head);
@@ -74,19 +74,23 @@ pub(super) fn read(file: &File) -> Result<SkeletonFile, ReadError> {
 fn json_error(error: &serde_json::Error) -> ReadError {
     let place = format!("line {}, column {}", error.line(), error.column());
     let text = error.to_string();
-    // serde_json puts the place at the end; here it stands in front.
+    // serde_json appends the location; `ReadError` puts it in front.
     let what = text.split(" at line ").next().unwrap_or_default();
     if error.is_eof() {
-        return ReadError::new(ErrorCode::Truncated, place, what).hint(limits::CUT_SHORT);
+        return ReadError::new(ErrorCode::Truncated, place, what).hint(limits::TRUNCATED_HINT);
     }
-    let shape =
+    let expected =
         "a skeleton is {\"bones\": [{\"name\", \"parent\", \"head\": [x, y, z], \"tail\": [x, y, z]}]}";
-    ReadError::new(ErrorCode::Malformed, place, what).hint(shape)
+    ReadError::new(ErrorCode::Malformed, place, what).hint(expected)
 }
 
 fn point([x, y, z]: [f64; 3], bone: usize, field: &str) -> Result<Vec3, ReadError> {
     let place = format!("bones[{bone}].{field}");
-    Ok(Vec3::new(usable(x, &place)?, usable(y, &place)?, usable(z, &place)?))
+    Ok(Vec3::new(
+        checked_coordinate(x, &place)?,
+        checked_coordinate(y, &place)?,
+        checked_coordinate(z, &place)?,
+    ))
 }
 
 fn parent_of(parent: &Value, by_name: &HashMap<&str, usize>, bones: usize) -> Result<Option<usize>, String> {
@@ -95,13 +99,13 @@ fn parent_of(parent: &Value, by_name: &HashMap<&str, usize>, bones: usize) -> Re
         Value::String(name) if name.is_empty() => Ok(None),
         Value::String(name) => match by_name.get(name.as_str()) {
             Some(&bone) => Ok(Some(bone)),
-            None => Err(format!("there is no bone called \"{}\"", text::shown(name.as_bytes()))),
+            None => Err(format!("there is no bone called \"{}\"", text::for_message(name.as_bytes()))),
         },
         Value::Number(number) if number.as_f64() == Some(-1.0) => Ok(None),
         Value::Number(number) => match number.as_u64().and_then(|n| usize::try_from(n).ok()) {
             Some(bone) if bone < bones => Ok(Some(bone)),
-            _ => Err(format!("there is no bone number {number}; there are {bones}, from 0")),
+            _ => Err(format!("there is no bone {number}; there are {bones}, counted from 0")),
         },
-        Value::Bool(_) | Value::Array(_) | Value::Object(_) => Err("this is no bone".into()),
+        Value::Bool(_) | Value::Array(_) | Value::Object(_) => Err("a parent is an index or a name".into()),
     }
 }

@@ -1,61 +1,27 @@
-//! Tells a file's format by its content, never by its name.
+//! Recognises the format of a file by its content, never by its name.
 //!
-//! In: the bytes. Out: the format, or none. Cost: a look at the start of the file; JSON is skimmed for
-//! its top-level keys. A byte order mark and either kind of line end are tolerated.
+//! Input: the bytes. Output: the format, or `None`. Cost: only the start of the file is read; JSON
+//! is scanned for its top-level keys. A byte order mark and both kinds of line ends are accepted.
 //!
-//! Two formats have no mark of their own. Binary STL is told by its arithmetic: the triangle count at
-//! byte 80 must account for the file's length. That is tried before ASCII STL's "solid", since many
-//! exporters begin a binary header with that word; in a text file the same four bytes are letters and
-//! promise more triangles than any file holds. OBJ is told by its first records.
+//! Two formats have no signature. Binary STL is recognised by arithmetic: the triangle count at
+//! byte 80 must match the length of the file. This test precedes that for "solid" of text STL,
+//! because many exporters begin a binary header with that word. In a text file the same four bytes
+//! are letters, which as a number exceed the triangles of any file. OBJ is recognised by its first
+//! records.
 
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 
-use super::foreign::Foreign;
+use super::format::{Format, UnsupportedFormat};
 use super::text::{self, Lines};
 
-/// The formats known here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// glTF in one binary file.
-    Glb,
-    /// glTF as JSON.
-    Gltf,
-    /// Wavefront OBJ.
-    Obj,
-    /// Stanford PLY, text or binary.
-    Ply,
-    /// STL, binary.
-    StlBinary,
-    /// STL as text.
-    StlAscii,
-    /// A skeleton in trivial graph format.
-    Tgf,
-    /// A skeleton as JSON: `{"bones": […]}`.
-    SkeletonJson,
-    /// Recognised, but not read here.
-    Foreign(Foreign),
-}
-
-impl Format {
-    /// Whether such a file has a mesh.
-    pub fn is_model(self) -> bool {
-        matches!(self, Self::Glb | Self::Gltf | Self::Obj | Self::Ply | Self::StlBinary | Self::StlAscii)
-    }
-
-    /// Whether such a file holds a skeleton and nothing else.
-    pub fn is_skeleton(self) -> bool {
-        matches!(self, Self::Tgf | Self::SkeletonJson)
-    }
-}
-
-/// The format of `bytes`, if it is a known one.
+/// The format of `bytes`, if it is known.
 pub fn sniff(bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(b"glTF") {
         return Some(Format::Glb);
     }
     let start = text::without_bom(bytes).trim_ascii_start();
-    if let Some(foreign) = Foreign::recognise(start) {
-        return Some(Format::Foreign(foreign));
+    if let Some(format) = Format::by_signature(start) {
+        return Some(format);
     }
     if start.starts_with(b"{") {
         return Some(sniff_json(start));
@@ -67,24 +33,24 @@ pub fn sniff(bytes: &[u8]) -> Option<Format> {
         return Some(Format::StlBinary);
     }
     if is_solid(start) {
-        // A text without a single zero byte; a binary file cut short has them in its header.
+        // A text has no zero byte; a truncated binary file has some in its header.
         let is_text = !start.iter().take(STL_HEADER + 4).any(|&b| b == 0);
         return Some(if is_text { Format::StlAscii } else { Format::StlBinary });
     }
     sniff_records(bytes)
 }
 
-/// The length of a binary STL's header, in front of the triangle count.
+/// Bytes of the header of a binary STL, before the triangle count.
 pub(super) const STL_HEADER: usize = 80;
 
-/// The bytes of a triangle in a binary STL.
+/// Bytes per triangle in a binary STL.
 pub(super) const STL_TRIANGLE: usize = 50;
 
-/// What may follow the last triangle of a binary STL. Larger: other binary files pass for one. Smaller:
-/// exporters that append a note are refused.
+/// Most bytes that may follow the last triangle of a binary STL. If larger, other binary files are
+/// taken for STL. If smaller, files of exporters that append a note are rejected.
 const STL_TRAILER: usize = 1024;
 
-/// The triangle count of a binary STL, as it claims.
+/// The triangle count that a binary STL declares.
 pub(super) fn stl_count(bytes: &[u8]) -> Option<usize> {
     let count = bytes.get(STL_HEADER..STL_HEADER + 4)?;
     let count = u32::from_le_bytes(count.try_into().ok()?);
@@ -105,9 +71,9 @@ fn is_solid(start: &[u8]) -> bool {
     word.eq_ignore_ascii_case(b"solid") && start.get(5).is_none_or(|b| b.is_ascii_whitespace() || *b == 0)
 }
 
-/// OBJ, its materials, or TGF, by the first lines that are not comments.
+/// Recognises OBJ, MTL and TGF by the first lines that are not comments.
 fn sniff_records(bytes: &[u8]) -> Option<Format> {
-    let mut names = 0;
+    let mut group_records = 0;
     for (_, line) in Lines::new(bytes) {
         let mut tokens = text::tokens(line);
         let Some(keyword) = tokens.next().filter(|word| !word.starts_with(b"#")) else { continue };
@@ -117,22 +83,22 @@ fn sniff_records(bytes: &[u8]) -> Option<Format> {
                     tokens.next().is_some_and(|t| text::parse::<f32>(t).is_some() || is_corner(t));
                 return (is_number || text::ends_with_backslash(line)).then_some(Format::Obj);
             }
-            // Only the first numbers tell an OBJ from a text that happens to begin with a letter.
-            b"o" | b"g" | b"s" | b"usemtl" | b"mtllib" => names += 1,
-            _ if names > 0 => {}
-            b"newmtl" => return Some(Format::Foreign(Foreign::Mtl)),
+            // These also occur in prose; only a record with numbers proves an OBJ.
+            b"o" | b"g" | b"s" | b"usemtl" | b"mtllib" => group_records += 1,
+            _ if group_records > 0 => {}
+            b"newmtl" => return Some(Format::Unsupported(UnsupportedFormat::Mtl)),
             _ => return is_tgf_point(line).then_some(Format::Tgf),
         }
     }
-    (names > 0).then_some(Format::Obj)
+    (group_records > 0).then_some(Format::Obj)
 }
 
-/// Whether a word is a corner of a face: `1/2/3`.
+/// Whether a token is a corner of a face: `1/2/3`.
 fn is_corner(token: &[u8]) -> bool {
     token.contains(&b'/') && token.iter().all(|b| b.is_ascii_digit() || matches!(b, b'/' | b'-'))
 }
 
-/// Whether a line reads `id x y z`.
+/// Whether a line has the form `id x y z`.
 fn is_tgf_point(line: &[u8]) -> bool {
     let mut tokens = text::tokens(line);
     let id = tokens.next().is_some_and(|id| id.iter().all(u8::is_ascii_digit));
@@ -142,12 +108,12 @@ fn is_tgf_point(line: &[u8]) -> bool {
 fn sniff_json(start: &[u8]) -> Format {
     let mut guess = None;
     let mut json = serde_json::Deserializer::from_slice(start);
-    // An error here (a cut file, or having seen enough) leaves what the keys before it told.
+    // After an error (a truncated file, or a decisive key) the keys before it have set `guess`.
     let _ = TopLevelKeys(&mut guess).deserialize(&mut json);
-    guess.unwrap_or(Format::Foreign(Foreign::Json))
+    guess.unwrap_or(Format::Unsupported(UnsupportedFormat::Json))
 }
 
-/// Skims an object's keys until one tells the format.
+/// Scans the keys of an object until one identifies the format.
 struct TopLevelKeys<'a>(&'a mut Option<Format>);
 
 impl<'de> DeserializeSeed<'de> for TopLevelKeys<'_> {
@@ -170,7 +136,7 @@ impl<'de> Visitor<'de> for TopLevelKeys<'_> {
                 "asset" | "accessors" | "bufferViews" | "buffers" => *self.0 = Some(Format::Gltf),
                 "bones" => *self.0 = Some(Format::SkeletonJson),
                 "meshes" | "nodes" | "scenes" | "scene" | "skins" | "materials" => {
-                    // Likely, but a later key may know better.
+                    // Probably glTF, but a later key may decide otherwise.
                     self.0.get_or_insert(Format::Gltf);
                     map.next_value::<IgnoredAny>()?;
                     continue;
@@ -180,7 +146,7 @@ impl<'de> Visitor<'de> for TopLevelKeys<'_> {
                     continue;
                 }
             }
-            return Err(A::Error::custom("seen enough"));
+            return Err(A::Error::custom("format found"));
         }
         Ok(())
     }

@@ -1,36 +1,38 @@
-//! A pose as turns about each joint's own axes, the form in which people and links keep it.
+//! Poses as Euler angles per joint, the form that sliders and links use.
 
 use glam::{DAffine3, DQuat, EulerRot};
 
 use super::{Pose, Skeleton};
 use crate::math::Trs;
 
-/// Turns about a joint's own X, then Y, then Z axis on top of its rest frame, in degrees.
+/// Intrinsic rotations about the X, Y and Z axes of a joint relative to its rest frame, in degrees.
 pub type Degrees = [f64; 3];
 
-/// Turns smaller than this are none: the rounding of a round trip through degrees.
-const STILL: f64 = 1e-4;
+/// Angles below this, in degrees, count as zero. It covers the rounding of a conversion to degrees
+/// and back.
+const ZERO_ANGLE: f64 = 1e-4;
 
 impl Pose {
-    /// How far each joint is turned from rest. Translations and scales of a motion are not turns.
+    /// The rotation of each joint relative to rest. Translations and scales of the pose are
+    /// ignored.
     pub fn angles(&self, skeleton: &Skeleton) -> Vec<Degrees> {
         let locals = self.parent_from_joint.iter().enumerate();
         locals.map(|(joint, local)| degrees(&(skeleton.rest_local(joint).inverse() * *local))).collect()
     }
 
-    /// Turns every joint to `angles`; no turns at all are the rest pose. A joint that already is turned so
-    /// is left as it is, so that sliders do not take away the translation a motion gave it.
+    /// Rotates every joint to `angles`. If all angles are zero, this is the rest pose. A joint that
+    /// already has its angles is not changed, so that it keeps a translation from a clip.
     pub fn set_angles(&mut self, skeleton: &Skeleton, angles: &[Degrees]) {
-        if angles.iter().flatten().all(|turn| turn.abs() < STILL) {
+        if angles.iter().flatten().all(|angle| angle.abs() < ZERO_ANGLE) {
             *self = Self::rest(skeleton);
             return;
         }
-        let now = self.angles(skeleton);
-        for (joint, &wanted) in angles.iter().enumerate().take(now.len()) {
-            let is_there = wanted.iter().zip(now[joint]).all(|(a, b)| (a - b).abs() < STILL);
-            if !is_there {
-                let turn = DAffine3::from_quat(from_degrees(wanted));
-                self.parent_from_joint[joint] = skeleton.rest_local(joint) * turn;
+        let current = self.angles(skeleton);
+        for (joint, &target) in angles.iter().enumerate().take(current.len()) {
+            let has_angles = target.iter().zip(current[joint]).all(|(a, b)| (a - b).abs() < ZERO_ANGLE);
+            if !has_angles {
+                let rotation = DAffine3::from_quat(from_degrees(target));
+                self.parent_from_joint[joint] = skeleton.rest_local(joint) * rotation;
             }
         }
     }
@@ -45,8 +47,8 @@ pub fn from_degrees(angles: Degrees) -> DQuat {
 /// The angles about X, then Y, then Z of a rotation.
 pub fn to_degrees(rotation: DQuat) -> Degrees {
     let (x, y, z) = rotation.to_euler(EulerRot::XYZ);
-    // Whole zeros read better than -1e-17, and compare equal after a reset.
-    [x, y, z].map(f64::to_degrees).map(|turn| if turn.abs() < STILL { 0.0 } else { turn })
+    // Exact zeros instead of values like -1e-17, so that angles compare equal after a reset.
+    [x, y, z].map(f64::to_degrees).map(|angle| if angle.abs() < ZERO_ANGLE { 0.0 } else { angle })
 }
 
 fn degrees(turned_from_rest: &DAffine3) -> Degrees {
@@ -80,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unchanged_turn_keeps_what_a_motion_did_besides() {
+    fn a_joint_with_unchanged_angles_keeps_its_translation() {
         let skeleton = chain();
         let mut pose = Pose::rest(&skeleton);
         pose.rotate(0, DQuat::from_rotation_x(0.5));

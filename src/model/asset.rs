@@ -1,4 +1,5 @@
-//! Everything read from a file: what is drawn, what is solved on, the skeleton, and the untouched source.
+//! The content of a file: render mesh, solve mesh, skeleton, clips, and the unchanged source
+//! document.
 
 use std::ops::Range;
 
@@ -7,34 +8,34 @@ use serde::{Deserialize, Serialize};
 
 use super::{Clip, Mesh, Skeleton, Weights};
 
-/// A character as read. Files split vertices at seams; the solve mesh is welded and `solve_from_render`
-/// leads from one to the other.
+/// A character as read from a file. Files split vertices at seams. The solve mesh is welded;
+/// `solve_from_render` maps render vertices to solve vertices.
 #[derive(Clone, Debug, Default)]
 pub struct Asset {
-    /// For people.
+    /// Display name.
     pub name: String,
-    /// The welded mesh every method works on, in rest space.
+    /// The welded mesh that methods compute on, in rest space.
     pub mesh: Mesh,
-    /// What is drawn and exported, vertex order as in the file.
+    /// The mesh that is drawn and exported, in the vertex order of the file.
     pub render: RenderMesh,
-    /// The solve vertex of each render vertex; [`Asset::NOT_SOLVED`] in parts that hang rigidly on a joint.
+    /// The solve vertex of each render vertex; [`Asset::NOT_SOLVED`] in rigid parts.
     pub solve_from_render: Vec<u32>,
-    /// As in the file, if it has one.
+    /// The skeleton of the file, if it has one.
     pub skeleton: Option<Skeleton>,
-    /// The file's own weights, per render vertex and joint, if it has a skin.
+    /// The weights of the file per render vertex and joint, if it has a skin.
     pub stored_weights: Option<Weights>,
-    /// Motions of the skeleton.
+    /// Animation clips of the skeleton.
     pub clips: Vec<Clip>,
-    /// What parts look like.
+    /// Materials of the parts.
     pub materials: Vec<Material>,
     /// Encoded images, as in the file.
     pub textures: Vec<Texture>,
-    /// The glTF document, for files that have one.
+    /// The glTF document, if the file is glTF.
     pub source: Option<Source>,
 }
 
 impl Asset {
-    /// Marks a render vertex that no method weighs.
+    /// Marks a render vertex of a rigid part, which has no solve vertex.
     pub const NOT_SOLVED: u32 = u32::MAX;
 
     /// The first render vertex of every solve vertex.
@@ -48,7 +49,8 @@ impl Asset {
         first
     }
 
-    /// Replaces the skeleton and the motions by others; stored weights, which speak of the old one, go.
+    /// Replaces the skeleton and the clips. Stored weights refer to the old skeleton and are
+    /// removed.
     pub fn set_skeleton(&mut self, skeleton: Skeleton, clips: Vec<Clip>) {
         if let Some(source) = &mut self.source {
             source.joint_nodes = vec![None; skeleton.joints().len()];
@@ -65,16 +67,17 @@ impl Asset {
         self.stored_weights = None;
     }
 
-    /// Takes the same joints in other places, and the motions that go with them. They stay the document's
-    /// joints; stored weights, which speak of the old places, go.
+    /// Replaces the skeleton by one with the same joints at other positions, and the clips. The
+    /// joints keep their nodes in the document. Stored weights belong to the old positions and are
+    /// removed.
     ///
     /// # Panics
-    /// When there are more or fewer joints than before.
+    /// If the number of joints differs.
     pub fn move_joints(&mut self, skeleton: Skeleton, clips: Vec<Clip>) {
         let before = self.skeleton.as_ref().map_or(0, |skeleton| skeleton.joints().len());
-        assert_eq!(before, skeleton.joints().len(), "moving joints makes and loses none");
+        assert_eq!(before, skeleton.joints().len(), "moving joints does not change their number");
         if let Some(source) = &mut self.source {
-            // Joints that the document lacks are written as they are now.
+            // Joints without a node are written with their current transforms anyway.
             source.joints_moved = source.joint_nodes.iter().all(Option::is_some);
         }
         self.skeleton = Some(skeleton);
@@ -82,7 +85,7 @@ impl Asset {
         self.stored_weights = None;
     }
 
-    /// Panics with the reason if an invariant does not hold. For tests.
+    /// Panics with the reason if an invariant is violated. For tests.
     pub fn assert_well_formed(&self) {
         self.mesh.assert_well_formed();
         self.render.assert_well_formed();
@@ -95,7 +98,7 @@ impl Asset {
                 assert_eq!(solve == Self::NOT_SOLVED, rigid, "vertex {vertex} of part {}", part.name);
                 assert!(
                     rigid || (solve as usize) < self.mesh.positions().len(),
-                    "vertex {vertex} leads nowhere"
+                    "vertex {vertex} has no solve vertex"
                 );
             }
         }
@@ -110,28 +113,28 @@ impl Asset {
     }
 }
 
-/// What is drawn: vertices as the file has them, in rest space.
+/// The mesh that is drawn: vertices in file order, in rest space.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RenderMesh {
     /// One per vertex.
     pub positions: Vec<Vec3>,
     /// One unit vector per vertex.
     pub normals: Vec<Vec3>,
-    /// One per vertex, or none at all.
+    /// One per vertex, or empty.
     pub uvs: Vec<Vec2>,
-    /// One linear RGBA colour per vertex, or none at all.
+    /// One linear RGBA colour per vertex, or empty.
     pub colors: Vec<Vec4>,
-    /// Three vertices each.
+    /// Three vertex indices each.
     pub triangles: Vec<[u32; 3]>,
-    /// Stretches of vertices and triangles that came from one primitive.
+    /// Ranges of vertices and triangles that come from one primitive.
     pub parts: Vec<Part>,
 }
 
 impl RenderMesh {
-    /// Panics with the reason if an invariant does not hold. For tests.
+    /// Panics with the reason if an invariant is violated. For tests.
     pub fn assert_well_formed(&self) {
         let vertices = self.positions.len();
-        assert!(self.positions.iter().all(|p| p.is_finite()), "a position is not a number");
+        assert!(self.positions.iter().all(|p| p.is_finite()), "a position is not finite");
         assert_eq!(self.normals.len(), vertices, "one normal per vertex");
         assert!(
             self.normals.iter().all(|n| (n.length() - 1.0).abs() < 1e-3),
@@ -141,14 +144,14 @@ impl RenderMesh {
         assert!(self.colors.is_empty() || self.colors.len() == vertices, "colours for all or none");
         let (mut next_vertex, mut next_triangle) = (0, 0);
         for part in &self.parts {
-            let shares = self.parts.iter().any(|other| other.vertices == part.vertices);
-            assert!(part.vertices.start == next_vertex || shares, "parts follow each other without gaps");
-            assert_eq!(part.triangles.start, next_triangle, "parts follow each other without gaps");
+            let is_shared = self.parts.iter().any(|other| other.vertices == part.vertices);
+            assert!(part.vertices.start == next_vertex || is_shared, "parts are contiguous");
+            assert_eq!(part.triangles.start, next_triangle, "parts are contiguous");
             (next_vertex, next_triangle) = (next_vertex.max(part.vertices.end), part.triangles.end);
             for t in &self.triangles[part.triangles.start as usize..part.triangles.end as usize] {
                 assert!(
                     t.iter().all(|v| part.vertices.contains(v)),
-                    "a triangle leaves its part {}",
+                    "a triangle of part {} uses a vertex of another part",
                     part.name
                 );
             }
@@ -157,42 +160,42 @@ impl RenderMesh {
     }
 }
 
-/// One primitive as it stands in the scene. Primitives that share their vertices share the stretch.
+/// One primitive of one node. Primitives that share vertices have the same vertex range.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
-    /// For people.
+    /// Display name.
     pub name: String,
-    /// Its vertices.
+    /// Range of vertices.
     pub vertices: Range<u32>,
-    /// Its triangles.
+    /// Range of triangles.
     pub triangles: Range<u32>,
     /// Index into [`Asset::materials`].
     pub material: Option<usize>,
     /// How it follows the skeleton.
     pub attachment: Attachment,
-    /// From the primitive's own coordinates to rest space.
+    /// From the coordinates of the primitive to rest space.
     pub rest_from_primitive: DAffine3,
 }
 
 /// How a part follows the skeleton.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Attachment {
-    /// By weights; `skin` is the source's skin it has, if any.
+    /// By weights. `skin` is its skin in the source document, if any.
     Skinned {
         /// Index into [`Source::skins`].
         skin: Option<usize>,
     },
-    /// As a whole, with one joint (a hat on the head, say).
+    /// Rigidly, with one joint (for example a hat).
     Rigid {
         /// The joint.
         joint: usize,
     },
 }
 
-/// What a part looks like, as far as the viewer shows it.
+/// A material, reduced to the properties that the viewer draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
-    /// For people.
+    /// Display name.
     pub name: String,
     /// Linear RGBA.
     pub base_color: Vec4,
@@ -204,15 +207,15 @@ pub struct Material {
     pub alpha: Alpha,
 }
 
-/// How a material uses its alpha.
+/// How a material uses alpha.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Alpha {
     /// Ignored.
     #[default]
     Opaque,
-    /// Drawn where at least this much.
+    /// Fragments with alpha below this value are discarded.
     Mask(f32),
-    /// Mixed with what lies behind.
+    /// Blended with the background.
     Blend,
 }
 
@@ -221,34 +224,34 @@ pub enum Alpha {
 pub struct Texture {
     /// `image/png`, `image/jpeg`, …
     pub mime: String,
-    /// As in the file.
+    /// The encoded bytes.
     pub bytes: Vec<u8>,
 }
 
-/// A glTF document as it came, and where in it our parts and joints are; only `io` looks inside.
+/// The source glTF document, and where its parts and joints are. Only `io` uses its content.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
     /// The JSON text.
     pub json: String,
     /// The bytes of each buffer.
     pub buffers: Vec<Vec<u8>>,
-    /// Image files given beside the document, by image index.
+    /// Images in separate files, by image index.
     pub images: Vec<(usize, Texture)>,
     /// (node, mesh, primitive) of each part.
-    pub part_places: Vec<[usize; 3]>,
-    /// The node of each joint; none for joints the document does not have.
+    pub part_primitives: Vec<[usize; 3]>,
+    /// The node of each joint; `None` for joints that the document does not contain.
     pub joint_nodes: Vec<Option<usize>>,
-    /// The document's skins.
+    /// The skins of the document.
     pub skins: Vec<SourceSkin>,
-    /// The document's joints stand elsewhere now than its nodes say.
+    /// Whether joints have moved from the positions of their nodes.
     pub joints_moved: bool,
 }
 
 /// A skin of the source document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceSkin {
-    /// Skeleton joints in the skin's own order.
+    /// Skeleton joints in the order of the skin.
     pub joints: Vec<usize>,
-    /// From the coordinates its meshes are stored in to rest space.
+    /// From the mesh space of the skin to rest space.
     pub rest_from_mesh: DAffine3,
 }

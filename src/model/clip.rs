@@ -1,4 +1,4 @@
-//! A motion: tracks of keys over time.
+//! Animation clips: tracks of key frames.
 
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
@@ -6,30 +6,31 @@ use serde::{Deserialize, Serialize};
 use super::{Pose, Skeleton};
 use crate::math::Trs;
 
-/// How a track gets from one key to the next (glTF's three ways).
+/// How a track interpolates between keys (the three modes of glTF).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Interpolation {
-    /// Keeps a key's value until the next.
+    /// Constant until the next key.
     Step,
-    /// Straight, or along the shorter arc for rotations.
+    /// Linear, or spherical linear for rotations.
     Linear,
-    /// Hermite splines; three values per key: in-tangent, value, out-tangent.
+    /// Cubic Hermite spline; three values per key: in-tangent, value, out-tangent.
     Cubic,
 }
 
-/// What a track drives, with its values: one per key, or three for [`Interpolation::Cubic`].
+/// The property that a track drives, with its values: one per key, or three for
+/// [`Interpolation::Cubic`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrackValues {
-    /// The joint's translation in its parent.
+    /// The translation of the joint relative to its parent.
     Translation(Vec<DVec3>),
-    /// The joint's rotation in its parent.
+    /// The rotation of the joint relative to its parent.
     Rotation(Vec<DQuat>),
-    /// The joint's scale.
+    /// The scale of the joint.
     Scale(Vec<DVec3>),
 }
 
 impl TrackValues {
-    /// How many values there are.
+    /// The number of values.
     pub fn len(&self) -> usize {
         match self {
             Self::Translation(values) | Self::Scale(values) => values.len(),
@@ -37,29 +38,29 @@ impl TrackValues {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// The keys of one property of one joint. Times rise strictly; there is at least one.
+/// The keys of one property of one joint. Times are strictly increasing, and there is at least one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track {
-    /// Which joint.
+    /// Joint index.
     pub joint: usize,
-    /// In seconds.
+    /// Key times in seconds.
     pub times: Vec<f32>,
-    /// What happens between keys.
+    /// Interpolation between keys.
     pub interpolation: Interpolation,
-    /// The keys' values.
+    /// Values of the keys.
     pub values: TrackValues,
 }
 
-/// A named motion of a skeleton's joints.
+/// A named animation of the joints of a skeleton.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clip {
-    /// As in the file, or "clip 0" and so on.
+    /// The name in the file, or "clip 0" and so on.
     pub name: String,
     /// At most one per joint and property.
     pub tracks: Vec<Track>,
@@ -71,8 +72,8 @@ impl Clip {
         self.tracks.iter().filter_map(|t| t.times.last().copied()).fold(0.0, f32::max)
     }
 
-    /// The pose at `time` seconds; before the first key and after the last it holds still. Joints
-    /// without a track stand as the file's nodes do, which need not be the rest pose.
+    /// The pose at `time` seconds, constant before the first and after the last key. Joints without
+    /// a track have the transform of their node, which may differ from the rest pose.
     pub fn sample(&self, skeleton: &Skeleton, time: f32) -> Pose {
         let mut locals: Vec<Trs> = skeleton.joints().iter().map(|joint| joint.local).collect();
         for track in &self.tracks {
@@ -81,12 +82,12 @@ impl Clip {
         Pose { parent_from_joint: locals.iter().map(Trs::to_affine).collect() }
     }
 
-    /// Panics with the reason if an invariant does not hold. For tests.
+    /// Panics with the reason if an invariant is violated. For tests.
     pub fn assert_well_formed(&self, skeleton: &Skeleton) {
         for (i, track) in self.tracks.iter().enumerate() {
-            assert!(track.joint < skeleton.joints().len(), "track {i} drives a joint that is not there");
+            assert!(track.joint < skeleton.joints().len(), "track {i} drives a joint that does not exist");
             assert!(!track.times.is_empty(), "track {i} has no keys");
-            assert!(track.times.windows(2).all(|w| w[0] < w[1]), "track {i}: times do not rise");
+            assert!(track.times.windows(2).all(|w| w[0] < w[1]), "track {i}: times are not increasing");
             let per_key = if track.interpolation == Interpolation::Cubic { 3 } else { 1 };
             assert_eq!(track.values.len(), per_key * track.times.len(), "track {i}: keys and values differ");
         }
@@ -96,20 +97,20 @@ impl Clip {
 impl Track {
     fn sample_into(&self, time: f32, local: &mut Trs) {
         let span = Span::find(&self.times, time);
-        let way = self.interpolation;
+        let mode = self.interpolation;
         match &self.values {
-            TrackValues::Translation(v) => local.translation = span.vector(way, v),
-            TrackValues::Scale(v) => local.scale = span.vector(way, v),
-            TrackValues::Rotation(v) => local.rotation = span.rotation(way, v),
+            TrackValues::Translation(v) => local.translation = span.vector(mode, v),
+            TrackValues::Scale(v) => local.scale = span.vector(mode, v),
+            TrackValues::Rotation(v) => local.rotation = span.rotation(mode, v),
         }
     }
 }
 
-/// Between which keys a time lies, and how far.
+/// The two keys around a time, and the interpolation parameter between them.
 struct Span {
     from: usize,
     to: usize,
-    share: f64,
+    t: f64,
     seconds: f64,
 }
 
@@ -117,20 +118,20 @@ impl Span {
     fn find(times: &[f32], time: f32) -> Self {
         let after = times.partition_point(|&t| t <= time);
         if after == 0 {
-            return Self { from: 0, to: 0, share: 0.0, seconds: 0.0 };
+            return Self { from: 0, to: 0, t: 0.0, seconds: 0.0 };
         }
         if after == times.len() {
-            return Self { from: after - 1, to: after - 1, share: 0.0, seconds: 0.0 };
+            return Self { from: after - 1, to: after - 1, t: 0.0, seconds: 0.0 };
         }
         let (start, end) = (f64::from(times[after - 1]), f64::from(times[after]));
         let seconds = end - start;
-        Self { from: after - 1, to: after, share: (f64::from(time) - start) / seconds, seconds }
+        Self { from: after - 1, to: after, t: (f64::from(time) - start) / seconds, seconds }
     }
 
-    fn vector(&self, way: Interpolation, values: &[DVec3]) -> DVec3 {
-        match way {
+    fn vector(&self, interpolation: Interpolation, values: &[DVec3]) -> DVec3 {
+        match interpolation {
             Interpolation::Step => values[self.from],
-            Interpolation::Linear => values[self.from].lerp(values[self.to], self.share),
+            Interpolation::Linear => values[self.from].lerp(values[self.to], self.t),
             Interpolation::Cubic => {
                 let [p0, m0, m1, p1] = self.hermite();
                 values[3 * self.from + 1] * p0
@@ -141,10 +142,10 @@ impl Span {
         }
     }
 
-    fn rotation(&self, way: Interpolation, values: &[DQuat]) -> DQuat {
-        match way {
+    fn rotation(&self, interpolation: Interpolation, values: &[DQuat]) -> DQuat {
+        match interpolation {
             Interpolation::Step => values[self.from],
-            Interpolation::Linear => values[self.from].slerp(values[self.to], self.share),
+            Interpolation::Linear => values[self.from].slerp(values[self.to], self.t),
             Interpolation::Cubic => {
                 let [p0, m0, m1, p1] = self.hermite();
                 let blend = values[3 * self.from + 1] * p0
@@ -156,9 +157,9 @@ impl Span {
         }
     }
 
-    /// The four Hermite factors: start value, start tangent, end tangent, end value.
+    /// The four Hermite basis values: start value, start tangent, end tangent, end value.
     fn hermite(&self) -> [f64; 4] {
-        let (t, s) = (self.share, self.seconds);
+        let (t, s) = (self.t, self.seconds);
         let (t2, t3) = (t * t, t * t * t);
         [2.0 * t3 - 3.0 * t2 + 1.0, s * (t3 - 2.0 * t2 + t), s * (t3 - t2), 3.0 * t2 - 2.0 * t3]
     }
@@ -168,11 +169,11 @@ impl Span {
 mod tests {
     use super::*;
 
-    fn sampled(way: Interpolation, values: Vec<DVec3>, time: f32) -> f64 {
+    fn sampled(interpolation: Interpolation, values: Vec<DVec3>, time: f32) -> f64 {
         let track = Track {
             joint: 0,
             times: vec![1.0, 3.0],
-            interpolation: way,
+            interpolation,
             values: TrackValues::Translation(values),
         };
         let mut local = Trs::IDENTITY;
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_hold_before_the_first_and_after_the_last() {
+    fn tracks_are_constant_before_the_first_and_after_the_last_key() {
         let ramp = || vec![DVec3::X, DVec3::X * 5.0];
         assert_eq!(sampled(Interpolation::Linear, ramp(), 0.0), 1.0);
         assert_eq!(sampled(Interpolation::Linear, ramp(), 2.0), 3.0);
@@ -192,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_cubic_track_reproduces_a_cubic() {
-        // x(t) = t³ on 1..3, with its exact derivatives as tangents.
+        // x(t) = t³ on 1..3, with exact derivatives as tangents.
         let cubic = |t: f64| DVec3::X * t * t * t;
         let slope = |t: f64| DVec3::X * 3.0 * t * t;
         let values = vec![DVec3::ZERO, cubic(1.0), slope(1.0), slope(3.0), cubic(3.0), DVec3::ZERO];

@@ -1,30 +1,30 @@
-//! A triangle mesh: positions and triangles, nothing else.
+//! Triangle meshes: positions and triangles.
 
 use glam::{DVec3, Vec3};
 
-/// Triangles over positions. Every index is in range and every position finite; degenerate triangles,
-/// borders, several parts and non-manifold edges are all allowed, and so is an empty mesh.
+/// A triangle mesh. Every index is in range and every position is finite. Degenerate triangles,
+/// boundaries, several components, non-manifold edges and empty meshes are allowed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     positions: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
 }
 
-/// Why positions and triangles do not make a mesh.
+/// Why positions and triangles are not a valid mesh.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MeshError {
-    /// A triangle names a vertex that is not there.
+    /// A triangle refers to a vertex that does not exist.
     #[error("triangle {triangle} uses vertex {vertex}, but there are only {vertices} vertices")]
     IndexOutOfRange {
         /// The triangle.
         triangle: usize,
-        /// The vertex it names.
+        /// The vertex index.
         vertex: u32,
-        /// How many there are.
+        /// The number of vertices.
         vertices: usize,
     },
     /// A coordinate is NaN or infinite.
-    #[error("vertex {vertex} has a coordinate that is not a number")]
+    #[error("vertex {vertex} has a coordinate that is not finite")]
     NotFinite {
         /// The vertex.
         vertex: usize,
@@ -32,8 +32,8 @@ pub enum MeshError {
 }
 
 impl Mesh {
-    /// Checks and takes over `positions` (n × 3) and `triangles` (m × 3 vertex indices, counter-clockwise
-    /// seen from outside).
+    /// Checks `positions` and `triangles` (counter-clockwise seen from outside) and takes
+    /// ownership.
     ///
     /// # Errors
     /// The first index out of range or coordinate that is not finite.
@@ -60,49 +60,49 @@ impl Mesh {
         &self.triangles
     }
 
-    /// The corners of one triangle.
+    /// The corner positions of a triangle.
     pub fn corners(&self, triangle: usize) -> [Vec3; 3] {
         self.triangles[triangle].map(|v| self.positions[v as usize])
     }
 
-    /// The same triangles over other positions (a posed copy, say).
+    /// A mesh with the same triangles and other positions (for example a pose).
     ///
     /// # Errors
-    /// When the positions do not fit.
+    /// If the positions do not match the triangles.
     pub fn with_positions(&self, positions: Vec<Vec3>) -> Result<Self, MeshError> {
         Self::new(positions, self.triangles.clone())
     }
 
-    /// The smallest box around all vertices as (lowest, highest); both zero for an empty mesh.
+    /// The axis-aligned bounding box as (minimum, maximum). Both are zero for an empty mesh.
     pub fn bounds(&self) -> (Vec3, Vec3) {
         bounds_of(&self.positions)
     }
 
-    /// The length of the bounding box's diagonal: the size that tolerances scale with.
+    /// The length of the diagonal of the bounding box, to which tolerances are relative.
     pub fn diagonal(&self) -> f32 {
         let (low, high) = self.bounds();
         low.distance(high)
     }
 
-    /// The vertex nearest to a place; the first of several, none of an empty mesh.
-    pub fn nearest_vertex(&self, place: Vec3) -> Option<usize> {
-        let distance = |vertex: &usize| self.positions[*vertex].distance_squared(place);
+    /// The vertex nearest to a point. The first of several; `None` for an empty mesh.
+    pub fn nearest_vertex(&self, point: Vec3) -> Option<usize> {
+        let distance = |vertex: &usize| self.positions[*vertex].distance_squared(point);
         (0..self.positions.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))
     }
 
-    /// How often the surface winds around `point`: 1 inside a closed mesh, 0 outside, in between where
-    /// the mesh is open (Jacobson et al. 2013). Cost: one pass over all triangles.
+    /// The generalised winding number at `point`: 1 inside a closed mesh, 0 outside, in between
+    /// near the holes of an open mesh (Jacobson et al. 2013). Cost: one pass over all triangles.
     pub fn winding_number(&self, point: Vec3) -> f64 {
-        let eye = point.as_dvec3();
+        let origin = point.as_dvec3();
         let solid_angles: f64 = self
             .triangles
             .iter()
-            .map(|t| solid_angle(t.map(|v| self.positions[v as usize].as_dvec3() - eye)))
+            .map(|t| solid_angle(t.map(|v| self.positions[v as usize].as_dvec3() - origin)))
             .sum();
         solid_angles / (4.0 * std::f64::consts::PI)
     }
 
-    /// Panics with the reason if an invariant does not hold. For tests.
+    /// Panics with the reason if an invariant is violated. For tests.
     pub fn assert_well_formed(&self) {
         if let Err(error) = Self::new(self.positions.clone(), self.triangles.clone()) {
             panic!("{error}");
@@ -110,7 +110,7 @@ impl Mesh {
     }
 }
 
-/// The smallest box around `points`; both corners zero when there are none.
+/// The axis-aligned bounding box of `points`. Both corners are zero if there are none.
 pub(crate) fn bounds_of(points: &[Vec3]) -> (Vec3, Vec3) {
     let Some(&first) = points.first() else { return (Vec3::ZERO, Vec3::ZERO) };
     points.iter().fold((first, first), |(low, high), &p| (low.min(p), high.max(p)))
@@ -134,14 +134,14 @@ mod tests {
     }
 
     #[test]
-    fn the_winding_number_tells_inside_from_outside() {
+    fn the_winding_number_distinguishes_inside_from_outside() {
         let mesh = tetrahedron();
         assert!((mesh.winding_number(Vec3::splat(0.1)) - 1.0).abs() < 1e-9);
         assert!(mesh.winding_number(Vec3::splat(0.9)).abs() < 1e-9);
     }
 
     #[test]
-    fn indices_out_of_range_and_nan_are_refused_by_name() {
+    fn indices_out_of_range_and_nan_are_rejected() {
         let error = Mesh::new(vec![Vec3::ZERO], vec![[0, 0, 7]]).unwrap_err();
         assert_eq!(error, MeshError::IndexOutOfRange { triangle: 0, vertex: 7, vertices: 1 });
         let error = Mesh::new(vec![Vec3::ZERO, Vec3::NAN], vec![]).unwrap_err();

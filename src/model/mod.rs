@@ -1,12 +1,12 @@
-//! The types that travel between stages, and what must be true of them.
+//! The types that stages exchange, and their invariants.
 //!
-//! Types hold invariants, functions elsewhere hold algorithms. Each type has an `assert_well_formed`
-//! that tests call after every step; constructors refuse what would break it.
+//! Algorithms are in other modules. Each type has a function `assert_well_formed` that tests call;
+//! constructors reject invalid values.
 
 mod angles;
 mod asset;
 mod clip;
-mod field;
+mod distance_field;
 mod mesh;
 mod morphs;
 mod pose;
@@ -20,7 +20,7 @@ mod weights;
 pub use angles::{Degrees, from_degrees, to_degrees};
 pub use asset::{Alpha, Asset, Attachment, Material, Part, RenderMesh, Source, SourceSkin, Texture};
 pub use clip::{Clip, Interpolation, Track, TrackValues};
-pub use field::Field;
+pub use distance_field::DistanceField;
 pub(crate) use mesh::bounds_of;
 pub use mesh::{Mesh, MeshError};
 pub use morphs::Morphs;

@@ -1,28 +1,28 @@
-//! Where every joint is, relative to its parent.
+//! Poses: a transform per joint relative to its parent.
 
 use glam::{DAffine3, DQuat, Mat4};
 
 use super::Skeleton;
 
-/// One local transform per joint: parent_from_joint (world_from_joint for a joint without a parent).
+/// One transform per joint: parent_from_joint (world_from_joint for a root).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pose {
-    /// In the order of the skeleton's joints. Matrices rather than rotations, because rest frames of
-    /// real files carry scale and shear.
+    /// In the order of the joints. These are matrices because rest frames of real files contain
+    /// scale and shear.
     pub parent_from_joint: Vec<DAffine3>,
 }
 
 impl Pose {
-    /// Every joint where it was when the skin was bound: skinning is the identity.
+    /// The rest pose, in which skinning is the identity.
     pub fn rest(skeleton: &Skeleton) -> Self {
         let parent_from_joint = (0..skeleton.joints().len()).map(|j| skeleton.rest_local(j)).collect();
         Self { parent_from_joint }
     }
 
-    /// Turns one joint about its own head, in its own frame, on top of what it has.
+    /// Rotates one joint about its head, in its own frame, after its current transform.
     pub fn rotate(&mut self, joint: usize, rotation: DQuat) {
-        let turned = self.parent_from_joint[joint] * DAffine3::from_quat(rotation);
-        self.parent_from_joint[joint] = turned;
+        let rotated = self.parent_from_joint[joint] * DAffine3::from_quat(rotation);
+        self.parent_from_joint[joint] = rotated;
     }
 
     /// world_from_joint of every joint.
@@ -38,7 +38,7 @@ impl Pose {
         world
     }
 
-    /// posed_from_rest of every joint, `M_i = T_i T̄_i⁻¹`: what skinning blends.
+    /// posed_from_rest of every joint, `M_i = T_i T̄_i⁻¹`: the skinning transforms.
     pub fn skinning_matrices(&self, skeleton: &Skeleton) -> Vec<Mat4> {
         let world = self.world(skeleton);
         let pairs = world.iter().zip(skeleton.joint_from_rest());
@@ -47,11 +47,11 @@ impl Pose {
             .collect()
     }
 
-    /// Panics with the reason if an invariant does not hold. For tests.
+    /// Panics with the reason if an invariant is violated. For tests.
     pub fn assert_well_formed(&self, skeleton: &Skeleton) {
         assert_eq!(self.parent_from_joint.len(), skeleton.joints().len(), "one transform per joint");
         for (joint, local) in self.parent_from_joint.iter().enumerate() {
-            assert!(local.is_finite(), "joint {joint} has a transform that is not a number");
+            assert!(local.is_finite(), "joint {joint} has a transform that is not finite");
         }
     }
 }

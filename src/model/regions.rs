@@ -1,54 +1,57 @@
-//! A partition of a mesh into the flesh of each joint, and the curves between the pieces.
+//! A partition of a mesh into regions that follow one joint each, and the curves between them.
 
 use glam::Vec3;
 
-/// PostSkinning that follows one joint and hangs together in each loose part of the mesh. The bones a joint drives move as one, so
-/// they share a region; a joint has several where others keep its flesh apart, as on the palm and the back of a hand.
+/// A set of vertices that follows one joint and is connected within each component of the mesh. All
+/// bones of a joint move together, so they share a region. A joint has several regions if other
+/// regions separate them, as on the palm and the back of a hand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
-    /// The joint that drives it.
+    /// The joint that the region follows.
     pub joint: usize,
-    /// The region it hangs on, if any: of the next joint above with flesh, or the joint's own largest.
+    /// The parent region, if any: that of the nearest ancestor joint that has a region, or the
+    /// largest region of the same joint.
     pub parent: Option<u32>,
 }
 
-/// A polyline on the surface: every segment runs through one triangle.
+/// A polyline on the surface. Every segment lies in one triangle.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// In order; the first again at the end when the curve is closed.
+    /// The points in order. The first is repeated at the end if the curve is closed.
     pub points: Vec<Vec3>,
     /// The triangle of every segment: one fewer than points.
     pub triangles: Vec<u32>,
 }
 
 impl Curve {
-    /// Whether it ends where it starts.
+    /// Whether the curve is closed.
     pub fn is_closed(&self) -> bool {
         self.points.len() > 2 && self.points.first() == self.points.last()
     }
 
-    /// Its length, in mesh units.
+    /// The length in mesh units.
     pub fn length(&self) -> f64 {
         self.segments().map(|(_, [a, b])| f64::from(a.distance(b))).sum()
     }
 
-    /// Every segment with the triangle it lies in.
+    /// Every segment with its triangle.
     pub fn segments(&self) -> impl Iterator<Item = (u32, [Vec3; 2])> + '_ {
         self.triangles.iter().zip(self.points.windows(2)).map(|(&t, ends)| (t, [ends[0], ends[1]]))
     }
 }
 
-/// Where two regions meet.
+/// The curves between two regions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Boundary {
-    /// The two, the lower first.
+    /// The two regions, the lower index first.
     pub regions: [u32; 2],
-    /// The joint they meet at.
+    /// The joint between the regions.
     pub joint: usize,
-    /// The length of the whole loop around that joint: `L` of the paper. Where a loop borders on several
-    /// regions, each boundary is a piece of it, but how far its overlap reaches is the loop's affair.
-    pub girth: f64,
-    /// The pieces.
+    /// The length of the whole loop around that joint: `L` in the paper, see
+    /// docs/theory/atlas.md#weights. If the loop borders several regions, each boundary is a piece
+    /// of it, but the width of the overlap depends on the whole loop.
+    pub loop_length: f64,
+    /// The curves of the boundary.
     pub curves: Vec<Curve>,
 }
 
@@ -58,25 +61,25 @@ impl Boundary {
         self.curves.iter().map(Curve::length).sum()
     }
 
-    /// Every segment of its curves with the triangle it lies in.
+    /// Every segment of its curves with its triangle.
     pub fn segments(&self) -> impl Iterator<Item = (u32, [Vec3; 2])> + '_ {
         self.curves.iter().flat_map(Curve::segments)
     }
 }
 
-/// Every vertex in exactly one region; regions without a vertex are not listed.
+/// A partition of the vertices. Every region has at least one vertex.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Regions {
-    /// In the order of their joints.
+    /// Sorted by joint.
     pub regions: Vec<Region>,
     /// The region of every vertex.
     pub of_vertex: Vec<u32>,
-    /// One for every two regions that share an edge of the mesh, sorted by them.
+    /// One for every two regions that share a mesh edge, sorted by region indices.
     pub boundaries: Vec<Boundary>,
 }
 
 impl Regions {
-    /// How many vertices each region has.
+    /// The number of vertices of each region.
     pub fn sizes(&self) -> Vec<usize> {
         let mut sizes = vec![0; self.regions.len()];
         self.of_vertex.iter().for_each(|&region| sizes[region as usize] += 1);
@@ -85,12 +88,13 @@ impl Regions {
 
     /// The length of all curves around a region.
     pub fn boundary_length(&self, region: u32) -> f64 {
-        let borders = self.boundaries.iter().filter(|boundary| boundary.regions.contains(&region));
-        borders.map(Boundary::length).sum()
+        let boundaries_of_region =
+            self.boundaries.iter().filter(|boundary| boundary.regions.contains(&region));
+        boundaries_of_region.map(Boundary::length).sum()
     }
 
-    /// How many bones lie between two regions: 0 for the same, 1 for neighbours in the hierarchy; none
-    /// when they hang on different roots.
+    /// The number of edges between two regions in the region hierarchy: 0 for the same, 1 for
+    /// parent and child. `None` if they have different roots.
     pub fn hops(&self, a: u32, b: u32) -> Option<usize> {
         let chain = |from: u32| {
             std::iter::successors(Some(from), |&region| self.regions[region as usize].parent)
@@ -102,23 +106,35 @@ impl Regions {
         Some(up + down)
     }
 
-    /// Panics with the reason if an invariant does not hold. For tests.
+    /// Panics with the reason if an invariant is violated. For tests.
     pub fn assert_well_formed(&self, vertices: usize, triangles: usize) {
         assert_eq!(self.of_vertex.len(), vertices, "one region per vertex");
         let mut used = vec![false; self.regions.len()];
         self.of_vertex.iter().for_each(|&region| used[region as usize] = true);
-        assert!(used.iter().all(|&used| used), "a region without a vertex is listed");
+        assert!(used.iter().all(|&used| used), "a region has no vertices");
         assert!(self.regions.windows(2).all(|pair| pair[0].joint <= pair[1].joint), "regions out of order");
         for (i, boundary) in self.boundaries.iter().enumerate() {
-            assert!(boundary.regions[0] < boundary.regions[1], "boundary {i} names its lower region second");
-            assert!((boundary.regions[1] as usize) < self.regions.len(), "boundary {i} of no region");
-            assert!(boundary.girth > 0.0 && boundary.girth.is_finite(), "boundary {i} has no girth");
+            assert!(
+                boundary.regions[0] < boundary.regions[1],
+                "boundary {i} has its regions in the wrong order"
+            );
+            assert!(
+                (boundary.regions[1] as usize) < self.regions.len(),
+                "boundary {i} has a region that does not exist"
+            );
+            assert!(
+                boundary.loop_length > 0.0 && boundary.loop_length.is_finite(),
+                "boundary {i} has no loop length"
+            );
             for curve in &boundary.curves {
                 assert_eq!(curve.points.len(), curve.triangles.len() + 1, "a curve of boundary {i}");
-                assert!(curve.points.iter().all(|p| p.is_finite()), "boundary {i} leaves space");
+                assert!(
+                    curve.points.iter().all(|p| p.is_finite()),
+                    "boundary {i} has a point that is not finite"
+                );
                 assert!(
                     curve.triangles.iter().all(|&t| (t as usize) < triangles),
-                    "boundary {i} off the mesh"
+                    "boundary {i} has a triangle that does not exist"
                 );
             }
         }

@@ -1,4 +1,4 @@
-//! A character ready to move: what was read, its skeleton, and weights for every vertex drawn.
+//! A character that can be posed: an asset, its skeleton, and weights for every render vertex.
 
 use std::sync::Arc;
 
@@ -7,61 +7,61 @@ use super::{Asset, Attachment, Influence, Skeleton, Weights, WeightsError};
 /// An asset with weights: one row per render vertex, one column per joint.
 #[derive(Clone, Debug)]
 pub struct Rig {
-    /// What was read; untouched.
+    /// The asset, unchanged.
     pub asset: Arc<Asset>,
-    /// The skeleton the weights speak of.
+    /// The skeleton that the columns of the weights refer to.
     pub skeleton: Skeleton,
     weights: Weights,
 }
 
-/// Why an asset and weights do not make a rig.
+/// Why an asset and weights do not match.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RigError {
     /// The weights are for another mesh.
     #[error("the weights are for {weights} vertices, but the mesh has {vertices}")]
     OtherMesh {
-        /// Rows there are.
+        /// Number of rows.
         weights: usize,
-        /// Rows there should be.
+        /// Required number of rows.
         vertices: usize,
     },
     /// The weights are for another skeleton.
     #[error("the weights are for {weights} joints, but the skeleton has {joints}")]
     OtherSkeleton {
-        /// Columns there are.
+        /// Number of columns.
         weights: usize,
-        /// Columns there should be.
+        /// Required number of columns.
         joints: usize,
     },
-    /// The rows are not weights.
+    /// The rows are not valid weights.
     #[error(transparent)]
     Weights(#[from] WeightsError),
 }
 
 impl Rig {
-    /// From weights per *solve* vertex and joint: every copy of a welded vertex gets its row, and parts
-    /// that hang rigidly on a joint follow it wholly.
+    /// Builds a rig from weights per *solve* vertex and joint. Every render vertex gets the row of
+    /// its solve vertex. Rigid parts get weight 1 on their joint.
     ///
     /// # Errors
-    /// When the weights are for another mesh or skeleton.
-    pub fn new(asset: Arc<Asset>, skeleton: Skeleton, solved: &Weights) -> Result<Self, RigError> {
-        let (rows, vertices) = (solved.vertices(), asset.mesh.positions().len());
+    /// If the weights are for another mesh or skeleton.
+    pub fn new(asset: Arc<Asset>, skeleton: Skeleton, solve_weights: &Weights) -> Result<Self, RigError> {
+        let (rows, vertices) = (solve_weights.vertices(), asset.mesh.positions().len());
         if rows != vertices {
             return Err(RigError::OtherMesh { weights: rows, vertices });
         }
         let rigid: Vec<Option<Influence>> = rigid_influences(&asset);
         let all = rigid.iter().enumerate().map(|(vertex, rigid)| match rigid {
             Some(influence) => std::slice::from_ref(influence),
-            None => solved.row(asset.solve_from_render[vertex] as usize),
+            None => solve_weights.row(asset.solve_from_render[vertex] as usize),
         });
-        let weights = Weights::new(solved.columns(), all)?;
+        let weights = Weights::new(solve_weights.columns(), all)?;
         Self::from_render_weights(asset, skeleton, weights)
     }
 
-    /// From weights per *render* vertex and joint, such as those stored in a file.
+    /// Builds a rig from weights per *render* vertex and joint, such as those stored in a file.
     ///
     /// # Errors
-    /// When the weights are for another mesh or skeleton.
+    /// If the weights are for another mesh or skeleton.
     pub fn from_render_weights(
         asset: Arc<Asset>,
         skeleton: Skeleton,
@@ -99,7 +99,7 @@ impl Rig {
         &self.weights
     }
 
-    /// Panics with the reason if an invariant does not hold. For tests.
+    /// Panics with the reason if an invariant is violated. For tests.
     pub fn assert_well_formed(&self) {
         self.asset.assert_well_formed();
         self.skeleton.assert_well_formed();

@@ -1,8 +1,8 @@
-//! Which vertices, edges and triangles of a mesh touch.
+//! Adjacency of vertices, edges and triangles of a mesh.
 //!
-//! In: [`Mesh`]. Out: edges with their triangles, triangles and neighbours around each vertex, parts.
-//! Cost: one sort of the edges. Non-manifold edges keep all their triangles; degenerate triangles (a
-//! vertex named twice) take no part in anything.
+//! Input: [`Mesh`]. Output: edges with their triangles, triangles and neighbours of each vertex,
+//! and connected components. Cost: one sort of the edges. Non-manifold edges keep all their
+//! triangles. Degenerate triangles (with a repeated vertex) are ignored.
 
 use super::Mesh;
 use crate::math::{key_of, sort_by_keys};
@@ -10,11 +10,12 @@ use crate::math::{key_of, sort_by_keys};
 /// An edge between two vertices and the triangles that share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Its ends, the lower index first.
+    /// The two vertices, the lower index first.
     pub ends: [u32; 2],
-    /// Where its triangles start in [`Topology::triangles_of_edge`]'s list.
+    /// Offset of its triangles in the list of [`Topology::triangles_of_edge`].
     first: u32,
-    /// How many triangles share it: 1 on a border, 2 inside a manifold, more where it is not one.
+    /// Number of adjacent triangles: 1 on a boundary, 2 inside a manifold, more at a non-manifold
+    /// edge.
     pub triangles: u32,
 }
 
@@ -24,15 +25,15 @@ pub struct Topology {
     edges: Vec<Edge>,
     edge_triangles: Vec<u32>,
     edge_direction_agrees: Vec<bool>,
-    /// From corner 0 to 1, 1 to 2, 2 to 0; none for degenerate triangles.
+    /// Edges from corner 0 to 1, 1 to 2, 2 to 0. `None` for degenerate triangles.
     triangle_edges: Vec<Option<[u32; 3]>>,
     vertex_triangles: Lists,
     vertex_edges: Lists,
-    part_of_vertex: Vec<u32>,
-    parts: usize,
+    component_of_vertex: Vec<u32>,
+    components: usize,
 }
 
-/// Lists of different lengths in one allocation.
+/// Lists of different lengths in one allocation (compressed rows).
 #[derive(Clone, Debug, Default)]
 struct Lists {
     offsets: Vec<u32>,
@@ -40,7 +41,7 @@ struct Lists {
 }
 
 impl Lists {
-    /// From `(list, item)` pairs; items keep the order they come in.
+    /// Builds the lists from `(list, item)` pairs. Items keep their order.
     fn collect(lists: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
         let mut offsets = vec![0u32; lists + 1];
         for (list, _) in pairs.clone() {
@@ -65,7 +66,7 @@ impl Lists {
 }
 
 impl Topology {
-    /// Reads off the adjacency of `mesh`.
+    /// Computes the adjacency of `mesh`.
     pub fn of(mesh: &Mesh) -> Self {
         let vertices = mesh.positions().len();
         let triangles = mesh.triangles();
@@ -82,11 +83,11 @@ impl Topology {
             vertices,
             topology.edges.iter().enumerate().flat_map(|(i, e)| e.ends.map(|v| (v, i as u32))),
         );
-        topology.label_parts(vertices);
+        topology.label_components(vertices);
         topology
     }
 
-    /// Every edge once, sorted by its ends.
+    /// Every edge once, sorted by its vertices.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
@@ -97,7 +98,7 @@ impl Topology {
         &self.edge_triangles[first as usize..(first + triangles) as usize]
     }
 
-    /// The edges of a triangle: from corner 0 to 1, 1 to 2, 2 to 0. None when it names a vertex twice.
+    /// The edges of a triangle: from corner 0 to 1, 1 to 2, 2 to 0. `None` if it repeats a vertex.
     pub fn edges_of_triangle(&self, triangle: usize) -> Option<[u32; 3]> {
         self.triangle_edges[triangle]
     }
@@ -120,102 +121,106 @@ impl Topology {
         })
     }
 
-    /// How many separate parts there are; a vertex without triangles is a part of its own.
-    pub fn parts(&self) -> usize {
-        self.parts
+    /// The number of connected components. An isolated vertex is a component of its own.
+    pub fn components(&self) -> usize {
+        self.components
     }
 
-    /// The part each vertex belongs to, numbered in the order of their first vertices.
-    pub fn part_of_vertex(&self) -> &[u32] {
-        &self.part_of_vertex
+    /// The component of each vertex, numbered in the order of their first vertices.
+    pub fn component_of_vertex(&self) -> &[u32] {
+        &self.component_of_vertex
     }
 
-    /// Edges with one triangle only.
+    /// The number of boundary edges (edges with one triangle).
     pub fn border_edges(&self) -> usize {
         self.edges.iter().filter(|e| e.triangles == 1).count()
     }
 
-    /// Edges with more than two triangles.
+    /// The number of edges with more than two triangles.
     pub fn non_manifold_edges(&self) -> usize {
         self.edges.iter().filter(|e| e.triangles > 2).count()
     }
 
-    /// Has triangles, and every edge has exactly two that run along it in opposite directions.
+    /// Whether the mesh has triangles, and every edge has exactly two of opposite direction.
     pub fn is_closed(&self) -> bool {
         !self.edges.is_empty()
             && self.edges.iter().all(|e| e.triangles == 2)
             && self.edge_direction_agrees.iter().all(|&agrees| agrees)
     }
 
-    /// Closed, and the triangles around every vertex form one fan (no two cones meet in a point).
+    /// Whether the mesh is closed and the triangles around every vertex form a single fan.
     pub fn is_closed_manifold(&self, mesh: &Mesh) -> bool {
-        self.is_closed() && (0..mesh.positions().len()).all(|v| self.is_one_fan(mesh, v))
+        self.is_closed() && (0..mesh.positions().len()).all(|v| self.is_single_fan(mesh, v))
     }
 
-    fn is_one_fan(&self, mesh: &Mesh, vertex: usize) -> bool {
+    fn is_single_fan(&self, mesh: &Mesh, vertex: usize) -> bool {
         let around = self.triangles_of_vertex(vertex);
         let Some(&first) = around.first() else { return true };
         let third = |t: u32, known: [u32; 2]| {
             mesh.triangles()[t as usize].into_iter().find(|v| !known.contains(v)).unwrap_or(known[0])
         };
         let start = mesh.triangles()[first as usize].into_iter().find(|&v| v as usize != vertex).unwrap_or(0);
-        let (mut spoke, mut triangle, mut walked) = (third(first, [vertex as u32, start]), first, 1);
-        while spoke != start && walked <= around.len() {
+        let (mut rim_vertex, mut triangle, mut visited) = (third(first, [vertex as u32, start]), first, 1);
+        while rim_vertex != start && visited <= around.len() {
             let next = around
                 .iter()
                 .copied()
-                .find(|&t| t != triangle && mesh.triangles()[t as usize].contains(&spoke));
+                .find(|&t| t != triangle && mesh.triangles()[t as usize].contains(&rim_vertex));
             let Some(next) = next else { return false };
-            spoke = third(next, [vertex as u32, spoke]);
+            rim_vertex = third(next, [vertex as u32, rim_vertex]);
             triangle = next;
-            walked += 1;
+            visited += 1;
         }
-        walked == around.len()
+        visited == around.len()
     }
 
-    fn label_parts(&mut self, vertices: usize) {
-        const UNSEEN: u32 = u32::MAX;
-        let mut label = vec![UNSEEN; vertices];
+    fn label_components(&mut self, vertices: usize) {
+        const UNVISITED: u32 = u32::MAX;
+        let mut label = vec![UNVISITED; vertices];
         let mut stack = Vec::new();
         for seed in 0..vertices {
-            if label[seed] != UNSEEN {
+            if label[seed] != UNVISITED {
                 continue;
             }
-            label[seed] = self.parts as u32;
+            label[seed] = self.components as u32;
             stack.push(seed);
             while let Some(vertex) = stack.pop() {
                 for neighbour in self.neighbours(vertex) {
-                    if label[neighbour] == UNSEEN {
-                        label[neighbour] = self.parts as u32;
+                    if label[neighbour] == UNVISITED {
+                        label[neighbour] = self.components as u32;
                         stack.push(neighbour);
                     }
                 }
             }
-            self.parts += 1;
+            self.components += 1;
         }
-        self.part_of_vertex = label;
+        self.component_of_vertex = label;
     }
 
-    /// Panics with the reason if an invariant does not hold. For tests.
+    /// Panics with the reason if an invariant is violated. For tests.
     pub fn assert_well_formed(&self, mesh: &Mesh) {
         for (i, edge) in self.edges.iter().enumerate() {
-            assert!(edge.ends[0] < edge.ends[1], "edge {i} does not name its lower end first");
-            assert!(i == 0 || self.edges[i - 1].ends < edge.ends, "edge {i} is out of order or twice there");
+            assert!(edge.ends[0] < edge.ends[1], "edge {i} has its vertices in the wrong order");
+            assert!(i == 0 || self.edges[i - 1].ends < edge.ends, "edge {i} is out of order or repeated");
             assert!(edge.triangles > 0, "edge {i} has no triangle");
             for &t in self.triangles_of_edge(i) {
                 let corners = mesh.triangles()[t as usize];
                 assert!(edge.ends.iter().all(|v| corners.contains(v)), "edge {i} is not of triangle {t}");
                 let edges = self.edges_of_triangle(t as usize);
-                assert!(edges.is_some_and(|e| e.contains(&(i as u32))), "triangle {t} lacks its edge {i}");
+                assert!(
+                    edges.is_some_and(|e| e.contains(&(i as u32))),
+                    "triangle {t} does not list its edge {i}"
+                );
             }
             assert_eq!(
-                self.part_of_vertex[edge.ends[0] as usize], self.part_of_vertex[edge.ends[1] as usize],
-                "edge {i} joins two parts"
+                self.component_of_vertex[edge.ends[0] as usize],
+                self.component_of_vertex[edge.ends[1] as usize],
+                "edge {i} connects two components"
             );
         }
         let corners: usize = (0..mesh.positions().len()).map(|v| self.triangles_of_vertex(v).len()).sum();
         let proper = mesh.triangles().iter().filter(|t| !is_degenerate(t)).count();
-        assert_eq!(corners, 3 * proper, "vertices know a different number of triangles than there are");
+        assert_eq!(corners, 3 * proper, "the triangles of vertices do not match the triangles of the mesh");
     }
 }
 
@@ -223,16 +228,16 @@ fn is_degenerate([a, b, c]: &[u32; 3]) -> bool {
     a == b || b == c || c == a
 }
 
-/// Edges and their triangles; the per-vertex lists are filled in by the caller.
+/// Computes edges and their triangles. The caller fills in the lists per vertex.
 fn edges_of(triangles: &[[u32; 3]]) -> Topology {
-    // (low end, high end, triangle, side of the triangle, runs from low to high)
+    // (lower vertex, higher vertex, triangle, side of the triangle, runs from lower to higher)
     let mut sides: Vec<(u32, u32, u32, u8, bool)> = Vec::with_capacity(triangles.len() * 3);
     for (i, t) in triangles.iter().enumerate().filter(|(_, t)| !is_degenerate(t)) {
         for (side, (a, b)) in [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])].into_iter().enumerate() {
             sides.push((a.min(b), a.max(b), i as u32, side as u8, a < b));
         }
     }
-    // Of one edge in the order of triangles, as they are here.
+    // The sort is stable, so the sides of an edge stay in the order of triangles.
     sort_by_keys(&mut sides, |&(low, high, ..)| key_of(low, high));
     let mut topology = Topology {
         triangle_edges: triangles.iter().map(|t| (!is_degenerate(t)).then_some([0; 3])).collect(),

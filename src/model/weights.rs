@@ -1,16 +1,16 @@
-//! How much of each joint's (or bone's) motion every vertex follows.
+//! Skinning weights: sparse rows of influences per vertex.
 
-/// One joint's share in one vertex.
+/// The weight of one joint on one vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Influence {
-    /// The column: a joint, or a bone where a method works per bone.
+    /// The column: a joint, or a bone in methods that work per bone.
     pub column: u32,
-    /// Its share, above 0 and at most 1.
+    /// In (0, 1].
     pub weight: f32,
 }
 
-/// Sparse rows, one per vertex. Every row is sorted by column, names no column twice, holds only
-/// weights in (0, 1] and sums to one within [`Weights::SUM_TOLERANCE`]; no row is empty.
+/// Sparse rows, one per vertex. Every row is sorted by column, has no repeated column, contains
+/// only weights in (0, 1] and sums to one within [`Weights::SUM_TOLERANCE`]. No row is empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     columns: usize,
@@ -18,19 +18,19 @@ pub struct Weights {
     influences: Vec<Influence>,
 }
 
-/// Why rows are not weights.
+/// Why rows are not valid weights.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WeightsError {
-    /// A row does not add up to one.
+    /// A row does not sum to one.
     #[error("the weights of vertex {vertex} sum to {sum}, not to 1")]
     Sum {
         /// The vertex.
         vertex: usize,
-        /// What its row sums to.
+        /// The sum of its row.
         sum: f32,
     },
     /// A weight is negative, zero, above one or not a number.
-    #[error("vertex {vertex} has weight {weight} for column {column}; weights lie above 0 and at most at 1")]
+    #[error("vertex {vertex} has weight {weight} for column {column}; weights must be in (0, 1]")]
     OutOfRange {
         /// The vertex.
         vertex: usize,
@@ -40,34 +40,35 @@ pub enum WeightsError {
         weight: f32,
     },
     /// A column that does not exist.
-    #[error("vertex {vertex} names column {column}, but there are only {columns}")]
+    #[error("vertex {vertex} refers to column {column}, but there are only {columns}")]
     NoSuchColumn {
         /// The vertex.
         vertex: usize,
         /// The joint or bone.
         column: u32,
-        /// How many there are.
+        /// The number of columns.
         columns: usize,
     },
-    /// Columns out of order or named twice.
+    /// Columns that are not sorted or repeated.
     #[error("the row of vertex {vertex} is not strictly sorted by column (at column {column})")]
     Unsorted {
         /// The vertex.
         vertex: usize,
-        /// The offending joint or bone.
+        /// The joint or bone.
         column: u32,
     },
 }
 
 impl Weights {
-    /// How far a row's sum may be from one: the rounding of a few dozen f32 additions. Larger: a rest
-    /// pose visibly shrinks towards the origin. Smaller: honest rows are refused.
+    /// Largest deviation of the sum of a row from one: the rounding of a few dozen f32 additions.
+    /// If larger, the rest pose visibly shrinks towards the origin. If smaller, valid rows are
+    /// rejected.
     pub const SUM_TOLERANCE: f32 = 1e-5;
 
-    /// The only way to make weights: checks every row.
+    /// Checks every row and builds the weights. There is no other constructor.
     ///
     /// # Errors
-    /// The first row that breaks an invariant, and how.
+    /// The first row that violates an invariant, and how.
     pub fn new<R: AsRef<[Influence]>>(
         columns: usize,
         rows: impl IntoIterator<Item = R>,
@@ -83,10 +84,10 @@ impl Weights {
         Ok(Self { columns, offsets, influences })
     }
 
-    /// Every vertex follows one column wholly.
+    /// Weights of 1 on one column per vertex.
     ///
     /// # Errors
-    /// When a column does not exist.
+    /// If a column does not exist.
     pub fn rigid(
         columns: usize,
         column_of_vertex: impl IntoIterator<Item = u32>,
@@ -94,12 +95,12 @@ impl Weights {
         Self::new(columns, column_of_vertex.into_iter().map(|column| [Influence { column, weight: 1.0 }]))
     }
 
-    /// How many joints or bones there are.
+    /// The number of joints or bones.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// How many vertices there are.
+    /// The number of vertices.
     pub fn vertices(&self) -> usize {
         self.offsets.len() - 1
     }
@@ -109,12 +110,12 @@ impl Weights {
         &self.influences[self.offsets[vertex] as usize..self.offsets[vertex + 1] as usize]
     }
 
-    /// All rows in the order of the vertices.
+    /// All rows, in the order of vertices.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Influence]> {
         (0..self.vertices()).map(|v| self.row(v))
     }
 
-    /// The column with the largest weight; the lowest one where several are equal.
+    /// The column with the largest weight; the lowest of several.
     pub fn dominant(&self, vertex: usize) -> u32 {
         let best = |best: Influence, &i: &Influence| if i.weight > best.weight { i } else { best };
         self.row(vertex).iter().fold(Influence { column: 0, weight: 0.0 }, best).column
@@ -125,12 +126,13 @@ impl Weights {
         self.rows().map(|row| row.iter().find(|i| i.column == column).map_or(0.0, |i| i.weight)).collect()
     }
 
-    /// The most influences on any vertex.
+    /// The largest number of influences of a vertex.
     pub fn max_influences(&self) -> usize {
         self.rows().map(<[_]>::len).max().unwrap_or(0)
     }
 
-    /// The rows that `vertices` name, in that order (a welded vertex's row for each of its copies, say).
+    /// The rows of `vertices`, in that order (for example the row of a solve vertex for each of its
+    /// render vertices).
     pub fn gathered(&self, vertices: impl IntoIterator<Item = usize>) -> Self {
         let mut offsets = vec![0];
         let mut influences = Vec::new();
@@ -141,12 +143,12 @@ impl Weights {
         Self { columns: self.columns, offsets, influences }
     }
 
-    /// The largest distance of a row's sum from one.
+    /// The largest deviation of the sum of a row from one.
     pub fn max_sum_error(&self) -> f32 {
         self.rows().map(|row| (row_sum(row) - 1.0).abs()).fold(0.0, f32::max)
     }
 
-    /// Panics with the reason if an invariant does not hold. For tests.
+    /// Panics with the reason if an invariant is violated. For tests.
     pub fn assert_well_formed(&self) {
         if let Err(error) = Self::new(self.columns, self.rows()) {
             panic!("{error}");
@@ -183,14 +185,17 @@ mod tests {
     }
 
     #[test]
-    fn the_constructor_refuses_every_broken_row() {
-        let refused = |row: &[Influence]| Weights::new(2, [row]).unwrap_err();
-        assert!(matches!(refused(&[]), WeightsError::Sum { vertex: 0, .. }));
-        assert!(matches!(refused(&[influence(0, 0.4)]), WeightsError::Sum { .. }));
-        assert!(matches!(refused(&[influence(0, f32::NAN)]), WeightsError::OutOfRange { .. }));
-        assert!(matches!(refused(&[influence(0, 1.5), influence(1, -0.5)]), WeightsError::OutOfRange { .. }));
-        assert!(matches!(refused(&[influence(2, 1.0)]), WeightsError::NoSuchColumn { columns: 2, .. }));
-        assert!(matches!(refused(&[influence(1, 0.5), influence(1, 0.5)]), WeightsError::Unsorted { .. }));
+    fn the_constructor_rejects_every_invalid_row() {
+        let error_of = |row: &[Influence]| Weights::new(2, [row]).unwrap_err();
+        assert!(matches!(error_of(&[]), WeightsError::Sum { vertex: 0, .. }));
+        assert!(matches!(error_of(&[influence(0, 0.4)]), WeightsError::Sum { .. }));
+        assert!(matches!(error_of(&[influence(0, f32::NAN)]), WeightsError::OutOfRange { .. }));
+        assert!(matches!(
+            error_of(&[influence(0, 1.5), influence(1, -0.5)]),
+            WeightsError::OutOfRange { .. }
+        ));
+        assert!(matches!(error_of(&[influence(2, 1.0)]), WeightsError::NoSuchColumn { columns: 2, .. }));
+        assert!(matches!(error_of(&[influence(1, 0.5), influence(1, 0.5)]), WeightsError::Unsorted { .. }));
     }
 
     #[test]

@@ -35,30 +35,30 @@ impl Part {
     }
 }
 
-/// The parts of a mesh, numbered as in [`Topology::part_of_vertex`].
+/// The parts of a mesh, numbered as in [`Topology::component_of_vertex`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
     parts: Vec<Part>,
-    part_of_vertex: Vec<u32>,
+    component_of_vertex: Vec<u32>,
     part_of_triangle: Vec<u32>,
 }
 
 impl Parts {
     /// Judges every part of `mesh`.
     pub fn of(mesh: &Mesh, topology: &Topology) -> Self {
-        let part_of_vertex = topology.part_of_vertex().to_vec();
+        let component_of_vertex = topology.component_of_vertex().to_vec();
         let part_of_triangle: Vec<u32> =
-            mesh.triangles().iter().map(|t| part_of_vertex[t[0] as usize]).collect();
-        let mut measured = vec![Measured::default(); topology.parts()];
+            mesh.triangles().iter().map(|t| component_of_vertex[t[0] as usize]).collect();
+        let mut measured = vec![Measured::default(); topology.components()];
         for (t, &part) in part_of_triangle.iter().enumerate() {
             measured[part as usize].add_triangle(mesh.corners(t).map(|p| p.as_dvec3()));
         }
         for edge in topology.edges().iter().filter(|edge| edge.triangles == 1) {
             let [a, b] = edge.ends.map(|v| mesh.positions()[v as usize].as_dvec3());
-            measured[part_of_vertex[edge.ends[0] as usize] as usize].border += a.distance(b);
+            measured[component_of_vertex[edge.ends[0] as usize] as usize].border += a.distance(b);
         }
         let parts = measured.iter().map(Measured::judge).collect();
-        Self { parts, part_of_vertex, part_of_triangle }
+        Self { parts, component_of_vertex, part_of_triangle }
     }
 
     /// How many there are.
@@ -78,7 +78,7 @@ impl Parts {
 
     /// The part a vertex belongs to.
     pub fn of_vertex(&self, vertex: usize) -> u32 {
-        self.part_of_vertex[vertex]
+        self.component_of_vertex[vertex]
     }
 
     /// The part a triangle belongs to.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::memory::{Cached, SkeletonKey};
 use super::stage::{Run, Stage};
 use crate::distance::{self, Metric};
-use crate::model::{Field, RegionOverlay, Regions, Skeleton, Weights};
+use crate::model::{DistanceField, RegionOverlay, Regions, Skeleton, Weights};
 use crate::operators::MeshGeometry;
 use crate::progress::Cancelled;
 use crate::report::Report;
@@ -35,7 +35,7 @@ const REMEMBERED: usize = 3;
 pub(super) struct AtlasStages {
     regions: Option<Cached<SkeletonKey, Regions>>,
     /// The latest last.
-    fields: Vec<Cached<FieldKey, Vec<Field>>>,
+    fields: Vec<Cached<FieldKey, Vec<DistanceField>>>,
 }
 
 impl AtlasStages {
@@ -84,7 +84,7 @@ impl AtlasStages {
         metric: Metric,
         reach: f64,
         run: &mut Run<'_>,
-    ) -> Result<Arc<Vec<Field>>, Cancelled> {
+    ) -> Result<Arc<Vec<DistanceField>>, Cancelled> {
         let key = FieldKey { deforms: inputs.deforms.clone(), metric, reach };
         if let Some(at) = self.fields.iter().position(|cached| cached.key == key) {
             let found = self.fields.remove(at);

@@ -80,7 +80,7 @@ impl SkeletonStages {
                 stored_weights: asset.stored_weights.as_ref(),
                 overrides: Some(&recipe.deforms),
             };
-            skeleton.decide(&evidence, &mut report);
+            skeleton.classify_joints(&evidence, &mut report);
             Ok(())
         })?;
         let value = Arc::new(skeleton);

@@ -1,9 +1,9 @@
-//! From a described body to a character.
+//! Meshes the model of a character.
 //!
-//! In: a [`Model`] and a vertex count. Out: a [`GeneratedCharacter`]. The grid is never coarser than the model
-//! allows, so that gaps and thin parts keep their topology at any count; the mesh is simplified from there.
-//! Cost: proportional to the larger of the count and the model's own coarsest mesh; a million vertices
-//! take seconds.
+//! Input: a [`Model`] and a vertex count. Output: a [`GeneratedCharacter`]. The grid is never
+//! coarser than the model allows, so that gaps and thin parts keep their topology at any count; the
+//! mesh is simplified from there. Cost: proportional to the larger of the count and the coarsest
+//! mesh of the model; a million vertices take seconds.
 
 use glam::Vec3;
 
@@ -14,57 +14,60 @@ use super::sdf::{Cut, Shape};
 use super::{GeneratedCharacter, SampleError, decimate};
 use crate::model::{Clip, Mesh, Skeleton};
 
-/// A body described, not yet meshed.
+/// The description of a character before meshing.
 pub struct Model {
     /// Its surface.
     pub shape: Shape,
-    /// Where it ends.
+    /// The plane that clips it.
     pub cut: Cut,
-    /// Its joints; the first one's head is inside the body.
+    /// Its joints. The head of the first one is inside the body.
     pub skeleton: Skeleton,
-    /// Its motions.
+    /// Its animation clips.
     pub clips: Vec<Clip>,
-    /// How edges shrink on thin limbs.
+    /// Edge lengths on thin limbs.
     pub sizing: Sizing,
-    /// The coarsest grid that keeps gaps open and thin parts whole.
+    /// Largest grid step that keeps gaps open and thin parts connected.
     pub coarsest_grid: f32,
-    /// Fewer even triangles than this cannot show the body; below, vertices go where they matter.
-    pub fewest_even: usize,
+    /// Smallest number of evenly distributed vertices that represents the body. Below it, the mesh
+    /// is decimated.
+    pub min_isotropic: usize,
 }
 
-/// A grid step against the longest edge of the mesh wanted: the grid's vertices are then about as many.
-const GRID_PER_EDGE: f32 = 1.0;
+/// Grid step relative to the longest edge of the target mesh. With 1, grid and target have about as
+/// many vertices.
+const GRID_STEP_PER_EDGE: f32 = 1.0;
 
-/// The coarsest mesh is split rather than extracted anew when the grid wanted is at least this share of
-/// its own. Larger: two extractions where one would do. Smaller: splits that leave poor triangles.
-const FINE_ENOUGH: f32 = 0.6;
+/// Smallest grid step, relative to the coarsest one, at which the coarsest mesh is refined instead
+/// of extracted again. If larger, two extractions run where one would do. If smaller, splits leave
+/// poor triangles.
+const MIN_REFINEMENT_RATIO: f32 = 0.6;
 
-/// Cells of the field for small meshes, and at most for large ones: beyond, the cells take more memory than
-/// the mesh.
-const FEW_CELLS: f32 = 64.0;
-const MANY_CELLS: f32 = 192.0;
+/// Cells along the longest side of the field: for small meshes, and the largest number for large
+/// ones. With more, the cells take more memory than the mesh.
+const DEFAULT_CELLS: f32 = 64.0;
+const MAX_CELLS: f32 = 192.0;
 
-/// Makes the mesh.
+/// Meshes `model` with about `vertices` vertices.
 pub fn build(model: Model, vertices: usize) -> Result<GeneratedCharacter, SampleError> {
-    let Model { shape, cut, skeleton, clips, sizing, coarsest_grid, fewest_even } = model;
+    let Model { shape, cut, skeleton, clips, sizing, coarsest_grid, min_isotropic } = model;
     let inside = skeleton.joints().first().map_or(Vec3::ZERO, |joint| joint.head());
-    let even = vertices.max(fewest_even);
-    let mut field = Field::new(&shape, cut, FEW_CELLS);
+    let isotropic = vertices.max(min_isotropic);
+    let mut field = Field::new(&shape, cut, DEFAULT_CELLS);
 
     let soup = extract(&mut field, inside, coarsest_grid);
     let mut remesher = Remesher::new(&mut field, soup, sizing);
-    let wanted = GRID_PER_EDGE * remesher.scale_for(even);
-    if wanted < FINE_ENOUGH * coarsest_grid {
-        field = Field::new(&shape, cut, (FEW_CELLS * coarsest_grid / wanted).min(MANY_CELLS));
-        let soup = extract(&mut field, inside, wanted);
+    let target_step = GRID_STEP_PER_EDGE * remesher.scale_for(isotropic);
+    if target_step < MIN_REFINEMENT_RATIO * coarsest_grid {
+        field = Field::new(&shape, cut, (DEFAULT_CELLS * coarsest_grid / target_step).min(MAX_CELLS));
+        let soup = extract(&mut field, inside, target_step);
         remesher = Remesher::new(&mut field, soup, sizing);
     }
-    remesher.run(even);
+    remesher.run(isotropic);
 
     let mut surface = remesher.into_surface();
-    if vertices < even {
+    if vertices < isotropic {
         surface = decimate::decimate(surface, vertices);
     }
-    let soup = surface.into_soup().along_curve();
+    let soup = surface.into_soup().in_nearby_order();
     Ok(GeneratedCharacter { mesh: Mesh::new(soup.positions, soup.triangles)?, skeleton, clips })
 }

@@ -1,15 +1,17 @@
-//! How a surface passes through one cube of a grid, for every pattern of corners inside and outside.
+//! Marching-cubes table: the polygons of the surface in a cube, for every pattern of inside
+//! corners.
 //!
-//! Out: a table from the 256 patterns to closed polygons over the cube's edges, seen counter-clockwise from
-//! outside the body. The table is derived, not typed in: on every face, each run of inside corners is cut
-//! off by one segment. The rule depends on the face alone, so both cubes at a face agree on it and the
-//! surface is a closed manifold whatever the pattern (marching cubes, Lorensen and Cline 1987, with the
-//! ambiguous faces settled as by Montani et al. 1994). Cost: 256 short loops, once per extraction.
+//! Output: a table from the 256 patterns to closed polygons over the edges of the cube,
+//! counter-clockwise seen from outside the body. The table is derived: on every face, each run of
+//! inside corners is cut off by one segment. The rule depends on the face alone, so both cubes at a
+//! face agree and the surface is a closed manifold for every pattern (Lorensen and Cline 1987, with
+//! ambiguous faces as in Montani et al. 1994). Cost: 256 short loops, once per extraction.
 
-/// Corner `c` of a cube lies at x = bit 0, y = bit 1, z = bit 2.
+/// Corner `c` of a cube is at x = bit 0, y = bit 1, z = bit 2.
 pub const CORNERS: usize = 8;
 
-/// Edge `4 · axis + n` runs along `axis` from the `n`-th corner whose bit `axis` is zero.
+/// Edge `4 · axis + n` is parallel to `axis` and starts at the `n`-th corner whose bit `axis` is
+/// zero.
 pub const EDGES: usize = 12;
 
 /// The lower corner of an edge.
@@ -26,14 +28,14 @@ pub const FACES: [[usize; 4]; 6] =
 /// A closed polygon over cube edges.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Polygon {
-    /// In order around it.
+    /// Cube edges, in order around the polygon.
     pub edges: Vec<u8>,
-    /// Whether it must be cut into a fan around a new vertex in its middle: a diagonal between two edges
-    /// of one face might be drawn from the other side of that face as well.
+    /// Whether it must be triangulated as a fan around a new vertex at its centre. A diagonal
+    /// between two edges of one face might also be drawn by the cube on the other side of the face.
     pub needs_centre: bool,
 }
 
-/// The polygons of every pattern; bit `c` of a pattern is set when corner `c` is inside.
+/// The polygons of every pattern. Bit `c` of a pattern is set if corner `c` is inside.
 pub fn table() -> Vec<Vec<Polygon>> {
     (0..256).map(polygons).collect()
 }
@@ -54,7 +56,7 @@ fn polygons(pattern: usize) -> Vec<Polygon> {
             if inside(before) || !inside(first) {
                 continue;
             }
-            // A run of inside corners starts at `first`; find where it ends.
+            // A run of inside corners starts at `first`; find its end.
             let mut last = i + 1;
             while inside(face[(last + 1) % 4]) {
                 last += 1;
@@ -62,27 +64,29 @@ fn polygons(pattern: usize) -> Vec<Polygon> {
             next[edge_between(before, first)] = edge_between(face[last % 4], face[(last + 1) % 4]);
         }
     }
-    let mut found = Vec::new();
+    let mut polygons = Vec::new();
     for start in 0..EDGES {
         let mut edges = Vec::new();
-        let mut at = start;
-        while next[at] != NONE {
-            edges.push(at as u8);
-            at = std::mem::replace(&mut next[at], NONE);
+        let mut edge = start;
+        while next[edge] != NONE {
+            edges.push(edge as u8);
+            edge = std::mem::replace(&mut next[edge], NONE);
         }
         if !edges.is_empty() {
-            found.push(finished(edges));
+            polygons.push(with_safe_diagonal(edges));
         }
     }
-    found
+    polygons
 }
 
-/// Turns a quad so that its first diagonal is safe to draw, and marks what has no safe diagonals.
-fn finished(mut edges: Vec<u8>) -> Polygon {
+/// Rotates a quad so that its first diagonal is not on a face, and marks polygons without such
+/// diagonals.
+fn with_safe_diagonal(mut edges: Vec<u8>) -> Polygon {
     let share_face = |a: u8, b: u8| {
         FACES.iter().any(|face| {
-            let on = |edge: u8| (0..4).any(|i| edge_between(face[i], face[(i + 1) % 4]) == edge as usize);
-            on(a) && on(b)
+            let is_on_face =
+                |edge: u8| (0..4).any(|i| edge_between(face[i], face[(i + 1) % 4]) == edge as usize);
+            is_on_face(a) && is_on_face(b)
         })
     };
     if edges.len() == 4 && share_face(edges[0], edges[2]) {
@@ -114,8 +118,9 @@ mod tests {
     }
 
     #[test]
-    fn a_single_inside_corner_is_cut_off_facing_outwards() {
-        // Edges 0, 4 and 8 leave corner 0 along x, y and z: in this order they face (1, 1, 1).
+    fn the_polygon_of_a_single_inside_corner_faces_outwards() {
+        // Edges 0, 4 and 8 leave corner 0 along x, y and z. In this order the polygon faces (1, 1,
+        // 1).
         assert_eq!(table()[1], [Polygon { edges: vec![0, 4, 8], needs_centre: false }]);
     }
 }

@@ -1,9 +1,10 @@
-//! Few vertices where they matter most.
+//! Mesh simplification with quadric error metrics.
 //!
-//! In: a closed mesh and a vertex count below its own. Out: the same surface with that many vertices (more,
-//! if a collapse would pinch it), closed and of the same genus. Source: Garland and Heckbert, "Surface
-//! Simplification Using Quadric Error Metrics" (1997). A mesh of 200 even triangles cannot show a giraffe's
-//! legs; one of 200 well-chosen ones can. Cost: O(n log n) in the vertices removed.
+//! Input: a closed mesh and a vertex count below its own. Output: the same surface with that many
+//! vertices (more, if a collapse would change the topology), closed and of the same genus. Source:
+//! Garland and Heckbert, "Surface Simplification Using Quadric Error Metrics" (1997). With 200
+//! vertices, evenly distributed triangles cannot represent the legs of a giraffe, but optimised
+//! ones can. Cost: O(n log n) in the removed vertices.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -12,19 +13,19 @@ use glam::{DMat3, DVec3, Vec3};
 
 use super::surface::Surface;
 
-/// The pull towards a vertex's own place against that of its planes. Larger: flat places stay dense.
-/// Smaller: vertices slide along flat places and make needles.
-const STAY: f64 = 2e-2;
+/// Weight of the distance to the vertex itself relative to the distance to its planes. If larger,
+/// flat areas stay dense. If smaller, vertices slide in flat areas and make needle triangles.
+const POINT_WEIGHT: f64 = 2e-2;
 
-/// A triangle may turn by at most acos of this in one collapse.
-const MOST_TURNED: f32 = 0.2;
+/// Smallest cosine between the normals of a triangle before and after a collapse.
+const MIN_NORMAL_COSINE: f32 = 0.2;
 
-/// Triangles less round than this (1 is equilateral) are not made. Larger: thin legs cannot be
-/// simplified any more. Smaller: needles.
-const LEAST_ROUND: f32 = 0.08;
+/// Smallest quality of a new triangle (1 is equilateral). If larger, thin legs cannot be simplified
+/// any more. If smaller, needle triangles appear.
+const MIN_QUALITY: f32 = 0.08;
 
-/// Collapses are refused, then allowed again this much less round, when nothing else is left.
-const RELENT: f32 = 0.5;
+/// Factor on [`MIN_QUALITY`] for the next pass if no further collapse is possible.
+const QUALITY_RELAXATION: f32 = 0.5;
 
 /// The sum of squared distances to planes: `xᵀ A x + 2 bᵀ x + c`.
 #[derive(Clone, Copy)]
@@ -55,19 +56,19 @@ impl Quadric {
         x.dot(self.a * x) + 2.0 * self.b.dot(x) + self.c
     }
 
-    /// Where the error is least. The pull of `STAY` keeps the matrix regular.
-    fn best(&self) -> DVec3 {
+    /// The point of least error. The term with [`POINT_WEIGHT`] keeps the matrix regular.
+    fn minimum(&self) -> DVec3 {
         self.a.inverse() * -self.b
     }
 }
 
-/// A collapse that may be made, cheapest first out of the heap.
+/// A candidate edge collapse; the heap returns the cheapest first.
 #[derive(PartialEq)]
 struct Candidate {
     cost: f64,
     ends: [u32; 2],
-    /// Of both ends when the cost was computed.
-    ages: [u32; 2],
+    /// Versions of both vertices when the cost was computed.
+    versions: [u32; 2],
 }
 
 impl Eq for Candidate {}
@@ -87,9 +88,9 @@ impl PartialOrd for Candidate {
 struct Decimator {
     surface: Surface,
     quadrics: Vec<Quadric>,
-    ages: Vec<u32>,
+    versions: Vec<u32>,
     heap: BinaryHeap<Candidate>,
-    least_round: f32,
+    min_quality: f32,
 }
 
 /// Collapses edges until `vertices` are left.
@@ -98,38 +99,38 @@ pub fn decimate(surface: Surface, vertices: usize) -> Surface {
     let mut decimator = Decimator {
         surface,
         quadrics: vec![Quadric::ZERO; count],
-        ages: vec![0; count],
+        versions: vec![0; count],
         heap: BinaryHeap::new(),
-        least_round: LEAST_ROUND,
+        min_quality: MIN_QUALITY,
     };
-    decimator.measure();
+    decimator.compute_quadrics();
     for _ in 0..4 {
-        decimator.fill();
-        decimator.drain(vertices);
+        decimator.push_all_edges();
+        decimator.collapse_to(vertices);
         if decimator.surface.vertices() <= vertices {
             break;
         }
-        decimator.least_round *= RELENT;
+        decimator.min_quality *= QUALITY_RELAXATION;
     }
     decimator.surface
 }
 
 impl Decimator {
-    fn measure(&mut self) {
+    fn compute_quadrics(&mut self) {
         let triangles: Vec<[u32; 3]> = self.surface.triangles().collect();
         for corners in triangles {
             let [a, b, c] = corners.map(|v| self.surface.positions[v as usize].as_dvec3());
             let normal = (b - a).cross(c - a);
             let area = 0.5 * normal.length();
             let plane = Quadric::plane(normal.normalize_or_zero(), a, area);
-            for (vertex, place) in corners.into_iter().zip([a, b, c]) {
-                let all = plane.plus(&Quadric::point(place, STAY * area));
+            for (vertex, point) in corners.into_iter().zip([a, b, c]) {
+                let all = plane.plus(&Quadric::point(point, POINT_WEIGHT * area));
                 self.quadrics[vertex as usize] = self.quadrics[vertex as usize].plus(&all);
             }
         }
     }
 
-    fn fill(&mut self) {
+    fn push_all_edges(&mut self) {
         for half in 0..self.surface.half_edges() {
             if self.surface.is_edge(half) {
                 self.push(self.surface.ends(half));
@@ -139,47 +140,49 @@ impl Decimator {
 
     fn push(&mut self, ends: [u32; 2]) {
         let ends = [ends[0].min(ends[1]), ends[0].max(ends[1])];
-        let both = self.both(ends);
-        let cost = both.error(both.best());
-        let ages = ends.map(|v| self.ages[v as usize]);
-        self.heap.push(Candidate { cost, ends, ages });
+        let quadric = self.sum_of(ends);
+        let cost = quadric.error(quadric.minimum());
+        let versions = ends.map(|v| self.versions[v as usize]);
+        self.heap.push(Candidate { cost, ends, versions });
     }
 
-    fn both(&self, [a, b]: [u32; 2]) -> Quadric {
+    fn sum_of(&self, [a, b]: [u32; 2]) -> Quadric {
         self.quadrics[a as usize].plus(&self.quadrics[b as usize])
     }
 
-    fn drain(&mut self, vertices: usize) {
+    fn collapse_to(&mut self, vertices: usize) {
         while self.surface.vertices() > vertices {
-            let Some(Candidate { ends, ages, .. }) = self.heap.pop() else { return };
+            let Some(Candidate { ends, versions, .. }) = self.heap.pop() else { return };
             let [a, b] = ends;
-            let stale = ends.iter().zip(ages).any(|(&v, age)| self.ages[v as usize] != age);
-            if stale || !self.surface.has_vertex(a) || !self.surface.has_vertex(b) {
+            let is_stale =
+                ends.iter().zip(versions).any(|(&v, version)| self.versions[v as usize] != version);
+            if is_stale || !self.surface.has_vertex(a) || !self.surface.has_vertex(b) {
                 continue;
             }
             let Some(half) = self.surface.half_edge_between(a, b) else { continue };
-            let both = self.both(ends);
-            let best = both.best().as_vec3();
-            if !self.stays_sound(a, b, best)
-                || !self.stays_sound(b, a, best)
+            let quadric = self.sum_of(ends);
+            let best = quadric.minimum().as_vec3();
+            if !self.stays_valid(a, b, best)
+                || !self.stays_valid(b, a, best)
                 || !self.surface.can_collapse(half)
             {
                 continue;
             }
             self.surface.collapse(half);
             self.surface.positions[b as usize] = best;
-            self.quadrics[b as usize] = both;
-            self.ages[b as usize] += 1;
+            self.quadrics[b as usize] = quadric;
+            self.versions[b as usize] += 1;
             let neighbours: Vec<u32> = self.surface.neighbours(b).collect();
             neighbours.into_iter().for_each(|neighbour| self.push([b, neighbour]));
         }
     }
 
-    /// Whether the triangles around `vertex`, but those with `other`, bear its move to `position`.
-    fn stays_sound(&self, vertex: u32, other: u32, position: Vec3) -> bool {
+    /// Whether the triangles around `vertex`, except those with `other`, stay valid if it moves to
+    /// `position`.
+    fn stays_valid(&self, vertex: u32, other: u32, position: Vec3) -> bool {
         let at = |v: u32| self.surface.positions[v as usize];
-        self.surface.around(vertex).all(|spoke| {
-            let (p, q) = (self.surface.ends(spoke)[1], self.surface.opposite(spoke));
+        self.surface.around(vertex).all(|half| {
+            let (p, q) = (self.surface.ends(half)[1], self.surface.opposite(half));
             if p == other || q == other {
                 return true;
             }
@@ -188,9 +191,9 @@ impl Decimator {
             let squares = at(p).distance_squared(position)
                 + at(q).distance_squared(position)
                 + at(p).distance_squared(at(q));
-            // An equilateral triangle has twice the area √3 / 6 of its squared edges' sum.
-            let roundness = new.length() * 2.0 * 3f32.sqrt() / squares;
-            old.dot(new) > MOST_TURNED * old.length() * new.length() && roundness > self.least_round
+            // Twice the area of an equilateral triangle is √3 / 6 of the sum of its squared edges.
+            let quality = new.length() * 2.0 * 3f32.sqrt() / squares;
+            old.dot(new) > MIN_NORMAL_COSINE * old.length() * new.length() && quality > self.min_quality
         })
     }
 }

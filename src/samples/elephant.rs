@@ -4,9 +4,9 @@ use glam::Vec3;
 
 use super::SampleError;
 use super::build::Model;
-use super::motion::{Motion, bump, soles, sway};
+use super::motion::{ClipBuilder, bump, soles, sway};
 use super::remesh::Sizing;
-use super::rigging::{Rigging, SIDES, on_side};
+use super::rigging::{SIDES, SkeletonBuilder, on_side};
 use super::sdf::{Body, Cut, Shape, chain, cone, ellipsoid, ellipsoid_along, sheet, spline};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
@@ -48,7 +48,7 @@ const TUSK: [(Vec3, f32); 4] = [
 const EAR: Vec3 = Vec3::new(0.40, 2.42, 1.42);
 const EAR_TIP: Vec3 = Vec3::new(0.98, 2.20, 1.02);
 
-/// The left ear's rim, from the top of its root around to the lower lobe and back.
+/// The rim of the left ear, from the top of its root around to the lower lobe and back.
 const EAR_RIM: [Vec3; 9] = [
     Vec3::new(0.36, 2.74, 1.44),
     Vec3::new(0.58, 2.86, 1.26),
@@ -61,10 +61,10 @@ const EAR_RIM: [Vec3; 9] = [
     Vec3::new(0.42, 2.10, 1.46),
 ];
 
-/// Half the ear's thickness. Thinner: coarse meshes cannot follow it.
+/// Half the thickness of the ear. If thinner, coarse meshes cannot represent it.
 const EAR_RADIUS: f32 = 0.06;
 
-/// The whole.
+/// The model of the elephant.
 pub fn model() -> Result<Model, SampleError> {
     let skeleton = skeleton()?;
     let clips = vec![walk(&skeleton), swing_trunk(&skeleton)];
@@ -73,9 +73,9 @@ pub fn model() -> Result<Model, SampleError> {
         cut: Cut::ground(0.06),
         skeleton,
         clips,
-        sizing: Sizing { thick: 0.35, finest_share: 0.42 },
+        sizing: Sizing { thick: 0.35, min_ratio: 0.42 },
         coarsest_grid: 0.045,
-        fewest_even: 2_000,
+        min_isotropic: 2_000,
     })
 }
 
@@ -93,7 +93,7 @@ fn body() -> Shape {
 fn torso() -> Body {
     let at = Vec3::new;
     let mut torso = Body::default();
-    // From the rump over the hollow back to the withers.
+    // From the rump along the hollow back to the withers.
     let barrel = [
         (at(0.0, 1.82, -1.10), 0.54),
         (at(0.0, 1.86, -0.75), 0.64),
@@ -131,14 +131,14 @@ fn head() -> Shape {
             ellipsoid_along(side(0.34, 2.46, 1.86), at(0.09, 0.13, 0.12), at(0.0, 1.0, 0.6), Vec3::Z),
         );
         head.add(0.15, ellipsoid(side(0.28, 2.12, 1.80), at(0.20, 0.30, 0.28)));
-        let tusk = TUSK.map(|(place, radius)| (on_side(x, place), radius));
+        let tusk = TUSK.map(|(point, radius)| (on_side(x, point), radius));
         head.add_at(0.08, tusk[0].0, 0.3, chain(&tusk, 2));
         head.add_at(0.10, on_side(x, EAR), 0.45, ear(x));
     }
     head.shape()
 }
 
-/// A broad sheet from the temple outwards and back, its lower lobe pointed.
+/// A broad sheet from the temple outwards and backwards, with a pointed lower lobe.
 fn ear(x: f32) -> Shape {
     let hub = EAR.lerp(EAR_TIP, 0.55) + Vec3::new(0.02, 0.1, 0.05);
     let rim: Vec<Vec3> = spline(&EAR_RIM.map(|point| on_side(x, point).extend(0.0)), 4)
@@ -148,19 +148,19 @@ fn ear(x: f32) -> Shape {
     sheet(on_side(x, hub), &rim, EAR_RADIUS)
 }
 
-fn leg(x: f32, [top, middle, low]: &[Vec3; 3], thick: f32) -> Shape {
+fn leg(x: f32, [top, middle, low]: &[Vec3; 3], thickness: f32) -> Shape {
     let side = |point: Vec3| on_side(x, point);
     let bones = [
-        (side(*top), 0.34 * thick),
-        (side(top.lerp(*middle, 0.6)), 0.30 * thick),
-        (side(*middle), 0.255 * thick),
+        (side(*top), 0.34 * thickness),
+        (side(top.lerp(*middle, 0.6)), 0.30 * thickness),
+        (side(*middle), 0.255 * thickness),
         (side(middle.lerp(*low, 0.55)), 0.205),
         (side(*low), 0.195),
         (side(*low * Vec3::new(1.0, 0.0, 1.0) + Vec3::Y * 0.20), 0.225),
     ];
     let mut leg = Body::default();
     leg.add(0.0, chain(&bones, 2));
-    // A cushion to stand on.
+    // A cushion under the foot.
     let sole = side(*low * Vec3::new(1.0, 0.0, 1.0) + Vec3::new(0.0, 0.06, 0.03));
     leg.add(0.10, ellipsoid(sole, Vec3::new(0.255, 0.16, 0.275)));
     leg.shape()
@@ -168,7 +168,7 @@ fn leg(x: f32, [top, middle, low]: &[Vec3; 3], thick: f32) -> Shape {
 
 fn skeleton() -> Result<Skeleton, SkeletonError> {
     let at = Vec3::new;
-    let mut rig = Rigging::default();
+    let mut rig = SkeletonBuilder::default();
     rig.joint("hips", "", at(0.0, 1.95, -0.95));
     rig.joint("spine", "hips", at(0.0, 1.95, -0.25));
     rig.joint("chest", "spine", at(0.0, 2.0, 0.45));
@@ -177,7 +177,7 @@ fn skeleton() -> Result<Skeleton, SkeletonError> {
     rig.joint("jaw", "head", at(0.0, 2.02, 1.66));
     rig.tip("jaw", at(0.0, 1.76, 1.97));
     rig.chain("trunk", "head", &TRUNK);
-    // Without bones of their own, tusks would bend with the trunk beside them.
+    // Without bones of their own, the tusks would bend with the trunk.
     rig.pair("tusk", "head", TUSK[0].0);
     rig.tips("tusk", TUSK[3].0);
     rig.pair("ear", "head", EAR);
@@ -192,45 +192,46 @@ fn skeleton() -> Result<Skeleton, SkeletonError> {
     rig.skeleton()
 }
 
-/// The amble of elephants: hind foot, fore foot of the same side, then the other side.
+/// The walk of an elephant: hind foot, front foot of the same side, then the other side.
 fn walk(skeleton: &Skeleton) -> Clip {
     let upper = |t: f64| -2.0 - 15.0 * wave(t);
     let fore_lower = |t: f64| 26.0 * bump(t - 0.94);
     let hind_lower = |t: f64| 4.0 + 24.0 * bump(t - 0.94);
-    let mut motion = Motion::new(skeleton, "walk", 2.0)
-        .turn("hips", &|t| [0.0, 1.5 * wave(t), 1.5 * wave(t + 0.1)])
-        .turn("chest", &|t| [0.0, -2.0 * wave(t), -1.5 * wave(t + 0.1)])
-        .turn("neck", &|t| [2.0 * wave(2.0 * t), 0.0, 0.0])
-        .turn("head", &|t| [2.5 * wave(2.0 * t - 0.1), 2.0 * wave(t), 0.0])
-        .turn_pair("ear", 0.0, &|t| [0.0, -10.0 + 12.0 * wave(t), 0.0])
-        .turn_pair("hind_upper", 0.5, &|t| [upper(t), 0.0, 0.0])
-        .turn_pair("hind_lower", 0.5, &|t| [hind_lower(t), 0.0, 0.0])
-        .turn_pair("hind_foot", 0.5, &|t| [-0.8 * (upper(t) + hind_lower(t)), 0.0, 0.0])
-        .turn_pair("fore_upper", 0.5, &|t| [upper(t - 0.22), 0.0, 0.0])
-        .turn_pair("fore_lower", 0.5, &|t| [fore_lower(t - 0.22), 0.0, 0.0])
-        .turn_pair("fore_foot", 0.5, &|t| [-0.6 * upper(t - 0.22) + 10.0 * bump(t - 0.16), 0.0, 0.0]);
+    let mut motion = ClipBuilder::new(skeleton, "walk", 2.0)
+        .rotate("hips", &|t| [0.0, 1.5 * wave(t), 1.5 * wave(t + 0.1)])
+        .rotate("chest", &|t| [0.0, -2.0 * wave(t), -1.5 * wave(t + 0.1)])
+        .rotate("neck", &|t| [2.0 * wave(2.0 * t), 0.0, 0.0])
+        .rotate("head", &|t| [2.5 * wave(2.0 * t - 0.1), 2.0 * wave(t), 0.0])
+        .rotate_pair("ear", 0.0, &|t| [0.0, -10.0 + 12.0 * wave(t), 0.0])
+        .rotate_pair("hind_upper", 0.5, &|t| [upper(t), 0.0, 0.0])
+        .rotate_pair("hind_lower", 0.5, &|t| [hind_lower(t), 0.0, 0.0])
+        .rotate_pair("hind_foot", 0.5, &|t| [-0.8 * (upper(t) + hind_lower(t)), 0.0, 0.0])
+        .rotate_pair("fore_upper", 0.5, &|t| [upper(t - 0.22), 0.0, 0.0])
+        .rotate_pair("fore_lower", 0.5, &|t| [fore_lower(t - 0.22), 0.0, 0.0])
+        .rotate_pair("fore_foot", 0.5, &|t| [-0.6 * upper(t - 0.22) + 10.0 * bump(t - 0.16), 0.0, 0.0]);
     for i in 1..TRUNK.len() {
-        let late = 0.05 * i as f64;
-        motion =
-            motion.turn(&format!("trunk_{i}"), &|t| [1.5 * wave(2.0 * t - late), 0.0, 3.5 * wave(t - late)]);
+        let delay = 0.05 * i as f64;
+        motion = motion
+            .rotate(&format!("trunk_{i}"), &|t| [1.5 * wave(2.0 * t - delay), 0.0, 3.5 * wave(t - delay)]);
     }
     for i in 1..TAIL.len() {
-        let late = 0.07 * i as f64;
-        motion = motion.turn(&format!("tail_{i}"), &|t| [0.0, 0.0, 7.0 * wave(t - late)]);
+        let delay = 0.07 * i as f64;
+        motion = motion.rotate(&format!("tail_{i}"), &|t| [0.0, 0.0, 7.0 * wave(t - delay)]);
     }
     motion.grounded(&soles(&[("fore_foot", FORE[2]), ("hind_foot", HIND[2])], [-0.2, 0.26])).finish()
 }
 
 /// The trunk curls up to the mouth and swings out again.
 fn swing_trunk(skeleton: &Skeleton) -> Clip {
-    let mut motion = Motion::new(skeleton, "trunk", 2.0)
-        .turn("head", &|t| [-8.0 * sway(t), 0.0, 0.0])
-        .turn("jaw", &|t| [12.0 * sway(t), 0.0, 0.0])
-        .turn_pair("ear", 0.0, &|t| [0.0, 22.0 * sway(t), 0.0]);
+    let mut motion = ClipBuilder::new(skeleton, "trunk", 2.0)
+        .rotate("head", &|t| [-8.0 * sway(t), 0.0, 0.0])
+        .rotate("jaw", &|t| [12.0 * sway(t), 0.0, 0.0])
+        .rotate_pair("ear", 0.0, &|t| [0.0, 22.0 * sway(t), 0.0]);
     for i in 1..TRUNK.len() {
         let curl = [-14.0, -26.0, -34.0, -36.0, -34.0, -26.0, -20.0][i - 1];
-        let late = 0.02 * i as f64;
-        motion = motion.turn(&format!("trunk_{i}"), &|t| [curl * sway(t - late), 0.0, 4.0 * wave(t - late)]);
+        let delay = 0.02 * i as f64;
+        motion =
+            motion.rotate(&format!("trunk_{i}"), &|t| [curl * sway(t - delay), 0.0, 4.0 * wave(t - delay)]);
     }
     motion.finish()
 }

@@ -1,10 +1,11 @@
-//! A first mesh of a field's surface, by following it through a grid.
+//! Extracts a first mesh of the surface of a field, by marching cubes along the surface.
 //!
-//! In: a [`Field`], a point inside, a grid step. Out: one closed manifold with crude triangles, outward,
-//! to be evened out by `remesh`. From one crossed cube on, neighbours across crossed faces are visited, so
-//! only cubes at the surface are ever looked at and the result is in one part by construction. Corner
-//! values live in small blocks that exist where the surface is. Source: marching cubes, see `cubes`.
-//! Cost: about three samples and 100 bytes per vertex, plus four bytes for every block of the box.
+//! Input: a [`Field`], a point inside, a grid step. Output: one closed manifold with poor
+//! triangles, oriented outwards, which `remesh` improves. Starting from one crossed cube,
+//! neighbours across crossed faces are visited. So only cubes at the surface are evaluated, and the
+//! result is connected. Corner values are stored in small blocks that exist only near the surface.
+//! Source: see `cubes`. Cost: about three samples and 100 bytes per vertex, plus four bytes for
+//! every block of the bounding box.
 
 use glam::Vec3;
 
@@ -13,16 +14,17 @@ use super::field::Field;
 use crate::math::sort_by_keys;
 use crate::operators::nearby_order;
 
-/// Corners along a block's side. A power of two, so that places split by shifting; larger blocks hold
-/// more corners the surface never comes near.
+/// Corners along the side of a block. A power of two, so that coordinates are split by shifts.
+/// Larger blocks contain more corners that are far from the surface.
 const SIDE: usize = 4;
 const SLOTS: usize = SIDE * SIDE * SIDE;
 
 const MISSING: u32 = u32::MAX;
 
-/// A vertex keeps at least this share of a grid edge away from its ends. Smaller: needle triangles for
-/// the remesher to clear. Larger: the surface is dented until it is projected back.
-const KEEP_OFF: f32 = 0.12;
+/// Smallest distance of a vertex from the ends of its grid edge, relative to the edge. If smaller,
+/// the remesher has to remove needle triangles. If larger, the surface is dented until it is
+/// projected.
+const MIN_END_DISTANCE: f32 = 0.12;
 
 /// Positions and triangles, not yet checked.
 #[derive(Clone, Debug, Default)]
@@ -34,14 +36,15 @@ pub struct Soup {
 }
 
 impl Soup {
-    /// The same with neighbours near each other in memory, as exporters leave it: frames over 80,000 vertices take a tenth less.
-    pub fn along_curve(self) -> Self {
+    /// Reorders vertices and triangles so that neighbours are close in memory, as exporters do. A
+    /// frame with 80,000 vertices takes a tenth less time.
+    pub fn in_nearby_order(self) -> Self {
         let order = nearby_order(&self.positions);
-        let mut place = vec![0; order.len()];
-        order.iter().zip(0..).for_each(|(&vertex, new)| place[vertex as usize] = new);
+        let mut new_index = vec![0; order.len()];
+        order.iter().zip(0..).for_each(|(&vertex, new)| new_index[vertex as usize] = new);
         let positions = order.iter().map(|&vertex| self.positions[vertex as usize]).collect();
-        let placed = |corners: [u32; 3]| corners.map(|vertex| place[vertex as usize]);
-        let mut triangles: Vec<[u32; 3]> = self.triangles.into_iter().map(placed).collect();
+        let renumbered = |corners: [u32; 3]| corners.map(|vertex| new_index[vertex as usize]);
+        let mut triangles: Vec<[u32; 3]> = self.triangles.into_iter().map(renumbered).collect();
         sort_by_keys(&mut triangles, |&[a, b, c]| a.min(b).min(c).into());
         Self { positions, triangles }
     }
@@ -53,29 +56,29 @@ struct Block {
     values: [f32; SLOTS],
     /// The vertex on the grid edge that leaves each corner along each axis.
     vertices: [[u32; 3]; SLOTS],
-    known: u64,
+    evaluated: u64,
     visited: u64,
 }
 
-type Place = [usize; 3];
+type GridCoord = [usize; 3];
 
 struct Grid<'a> {
     field: &'a mut Field,
     origin: Vec3,
     step: f32,
-    blocks_along: Place,
+    blocks_along: GridCoord,
     block_at: Vec<u32>,
     blocks: Vec<Block>,
     soup: Soup,
 }
 
-/// Follows the surface around `inside`.
+/// Extracts the component of the surface around `inside`.
 pub fn extract(field: &mut Field, inside: Vec3, step: f32) -> Soup {
     let table = cubes::table();
     let mut grid = Grid::new(field, step);
-    let mut open = vec![grid.first_cube(inside)];
-    grid.visit(open[0]);
-    while let Some(cube) = open.pop() {
+    let mut stack = vec![grid.first_cube(inside)];
+    grid.visit(stack[0]);
+    while let Some(cube) = stack.pop() {
         let values: [f32; CORNERS] = std::array::from_fn(|c| grid.value(corner_of(cube, c)));
         let pattern = (0..CORNERS).filter(|&c| values[c] < 0.0).fold(0, |bits, c| bits | 1 << c);
         for polygon in &table[pattern] {
@@ -89,21 +92,21 @@ pub fn extract(field: &mut Field, inside: Vec3, step: f32) -> Soup {
             let mut neighbour = cube;
             neighbour[face / 2] = if face % 2 == 1 { cube[face / 2] + 1 } else { cube[face / 2] - 1 };
             if grid.visit(neighbour) {
-                open.push(neighbour);
+                stack.push(neighbour);
             }
         }
     }
     grid.soup
 }
 
-fn corner_of(cube: Place, corner: usize) -> Place {
+fn corner_of(cube: GridCoord, corner: usize) -> GridCoord {
     [cube[0] + (corner & 1), cube[1] + (corner >> 1 & 1), cube[2] + (corner >> 2)]
 }
 
 impl<'a> Grid<'a> {
     fn new(field: &'a mut Field, step: f32) -> Self {
         let (low, high) = field.bounds();
-        // Two corners of air all around: no cube at the surface lacks a neighbour.
+        // Two corners of margin, so that every cube at the surface has all neighbours.
         let origin = low - 2.0 * step;
         let corners = (high - low) / step + 5.0;
         let blocks_along = corners.to_array().map(|corners| corners as usize / SIDE + 1);
@@ -111,47 +114,47 @@ impl<'a> Grid<'a> {
         Self { field, origin, step, blocks_along, block_at, blocks: Vec::new(), soup: Soup::default() }
     }
 
-    fn position(&self, place: Place) -> Vec3 {
-        self.origin + Vec3::from_array(place.map(|i| i as f32)) * self.step
+    fn position(&self, coord: GridCoord) -> Vec3 {
+        self.origin + Vec3::from_array(coord.map(|i| i as f32)) * self.step
     }
 
-    /// The block and the slot of a place; made when first asked for.
-    fn slot(&mut self, place: Place) -> (usize, usize) {
-        let [x, y, z] = place.map(|i| i / SIDE);
+    /// The block and the slot of a grid corner. The block is created if it does not exist.
+    fn slot(&mut self, coord: GridCoord) -> (usize, usize) {
+        let [x, y, z] = coord.map(|i| i / SIDE);
         let at = (z * self.blocks_along[1] + y) * self.blocks_along[0] + x;
         if self.block_at[at] == MISSING {
             self.block_at[at] = self.blocks.len() as u32;
             self.blocks.push(Block {
                 values: [0.0; SLOTS],
                 vertices: [[MISSING; 3]; SLOTS],
-                known: 0,
+                evaluated: 0,
                 visited: 0,
             });
         }
-        let [x, y, z] = place.map(|i| i % SIDE);
+        let [x, y, z] = coord.map(|i| i % SIDE);
         (self.block_at[at] as usize, (z * SIDE + y) * SIDE + x)
     }
 
-    fn value(&mut self, place: Place) -> f32 {
-        let (block, slot) = self.slot(place);
-        if self.blocks[block].known >> slot & 1 == 0 {
-            let value = self.field.sample(self.position(place)).distance;
+    fn value(&mut self, coord: GridCoord) -> f32 {
+        let (block, slot) = self.slot(coord);
+        if self.blocks[block].evaluated >> slot & 1 == 0 {
+            let value = self.field.sample(self.position(coord)).distance;
             self.blocks[block].values[slot] = value;
-            self.blocks[block].known |= 1 << slot;
+            self.blocks[block].evaluated |= 1 << slot;
         }
         self.blocks[block].values[slot]
     }
 
-    /// Marks a cube; whether it was not marked before.
-    fn visit(&mut self, cube: Place) -> bool {
+    /// Marks a cube as visited. Returns whether it was not visited before.
+    fn visit(&mut self, cube: GridCoord) -> bool {
         let (block, slot) = self.slot(cube);
-        let fresh = self.blocks[block].visited >> slot & 1 == 0;
+        let is_new = self.blocks[block].visited >> slot & 1 == 0;
         self.blocks[block].visited |= 1 << slot;
-        fresh
+        is_new
     }
 
     /// The first crossed cube from `inside` along +X.
-    fn first_cube(&mut self, inside: Vec3) -> Place {
+    fn first_cube(&mut self, inside: Vec3) -> GridCoord {
         let start = ((inside - self.origin) / self.step).to_array().map(|i| i as usize);
         let last = self.blocks_along[0] * SIDE - 2;
         let is_inside = |grid: &mut Self, x: usize| grid.value([x, start[1], start[2]]) < 0.0;
@@ -159,7 +162,7 @@ impl<'a> Grid<'a> {
         [crossed.unwrap_or(start[0]), start[1], start[2]]
     }
 
-    fn add_polygon(&mut self, cube: Place, values: &[f32; CORNERS], polygon: &Polygon) {
+    fn add_polygon(&mut self, cube: GridCoord, values: &[f32; CORNERS], polygon: &Polygon) {
         let mut corners = [0; cubes::EDGES];
         let count = polygon.edges.len();
         for (corner, &edge) in corners.iter_mut().zip(&polygon.edges) {
@@ -177,17 +180,17 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// The vertex on an edge of a cube; shared by the four cubes around the edge.
-    fn vertex(&mut self, cube: Place, values: &[f32; CORNERS], edge: usize) -> u32 {
+    /// The vertex on an edge of a cube, shared by the four cubes around the edge.
+    fn vertex(&mut self, cube: GridCoord, values: &[f32; CORNERS], edge: usize) -> u32 {
         let axis = edge / 4;
         let low = cubes::lower_corner(edge);
-        let place = corner_of(cube, low);
-        let (block, slot) = self.slot(place);
+        let coord = corner_of(cube, low);
+        let (block, slot) = self.slot(coord);
         if self.blocks[block].vertices[slot][axis] == MISSING {
             let (from, to) = (values[low], values[low | 1 << axis]);
-            let share = (from / (from - to)).clamp(KEEP_OFF, 1.0 - KEEP_OFF);
-            let mut position = self.position(place);
-            position[axis] += share * self.step;
+            let t = (from / (from - to)).clamp(MIN_END_DISTANCE, 1.0 - MIN_END_DISTANCE);
+            let mut position = self.position(coord);
+            position[axis] += t * self.step;
             self.blocks[block].vertices[slot][axis] = self.soup.positions.len() as u32;
             self.soup.positions.push(position);
         }

@@ -4,9 +4,9 @@ use glam::Vec3;
 
 use super::SampleError;
 use super::build::Model;
-use super::motion::{Motion, bump, soles, sway};
+use super::motion::{ClipBuilder, bump, soles, sway};
 use super::remesh::Sizing;
-use super::rigging::{Rigging, SIDES, on_side};
+use super::rigging::{SIDES, SkeletonBuilder, on_side};
 use super::sdf::{Body, Cut, Shape, ball, chain, cone, ellipsoid, ellipsoid_along};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
@@ -49,7 +49,7 @@ const TAIL: [(Vec3, f32); 5] = [
 const EAR: Vec3 = Vec3::new(0.10, 4.80, 1.52);
 const EAR_TIP: Vec3 = Vec3::new(0.36, 4.86, 1.42);
 
-/// The whole.
+/// The model of the giraffe.
 pub fn model() -> Result<Model, SampleError> {
     let skeleton = skeleton()?;
     let clips = vec![walk(&skeleton), graze(&skeleton)];
@@ -58,9 +58,9 @@ pub fn model() -> Result<Model, SampleError> {
         cut: Cut::ground(0.03),
         skeleton,
         clips,
-        sizing: Sizing { thick: 0.28, finest_share: 0.40 },
+        sizing: Sizing { thick: 0.28, min_ratio: 0.40 },
         coarsest_grid: 0.032,
-        fewest_even: 2_000,
+        min_isotropic: 2_000,
     })
 }
 
@@ -176,14 +176,14 @@ fn hoof(fetlock: Vec3) -> Shape {
 
 fn skeleton() -> Result<Skeleton, SkeletonError> {
     let at = Vec3::new;
-    let mut rig = Rigging::default();
+    let mut rig = SkeletonBuilder::default();
     rig.joint("hips", "", at(0.0, 2.32, -0.70));
     rig.joint("spine", "hips", at(0.0, 2.36, -0.20));
     rig.joint("chest", "spine", at(0.0, 2.46, 0.28));
-    // The last place of the neck is not a joint of its own: the head turns a little above it.
+    // The last point of the neck is not a joint: the head rotates a little above it.
     rig.chain("neck", "chest", &NECK);
     let last = format!("neck_{}", NECK.len() - 1);
-    rig.untip(&last);
+    rig.remove_tip(&last);
     rig.joint("head", &last, POLL);
     rig.tip("head", MUZZLE);
     rig.pair("ear", "head", EAR);
@@ -199,50 +199,51 @@ fn skeleton() -> Result<Skeleton, SkeletonError> {
     rig.skeleton()
 }
 
-/// Giraffes pace: both legs of a side go together, the neck nods once per step.
+/// Giraffes pace: both legs of a side move together, and the neck nods once per step.
 fn walk(skeleton: &Skeleton) -> Clip {
     let fore = |t: f64| -2.0 - 15.0 * wave(t);
     let hind = |t: f64| -2.0 - 15.0 * wave(t);
     let fore_lower = |t: f64| 42.0 * bump(t - 0.93);
     let hind_middle = |t: f64| 24.0 * bump(t - 0.93);
     let hind_lower = |t: f64| -30.0 * bump(t - 0.93);
-    let mut motion = Motion::new(skeleton, "walk", 1.8)
-        .turn("hips", &|t| [0.8 * wave(2.0 * t), 1.5 * wave(t), 1.0 * wave(t + 0.1)])
-        .turn("chest", &|t| [0.0, -1.5 * wave(t), -wave(t + 0.1)])
-        .turn("head", &|t| [-5.0 * wave(2.0 * t + 0.05), 0.0, 0.0])
-        .turn_pair("ear", 0.3, &|t| [0.0, 8.0 * wave(2.0 * t), 0.0])
-        .turn_pair("fore_upper", 0.5, &|t| [fore(t - 0.12), 0.0, 0.0])
-        .turn_pair("fore_lower", 0.5, &|t| [fore_lower(t - 0.12), 0.0, 0.0])
-        .turn_pair("fore_foot", 0.5, &|t| [18.0 * bump(t - 0.06), 0.0, 0.0])
-        .turn_pair("hind_upper", 0.5, &|t| [hind(t), 0.0, 0.0])
-        .turn_pair("hind_middle", 0.5, &|t| [hind_middle(t), 0.0, 0.0])
-        .turn_pair("hind_lower", 0.5, &|t| [hind_lower(t), 0.0, 0.0])
-        .turn_pair("hind_foot", 0.5, &|t| [16.0 * bump(t - 0.9), 0.0, 0.0]);
+    let mut motion = ClipBuilder::new(skeleton, "walk", 1.8)
+        .rotate("hips", &|t| [0.8 * wave(2.0 * t), 1.5 * wave(t), 1.0 * wave(t + 0.1)])
+        .rotate("chest", &|t| [0.0, -1.5 * wave(t), -wave(t + 0.1)])
+        .rotate("head", &|t| [-5.0 * wave(2.0 * t + 0.05), 0.0, 0.0])
+        .rotate_pair("ear", 0.3, &|t| [0.0, 8.0 * wave(2.0 * t), 0.0])
+        .rotate_pair("fore_upper", 0.5, &|t| [fore(t - 0.12), 0.0, 0.0])
+        .rotate_pair("fore_lower", 0.5, &|t| [fore_lower(t - 0.12), 0.0, 0.0])
+        .rotate_pair("fore_foot", 0.5, &|t| [18.0 * bump(t - 0.06), 0.0, 0.0])
+        .rotate_pair("hind_upper", 0.5, &|t| [hind(t), 0.0, 0.0])
+        .rotate_pair("hind_middle", 0.5, &|t| [hind_middle(t), 0.0, 0.0])
+        .rotate_pair("hind_lower", 0.5, &|t| [hind_lower(t), 0.0, 0.0])
+        .rotate_pair("hind_foot", 0.5, &|t| [16.0 * bump(t - 0.9), 0.0, 0.0]);
     for i in 1..NECK.len() {
-        let late = 0.02 * i as f64;
-        motion = motion
-            .turn(&format!("neck_{i}"), &|t| [1.0 + 1.6 * wave(2.0 * t - late), 0.0, 0.6 * wave(t - late)]);
+        let delay = 0.02 * i as f64;
+        motion = motion.rotate(&format!("neck_{i}"), &|t| {
+            [1.0 + 1.6 * wave(2.0 * t - delay), 0.0, 0.6 * wave(t - delay)]
+        });
     }
     for i in 1..TAIL.len() {
-        let late = 0.06 * i as f64;
-        motion = motion.turn(&format!("tail_{i}"), &|t| [0.0, 0.0, 7.0 * wave(t - late)]);
+        let delay = 0.06 * i as f64;
+        motion = motion.rotate(&format!("tail_{i}"), &|t| [0.0, 0.0, 7.0 * wave(t - delay)]);
     }
     motion.grounded(&soles(&[("fore_foot", FORE[3]), ("hind_foot", HIND[3])], [-0.02, 0.15])).finish()
 }
 
-/// The neck goes down to the grass and comes up again.
+/// The neck bends down to the grass and up again.
 fn graze(skeleton: &Skeleton) -> Clip {
-    let mut motion = Motion::new(skeleton, "graze", 3.0)
-        .turn("head", &|t| [-20.0 * sway(t), 0.0, 0.0])
-        .turn_pair("ear", 0.0, &|t| [0.0, 10.0 * wave(3.0 * t), 0.0])
-        .turn_pair("fore_upper", 0.0, &|t| [0.0, 0.0, 5.0 * sway(t)]);
+    let mut motion = ClipBuilder::new(skeleton, "graze", 3.0)
+        .rotate("head", &|t| [-20.0 * sway(t), 0.0, 0.0])
+        .rotate_pair("ear", 0.0, &|t| [0.0, 10.0 * wave(3.0 * t), 0.0])
+        .rotate_pair("fore_upper", 0.0, &|t| [0.0, 0.0, 5.0 * sway(t)]);
     for i in 1..NECK.len() {
         let turn = [34.0, 26.0, 20.0, 16.0, 14.0][i - 1];
-        motion = motion.turn(&format!("neck_{i}"), &|t| [turn * sway(t), 0.0, 1.5 * wave(t)]);
+        motion = motion.rotate(&format!("neck_{i}"), &|t| [turn * sway(t), 0.0, 1.5 * wave(t)]);
     }
     for i in 1..TAIL.len() {
-        let late = 0.08 * i as f64;
-        motion = motion.turn(&format!("tail_{i}"), &|t| [0.0, 0.0, 10.0 * wave(2.0 * t - late)]);
+        let delay = 0.08 * i as f64;
+        motion = motion.rotate(&format!("tail_{i}"), &|t| [0.0, 0.0, 10.0 * wave(2.0 * t - delay)]);
     }
     motion.finish()
 }

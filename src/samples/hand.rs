@@ -4,36 +4,36 @@ use glam::Vec3;
 
 use super::SampleError;
 use super::build::Model;
-use super::motion::{Motion, sway};
+use super::motion::{ClipBuilder, sway};
 use super::remesh::Sizing;
-use super::rigging::Rigging;
+use super::rigging::SkeletonBuilder;
 use super::sdf::{Body, Cut, Shape, chain, cone, ellipsoid_along};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
 
-/// A finger: knuckle, the joints after it, tip, and its radius at each of them.
+/// A finger: knuckle, the following joints, tip, and its radius at each of them.
 struct Finger {
     name: &'static str,
-    places: [Vec3; 4],
+    points: [Vec3; 4],
     radii: [f32; 4],
 }
 
-/// Thumb first; slightly spread and curled as a resting hand is.
+/// Thumb first. Slightly spread and curled, as in a relaxed hand.
 fn fingers() -> [Finger; 5] {
     let at = Vec3::new;
     let straight = |name, base: Vec3, lean: f32, lengths: [f32; 3], thick: f32| {
-        let mut places = [base; 4];
+        let mut points = [base; 4];
         for i in 0..3 {
             let curl = [0.02, 0.10, 0.17][i];
             let direction = at(lean, 1.0, curl).normalize_or_zero();
-            places[i + 1] = places[i] + direction * lengths[i];
+            points[i + 1] = points[i] + direction * lengths[i];
         }
-        Finger { name, places, radii: [1.12, 1.0, 0.9, 0.74].map(|share| share * thick) }
+        Finger { name, points, radii: [1.12, 1.0, 0.9, 0.74].map(|factor| factor * thick) }
     };
     [
         Finger {
             name: "thumb",
-            places: [at(0.20, 0.22, 0.10), at(0.47, 0.53, 0.21), at(0.64, 0.83, 0.26), at(0.745, 1.10, 0.27)],
+            points: [at(0.20, 0.22, 0.10), at(0.47, 0.53, 0.21), at(0.64, 0.83, 0.26), at(0.745, 1.10, 0.27)],
             radii: [0.155, 0.120, 0.110, 0.078],
         },
         straight("index", at(0.315, 0.98, 0.0), 0.17, [0.44, 0.27, 0.215], 0.098),
@@ -43,7 +43,7 @@ fn fingers() -> [Finger; 5] {
     ]
 }
 
-/// The whole.
+/// The model of the hand.
 pub fn model() -> Result<Model, SampleError> {
     let fingers = fingers();
     let skeleton = skeleton(&fingers)?;
@@ -53,16 +53,16 @@ pub fn model() -> Result<Model, SampleError> {
         cut: Cut { outward: Vec3::NEG_Y, offset: 0.66, radius: 0.12 },
         skeleton,
         clips,
-        sizing: Sizing { thick: 0.2, finest_share: 0.6 },
+        sizing: Sizing { thick: 0.2, min_ratio: 0.6 },
         coarsest_grid: 0.032,
-        fewest_even: 1_200,
+        min_isotropic: 1_200,
     })
 }
 
 fn body(fingers: &[Finger; 5]) -> Shape {
     let at = Vec3::new;
     let mut hand = Body::default();
-    // A stump of the forearm, and the wrist: flat from front to back.
+    // A stump of the forearm, and the wrist, flattened from front to back.
     let forearm = [
         (at(0.0, -0.62, -0.01), 0.315),
         (at(0.0, -0.30, 0.0), 0.285),
@@ -70,11 +70,11 @@ fn body(fingers: &[Finger; 5]) -> Shape {
         (at(0.0, 0.2, 0.0), 0.30),
     ];
     hand.add(0.0, chain(&forearm, 2).flattened(Vec3::Z, 0.72));
-    // The palm is the bones of the middle hand, grown together.
+    // The palm is a smooth union of the metacarpal bones.
     let mut palm = Body::default();
     for (finger, x) in fingers[1..].iter().zip([0.13, 0.045, -0.045, -0.125]) {
         let root = at(x, 0.12, -0.01);
-        palm.add(0.12, cone(root, 0.16, finger.places[0], finger.radii[0] * 1.12));
+        palm.add(0.12, cone(root, 0.16, finger.points[0], finger.radii[0] * 1.12));
     }
     hand.add(0.10, palm.shape());
     // Balls of the thumb and of the little finger; the pads below the fingers.
@@ -88,7 +88,7 @@ fn body(fingers: &[Finger; 5]) -> Shape {
     );
     hand.add(0.12, ellipsoid_along(at(0.0, 0.86, 0.05), at(0.35, 0.11, 0.075), at(0.15, 1.0, 0.1), Vec3::Z));
     for (i, finger) in fingers.iter().enumerate() {
-        let knuckle = finger.places[0];
+        let knuckle = finger.points[0];
         let (radius, reach) = if i == 0 { (0.12, 0.5) } else { (0.075, 0.24) };
         hand.add_at(radius, knuckle, reach, finger_shape(finger));
     }
@@ -96,7 +96,7 @@ fn body(fingers: &[Finger; 5]) -> Shape {
 }
 
 fn finger_shape(finger: &Finger) -> Shape {
-    let [a, b, c, d] = finger.places;
+    let [a, b, c, d] = finger.points;
     let [ra, rb, rc, rd] = finger.radii;
     // Thinner between the joints than at them.
     let links = [
@@ -112,49 +112,49 @@ fn finger_shape(finger: &Finger) -> Shape {
 }
 
 fn skeleton(fingers: &[Finger; 5]) -> Result<Skeleton, SkeletonError> {
-    let mut rig = Rigging::default();
+    let mut rig = SkeletonBuilder::default();
     rig.joint("wrist", "", Vec3::new(0.0, -0.5, 0.0));
     rig.joint("palm", "wrist", Vec3::ZERO);
     for finger in fingers {
         let mut parent = "palm".to_owned();
-        for (i, &head) in finger.places[..3].iter().enumerate() {
+        for (i, &head) in finger.points[..3].iter().enumerate() {
             let name = format!("{}_{}", finger.name, i + 1);
             rig.joint(&name, &parent, head);
             parent = name;
         }
-        rig.tip(&parent, finger.places[3]);
+        rig.tip(&parent, finger.points[3]);
     }
     rig.skeleton()
 }
 
 /// All fingers close one after the other, and open again.
 fn grasp(skeleton: &Skeleton) -> Clip {
-    let mut motion = Motion::new(skeleton, "grasp", 2.0).turn("palm", &|t| [-8.0 * sway(t), 0.0, 0.0]);
+    let mut motion = ClipBuilder::new(skeleton, "grasp", 2.0).rotate("palm", &|t| [-8.0 * sway(t), 0.0, 0.0]);
     for (i, name) in ["index", "middle", "ring", "little"].into_iter().enumerate() {
-        let late = 0.03 * (3.0 - i as f64);
-        let close = move |t: f64| sway(t - late);
+        let delay = 0.03 * (3.0 - i as f64);
+        let close = move |t: f64| sway(t - delay);
         let spread = [4.0, 1.0, -2.0, -7.0][i];
         motion = motion
-            .turn(&format!("{name}_1"), &|t| [62.0 * close(t), 0.0, spread * close(t)])
-            .turn(&format!("{name}_2"), &|t| [78.0 * close(t), 0.0, 0.0])
-            .turn(&format!("{name}_3"), &|t| [48.0 * close(t), 0.0, 0.0]);
+            .rotate(&format!("{name}_1"), &|t| [62.0 * close(t), 0.0, spread * close(t)])
+            .rotate(&format!("{name}_2"), &|t| [78.0 * close(t), 0.0, 0.0])
+            .rotate(&format!("{name}_3"), &|t| [48.0 * close(t), 0.0, 0.0]);
     }
     let close = |t: f64| sway(t - 0.05);
     motion
-        .turn("thumb_1", &|t| [14.0 * close(t), -34.0 * close(t), 10.0 * close(t)])
-        .turn("thumb_2", &|t| [16.0 * close(t), -12.0 * close(t), 22.0 * close(t)])
-        .turn("thumb_3", &|t| [12.0 * close(t), -8.0 * close(t), 30.0 * close(t)])
+        .rotate("thumb_1", &|t| [14.0 * close(t), -34.0 * close(t), 10.0 * close(t)])
+        .rotate("thumb_2", &|t| [16.0 * close(t), -12.0 * close(t), 22.0 * close(t)])
+        .rotate("thumb_3", &|t| [12.0 * close(t), -8.0 * close(t), 30.0 * close(t)])
         .finish()
 }
 
-/// Side to side, fingers trailing.
+/// The hand swings from side to side, and the fingers lag behind.
 fn wave_hand(skeleton: &Skeleton) -> Clip {
-    let mut motion = Motion::new(skeleton, "wave", 1.4).turn("palm", &|t| [0.0, 0.0, 22.0 * wave(t)]);
+    let mut motion = ClipBuilder::new(skeleton, "wave", 1.4).rotate("palm", &|t| [0.0, 0.0, 22.0 * wave(t)]);
     for (i, name) in ["index", "middle", "ring", "little"].into_iter().enumerate() {
-        let late = 0.04 + 0.02 * i as f64;
+        let delay = 0.04 + 0.02 * i as f64;
         motion = motion
-            .turn(&format!("{name}_1"), &|t| [4.0, 0.0, 5.0 * wave(t - late)])
-            .turn(&format!("{name}_2"), &|t| [5.0 + 4.0 * wave(t - late), 0.0, 0.0]);
+            .rotate(&format!("{name}_1"), &|t| [4.0, 0.0, 5.0 * wave(t - delay)])
+            .rotate(&format!("{name}_2"), &|t| [5.0 + 4.0 * wave(t - delay), 0.0, 0.0]);
     }
-    motion.turn("thumb_1", &|t| [0.0, 0.0, 6.0 * wave(t - 0.1)]).finish()
+    motion.rotate("thumb_1", &|t| [0.0, 0.0, 6.0 * wave(t - 0.1)]).finish()
 }

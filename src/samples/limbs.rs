@@ -1,28 +1,28 @@
-//! Parts that several bodies share.
+//! Body parts that several characters share.
 
 use glam::Vec3;
 
 use super::sdf::{Body, Shape, chain, cone, ellipsoid_along};
 
-/// Where a hand is and how large.
+/// Position, orientation and size of a hand.
 #[derive(Clone, Copy, Debug)]
-pub struct HandPlace {
-    /// The middle of the wrist.
+pub struct HandFrame {
+    /// The centre of the wrist.
     pub wrist: Vec3,
     /// From the wrist to the fingers.
     pub along: Vec3,
     /// Towards the thumb.
     pub thumbward: Vec3,
-    /// Towards what the palm faces.
+    /// The direction that the palm faces.
     pub palmward: Vec3,
-    /// Its length from the wrist to the fingertips.
+    /// The length from the wrist to the fingertips.
     pub length: f32,
 }
 
-/// A simple hand: fingers side by side with grooves between them and a free thumb.
-pub fn mitten(place: HandPlace) -> Shape {
-    let HandPlace { wrist, along, thumbward, palmward, length } = place;
-    // In shares of the hand's length.
+/// A simple hand: adjacent fingers with grooves between them, and a separate thumb.
+pub fn mitten(frame: HandFrame) -> Shape {
+    let HandFrame { wrist, along, thumbward, palmward, length } = frame;
+    // Coordinates relative to the length of the hand.
     let at = |a: f32, t: f32, p: f32| wrist + (along * a + thumbward * t + palmward * p) * length;
     let r = |radius: f32| radius * length;
     let mut hand = Body::default();
@@ -58,6 +58,6 @@ pub fn mitten(place: HandPlace) -> Shape {
     hand.shape()
 }
 
-/// Per finger: how far thumbward, where it ends, and its radius, in shares of the hand's length.
+/// For each finger: offset towards the thumb, end, and radius, relative to the length of the hand.
 const FINGERS: [(f32, f32, f32); 4] =
     [(0.160, 0.94, 0.060), (0.053, 1.0, 0.062), (-0.055, 0.95, 0.060), (-0.155, 0.83, 0.054)];

@@ -1,13 +1,14 @@
-//! A person of 1.75 units, arms hanging close to the chest: near enough for bones to look across the gap.
+//! A person of 1.75 units with arms hanging close to the chest, near enough that straight lines
+//! from bones cross the gap.
 
 use glam::Vec3;
 
 use super::SampleError;
 use super::build::Model;
-use super::limbs::{HandPlace, mitten};
-use super::motion::{Motion, bump, soles, sway};
+use super::limbs::{HandFrame, mitten};
+use super::motion::{ClipBuilder, bump, soles, sway};
 use super::remesh::Sizing;
-use super::rigging::{Rigging, SIDES, on_side};
+use super::rigging::{SIDES, SkeletonBuilder, on_side};
 use super::sdf::{Body, Cut, Shape, chain, cone, ellipsoid, ellipsoid_along};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
@@ -22,7 +23,7 @@ const ANKLE: Vec3 = Vec3::new(0.117, 0.082, -0.032);
 const BALL_OF_FOOT: Vec3 = Vec3::new(0.130, 0.022, 0.085);
 const TOES: Vec3 = Vec3::new(0.139, 0.014, 0.155);
 
-/// The whole.
+/// The model of the mannequin.
 pub fn model() -> Result<Model, SampleError> {
     let skeleton = skeleton()?;
     let clips = vec![walk(&skeleton), wave_hand(&skeleton)];
@@ -31,9 +32,9 @@ pub fn model() -> Result<Model, SampleError> {
         cut: Cut::ground(0.012),
         skeleton,
         clips,
-        sizing: Sizing { thick: 0.11, finest_share: 0.42 },
+        sizing: Sizing { thick: 0.11, min_ratio: 0.42 },
         coarsest_grid: 0.0155,
-        fewest_even: 1_500,
+        min_isotropic: 1_500,
     })
 }
 
@@ -50,7 +51,7 @@ fn body() -> Shape {
 fn torso() -> Body {
     let at = Vec3::new;
     let mut torso = Body::default();
-    // Pelvis, loins and ribcage: broad, and flat from front to back.
+    // Pelvis, waist and ribcage: broad, and flattened from front to back.
     let core = [
         (at(0.0, 0.900, -0.012), 0.124),
         (at(0.0, 0.970, -0.008), 0.136),
@@ -147,7 +148,7 @@ fn arm(x: f32) -> Shape {
     let thumbward = Vec3::new(-0.12 * x, 0.0, 1.0);
     let thumbward = (thumbward - along * along.dot(thumbward)).normalize_or_zero();
     let palmward = along.cross(thumbward) * x;
-    let hand = HandPlace {
+    let hand = HandFrame {
         wrist: on_side(x, WRIST),
         along,
         thumbward,
@@ -184,7 +185,7 @@ fn leg(x: f32) -> Shape {
     leg.shape()
 }
 
-/// Modelled a little into the ground, which cuts the sole flat.
+/// Modelled slightly below the ground plane, which clips the sole flat.
 fn foot(x: f32) -> Shape {
     let at = |px: f32, py: f32, pz: f32| on_side(x, Vec3::new(px, py, pz));
     let mut foot = Body::default();
@@ -204,7 +205,7 @@ fn foot(x: f32) -> Shape {
 
 fn skeleton() -> Result<Skeleton, SkeletonError> {
     let at = Vec3::new;
-    let mut rig = Rigging::default();
+    let mut rig = SkeletonBuilder::default();
     rig.joint("hips", "", at(0.0, 0.95, -0.01));
     rig.joint("spine", "hips", at(0.0, 1.06, -0.012));
     rig.joint("chest", "spine", at(0.0, 1.20, -0.022));
@@ -224,41 +225,41 @@ fn skeleton() -> Result<Skeleton, SkeletonError> {
     rig.skeleton()
 }
 
-/// A relaxed walk on the spot. Forward is a negative turn about X for a hanging limb.
+/// A relaxed walk on the spot. Forward is a negative rotation about X for a hanging limb.
 fn walk(skeleton: &Skeleton) -> Clip {
     let thigh = |t: f64| -3.0 - 22.0 * wave(t);
     let shin = |t: f64| 4.0 + 50.0 * bump(t - 0.94).powi(2) + 7.0 * bump(t - 0.36);
     let foot = |t: f64| -0.75 * (thigh(t) + shin(t)) + 22.0 * bump(t - 0.76).powi(2);
     let mut ground = soles(&[("foot", ANKLE)], [-0.04, 0.11]);
     ground.extend(soles(&[("toe", BALL_OF_FOOT)], [0.0, 0.07]));
-    Motion::new(skeleton, "walk", 1.2)
-        .turn("hips", &|t| [2.0, 5.0 * wave(t), 2.5 * wave(t + 0.2)])
-        .turn("spine", &|t| [1.0, -4.0 * wave(t), -1.5 * wave(t + 0.2)])
-        .turn("chest", &|t| [1.0, -6.0 * wave(t), -wave(t + 0.2)])
-        .turn("neck", &|t| [-2.0, 2.5 * wave(t), 0.0])
-        .turn("head", &|t| [-1.0 + 1.0 * wave(2.0 * t), 2.5 * wave(t), 0.0])
-        .turn_pair("upper_arm", 0.5, &|t| [2.0 + 19.0 * wave(t - 0.02), 0.0, -3.0])
-        .turn_pair("forearm", 0.5, &|t| [-17.0 + 10.0 * wave(t - 0.07), 0.0, 0.0])
-        .turn_pair("hand", 0.5, &|t| [-4.0 + 5.0 * wave(t - 0.1), 0.0, 0.0])
-        .turn_pair("thigh", 0.5, &|t| [thigh(t), 0.0, 0.0])
-        .turn_pair("shin", 0.5, &|t| [shin(t), 0.0, 0.0])
-        .turn_pair("foot", 0.5, &|t| [foot(t), 0.0, 0.0])
-        .turn_pair("toe", 0.5, &|t| [-28.0 * bump(t - 0.70).powi(2), 0.0, 0.0])
+    ClipBuilder::new(skeleton, "walk", 1.2)
+        .rotate("hips", &|t| [2.0, 5.0 * wave(t), 2.5 * wave(t + 0.2)])
+        .rotate("spine", &|t| [1.0, -4.0 * wave(t), -1.5 * wave(t + 0.2)])
+        .rotate("chest", &|t| [1.0, -6.0 * wave(t), -wave(t + 0.2)])
+        .rotate("neck", &|t| [-2.0, 2.5 * wave(t), 0.0])
+        .rotate("head", &|t| [-1.0 + 1.0 * wave(2.0 * t), 2.5 * wave(t), 0.0])
+        .rotate_pair("upper_arm", 0.5, &|t| [2.0 + 19.0 * wave(t - 0.02), 0.0, -3.0])
+        .rotate_pair("forearm", 0.5, &|t| [-17.0 + 10.0 * wave(t - 0.07), 0.0, 0.0])
+        .rotate_pair("hand", 0.5, &|t| [-4.0 + 5.0 * wave(t - 0.1), 0.0, 0.0])
+        .rotate_pair("thigh", 0.5, &|t| [thigh(t), 0.0, 0.0])
+        .rotate_pair("shin", 0.5, &|t| [shin(t), 0.0, 0.0])
+        .rotate_pair("foot", 0.5, &|t| [foot(t), 0.0, 0.0])
+        .rotate_pair("toe", 0.5, &|t| [-28.0 * bump(t - 0.70).powi(2), 0.0, 0.0])
         .grounded(&ground)
         .finish()
 }
 
-/// The right hand goes up and greets.
+/// The right hand is raised and waves.
 fn wave_hand(skeleton: &Skeleton) -> Clip {
     let up = |t: f64| (2.2 * sway(t)).min(1.0);
-    Motion::new(skeleton, "wave", 2.0)
-        .turn("spine", &|t| [0.0, 0.0, 2.0 * up(t)])
-        .turn("chest", &|t| [0.0, 0.0, 3.0 * up(t)])
-        .turn("head", &|t| [2.0 * up(t), -6.0 * up(t), 4.0 * wave(2.0 * t) * up(t)])
-        .turn("shoulder.R", &|t| [0.0, 0.0, -14.0 * up(t)])
-        .turn("upper_arm.R", &|t| [-22.0 * up(t), 0.0, -62.0 * up(t)])
-        .turn("forearm.R", &|t| [0.0, 0.0, (-98.0 + 18.0 * wave(3.0 * t)) * up(t)])
-        .turn("hand.R", &|t| [0.0, 80.0 * up(t), 12.0 * wave(3.0 * t - 0.12) * up(t)])
-        .turn("upper_arm.L", &|t| [2.0 * wave(t), 0.0, 0.0])
+    ClipBuilder::new(skeleton, "wave", 2.0)
+        .rotate("spine", &|t| [0.0, 0.0, 2.0 * up(t)])
+        .rotate("chest", &|t| [0.0, 0.0, 3.0 * up(t)])
+        .rotate("head", &|t| [2.0 * up(t), -6.0 * up(t), 4.0 * wave(2.0 * t) * up(t)])
+        .rotate("shoulder.R", &|t| [0.0, 0.0, -14.0 * up(t)])
+        .rotate("upper_arm.R", &|t| [-22.0 * up(t), 0.0, -62.0 * up(t)])
+        .rotate("forearm.R", &|t| [0.0, 0.0, (-98.0 + 18.0 * wave(3.0 * t)) * up(t)])
+        .rotate("hand.R", &|t| [0.0, 80.0 * up(t), 12.0 * wave(3.0 * t - 0.12) * up(t)])
+        .rotate("upper_arm.L", &|t| [2.0 * wave(t), 0.0, 0.0])
         .finish()
 }

@@ -1,15 +1,16 @@
-//! The demo characters: signed distance fields made into closed meshes at any resolution, with skeletons
-//! and motions.
+//! The sample characters: signed distance fields meshed at any resolution, with skeletons and
+//! clips.
 //!
-//! In: a [`SampleCharacter`] and a vertex count. Out: a [`GeneratedCharacter`]: one closed, outward, genus-0 manifold of
-//! even triangles within a tenth of the count, a skeleton inside it and one or two looping clips. The same
-//! request gives the same bytes every time and on every machine: nothing is random and nothing asks the
-//! platform for a transcendental function.
+//! Input: a [`SampleCharacter`] and a vertex count. Output: a [`GeneratedCharacter`]: one closed
+//! genus-0 manifold, oriented outwards, of similar triangles, within a tenth of the count; a
+//! skeleton inside it; and one or two looping clips. The same request gives the same bytes on every
+//! machine: nothing is random, and no transcendental function of the platform is used.
 //!
-//! The way: `sdf` describes a body made of `solid`s, `field` answers quickly where its surface is, `extract` follows that
-//! surface through a grid (`cubes`), `remesh` evens the triangles out, `decimate` goes below what even
-//! triangles can show. The cylinder is built ring by ring instead: it is the analytic test body.
-//! All stand on y = 0 or around the origin, y up, facing +Z; their left is +X.
+//! Steps: `sdf` describes a body made of `solid`s, `field` evaluates it efficiently, `extract`
+//! meshes it by marching cubes (`cubes`), `remesh` makes the triangles similar, and `decimate`
+//! reduces the count further. The cylinder is built ring by ring instead, because it is the
+//! analytic test body. All stand on y = 0 or around the origin, with y up, facing +Z; their left is
+//! +X.
 
 mod arm;
 mod build;
@@ -41,16 +42,16 @@ use crate::model::{
     Alpha, Asset, Attachment, Clip, Material, Mesh, MeshError, Part, RenderMesh, Skeleton, SkeletonError,
 };
 
-/// Who can be made.
+/// The sample characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum SampleCharacter {
     /// A tube along X of radius 1 and length 8 around the origin, with two bones on its axis.
     Cylinder,
-    /// The same tube, its two bones half a radius above the axis.
+    /// The same tube with its two bones half a radius above the axis.
     CylinderOffCentre,
-    /// A left arm, palm down, along +X.
+    /// A left arm along +X, palm forward, thumb up.
     Arm,
     /// A right hand, fingers up, palm forward.
     Hand,
@@ -63,7 +64,7 @@ pub enum SampleCharacter {
 }
 
 impl SampleCharacter {
-    /// All of them.
+    /// All sample characters.
     pub const ALL: [Self; 7] = [
         Self::Cylinder,
         Self::CylinderOffCentre,
@@ -74,7 +75,7 @@ impl SampleCharacter {
         Self::Giraffe,
     ];
 
-    /// As it is called on the command line and in links.
+    /// The name on the command line and in links.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cylinder => "cylinder",
@@ -87,12 +88,12 @@ impl SampleCharacter {
         }
     }
 
-    /// The one of that name.
+    /// The sample character of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|member| member.name() == name)
+        Self::ALL.into_iter().find(|character| character.name() == name)
     }
 
-    /// Enough vertices to look smooth, few enough to be solved while one watches.
+    /// The default vertex count: enough to look smooth, few enough to solve interactively.
     pub fn default_vertices(self) -> usize {
         match self {
             Self::Cylinder | Self::CylinderOffCentre => 256,
@@ -104,48 +105,48 @@ impl SampleCharacter {
     }
 }
 
-/// How many vertices may be asked for.
+/// The range of vertex counts.
 pub const VERTICES: RangeInclusive<usize> = 200..=1_000_000;
 
-/// Why a character cannot be made.
+/// Why a character cannot be generated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SampleError {
     /// Too few or too many vertices.
     #[error(
-        "{asked} vertices cannot be made; ask for {} to {}",
+        "{requested} vertices are out of range; choose {} to {}",
         VERTICES.start(),
         VERTICES.end()
     )]
     VertexCount {
-        /// How many were asked for.
-        asked: usize,
+        /// The requested count.
+        requested: usize,
     },
-    /// The mesh came out broken: a bug of ours.
-    #[error("the character's mesh is broken, which is a bug: {0}")]
+    /// The generated mesh is invalid, which is a bug.
+    #[error("the generated mesh is invalid, which is a bug: {0}")]
     Mesh(#[from] MeshError),
-    /// The skeleton came out broken: a bug of ours.
-    #[error("the character's skeleton is broken, which is a bug: {0}")]
+    /// The generated skeleton is invalid, which is a bug.
+    #[error("the generated skeleton is invalid, which is a bug: {0}")]
     Skeleton(#[from] SkeletonError),
 }
 
-/// A body, its bones and its motions.
+/// A mesh, its skeleton and its clips.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GeneratedCharacter {
-    /// Closed, outward, of genus 0.
+    /// Closed, oriented outwards, of genus 0.
     pub mesh: Mesh,
     /// Inside the mesh.
     pub skeleton: Skeleton,
-    /// Loops; the first is the one to show.
+    /// Looping clips. The first is the default.
     pub clips: Vec<Clip>,
 }
 
-/// Makes a character of `vertices` vertices, within a tenth.
+/// Generates a character with `vertices` vertices, within a tenth.
 ///
 /// # Errors
-/// When the count is not among [`VERTICES`].
+/// If the count is not in [`VERTICES`].
 pub fn make(member: SampleCharacter, vertices: usize) -> Result<GeneratedCharacter, SampleError> {
     if !VERTICES.contains(&vertices) {
-        return Err(SampleError::VertexCount { asked: vertices });
+        return Err(SampleError::VertexCount { requested: vertices });
     }
     match (model(member)?, member) {
         (Some(model), _) => build::build(model, vertices),
@@ -154,16 +155,17 @@ pub fn make(member: SampleCharacter, vertices: usize) -> Result<GeneratedCharact
     }
 }
 
-/// The character around a mesh that [`make`] made of it before; none for cylinders, which take no time to make.
+/// The character for a mesh that [`make`] generated before. `None` for cylinders, which take no
+/// time to generate.
 ///
 /// # Errors
-/// When its skeleton is broken, which is a bug.
+/// If its skeleton is invalid, which is a bug.
 pub fn remade(member: SampleCharacter, mesh: Mesh) -> Result<Option<GeneratedCharacter>, SampleError> {
     let model = model(member)?;
     Ok(model.map(|build::Model { skeleton, clips, .. }| GeneratedCharacter { mesh, skeleton, clips }))
 }
 
-/// What is described as a body; cylinders are not.
+/// The model of a character. `None` for cylinders.
 fn model(member: SampleCharacter) -> Result<Option<build::Model>, SampleError> {
     Ok(match member {
         SampleCharacter::Cylinder | SampleCharacter::CylinderOffCentre => None,
@@ -175,11 +177,11 @@ fn model(member: SampleCharacter) -> Result<Option<build::Model>, SampleError> {
     })
 }
 
-/// Linear colour of warm, unpainted clay: it shows shape and weights without pretending to be skin.
+/// Linear colour of warm clay, which shows shape and weights well.
 const CLAY: Vec4 = Vec4::new(0.62, 0.56, 0.50, 1.0);
 
 impl GeneratedCharacter {
-    /// As if read from a file without seams, of one part and one neutral material.
+    /// The character as an asset without seams, with one part and one neutral material.
     pub fn into_asset(self, name: impl Into<String>) -> Asset {
         let name = name.into();
         let (positions, triangles) = (self.mesh.positions().to_vec(), self.mesh.triangles().to_vec());
@@ -219,8 +221,9 @@ impl GeneratedCharacter {
     }
 }
 
-/// One unit normal per vertex: its triangles' normals, weighted as Max (1999) does, by the sine of the
-/// angle over the product of the edges; exact on spheres, and free of transcendental functions.
+/// One unit normal per vertex: the normals of its triangles, weighted by the sine of the angle over
+/// the product of the edge lengths (Max 1999). Exact on spheres, and without transcendental
+/// functions.
 fn smooth_normals(mesh: &Mesh) -> Vec<Vec3> {
     let mut sums = vec![Vec3::ZERO; mesh.positions().len()];
     for (triangle, corners) in mesh.triangles().iter().enumerate() {

@@ -1,11 +1,11 @@
-//! Even triangles on a field's surface.
+//! Isotropic remeshing of the surface of a field.
 //!
-//! In: a [`Field`], a crude closed mesh of it, a vertex count. Out: a closed mesh of nearly equilateral
-//! triangles with its vertices on the surface, finer where limbs are thin. Source: Botsch and Kobbelt, "A
-//! Remeshing Approach to Multiresolution Modeling" (2004): long edges are split, short ones collapsed,
-//! others flipped, vertices moved along the surface and put back onto it. Everything goes in the order of
-//! indices, so the result is the same every time. Cost: a handful of passes over all edges, and two samples
-//! of the field per vertex and pass.
+//! Input: a [`Field`], a closed mesh of its surface with poor triangles, a vertex count. Output: a
+//! closed mesh of nearly equilateral triangles with its vertices on the surface, finer where limbs
+//! are thin. Source: Botsch and Kobbelt, "A Remeshing Approach to Multiresolution Modeling" (2004):
+//! long edges are split, short ones collapsed, others flipped, vertices moved along the surface and
+//! projected onto it. Operations run in the order of indices, so the result is deterministic. Cost:
+//! a few passes over all edges, and two samples of the field per vertex and pass.
 
 use glam::Vec3;
 
@@ -14,82 +14,84 @@ use super::field::Field;
 use super::solid::Sample;
 use super::surface::Surface;
 
-/// Rounds of split, collapse, flip and relax. Fewer: slivers of the grid remain. More: time for nothing.
+/// Rounds of split, collapse, flip and relax. With fewer, slivers of the grid remain. More have no
+/// effect.
 const ROUNDS: usize = 6;
 
-/// An edge longer than this times its target is split, one shorter than the other is collapsed: the
-/// paper's values, between which neither undoes the other.
-const TOO_LONG: f32 = 4.0 / 3.0;
-const TOO_SHORT: f32 = 4.0 / 5.0;
+/// Length relative to its target above which an edge is split, and below which it is collapsed.
+/// With these values of the paper neither operation undoes the other.
+const SPLIT_RATIO: f32 = 4.0 / 3.0;
+const COLLAPSE_RATIO: f32 = 4.0 / 5.0;
 
-/// Equilateral triangles of edge 1 have this many vertices per area: 2 / √3.
+/// Vertices per area of equilateral triangles with edge length 1: 2 / √3.
 const VERTICES_PER_AREA: f32 = 1.154_700_5;
 
-/// A triangle may turn by at most acos of this in one operation. Smaller: thin limbs fold over. Larger:
-/// coarse meshes can no longer be simplified.
-const MOST_TURNED: f32 = 0.3;
+/// Smallest cosine between the normals of a triangle before and after an operation. If smaller,
+/// thin limbs fold over. If larger, coarse meshes cannot be simplified any more.
+const MIN_NORMAL_COSINE: f32 = 0.3;
 
-/// The neighbours of a vertex among equilateral triangles.
-const REGULAR: i32 = 6;
+/// The valence of a regular vertex.
+const REGULAR_VALENCE: i32 = 6;
 
-/// How far a vertex moves towards the middle of its neighbours in one go.
+/// Fraction of the way to the centroid of its neighbours by which a vertex moves in one pass.
 const RELAXATION: f32 = 0.8;
 
-/// A gradient's square below this is a ridge between two solids, where Newton's step would overshoot.
-const RIDGE: f32 = 0.25;
+/// Smallest squared gradient for Newton's step. At a ridge between two solids it is smaller, and
+/// the step would overshoot.
+const MIN_SQUARED_GRADIENT: f32 = 0.25;
 
-/// How fine the mesh is where limbs are thin.
+/// Edge lengths where limbs are thin.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizing {
-    /// Limbs of this radius and thicker get the longest edges.
+    /// Limbs of at least this radius have the longest edges.
     pub thick: f32,
-    /// The shortest edges against the longest. Larger: thin limbs are cut from few vertices. Smaller: they
-    /// take all the vertices.
-    pub finest_share: f32,
+    /// Length of the shortest edges relative to the longest. If larger, thin limbs have few
+    /// vertices. If smaller, they use up all vertices.
+    pub min_ratio: f32,
 }
 
 impl Sizing {
-    fn share(&self, girth: f32) -> f32 {
-        (girth / self.thick).max(0.0).sqrt().clamp(self.finest_share, 1.0)
+    fn ratio(&self, limb_radius: f32) -> f32 {
+        (limb_radius / self.thick).max(0.0).sqrt().clamp(self.min_ratio, 1.0)
     }
 }
 
-/// A mesh on its way.
+/// A mesh being remeshed.
 pub struct Remesher<'a> {
     field: &'a mut Field,
     surface: Surface,
     normals: Vec<Vec3>,
-    /// Target edge length against `scale`, per vertex.
-    shares: Vec<f32>,
+    /// Target edge length relative to `scale`, per vertex.
+    ratios: Vec<f32>,
     sizing: Sizing,
-    /// The longest target edge.
+    /// The longest target edge length.
     scale: f32,
 }
 
 impl<'a> Remesher<'a> {
-    /// Puts a crude mesh onto the surface.
+    /// Projects an initial mesh onto the surface.
     pub fn new(field: &'a mut Field, soup: Soup, sizing: Sizing) -> Self {
         let surface = Surface::new(soup);
         let vertices = surface.positions.len();
-        let (normals, shares) = (vec![Vec3::Y; vertices], vec![1.0; vertices]);
-        let mut remesher = Self { field, surface, normals, shares, sizing, scale: 1.0 };
+        let (normals, ratios) = (vec![Vec3::Y; vertices], vec![1.0; vertices]);
+        let mut remesher = Self { field, surface, normals, ratios, sizing, scale: 1.0 };
         for vertex in 0..vertices as u32 {
             remesher.project(vertex, remesher.surface.positions[vertex as usize]);
         }
-        remesher.smooth_shares();
+        remesher.smooth_ratios();
         remesher
     }
 
-    /// The longest edge of an even mesh of `vertices` vertices.
+    /// The longest edge of an isotropic mesh of `vertices` vertices.
     pub fn scale_for(&self, vertices: usize) -> f32 {
-        let weighted: f64 = self.surface.triangles().map(|t| f64::from(self.area_in_shares(t))).sum();
+        let weighted: f64 = self.surface.triangles().map(|t| f64::from(self.relative_area(t))).sum();
         (VERTICES_PER_AREA * weighted as f32 / vertices as f32).sqrt()
     }
 
-    /// A triangle's area counted in squares of its target edge share.
-    fn area_in_shares(&self, [a, b, c]: [u32; 3]) -> f32 {
-        let share = (self.shares[a as usize] + self.shares[b as usize] + self.shares[c as usize]) / 3.0;
-        0.5 * self.normal_of([a, b, c]).length() / (share * share)
+    /// The area of a triangle in units of its squared relative target length.
+    fn relative_area(&self, [a, b, c]: [u32; 3]) -> f32 {
+        let ratio = (self.ratios[a as usize] + self.ratios[b as usize] + self.ratios[c as usize]) / 3.0;
+        0.5 * self.normal_of([a, b, c]).length() / (ratio * ratio)
     }
 
     fn normal_of(&self, corners: [u32; 3]) -> Vec3 {
@@ -97,7 +99,7 @@ impl<'a> Remesher<'a> {
         (b - a).cross(c - a)
     }
 
-    /// Evens the mesh out at about `vertices` vertices.
+    /// Remeshes to about `vertices` vertices.
     pub fn run(&mut self, vertices: usize) {
         self.scale = self.scale_for(vertices);
         for round in 0..ROUNDS {
@@ -105,13 +107,13 @@ impl<'a> Remesher<'a> {
             self.split_long_edges();
             self.flip_for_valence();
             self.relax();
-            self.smooth_shares();
+            self.smooth_ratios();
             if round >= 2 {
-                let off = self.surface.vertices() as f32 / vertices as f32;
-                self.scale *= off.sqrt();
+                let count_ratio = self.surface.vertices() as f32 / vertices as f32;
+                self.scale *= count_ratio.sqrt();
             }
         }
-        self.meet_count(vertices);
+        self.adjust_count(vertices);
         for _ in 0..2 {
             self.flip_for_valence();
             self.relax();
@@ -119,25 +121,26 @@ impl<'a> Remesher<'a> {
         self.flip_for_angles();
         self.relax();
         self.flip_for_angles();
-        self.settle();
+        self.project_all();
     }
 
-    /// The mesh as it stands.
+    /// The current mesh.
     pub fn into_surface(self) -> Surface {
         self.surface
     }
 
-    /// Moves a vertex to the surface near `position` and learns its normal and size there.
+    /// Moves a vertex to the surface near `position` and updates its normal and target length.
     fn project(&mut self, vertex: u32, position: Vec3) {
-        let Sample { distance, gradient, girth } = self.field.sample(position);
+        let Sample { distance, gradient, limb_radius } = self.field.sample(position);
         let square = gradient.length_squared();
-        self.surface.positions[vertex as usize] = position - gradient * (distance / square.max(RIDGE));
+        self.surface.positions[vertex as usize] =
+            position - gradient * (distance / square.max(MIN_SQUARED_GRADIENT));
         self.normals[vertex as usize] = gradient / square.sqrt().max(f32::MIN_POSITIVE);
-        self.shares[vertex as usize] = self.sizing.share(girth);
+        self.ratios[vertex as usize] = self.sizing.ratio(limb_radius);
     }
 
-    /// Puts every vertex exactly onto the surface.
-    fn settle(&mut self) {
+    /// Projects every vertex onto the surface with two Newton steps.
+    fn project_all(&mut self) {
         for vertex in 0..self.surface.positions.len() as u32 {
             if self.surface.has_vertex(vertex) {
                 for _ in 0..2 {
@@ -147,27 +150,27 @@ impl<'a> Remesher<'a> {
         }
     }
 
-    /// Spreads sizes over neighbours twice, so that fine and coarse places meet gradually.
-    fn smooth_shares(&mut self) {
+    /// Averages target lengths over neighbours twice, so that they change gradually.
+    fn smooth_ratios(&mut self) {
         for _ in 0..2 {
-            for vertex in 0..self.shares.len() as u32 {
+            for vertex in 0..self.ratios.len() as u32 {
                 if !self.surface.has_vertex(vertex) {
                     continue;
                 }
-                let (mut sum, mut count) = (self.shares[vertex as usize], 1.0);
+                let (mut sum, mut count) = (self.ratios[vertex as usize], 1.0);
                 for neighbour in self.surface.neighbours(vertex) {
-                    sum += self.shares[neighbour as usize];
+                    sum += self.ratios[neighbour as usize];
                     count += 1.0;
                 }
-                self.shares[vertex as usize] = sum / count;
+                self.ratios[vertex as usize] = sum / count;
             }
         }
     }
 
-    /// An edge's length against its target.
+    /// The length of an edge relative to its target.
     fn relative_length(&self, [a, b]: [u32; 2]) -> f32 {
         let [a, b] = [a as usize, b as usize];
-        let target = self.scale * 0.5 * (self.shares[a] + self.shares[b]);
+        let target = self.scale * 0.5 * (self.ratios[a] + self.ratios[b]);
         self.surface.positions[a].distance(self.surface.positions[b]) / target
     }
 
@@ -175,17 +178,17 @@ impl<'a> Remesher<'a> {
         let [a, b] = self.surface.ends(half).map(|v| v as usize);
         let middle = (self.surface.positions[a] + self.surface.positions[b]) * 0.5;
         let normal = (self.normals[a] + self.normals[b]).normalize_or_zero();
-        let share = 0.5 * (self.shares[a] + self.shares[b]);
+        let ratio = 0.5 * (self.ratios[a] + self.ratios[b]);
         self.surface.split(half, middle);
         self.normals.push(normal);
-        self.shares.push(share);
+        self.ratios.push(ratio);
     }
 
     fn split_long_edges(&mut self) {
-        // Edges made by a split wait for the next round: at once, a flat triangle whose corner lies on its
-        // long edge would be split for ever.
+        // Edges that a split creates wait for the next round. Otherwise a flat triangle with a
+        // corner on its longest edge would be split forever.
         for half in 0..self.surface.half_edges() {
-            if self.surface.is_edge(half) && self.relative_length(self.surface.ends(half)) > TOO_LONG {
+            if self.surface.is_edge(half) && self.relative_length(self.surface.ends(half)) > SPLIT_RATIO {
                 self.split(half);
             }
         }
@@ -193,19 +196,19 @@ impl<'a> Remesher<'a> {
 
     fn collapse_short_edges(&mut self) {
         for half in 0..self.surface.half_edges() {
-            if self.surface.is_edge(half) && self.relative_length(self.surface.ends(half)) < TOO_SHORT {
-                self.try_collapse(half, TOO_LONG);
+            if self.surface.is_edge(half) && self.relative_length(self.surface.ends(half)) < COLLAPSE_RATIO {
+                self.try_collapse(half, SPLIT_RATIO);
             }
         }
     }
 
-    /// Makes an edge one vertex in its middle, unless that pinches the surface, turns a triangle over or
-    /// makes an edge longer than `longest` times its target.
-    fn try_collapse(&mut self, half: u32, longest: f32) -> bool {
+    /// Collapses an edge to its midpoint, unless that changes the topology, flips a triangle or
+    /// makes an edge longer than `max_length` times its target.
+    fn try_collapse(&mut self, half: u32, max_length: f32) -> bool {
         let [a, b] = self.surface.ends(half);
         let middle = (self.surface.positions[a as usize] + self.surface.positions[b as usize]) * 0.5;
-        if !self.stays_sound(a, b, middle, longest)
-            || !self.stays_sound(b, a, middle, longest)
+        if !self.stays_valid(a, b, middle, max_length)
+            || !self.stays_valid(b, a, middle, max_length)
             || !self.surface.can_collapse(half)
         {
             return false;
@@ -214,17 +217,18 @@ impl<'a> Remesher<'a> {
         self.surface.collapse(half);
         self.surface.positions[b as usize] = middle;
         self.normals[b as usize] = normal;
-        self.shares[b as usize] = 0.5 * (self.shares[a as usize] + self.shares[b as usize]);
+        self.ratios[b as usize] = 0.5 * (self.ratios[a as usize] + self.ratios[b as usize]);
         true
     }
 
-    /// Whether the triangles around `vertex`, but those with `other`, bear its move to `position`.
-    fn stays_sound(&self, vertex: u32, other: u32, position: Vec3, longest: f32) -> bool {
+    /// Whether the triangles around `vertex`, except those with `other`, stay valid if it moves to
+    /// `position`.
+    fn stays_valid(&self, vertex: u32, other: u32, position: Vec3, max_length: f32) -> bool {
         let at = |v: u32| self.surface.positions[v as usize];
-        self.surface.around(vertex).all(|spoke| {
-            let (p, q) = (self.surface.ends(spoke)[1], self.surface.opposite(spoke));
-            let target = self.scale * 0.5 * (self.shares[vertex as usize] + self.shares[p as usize]);
-            if p != other && at(p).distance(position) > longest * target {
+        self.surface.around(vertex).all(|half| {
+            let (p, q) = (self.surface.ends(half)[1], self.surface.opposite(half));
+            let target = self.scale * 0.5 * (self.ratios[vertex as usize] + self.ratios[p as usize]);
+            if p != other && at(p).distance(position) > max_length * target {
                 return false;
             }
             if p == other || q == other {
@@ -232,15 +236,15 @@ impl<'a> Remesher<'a> {
             }
             let old = (at(p) - at(vertex)).cross(at(q) - at(vertex));
             let new = (at(p) - position).cross(at(q) - position);
-            let facing = self.normals[vertex as usize] + self.normals[p as usize] + self.normals[q as usize];
-            let (length, turned) = (new.length(), old.length() * new.length());
-            old.dot(new) > MOST_TURNED * turned && new.dot(facing) > 0.0 && length > 0.0
+            let outward = self.normals[vertex as usize] + self.normals[p as usize] + self.normals[q as usize];
+            let (length, product) = (new.length(), old.length() * new.length());
+            old.dot(new) > MIN_NORMAL_COSINE * product && new.dot(outward) > 0.0 && length > 0.0
         })
     }
 
     fn flip_for_valence(&mut self) {
         let mut excess = self.surface.valences();
-        excess.iter_mut().for_each(|valence| *valence -= REGULAR);
+        excess.iter_mut().for_each(|valence| *valence -= REGULAR_VALENCE);
         for half in 0..self.surface.half_edges() {
             if !self.surface.is_edge(half) {
                 continue;
@@ -250,8 +254,8 @@ impl<'a> Remesher<'a> {
             let [va, vb, vc, vd] = corners.map(|v| excess[v as usize]);
             let before = va * va + vb * vb + vc * vc + vd * vd;
             let after = (va - 1).pow(2) + (vb - 1).pow(2) + (vc + 1).pow(2) + (vd + 1).pow(2);
-            let spare = va.min(vb) > 3 - REGULAR;
-            if after < before && spare && self.flip_is_sound(corners) && self.try_flip(half) {
+            let has_spare_valence = va.min(vb) > 3 - REGULAR_VALENCE;
+            if after < before && has_spare_valence && self.flip_is_valid(corners) && self.try_flip(half) {
                 for (vertex, change) in corners.into_iter().zip([-1, -1, 1, 1]) {
                     excess[vertex as usize] += change;
                 }
@@ -259,7 +263,7 @@ impl<'a> Remesher<'a> {
         }
     }
 
-    /// Makes the smallest angle at an edge as large as a flip can make it.
+    /// Flips edges where that increases the smallest angle of the two triangles.
     fn flip_for_angles(&mut self) {
         for half in 0..self.surface.half_edges() {
             if !self.surface.is_edge(half) {
@@ -267,10 +271,10 @@ impl<'a> Remesher<'a> {
             }
             let [a, b] = self.surface.ends(half);
             let (c, d) = (self.surface.opposite(half), self.surface.opposite(self.surface.twin(half)));
-            let before = self.roundness([a, b, c]).min(self.roundness([b, a, d]));
-            let after = self.roundness([a, d, c]).min(self.roundness([b, c, d]));
+            let before = self.quality([a, b, c]).min(self.quality([b, a, d]));
+            let after = self.quality([a, d, c]).min(self.quality([b, c, d]));
             let has_spare = |v: u32| self.surface.valence(v) > 3;
-            if after > before && has_spare(a) && has_spare(b) && self.flip_is_sound([a, b, c, d]) {
+            if after > before && has_spare(a) && has_spare(b) && self.flip_is_valid([a, b, c, d]) {
                 self.try_flip(half);
             }
         }
@@ -284,23 +288,23 @@ impl<'a> Remesher<'a> {
         allowed
     }
 
-    /// Whether both triangles face outwards once the edge `a b` leads from `c` to `d`.
-    fn flip_is_sound(&self, [a, b, c, d]: [u32; 4]) -> bool {
+    /// Whether both triangles face outwards if the edge `a b` is replaced by `c d`.
+    fn flip_is_valid(&self, [a, b, c, d]: [u32; 4]) -> bool {
         [[a, d, c], [b, c, d]].iter().all(|&corners| {
             let normal = self.normal_of(corners);
-            let facing: Vec3 = corners.iter().map(|&v| self.normals[v as usize]).sum();
-            normal.dot(facing) > MOST_TURNED * normal.length() * facing.length()
+            let outward: Vec3 = corners.iter().map(|&v| self.normals[v as usize]).sum();
+            normal.dot(outward) > MIN_NORMAL_COSINE * normal.length() * outward.length()
         })
     }
 
-    /// 1 for an equilateral triangle, 0 for a degenerate one.
-    fn roundness(&self, corners: [u32; 3]) -> f32 {
+    /// The quality of a triangle: largest for an equilateral triangle, 0 for a degenerate one.
+    fn quality(&self, corners: [u32; 3]) -> f32 {
         let [a, b, c] = corners.map(|v| self.surface.positions[v as usize]);
         let squares = a.distance_squared(b) + b.distance_squared(c) + c.distance_squared(a);
         self.normal_of(corners).length() / squares.max(f32::MIN_POSITIVE)
     }
 
-    /// Moves every vertex towards the middle of its triangles, along the surface, and back onto it.
+    /// Moves every vertex tangentially towards the centroid of its triangles, and projects it.
     fn relax(&mut self) {
         for vertex in 0..self.surface.positions.len() as u32 {
             if !self.surface.has_vertex(vertex) {
@@ -308,22 +312,22 @@ impl<'a> Remesher<'a> {
             }
             let position = self.surface.positions[vertex as usize];
             let (mut sum, mut weight) = (Vec3::ZERO, 0.0);
-            for spoke in self.surface.around(vertex) {
-                let (p, q) = (self.surface.ends(spoke)[1], self.surface.opposite(spoke));
-                let area = self.area_in_shares([vertex, p, q]);
+            for half in self.surface.around(vertex) {
+                let (p, q) = (self.surface.ends(half)[1], self.surface.opposite(half));
+                let area = self.relative_area([vertex, p, q]);
                 sum += (self.surface.positions[p as usize] + self.surface.positions[q as usize]) * area;
                 weight += 2.0 * area;
             }
             let normal = self.normals[vertex as usize];
-            let pull = if weight > 0.0 { sum / weight - position } else { Vec3::ZERO };
-            let along = (pull - normal * normal.dot(pull)) * RELAXATION;
+            let displacement = if weight > 0.0 { sum / weight - position } else { Vec3::ZERO };
+            let along = (displacement - normal * normal.dot(displacement)) * RELAXATION;
             self.project(vertex, position + along);
         }
     }
 
-    /// Splits the longest or collapses the shortest edges until the count is met.
-    fn meet_count(&mut self, vertices: usize) {
-        // The bits of a length, which is never negative, are in its order.
+    /// Splits the longest or collapses the shortest edges until the count is reached.
+    fn adjust_count(&mut self, vertices: usize) {
+        // The bits of non-negative floats sort like their values.
         let bits = |half| u64::from(self.relative_length(self.surface.ends(half)).to_bits());
         let mut edges: Vec<u64> = (0..self.surface.half_edges())
             .filter(|&half| self.surface.is_edge(half))
@@ -331,16 +335,16 @@ impl<'a> Remesher<'a> {
             .collect();
         edges.sort_unstable();
         let edges = edges.into_iter().map(|edge| edge as u32);
-        let has = self.surface.vertices();
-        if has > vertices {
-            let mut left = has - vertices;
+        let count = self.surface.vertices();
+        if count > vertices {
+            let mut left = count - vertices;
             for half in edges {
-                if left > 0 && self.surface.is_edge(half) && self.try_collapse(half, 2.0 * TOO_LONG) {
+                if left > 0 && self.surface.is_edge(half) && self.try_collapse(half, 2.0 * SPLIT_RATIO) {
                     left -= 1;
                 }
             }
         } else {
-            edges.rev().take(vertices - has).for_each(|half| self.split(half));
+            edges.rev().take(vertices - count).for_each(|half| self.split(half));
         }
     }
 }

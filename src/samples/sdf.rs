@@ -1,11 +1,12 @@
-//! Signed distance fields that bodies are modelled with.
+//! Shapes as signed distance fields.
 //!
-//! A ball is a round cone of length zero, an ellipsoid a stretched ball, a limb a chain of cones along a
-//! spline, an ear a fan of plates (see `solid`). They are joined by smooth unions whose roundness may be confined to the place of a joint, so that an armpit is filled
-//! while a hand that hangs beside a thigh stays free.
+//! A sphere is a round cone of length zero, an ellipsoid a stretched sphere, a limb a chain of
+//! cones along a spline, an ear a fan of plates (see `solid`). They are joined by smooth unions.
+//! The smoothing can be limited to the neighbourhood of a joint, so that an armpit is filled while
+//! a hand beside a thigh stays separate.
 //!
-//! Out: a [`Shape`], to be asked through `field`. The union is the quadratic smooth minimum.
-//! Nothing here calls a transcendental function: results are the same bits everywhere.
+//! Output: a [`Shape`], which `field` evaluates. The union is the quadratic smooth minimum. No
+//! transcendental functions are used, so results have the same bits everywhere.
 
 use glam::{Mat3, Vec3, Vec4};
 
@@ -14,105 +15,106 @@ use super::solid::{Plate, RoundCone, Sample, Solid};
 /// How a shape is joined to those before it.
 #[derive(Clone, Copy, Debug)]
 pub struct Join {
-    /// Shapes closer than this to each other run into one another.
+    /// Smoothing radius: shapes closer than this blend into each other.
     pub radius: f32,
-    /// Where that holds, fading out to the given reach; everywhere if none.
+    /// Centre and radius of the region with smoothing. `None` if it applies everywhere.
     pub within: Option<(Vec3, f32)>,
 }
 
 impl Join {
-    /// The radius in force at a point.
+    /// The smoothing radius at a point.
     pub fn radius_at(&self, point: Vec3) -> f32 {
-        let Some((place, reach)) = self.within else { return self.radius };
-        let share = (1.0 - point.distance_squared(place) / (reach * reach)).max(0.0);
-        self.radius * share.min(HALF_FADED) / HALF_FADED
+        let Some((centre, reach)) = self.within else { return self.radius };
+        let t = (1.0 - point.distance_squared(centre) / (reach * reach)).max(0.0);
+        self.radius * t.min(FADE_START) / FADE_START
     }
 }
 
-/// A confined join has its full radius until this share of the squared reach is left.
-const HALF_FADED: f32 = 0.5;
+/// A limited join has its full radius where at least this fraction of the squared reach is left.
+const FADE_START: f32 = 0.5;
 
-/// The smooth union of two samples: exactly the smaller where they differ by `radius` or more.
+/// The smooth union of two samples: exactly the smaller if they differ by `radius` or more.
 pub fn unite(a: Sample, b: Sample, radius: f32) -> Sample {
     let (near, far) = if a.distance <= b.distance { (a, b) } else { (b, a) };
     let overlap = radius - (far.distance - near.distance);
     if overlap <= 0.0 {
         return near;
     }
-    let share = overlap / radius;
+    let t = overlap / radius;
     Sample {
-        distance: near.distance - 0.25 * overlap * share,
-        gradient: near.gradient.lerp(far.gradient, 0.5 * share),
-        girth: near.girth + (far.girth - near.girth) * 0.5 * share,
+        distance: near.distance - 0.25 * overlap * t,
+        gradient: near.gradient.lerp(far.gradient, 0.5 * t),
+        limb_radius: near.limb_radius + (far.limb_radius - near.limb_radius) * 0.5 * t,
     }
 }
 
-/// A plane that ends a body: the ground under soles, the cut through a limb.
+/// A clip plane: the ground under the feet, the end of a limb.
 #[derive(Clone, Copy, Debug)]
 pub struct Cut {
     /// A unit vector out of the body.
     pub outward: Vec3,
-    /// How far the plane lies along it.
+    /// Distance of the plane from the origin along `outward`.
     pub offset: f32,
-    /// How round the rim is.
+    /// Smoothing radius of the rim.
     pub radius: f32,
 }
 
 impl Cut {
-    /// The ground, y = 0.
+    /// The ground plane y = 0.
     pub fn ground(radius: f32) -> Self {
         Self { outward: Vec3::NEG_Y, offset: 0.0, radius }
     }
 
-    /// What is left of `sample` at `point`: the smooth intersection.
+    /// Clips `sample` at `point` by a smooth intersection.
     pub fn apply(&self, point: Vec3, sample: Sample) -> Sample {
-        let Sample { distance, gradient, girth } = sample;
-        let beyond = self.outward.dot(point) - self.offset;
-        // An intersection is the union of the outsides.
-        let outside = Sample { distance: -distance, gradient: -gradient, girth };
-        let void = Sample { distance: -beyond, gradient: -self.outward, girth };
-        let all = unite(outside, void, self.radius);
-        Sample { distance: -all.distance, gradient: -all.gradient, girth }
+        let Sample { distance, gradient, limb_radius } = sample;
+        let distance_beyond = self.outward.dot(point) - self.offset;
+        // An intersection is the complement of the union of the complements.
+        let outside = Sample { distance: -distance, gradient: -gradient, limb_radius };
+        let clipped = Sample { distance: -distance_beyond, gradient: -self.outward, limb_radius };
+        let all = unite(outside, clipped, self.radius);
+        Sample { distance: -all.distance, gradient: -all.gradient, limb_radius }
     }
 }
 
-/// A solid or several joined ones.
+/// A solid or a union of shapes.
 #[derive(Clone, Debug)]
 pub enum Shape {
     /// A single solid.
     Solid(Solid),
-    /// Joined in order; the first one's join is not used.
+    /// Joined in order. The join of the first one is not used.
     Group(Vec<(Shape, Join)>),
 }
 
-/// A ball.
+/// A sphere.
 pub fn ball(centre: Vec3, radius: f32) -> Shape {
     cone(centre, radius, centre, radius)
 }
 
-/// The hull of two balls.
+/// The convex hull of two spheres.
 pub fn cone(a: Vec3, a_radius: f32, b: Vec3, b_radius: f32) -> Shape {
     Shape::Solid(Solid::RoundCone(RoundCone::new(a, a_radius, b, b_radius)))
 }
 
-/// An ellipsoid with `radii` along the world's axes.
+/// An ellipsoid with `radii` along the world axes.
 pub fn ellipsoid(centre: Vec3, radii: Vec3) -> Shape {
     ellipsoid_along(centre, radii, Vec3::Y, Vec3::Z)
 }
 
-/// An ellipsoid whose second radius lies along `up` and whose third lies as close to `front` as it can.
+/// An ellipsoid whose second radius is along `up` and whose third is as close to `front` as
+/// possible.
 pub fn ellipsoid_along(centre: Vec3, radii: Vec3, up: Vec3, front: Vec3) -> Shape {
     let up = up.normalize_or_zero();
     let side = up.cross(front).normalize_or_zero();
     let axes = Mat3::from_cols(side, up, side.cross(up));
     let longest = radii.max_element();
     let stretch = axes * Mat3::from_diagonal(longest / radii) * axes.transpose();
-    let girth = (radii.min_element() / longest).sqrt();
+    let limb_radius = (radii.min_element() / longest).sqrt();
     let ball = RoundCone::new(centre, longest, centre, longest);
-    Shape::Solid(Solid::RoundCone(ball.stretched(stretch, girth)))
+    Shape::Solid(Solid::RoundCone(ball.stretched(stretch, limb_radius)))
 }
 
-/// Points of a Catmull–Rom spline through `knots`, `pieces` steps from one to the next.
+/// Points of a Catmull–Rom spline through `knots`, with `pieces` steps per segment.
 pub fn spline(knots: &[Vec4], pieces: usize) -> Vec<Vec4> {
     let last = knots.len() as isize - 1;
     let at = |i: isize| match i {
@@ -134,11 +136,12 @@ pub fn spline(knots: &[Vec4], pieces: usize) -> Vec<Vec4> {
     points
 }
 
-/// A limb: balls of the given radii strung on a spline, `pieces` cones from one to the next.
+/// A limb: spheres of the given radii along a spline, with `pieces` cones per segment.
 pub fn chain(balls: &[(Vec3, f32)], pieces: usize) -> Shape {
-    let knots: Vec<Vec4> = balls.iter().map(|&(place, radius)| place.extend(radius)).collect();
+    let knots: Vec<Vec4> = balls.iter().map(|&(point, radius)| point.extend(radius)).collect();
     let points = spline(&knots, pieces);
-    // Neighbours share a ball, so a plain union has no visible seam; a smooth one would swell at each.
+    // Neighbours share a sphere, so a plain union has no visible seam. A smooth one would bulge at
+    // each.
     let mut limb = Body::default();
     for pair in points.windows(2) {
         let [a, b] = [pair[0], pair[1]];
@@ -157,13 +160,13 @@ pub fn sheet(hub: Vec3, rim: &[Vec3], radius: f32) -> Shape {
 }
 
 impl Shape {
-    /// Thinner along `axis`: by `share`, in place. Sheets stay as they are.
-    pub fn flattened(self, axis: Vec3, share: f32) -> Self {
+    /// Scales the thickness along `axis` by `factor`. Plates are not changed.
+    pub fn flattened(self, axis: Vec3, factor: f32) -> Self {
         let axis = axis.normalize_or_zero();
-        let more = 1.0 / share - 1.0;
+        let more = 1.0 / factor - 1.0;
         let stretch = Mat3::IDENTITY
             + Mat3::from_cols(axis * (axis.x * more), axis * (axis.y * more), axis * (axis.z * more));
-        self.map(&|solid| solid.stretched(stretch, share.sqrt()))
+        self.map(&|solid| solid.stretched(stretch, factor.sqrt()))
     }
 
     fn map(self, change: &impl Fn(RoundCone) -> RoundCone) -> Self {
@@ -176,7 +179,7 @@ impl Shape {
         }
     }
 
-    /// A box around everything, as (lowest, highest).
+    /// The bounding box as (minimum, maximum).
     pub fn bounds(&self) -> (Vec3, Vec3) {
         match self {
             Self::Solid(Solid::Plate(Plate { corners: [a, b, c], radius })) => {
@@ -194,24 +197,24 @@ impl Shape {
     }
 }
 
-/// A shape in the making.
+/// A union under construction.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     members: Vec<(Shape, Join)>,
 }
 
 impl Body {
-    /// Joins `shape` to what is there, rounded by `radius` wherever they come close.
+    /// Adds `shape`, with smoothing `radius` everywhere.
     pub fn add(&mut self, radius: f32, shape: Shape) {
         self.members.push((shape, Join { radius, within: None }));
     }
 
-    /// Joins `shape`, rounded by `radius` around `place` only, fading out at `reach` from it.
-    pub fn add_at(&mut self, radius: f32, place: Vec3, reach: f32, shape: Shape) {
-        self.members.push((shape, Join { radius, within: Some((place, reach)) }));
+    /// Adds `shape`, with smoothing `radius` only around `centre`, fading out at distance `reach`.
+    pub fn add_at(&mut self, radius: f32, centre: Vec3, reach: f32, shape: Shape) {
+        self.members.push((shape, Join { radius, within: Some((centre, reach)) }));
     }
 
-    /// All of it.
+    /// The union of all shapes.
     pub fn shape(self) -> Shape {
         Shape::Group(self.members)
     }
@@ -234,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_cone_is_as_far_away_as_the_nearest_of_its_balls() {
+    fn the_distance_to_a_round_cone_is_that_to_its_nearest_sphere() {
         let (a, b) = (Vec3::new(0.1, -0.4, 0.2), Vec3::new(0.9, 0.8, -0.3));
         let solid = cone(a, 0.5, b, 0.1);
         for i in 0..200 {
@@ -246,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn gradients_lead_to_the_surface() {
+    fn newton_steps_reach_the_surface() {
         let mut body = Body::default();
         body.add(0.0, ellipsoid_along(Vec3::ZERO, Vec3::new(1.0, 0.5, 0.7), Vec3::ONE, Vec3::X));
         body.add(0.3, chain(&[(Vec3::ZERO, 0.4), (Vec3::X, 0.3), (Vec3::new(1.5, 1.0, 0.0), 0.2)], 3));

@@ -1,24 +1,25 @@
-//! The solids bodies are made of, and their distance fields.
+//! Primitive solids and their distance fields.
 //!
-//! In: a point. Out: a [`Sample`]: distance (negative inside), gradient, girth. One solid does for nearly
-//! everything: the *round cone*, the hull of two balls, under a linear stretch; a *plate* does for ears.
-//! Distances are exact for unstretched solids, and exact to first order near the surface for stretched
-//! ones. Source: closed forms. Cost: two roots. No transcendental functions: the same bits everywhere.
+//! Input: a point. Output: a [`Sample`]: signed distance (negative inside), gradient, and limb
+//! radius. Nearly everything is made of *round cones* (the convex hull of two spheres) under a
+//! linear stretch; ears are made of *plates*. Distances are exact for unstretched solids, and exact
+//! to first order near the surface for stretched ones. Source: closed forms. Cost: two square
+//! roots. No transcendental functions are used, so results have the same bits everywhere.
 
 use glam::{Mat3, Vec3};
 
-/// What a field knows about a point.
+/// The value of a field at a point.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// To the surface; negative inside.
+    /// Signed distance to the surface, negative inside.
     pub distance: f32,
-    /// Of the distance; about a unit vector, shorter in the fillets of smooth unions.
+    /// Gradient of the distance: about a unit vector, shorter in the fillets of smooth unions.
     pub gradient: Vec3,
-    /// The radius of the limb that is nearest: how fine a mesh has to be here.
-    pub girth: f32,
+    /// Radius of the nearest limb, which determines the edge length of the mesh.
+    pub limb_radius: f32,
 }
 
-/// The hull of two balls, seen through a linear stretch.
+/// The convex hull of two spheres, under a linear stretch.
 #[derive(Clone, Copy, Debug)]
 pub struct RoundCone {
     start: Vec3,
@@ -27,18 +28,19 @@ pub struct RoundCone {
     radius: f32,
     /// Change of the radius per length.
     slope: f32,
-    /// How far the nearest ball lies off a point's foot, per distance from the axis.
-    lean: f32,
-    /// Symmetric, all its stretches at least one; none where it is the identity.
+    /// Offset along the axis of the nearest sphere from the projection of a point, per distance
+    /// from the axis.
+    axial_offset: f32,
+    /// Symmetric, with all eigenvalues at least one. `None` if it is the identity.
     stretch: Option<Mat3>,
-    girth_share: f32,
+    radius_factor: f32,
 }
 
-/// Nearer to the axis than this the direction away from it is rounding noise.
+/// Distance from the axis below which the radial direction is rounding noise.
 const ON_AXIS: f32 = 1e-9;
 
 impl RoundCone {
-    /// The hull of two balls.
+    /// The convex hull of two spheres.
     pub fn new(a: Vec3, a_radius: f32, b: Vec3, b_radius: f32) -> Self {
         let length = a.distance(b);
         let (start, length, radius, slope) = if (a_radius - b_radius).abs() < length {
@@ -49,11 +51,11 @@ impl RoundCone {
             (b, 0.0, b_radius, 0.0)
         };
         let along = (b - a).normalize_or_zero();
-        let lean = slope / (1.0 - slope * slope).sqrt();
-        Self { start, along, length, radius, slope, lean, stretch: None, girth_share: 1.0 }
+        let axial_offset = slope / (1.0 - slope * slope).sqrt();
+        Self { start, along, length, radius, slope, axial_offset, stretch: None, radius_factor: 1.0 }
     }
 
-    /// The ends in the world, with their radii before stretching.
+    /// The ends in world space, with their radii before stretching.
     pub fn ends(&self) -> [(Vec3, f32); 2] {
         let end = self.start + self.along * self.length;
         let world_from_local = self.stretch.map_or(Mat3::IDENTITY, |m| m.inverse());
@@ -63,13 +65,13 @@ impl RoundCone {
         ]
     }
 
-    /// The same ends and radii, seen through `stretch` (symmetric, all stretches at least one); edges on it
-    /// are made for a limb of `girth_share` its radius.
-    pub fn stretched(self, stretch: Mat3, girth_share: f32) -> Self {
+    /// The same ends and radii under `stretch` (symmetric, all eigenvalues at least one).
+    /// `radius_factor` scales the limb radius that determines edge lengths.
+    pub fn stretched(self, stretch: Mat3, radius_factor: f32) -> Self {
         let [(a, a_radius), (b, b_radius)] = self.ends();
         Self {
             stretch: Some(stretch),
-            girth_share,
+            radius_factor,
             ..Self::new(stretch * a, a_radius, stretch * b, b_radius)
         }
     }
@@ -80,28 +82,32 @@ impl RoundCone {
         let from_start = local - self.start;
         let foot = from_start.dot(self.along);
         let off_axis = (from_start.length_squared() - foot * foot).max(0.0).sqrt();
-        let ball = (foot + self.lean * off_axis).clamp(0.0, self.length);
-        let away = from_start - self.along * ball;
-        let far = away.length();
+        let ball = (foot + self.axial_offset * off_axis).clamp(0.0, self.length);
+        let offset = from_start - self.along * ball;
+        let distance = offset.length();
         let radius = self.radius + self.slope * ball;
-        let direction = if far > ON_AXIS { away / far } else { Vec3::Y };
-        let girth = radius * self.girth_share;
+        let direction = if distance > ON_AXIS { offset / distance } else { Vec3::Y };
+        let limb_radius = radius * self.radius_factor;
         match self.stretch {
-            None => Sample { distance: far - radius, gradient: direction, girth },
+            None => Sample { distance: distance - radius, gradient: direction, limb_radius },
             Some(stretch) => {
                 let gradient = stretch * direction;
                 let steepness = gradient.length();
-                Sample { distance: (far - radius) / steepness, gradient: gradient / steepness, girth }
+                Sample {
+                    distance: (distance - radius) / steepness,
+                    gradient: gradient / steepness,
+                    limb_radius,
+                }
             }
         }
     }
 }
 
-/// A triangle with a round skin of constant thickness: what ears are cut from. (A flat ellipsoid has a rim
-/// as sharp as a knife, which no mesh of even triangles can follow.)
+/// A triangle with rounded offset surface of constant thickness, for ears. A flat ellipsoid has a
+/// sharp rim, which a mesh of similar triangles cannot represent.
 #[derive(Clone, Copy, Debug)]
 pub struct Plate {
-    /// Of the triangle.
+    /// The corners of the triangle.
     pub corners: [Vec3; 3],
     /// Half the thickness.
     pub radius: f32,
@@ -110,14 +116,20 @@ pub struct Plate {
 impl Plate {
     /// The field of this solid alone.
     pub fn sample(&self, point: Vec3) -> Sample {
-        let away = point - self.nearest(point);
-        let far = away.length();
+        let offset = point - self.nearest(point);
+        let distance = offset.length();
         let [a, b, c] = self.corners;
-        let direction = if far > ON_AXIS { away / far } else { (b - a).cross(c - a).normalize_or_zero() };
-        Sample { distance: far - self.radius, gradient: direction, girth: PLATE_GIRTH * self.radius }
+        let direction =
+            if distance > ON_AXIS { offset / distance } else { (b - a).cross(c - a).normalize_or_zero() };
+        Sample {
+            distance: distance - self.radius,
+            gradient: direction,
+            limb_radius: PLATE_RADIUS_FACTOR * self.radius,
+        }
     }
 
-    /// The point of the triangle nearest to `point` (Ericson, Real-Time Collision Detection, 5.1.5).
+    /// The point of the triangle nearest to `point` (Ericson, Real-Time Collision Detection,
+    /// 5.1.5).
     fn nearest(&self, point: Vec3) -> Vec3 {
         let [a, b, c] = self.corners;
         let (ab, ac) = (b - a, c - a);
@@ -148,20 +160,21 @@ impl Plate {
     }
 }
 
-/// A sheet needs edges no finer than a limb this much thicker: it only bends at its rim.
-const PLATE_GIRTH: f32 = 1.5;
+/// Limb radius of a plate relative to its half thickness. A plate is curved only at its rim, so its
+/// edges may be longer than those of a limb of that radius.
+const PLATE_RADIUS_FACTOR: f32 = 1.5;
 
-/// The bodies everything is made of.
+/// A primitive solid.
 #[derive(Clone, Copy, Debug)]
 pub enum Solid {
-    /// A ball, ellipsoid or piece of a limb.
+    /// A sphere, ellipsoid or piece of a limb.
     RoundCone(RoundCone),
     /// A piece of a sheet.
     Plate(Plate),
 }
 
 impl Solid {
-    /// A ball around it: centre and radius.
+    /// A bounding sphere: centre and radius.
     pub fn ball(&self) -> (Vec3, f32) {
         match self {
             Self::RoundCone(cone) => {

@@ -1,20 +1,22 @@
 //! Sine and cosine with the same bits on every machine.
 //!
-//! The standard library asks the platform, and the browser's answer differs from a desktop's in the last
-//! place; characters must be the same bytes everywhere. Only additions and multiplications are used here.
-//! In: turns (1 is a full circle). Out: sine and cosine, exact to about 1e-13. Cost: two short series.
+//! The standard library uses the platform, and browsers differ from desktops in the last bit.
+//! Characters must be the same bytes everywhere, so only additions and multiplications are used
+//! here. Input: turns (1 is a full circle). Output: sine and cosine, exact to about 1e-13. Cost:
+//! two short series.
 
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// Terms of the series on an eighth of a turn. Fewer: the error exceeds rounding. More: wasted.
+/// Terms of the series on an eighth of a turn. With fewer, the error exceeds rounding. More have no
+/// effect.
 const TERMS: usize = 8;
 
-/// Sine and cosine of an angle given in full turns.
+/// Sine and cosine of an angle in full turns.
 pub fn sin_cos_turns(turns: f64) -> (f64, f64) {
-    let folded = turns - turns.floor();
-    let quarter = (folded * 4.0 + 0.5).floor();
-    let angle = (folded - quarter * 0.25) * TAU;
+    let fraction = turns - turns.floor();
+    let quarter = (fraction * 4.0 + 0.5).floor();
+    let angle = (fraction - quarter * 0.25) * TAU;
     let (sine, cosine) = series(angle);
     match quarter as u32 % 4 {
         0 => (sine, cosine),
@@ -24,7 +26,7 @@ pub fn sin_cos_turns(turns: f64) -> (f64, f64) {
     }
 }
 
-/// The Taylor series of both, for angles up to an eighth of a turn, in radians.
+/// Taylor series of sine and cosine for angles up to an eighth of a turn, in radians.
 fn series(angle: f64) -> (f64, f64) {
     let square = angle * angle;
     let (mut sine, mut cosine) = (1.0, 1.0);
@@ -36,13 +38,13 @@ fn series(angle: f64) -> (f64, f64) {
     (sine * angle, cosine)
 }
 
-/// A wave that starts at zero and rises: the sine of `phase` turns.
+/// The sine of `phase` turns.
 pub fn wave(phase: f64) -> f64 {
     sin_cos_turns(phase).0
 }
 
-/// The rotation by `degrees` about the world's axes: first Z, then Y, then X.
-pub fn turned(degrees: DVec3) -> DQuat {
+/// The rotation by `degrees` about the world axes: first Z, then Y, then X.
+pub fn rotation_of(degrees: DVec3) -> DQuat {
     let about = |axis: DVec3, degrees: f64| {
         let (sine, cosine) = sin_cos_turns(degrees / 720.0);
         DQuat::from_xyzw(axis.x * sine, axis.y * sine, axis.z * sine, cosine)
@@ -55,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_series_agree_with_the_platform() {
+    fn the_series_agree_with_the_standard_library() {
         for i in -500..500 {
             let turns = f64::from(i) * 0.0137;
             let (sine, cosine) = sin_cos_turns(turns);
@@ -65,8 +67,8 @@ mod tests {
     }
 
     #[test]
-    fn a_quarter_turn_about_up_takes_forward_to_the_left() {
-        let left = turned(DVec3::new(0.0, 90.0, 0.0)) * DVec3::Z;
+    fn a_quarter_turn_about_y_maps_z_to_x() {
+        let left = rotation_of(DVec3::new(0.0, 90.0, 0.0)) * DVec3::Z;
         assert!(left.abs_diff_eq(DVec3::X, 1e-12));
     }
 }

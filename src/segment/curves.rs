@@ -49,7 +49,7 @@ impl Crossings {
 pub(super) struct Partition<'a> {
     pub(super) regions: &'a [Region],
     /// Of each region, the length of the loop around its joint; 0 where none was found.
-    pub(super) girths: &'a [f64],
+    pub(super) loop_lengths: &'a [f64],
     /// The region of each vertex.
     pub(super) of_vertex: &'a [u32],
 }
@@ -79,11 +79,11 @@ pub(super) fn boundaries(
         .map(|between| Boundary {
             regions: between[0].regions,
             joint: 0,
-            girth: 0.0,
+            loop_length: 0.0,
             curves: chain(between, place),
         })
         .collect();
-    measure_girths(partition, &mut boundaries);
+    measure_loop_lengths(partition, &mut boundaries);
     boundaries
 }
 
@@ -181,7 +181,7 @@ fn chain(segments: &[Segment], place: impl Fn(u32) -> Vec3) -> Vec<Curve> {
 
 /// Gives each boundary its joint and the length of the loop around it: for a region and one above it, the loop
 /// that cuts off the lower one; for side branches, the shorter of their two.
-fn measure_girths(partition: &Partition<'_>, boundaries: &mut [Boundary]) {
+fn measure_loop_lengths(partition: &Partition<'_>, boundaries: &mut [Boundary]) {
     let regions = partition.regions;
     let is_below = |region: u32, above: u32| {
         let mut chain = std::iter::successors(Some(region), |&r| regions[r as usize].parent);
@@ -196,8 +196,8 @@ fn measure_girths(partition: &Partition<'_>, boundaries: &mut [Boundary]) {
             }
         }
     }
-    let girth = |region: u32| {
-        let (found, frontier) = (partition.girths[region as usize], frontiers[region as usize]);
+    let loop_length = |region: u32| {
+        let (found, frontier) = (partition.loop_lengths[region as usize], frontiers[region as usize]);
         if found > 0.0 { found.min(frontier) } else { frontier }
     };
     for boundary in boundaries.iter_mut() {
@@ -205,11 +205,11 @@ fn measure_girths(partition: &Partition<'_>, boundaries: &mut [Boundary]) {
         let lower = match (is_below(a, b), is_below(b, a)) {
             (true, _) => a,
             (_, true) => b,
-            _ if girth(b) < girth(a) => b,
+            _ if loop_length(b) < loop_length(a) => b,
             _ => a,
         };
         boundary.joint = regions[lower as usize].joint;
         // Regions of different trees can meet where neither is cut off from anything.
-        boundary.girth = if girth(lower) > 0.0 { girth(lower) } else { boundary.length() };
+        boundary.loop_length = if loop_length(lower) > 0.0 { loop_length(lower) } else { boundary.length() };
     }
 }

@@ -117,8 +117,9 @@ fn assemble(
     let region = |of: &(u32, u32)| Region { joint: limbs.joint(of.0 as usize), parent: parent(of) };
     let regions: Vec<Region> = found.iter().map(region).collect();
     let of_vertex: Vec<u32> = pairs.iter().filter_map(|&pair| number(pair, &found)).collect();
-    let girths: Vec<f64> = found.iter().map(|&(limb, _)| cuts.girths[limb as usize]).collect();
-    let partition = curves::Partition { regions: &regions, girths: &girths, of_vertex: &of_vertex };
+    let loop_lengths: Vec<f64> = found.iter().map(|&(limb, _)| cuts.loop_lengths[limb as usize]).collect();
+    let partition =
+        curves::Partition { regions: &regions, loop_lengths: &loop_lengths, of_vertex: &of_vertex };
     let boundaries = curves::boundaries(operators, skeleton, &partition, &cuts.crossings);
     Regions { regions, of_vertex, boundaries }
 }

@@ -104,7 +104,12 @@ fn pieces_of(operators: &MeshGeometry, areas: &[f64], labels: &[u32]) -> Vec<Pie
             next += 1;
         }
         let area = vertices.iter().map(|&v| areas[v as usize]).sum();
-        pieces.push(Piece { label: labels[seed], part: topology.part_of_vertex()[seed], vertices, area });
+        pieces.push(Piece {
+            label: labels[seed],
+            part: topology.component_of_vertex()[seed],
+            vertices,
+            area,
+        });
     }
     pieces
 }

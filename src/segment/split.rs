@@ -62,7 +62,7 @@ pub(super) struct Splitter<'a> {
     cutter: Cutter<'a>,
     crossings: Crossings,
     /// Of each limb, the length of the loop it is cut along, or what comes nearest to one.
-    girths: Vec<f64>,
+    loop_lengths: Vec<f64>,
     flood: Flood,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Cuts {
     /// Where accepted loops cross edges.
     pub(super) crossings: Crossings,
     /// Of each limb, the length of the loop around its joint; 0 where none was found.
-    pub(super) girths: Vec<f64>,
+    pub(super) loop_lengths: Vec<f64>,
 }
 
 /// What is left of a region in one part of the mesh, and how much of the whole lies nearest to a limb.
@@ -122,14 +122,14 @@ impl<'a> Splitter<'a> {
             areas,
             cutter: Cutter::new(operators),
             crossings: Crossings::default(),
-            girths: vec![0.0; limbs.len()],
+            loop_lengths: vec![0.0; limbs.len()],
             flood: Flood::new(operators),
         }
     }
 
     /// The limb of every vertex, and how the cuts run.
     pub(super) fn into_cuts(self) -> Cuts {
-        Cuts { labels: self.labels, crossings: self.crossings, girths: self.girths }
+        Cuts { labels: self.labels, crossings: self.crossings, loop_lengths: self.loop_lengths }
     }
 
     /// Cuts the limbs that hang on `parent`, with everything below them, out of its region, one after the other.
@@ -188,7 +188,7 @@ impl<'a> Splitter<'a> {
         let Some(best) = self.best_of(piece, &loops, false) else {
             // A cut along the nearest bone's border can be long and jagged; how far flesh bends around a joint is
             // rather a matter of how deep the joint lies in it (Baran and Popović 2007).
-            self.note_girth(piece.limb, shortest.min(TAU * self.depth_of(piece.limb)));
+            self.note_loop_length(piece.limb, shortest.min(TAU * self.depth_of(piece.limb)));
             return false;
         };
         let mut best = loops.swap_remove(best);
@@ -199,7 +199,7 @@ impl<'a> Splitter<'a> {
                 best = loops.swap_remove(farther);
             }
         }
-        self.note_girth(piece.limb, best.within);
+        self.note_loop_length(piece.limb, best.within);
         self.flood.separates(self.operators, &self.labels, piece.parent, &best.found);
         for &vertex in self.flood.front() {
             self.labels[vertex as usize] = piece.limb as u32;
@@ -277,8 +277,8 @@ impl<'a> Splitter<'a> {
     }
 
     /// Of several parts cut at one joint, the thickest counts: sleeves are wider than arms, buttons are not.
-    fn note_girth(&mut self, limb: usize, girth: f64) {
-        self.girths[limb] = self.girths[limb].max(girth);
+    fn note_loop_length(&mut self, limb: usize, loop_length: f64) {
+        self.loop_lengths[limb] = self.loop_lengths[limb].max(loop_length);
     }
 
     fn depth_of(&self, limb: usize) -> f64 {

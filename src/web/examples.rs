@@ -11,7 +11,7 @@ use super::info::ClipInfo;
 use super::js::{Result, object, thrown, to_js};
 use super::solver::{files_of, nothing_loaded};
 use super::{Solver, Viewer};
-use crate::io::{self, File, Foreign, Format, sniff};
+use crate::io::{self, File, Format, UnsupportedFormat, sniff};
 use crate::model::Asset;
 use crate::pipeline::{
     ExamplePose, Pipeline, PoseError, clip_examples, morph_examples, poses_in, rendered, solved,
@@ -140,7 +140,10 @@ impl Solver {
 
 /// Whether a file is one to find poses in; others may belong to it.
 fn is_model(bytes: &[u8]) -> bool {
-    let is_other = matches!(sniff(bytes), None | Some(Format::Foreign(Foreign::Mtl | Foreign::Picture)));
+    let is_other = matches!(
+        sniff(bytes),
+        None | Some(Format::Unsupported(UnsupportedFormat::Mtl | UnsupportedFormat::Image))
+    );
     !is_other
 }
 

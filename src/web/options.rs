@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::baking::Bake;
 use crate::deform::{CorrectionMap, CorrectionMode, Deformer, VolumeOptions};
 use crate::distance::Metric;
+use crate::io::{Format, FormatInfo};
 use crate::pipeline::{Method, PARAMETERS, Parameter, Recipe};
 use crate::samples::{self, SampleCharacter};
 use crate::view::{Brush, Show};
@@ -27,6 +28,8 @@ pub struct Options {
     pub deformers: Vec<Deformer>,
     /// What colours can show, the default first.
     pub shows: Vec<Show>,
+    /// The file formats that can be read, for file dialogs.
+    pub formats: Vec<FormatInfo>,
     /// The characters that can be made.
     pub samples: Vec<SampleInfo>,
     /// The least and the most joints a vertex may follow.
@@ -91,6 +94,7 @@ impl Options {
                 Show::Fit,
                 Show::Difference,
             ],
+            formats: Format::table(),
             samples: samples.to_vec(),
             influences: ends(Recipe::INFLUENCES),
             metrics: vec![Metric::Smooth, Metric::Dijkstra, Metric::Harmonic, Metric::Euclidean],

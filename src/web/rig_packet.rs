@@ -116,7 +116,7 @@ fn token(rig: &Rig, overlay: Option<&RegionOverlay>) -> String {
             region.joint.hash(&mut hasher);
         }
         for boundary in &overlay.regions.boundaries {
-            boundary.girth.to_bits().hash(&mut hasher);
+            boundary.loop_length.to_bits().hash(&mut hasher);
         }
     }
     format!("{:016x}", hasher.finish())
@@ -168,7 +168,7 @@ impl RegionsPacket {
         for boundary in &regions.boundaries {
             packet.pairs.extend(boundary.regions);
             packet.boundary_joints.push(boundary.joint as u32);
-            packet.loop_lengths.push(boundary.girth);
+            packet.loop_lengths.push(boundary.loop_length);
             for curve in &boundary.curves {
                 packet.points.extend(curve.points.iter().flat_map(|point| point.to_array()));
                 packet.triangles.extend(&curve.triangles);

@@ -45,7 +45,7 @@ fn the_cut_and_its_length_are_the_circle_at_the_joint() {
             assert!(f64::from(point.x.abs()) < 0.5 * edge, "{point} is off the plane of the joint");
         }
         let circle = 2.0 * PI * RADIUS;
-        assert!((boundary.girth - circle).abs() < 0.01 * circle, "{} around", boundary.girth);
+        assert!((boundary.loop_length - circle).abs() < 0.01 * circle, "{} around", boundary.loop_length);
         for (vertex, position) in character.mesh.positions().iter().enumerate() {
             if f64::from(position.x.abs()) > 0.5 * edge {
                 assert_eq!(regions.of_vertex[vertex], u32::from(position.x > 0.0), "at {position}");

@@ -2,10 +2,10 @@ use glam::{Vec2, Vec3};
 use pliant::io::{ErrorCode, write_obj};
 
 use super::samples::{CUBE, RICH_OBJ, cube_triangles, obj_cube};
-use super::{code_and_place, model, model_and_remarks, model_error};
+use super::{code_and_location, model, model_and_warnings, model_error};
 
 #[test]
-fn a_bare_mesh_keeps_the_order_of_its_vertices_and_gets_normals() {
+fn a_mesh_of_positions_keeps_its_vertex_order_and_gets_normals() {
     let asset = model("things/cube.v2.obj", obj_cube());
     assert_eq!(asset.name, "cube.v2");
     assert_eq!(asset.render.positions, CUBE.map(Vec3::from));
@@ -17,14 +17,14 @@ fn a_bare_mesh_keeps_the_order_of_its_vertices_and_gets_normals() {
 }
 
 #[test]
-fn every_feature_of_a_rich_file_is_understood() {
-    let (asset, remarks) = model_and_remarks("rich.obj", RICH_OBJ);
+fn every_feature_is_read() {
+    let (asset, warnings) = model_and_warnings("rich.obj", RICH_OBJ);
     let names: Vec<&str> = asset.render.parts.iter().map(|part| part.name.as_str()).collect();
     assert_eq!(names, ["body (skin)", "body (cloth)", "body hat"]);
     let materials: Vec<&str> = asset.materials.iter().map(|material| material.name.as_str()).collect();
     assert_eq!(materials, ["skin", "cloth"]);
     assert_eq!(asset.render.parts[2].material, Some(1));
-    // The concave pentagon and, apart from it in the file, the last triangle.
+    // The concave pentagon and the last triangle, which is apart from it in the file.
     assert_eq!(asset.render.parts[0].triangles, 0..4);
     // Five records, and second triples of the three that the last face uses without a normal.
     assert_eq!(asset.render.parts[0].vertices, 0..8);
@@ -33,17 +33,17 @@ fn every_feature_of_a_rich_file_is_understood() {
     assert_eq!(asset.render.normals[0], Vec3::Z);
     assert_eq!(asset.render.uvs[1], Vec2::new(1.0, 0.75));
     assert_eq!(asset.mesh.positions().len(), 8, "welded over seams and parts");
-    // Red is red, grey is darkened to linear, and a record without colour is white.
+    // Red stays red, grey is darkened to linear, and a record without colour is white.
     assert_eq!(asset.render.colors[0].to_array(), [1.0, 0.0, 0.0, 1.0]);
     assert!((asset.render.colors[1].x - 0.2140).abs() < 1e-3);
     assert_eq!(asset.render.colors[2].to_array(), [1.0; 4]);
-    assert_eq!(remarks.len(), 1, "{remarks:?}");
-    assert!(remarks[0].contains("materials"), "{remarks:?}");
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].contains("materials"), "{warnings:?}");
 }
 
 #[test]
 fn vertex_order_depends_on_faces_and_never_on_coordinates() {
-    // The same topology, once as it is and once with the vertices strewn about.
+    // The same topology, once unchanged and once with scattered vertices.
     let strewn: String = RICH_OBJ
         .lines()
         .enumerate()
@@ -55,8 +55,8 @@ fn vertex_order_depends_on_faces_and_never_on_coordinates() {
             }
         })
         .collect();
-    let (as_is, _) = model_and_remarks("a.obj", RICH_OBJ);
-    let (moved, _) = model_and_remarks("b.obj", strewn);
+    let (as_is, _) = model_and_warnings("a.obj", RICH_OBJ);
+    let (moved, _) = model_and_warnings("b.obj", strewn);
     assert_eq!(as_is.render.uvs, moved.render.uvs);
     assert_eq!(as_is.render.positions.len(), moved.render.positions.len());
     let ranges = |asset: &pliant::model::Asset| -> Vec<_> {
@@ -66,18 +66,18 @@ fn vertex_order_depends_on_faces_and_never_on_coordinates() {
 }
 
 #[test]
-fn unused_vertices_keep_their_place() {
+fn unused_vertices_keep_their_index() {
     let text = "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 8 8 8\nv 0 1 0\nv 7 7 7\nf 2 3 5\n";
-    let (asset, remarks) = model_and_remarks("loose.obj", text);
+    let (asset, warnings) = model_and_warnings("loose.obj", text);
     let first: Vec<f32> = asset.render.positions.iter().map(|p| p.x).collect();
     assert_eq!(first, [9.0, 0.0, 1.0, 8.0, 0.0, 7.0]);
     assert_eq!(asset.render.triangles, [[1, 2, 4]]);
     assert_eq!(asset.render.normals[0], Vec3::Y);
-    assert!(remarks[0].contains("3 vertices belong to no face"), "{remarks:?}");
+    assert!(warnings[0].contains("3 vertices belong to no face"), "{warnings:?}");
 }
 
 #[test]
-fn seams_go_to_the_end_so_that_records_keep_their_numbers() {
+fn seam_vertices_are_appended_so_that_records_keep_their_indices() {
     let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nvt 0 0\nvt 1 1\n\
                 f 3/1 1/1 2/1\nf 3/2 2/2 4/2\n";
     let asset = model("seam.obj", text);
@@ -88,12 +88,12 @@ fn seams_go_to_the_end_so_that_records_keep_their_numbers() {
 }
 
 #[test]
-fn what_is_no_surface_is_left_out_and_counted() {
+fn lines_points_and_degenerate_faces_are_skipped_and_counted() {
     let text = format!(
         "{}vn nan nan nan\nl 1 2 3\np 1\nf 1 2\nf 1 1 2\nvp 0.5\nfrobnicate\nf 1//1 2//1 3//1\n",
         obj_cube()
     );
-    let (asset, remarks) = model_and_remarks("odd.obj", text);
+    let (asset, warnings) = model_and_warnings("odd.obj", text);
     assert_eq!(asset.render.triangles.len(), 13);
     for (expected, line) in [
         ("2 lines and points", 16),
@@ -102,26 +102,26 @@ fn what_is_no_surface_is_left_out_and_counted() {
         ("1 normals", 15),
         ("1 records of unknown", 21),
     ] {
-        let place = format!("line {line})");
+        let location = format!("line {line})");
         assert!(
-            remarks.iter().any(|r| r.contains(expected) && r.contains(&place)),
-            "{expected}: {remarks:?}"
+            warnings.iter().any(|r| r.contains(expected) && r.contains(&location)),
+            "{expected}: {warnings:?}"
         );
     }
-    assert!(remarks.iter().any(|r| r.contains("fewer than three different corners")), "{remarks:?}");
+    assert!(warnings.iter().any(|r| r.contains("fewer than three distinct corners")), "{warnings:?}");
 }
 
 #[test]
-fn mistakes_are_named_with_their_line() {
+fn errors_name_the_line() {
     let triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
-    for (record, says) in [
+    for (record, expected) in [
         ("f 1 2 4", "vertex 4, but there are only 3"),
-        ("f 1 2 0", "numbers start at 1"),
+        ("f 1 2 0", "indices start at 1"),
         ("f 1 2 -4", "\"-4\""),
         ("f 1/1 2/1 3/1", "texture coordinate 1, but there are only 0"),
         ("f 1//9 2//9 3//9", "normal 9"),
         ("f 1 2 x", "\"x\""),
-        ("f /1 2 3", "names no vertex"),
+        ("f /1 2 3", "has no vertex index"),
         ("v 1 2", "missing"),
         ("v 1 nan 2", "not a finite number"),
         ("v 1 1e39 2", "not a finite number"),
@@ -129,8 +129,8 @@ fn mistakes_are_named_with_their_line() {
         ("v 1,5 2 3", "decimal points"),
     ] {
         let error = model_error(format!("{triangle}{record}\nf 1 2 3\n"));
-        assert_eq!(code_and_place(&error), (ErrorCode::Malformed, "line 4"), "{record}: {error}");
-        assert!(error.to_string().contains(says), "{record}: {error}");
+        assert_eq!(code_and_location(&error), (ErrorCode::Malformed, "line 4"), "{record}: {error}");
+        assert!(error.to_string().contains(expected), "{record}: {error}");
     }
 }
 
@@ -146,16 +146,16 @@ fn a_file_without_faces_has_no_mesh() {
 }
 
 #[test]
-fn what_is_written_reads_back_the_same() {
+fn written_files_are_read_back_unchanged() {
     for text in [
         obj_cube(),
         RICH_OBJ.to_owned(),
         "v 9 9 9\nv 0 1e-30 0.1\nv 1 0 0\nv 0 1 0\nv 5 5 5\ng a b\nf 2 3 4\n".into(),
     ] {
-        let (asset, _) = model_and_remarks("in.obj", text);
+        let (asset, _) = model_and_warnings("in.obj", text);
         let written = write_obj(&asset.render);
         assert_eq!(written, write_obj(&asset.render));
-        let (again, _) = model_and_remarks("out.obj", &written);
+        let (again, _) = model_and_warnings("out.obj", &written);
         assert_eq!(again.render.positions, asset.render.positions);
         assert_eq!(again.render.triangles, asset.render.triangles);
         assert_eq!(again.render.uvs, asset.render.uvs);

@@ -1,8 +1,8 @@
 use glam::{Vec2, Vec3};
 use pliant::io::ErrorCode;
 
-use super::samples::{CUBE, cube_triangles, ply_cube, ply_promising, ply_with_endless_list};
-use super::{code_and_place, model, model_error};
+use super::samples::{CUBE, cube_triangles, ply_cube, ply_declaring, ply_with_huge_list};
+use super::{code_and_location, model, model_error};
 
 const ENCODINGS: [&str; 3] = ["ascii", "binary_little_endian", "binary_big_endian"];
 
@@ -20,7 +20,7 @@ fn all_three_encodings_give_the_same_model() {
 }
 
 #[test]
-fn line_ends_and_marks_of_any_kind_are_understood() {
+fn all_line_ends_and_byte_order_marks_are_read() {
     let text = String::from_utf8(ply_cube("ascii")).unwrap();
     let unix = model("cube.ply", &text);
     for other in [
@@ -31,7 +31,7 @@ fn line_ends_and_marks_of_any_kind_are_understood() {
     ] {
         assert_eq!(model("cube.ply", other).render, unix.render);
     }
-    // A binary body right behind CR LF, whose first byte is itself LF.
+    // A binary body directly after CR LF, whose first byte is LF.
     let mut ply = b"ply\r\nformat binary_little_endian 1.0\r\nelement other 1\r\nproperty uchar a\r\nelement vertex 3\r\n\
         property char x\r\nproperty char y\r\nproperty char z\r\nelement face 1\r\n\
         property list uchar uchar vertex_index\r\nend_header\r\n\n"
@@ -41,7 +41,7 @@ fn line_ends_and_marks_of_any_kind_are_understood() {
 }
 
 #[test]
-fn strips_turn_every_other_triangle_round() {
+fn strips_reverse_every_other_triangle() {
     let ply = "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n\
         element tristrips 1\nproperty list int int vertex_indices\nend_header\n\
         0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 2 0\n8 0 1 2 3 -1 2 3 4\n";
@@ -49,12 +49,12 @@ fn strips_turn_every_other_triangle_round() {
 }
 
 #[test]
-fn a_file_that_promises_too_much_is_refused_by_name() {
+fn false_counts_are_rejected() {
     let truncated = [
-        ply_promising("vertex", 4_000_000_000),
-        ply_promising("face", 12),
-        ply_promising("other", 3),
-        ply_with_endless_list(),
+        ply_declaring("vertex", 4_000_000_000),
+        ply_declaring("face", 12),
+        ply_declaring("other", 3),
+        ply_with_huge_list(),
     ];
     for ply in truncated {
         let error = model_error(&ply);
@@ -62,25 +62,25 @@ fn a_file_that_promises_too_much_is_refused_by_name() {
         assert!(error.place.starts_with("byte") && error.hint.contains("cut short"), "{error}");
     }
     let error = model_error(b"ply\nformat ascii 1.0\nelement vertex 3\n");
-    assert_eq!(code_and_place(&error), (ErrorCode::Truncated, "header"));
+    assert_eq!(code_and_location(&error), (ErrorCode::Truncated, "header"));
 }
 
 #[test]
-fn rows_without_properties_cost_nothing_however_many() {
+fn rows_without_properties_are_skipped_in_constant_time() {
     let text = String::from_utf8(ply_cube("ascii")).unwrap();
     let ply = text.replace("element camera", "element ghost 18446744073709551615\nelement camera");
     assert_eq!(model("cube.ply", ply).render.positions.len(), 8);
 }
 
 #[test]
-fn mistakes_are_named_with_their_place() {
+fn errors_name_the_location() {
     let header = |properties: &str| {
         format!(
             "ply\nformat ascii 1.0\nelement vertex 3\n{properties}element face 1\nproperty list uchar int vertex_indices\nend_header\n"
         )
     };
     let xyz = header("property float x\nproperty float y\nproperty float z\n");
-    for (ply, place, says) in [
+    for (ply, place, expected) in [
         (format!("{xyz}0 0 0 1 0 0 0 1 0\n3 0 1 3"), "face 0", "vertex 3, but there are only 3"),
         (format!("{xyz}0 0 0\n1 0 0\n0 1 0\n3 0 1 -2"), "line 13", "-2 is not"),
         (format!("{xyz}0 0 0\n1 nan 0\n0 1 0\n3 0 1 2"), "line 11", "not a finite"),
@@ -92,7 +92,7 @@ fn mistakes_are_named_with_their_place() {
             "no x, y and z",
         ),
         (header("property quaternion x\n"), "line 4", "\"quaternion\""),
-        (xyz.replace("uchar", "float"), "line 8", "whole number"),
+        (xyz.replace("uchar", "float"), "line 8", "integer type"),
         (xyz.replace("ascii", "morse"), "line 2", "\"morse\""),
         (xyz.replace("vertex 3", "vertex -3"), "line 3", "\"-3\""),
         (xyz.replace("format ascii 1.0\n", ""), "line 8", "no format"),
@@ -100,13 +100,13 @@ fn mistakes_are_named_with_their_place() {
         ("ply\nhello\n".into(), "line 2", "\"hello\""),
     ] {
         let error = model_error(&ply);
-        assert!(error.to_string().contains(says), "{says}: {error}");
-        assert_eq!(code_and_place(&error), (ErrorCode::Malformed, place), "{error}");
+        assert!(error.to_string().contains(expected), "{expected}: {error}");
+        assert_eq!(code_and_location(&error), (ErrorCode::Malformed, place), "{error}");
     }
 }
 
 #[test]
-fn points_alone_are_no_mesh() {
+fn points_without_faces_are_rejected() {
     let ply = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n";
     assert_eq!(model_error(ply).code, ErrorCode::NoMesh);
 }

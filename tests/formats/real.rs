@@ -1,4 +1,4 @@
-//! Real files, read where they are at hand.
+//! Real files, if they are present.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use pliant::io::{File, read_model, read_skeleton};
 use pliant::model::{Asset, Topology};
 use pliant::report::Report;
 
-/// A file of the collection beside the project, or a line saying that it is not there.
+/// A file of the folder of shared models, or a line saying that it is absent.
 fn real(path: &str) -> Option<File> {
     let full = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/models").join(path);
     #[expect(clippy::disallowed_methods, reason = "a test reads its own material")]

@@ -1,4 +1,4 @@
-//! Small good files of every format, with as many features as each has.
+//! Small valid files of every format, with as many features as each has.
 
 /// The corners of a cube.
 pub const CUBE: [[f32; 3]; 8] = [
@@ -12,16 +12,16 @@ pub const CUBE: [[f32; 3]; 8] = [
     [0., 1., 1.],
 ];
 
-/// Its sides, counter-clockwise seen from outside.
+/// The sides of the cube, counter-clockwise seen from outside.
 pub const SIDES: [[u32; 4]; 6] =
     [[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]];
 
-/// Its sides cut in two.
+/// The sides of the cube as triangles.
 pub fn cube_triangles() -> Vec<[u32; 3]> {
     SIDES.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect()
 }
 
-/// Good models: name and bytes.
+/// Valid models: name and bytes.
 pub fn models() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("plain.obj", obj_cube().into_bytes()),
@@ -34,22 +34,22 @@ pub fn models() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Good skeletons: name and bytes.
+/// Valid skeletons: name and bytes.
 pub fn skeletons() -> Vec<(&'static str, Vec<u8>)> {
     vec![("arm.tgf", TGF.as_bytes().to_vec()), ("arm.json", JSON.as_bytes().to_vec())]
 }
 
-/// A root with two branches; edges in no particular order.
+/// A root with two branches, with unordered edges.
 pub const TGF: &str = "1 0 0 0\n2 0 1.5 0\n3 0 2.5e0 0.25\n7 -1 1 0\n#\n2 3\n1 2\n1 7\n#\n";
 
-/// The same with tails and every way to name a parent.
+/// The same skeleton with tails and every kind of reference to a parent.
 pub const JSON: &str = r#"{"version": 2, "bones": [
   {"name": "root", "parent": -1, "head": [0, 0, 0], "tail": [0, 1.5, 0], "roll": 0.5},
   {"name": "upper", "parent": 0, "head": [0, 1.5, 0], "tail": [0, 2.5, 0.25]},
   {"name": "lower", "parent": "upper", "head": [0, 2.5, 0.25]},
   {"name": "prop", "parent": null, "head": [-1, 1, 0], "tail": [-1, 2, 0]}]}"#;
 
-/// Quads over bare positions.
+/// Quads with positions only.
 pub fn obj_cube() -> String {
     let mut obj = String::new();
     for [x, y, z] in CUBE {
@@ -91,7 +91,8 @@ g\r
 f 1/3 3/2 2/1\r
 ";
 
-/// Normals, colours and texture coordinates, tables and columns in an odd order, a table to skip.
+/// Normals, colours and texture coordinates, with unusual orders of elements and properties, and an
+/// element to skip.
 pub fn ply_cube(format: &str) -> Vec<u8> {
     let mut header = format!("ply\nformat {format} 1.0\ncomment a cube\nobj_info nothing\n");
     header += "element camera 2\nproperty double focus\nproperty list uchar short samples\n";
@@ -129,7 +130,8 @@ pub fn ply_cube(format: &str) -> Vec<u8> {
     body.bytes
 }
 
-/// Writes rows of (size, value) pairs; real numbers have negative sizes, except the lone double.
+/// Writes rows of (size, value) pairs. Negative sizes are floating-point, and so is the single
+/// double.
 struct PlyBody {
     format: String,
     bytes: Vec<u8>,
@@ -158,8 +160,8 @@ impl PlyBody {
     }
 }
 
-/// A header that promises `rows` rows of `element`, and hardly a body.
-pub fn ply_promising(element: &str, rows: usize) -> Vec<u8> {
+/// A header that declares `rows` rows of `element`, followed by a few bytes.
+pub fn ply_declaring(element: &str, rows: usize) -> Vec<u8> {
     let property = if element == "face" { "list uchar int vertex_indices" } else { "float x" };
     let more = if element == "vertex" { "property float y\nproperty float z\n" } else { "" };
     format!(
@@ -168,8 +170,8 @@ pub fn ply_promising(element: &str, rows: usize) -> Vec<u8> {
     .into_bytes()
 }
 
-/// One face of four thousand million corners.
-pub fn ply_with_endless_list() -> Vec<u8> {
+/// One face with four thousand million corners.
+pub fn ply_with_huge_list() -> Vec<u8> {
     let mut ply = b"ply\nformat binary_big_endian 1.0\nelement face 1\nproperty list uint uchar vertex_index\nend_header\n".to_vec();
     ply.extend([0xFF, 0xFF, 0xFF, 0xFF, 0, 1, 2]);
     ply
@@ -188,7 +190,7 @@ pub fn stl_ascii(name: &str) -> String {
     stl + &format!("endsolid {name}\n")
 }
 
-/// A cube in binary, with this beginning and end.
+/// A cube in binary, with this header and trailer.
 pub fn stl_binary(header: &[u8], trailer: &[u8]) -> Vec<u8> {
     let mut stl = header.to_vec();
     stl.resize(80, 0);
@@ -202,8 +204,8 @@ pub fn stl_binary(header: &[u8], trailer: &[u8]) -> Vec<u8> {
     stl
 }
 
-/// A header that begins like text and promises `triangles` triangles, and hardly a body.
-pub fn stl_promising(triangles: u32) -> Vec<u8> {
+/// A header that begins like text and declares `triangles` triangles, followed by a few bytes.
+pub fn stl_declaring(triangles: u32) -> Vec<u8> {
     let mut stl = b"solid promise".to_vec();
     stl.resize(80, 0);
     stl.extend(triangles.to_le_bytes());

@@ -84,7 +84,7 @@ impl Summary {
         if let Some(skeleton) = &mut skeleton {
             let mesh = Some(&asset.mesh).filter(|mesh| !mesh.triangles().is_empty());
             let evidence = Evidence { mesh, stored_weights: asset.stored_weights.as_ref(), overrides: None };
-            skeleton.decide(&evidence, &mut report);
+            skeleton.classify_joints(&evidence, &mut report);
         }
         let joints = skeleton.iter().flat_map(|skeleton| {
             let listed = |&joint: &usize| skeleton.joints()[joint].kind == JointKind::Skin;
@@ -103,7 +103,7 @@ impl Summary {
             closed: topology.is_closed(),
             border_edges: topology.border_edges(),
             non_manifold_edges: topology.non_manifold_edges(),
-            loose_parts: topology.parts(),
+            loose_parts: topology.components(),
             parts: asset.render.parts.iter().map(PartSummary::of).collect(),
             materials: asset.materials.len(),
             textures: asset.textures.len(),

@@ -35,7 +35,7 @@ pub struct Segments {
 pub struct Segment {
     /// The joint its vertices follow most; none when it is a whole part.
     pub joint: Option<usize>,
-    /// The part it belongs to, numbered as in [`Topology::part_of_vertex`].
+    /// The part it belongs to, numbered as in [`Topology::component_of_vertex`].
     pub part: u32,
 }
 

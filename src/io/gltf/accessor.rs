@@ -1,13 +1,14 @@
-//! Checked reading of accessors: interleaved or tight, sparse, normalised, with or without a buffer view.
+//! Reads accessors with bounds checks: interleaved or packed, sparse, normalised, with or without a
+//! buffer view.
 
 use super::schema::{Accessor, BufferView, Document};
 use super::{Loaded, Result, malformed};
 use crate::io::{ErrorCode, ReadError};
 
-/// The most elements an accessor may have that no byte of the file stands behind (a missing buffer view
-/// means zeros). Larger: a tiny file can claim memory it never pays for. Smaller: honest sparse morph
-/// targets on big meshes are refused.
-const MOST_ZEROS: usize = 1_000_000;
+/// Largest number of elements of an accessor without a buffer view, whose elements are zeros. If
+/// larger, a tiny file can make the reader allocate memory that no bytes justify. If smaller, valid
+/// sparse morph targets of large meshes are rejected.
+const MAX_ZERO_ELEMENTS: usize = 1_000_000;
 
 /// Component types of the specification.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +42,7 @@ impl Component {
         }
     }
 
-    /// As a number; integers divided by their largest value when they stand for 0..1 or -1..1.
+    /// The value as a float. Normalised integers are mapped to 0..1 or −1..1.
     fn float(self, bytes: &[u8], normalized: bool) -> f32 {
         let (value, largest) = match (self, bytes) {
             (Self::I8, &[a, ..]) => (f32::from(a as i8), 127.0),
@@ -55,7 +56,7 @@ impl Component {
         if normalized { (value / largest).max(-1.0) } else { value }
     }
 
-    /// As an index; signed and floating types have none.
+    /// The value as an index. Signed and floating-point types have none.
     fn index(self, bytes: &[u8]) -> Option<u32> {
         Some(match (self, bytes) {
             (Self::U8, &[a, ..]) => u32::from(a),
@@ -78,25 +79,25 @@ fn components(shape: &str) -> Option<usize> {
 }
 
 impl Loaded {
-    /// N numbers per element; `place` names the accessor's user.
+    /// Reads N floats per element. `place` is the location of the reference to the accessor.
     pub(super) fn floats<const N: usize>(&self, index: usize, place: &str) -> Result<Vec<[f32; N]>> {
         let view = Elements::new(&self.document, &self.buffers, index, N, place)?;
         let (component, normalized) = (view.component, view.accessor.normalized);
         view.collect(|bytes| Some(component.float(bytes, normalized)))
     }
 
-    /// N indices per element.
+    /// Reads N indices per element.
     pub(super) fn indices<const N: usize>(&self, index: usize, place: &str) -> Result<Vec<[u32; N]>> {
         let view = Elements::new(&self.document, &self.buffers, index, N, place)?;
         let component = view.component;
         view.collect(|bytes| component.index(bytes))
     }
 
-    /// How many components an element has, and how many elements there are, without reading any.
+    /// The number of components per element and the number of elements.
     pub(super) fn accessor_shape(&self, index: usize, place: &str) -> Result<(usize, usize)> {
         let accessor = accessor(&self.document, index, place)?;
         let shape = components(&accessor.shape).ok_or_else(|| {
-            malformed(place, format!("elements of type {} have no use here", accessor.shape))
+            malformed(place, format!("elements of type {} are not supported here", accessor.shape))
         })?;
         Ok((shape, accessor.count))
     }
@@ -106,18 +107,18 @@ fn accessor<'a>(document: &'a Document, index: usize, place: &str) -> Result<&'a
     document.accessors.get(index).ok_or_else(|| malformed(place, format!("accessor {index} does not exist")))
 }
 
-/// One accessor, all of whose bytes are known to be there.
+/// An accessor whose bytes are known to be present.
 struct Elements<'a> {
     document: &'a Document,
     buffers: &'a [Vec<u8>],
     accessor: &'a Accessor,
     component: Component,
     place: String,
-    /// None: all zeros.
+    /// `None` if all elements are zero.
     base: Option<Strided<'a>>,
 }
 
-/// Elements at regular distances in a stretch of bytes.
+/// Elements at a constant stride in a byte slice.
 #[derive(Clone, Copy)]
 struct Strided<'a> {
     bytes: &'a [u8],
@@ -125,8 +126,8 @@ struct Strided<'a> {
     size: usize,
 }
 
-/// Where elements are said to be.
-struct Claim {
+/// The byte range that an accessor declares for its elements.
+struct ByteRange {
     view: usize,
     offset: usize,
     size: usize,
@@ -151,18 +152,18 @@ impl<'a> Elements<'a> {
         let accessor = accessor(document, index, place)?;
         let place = format!("{place} (accessors[{index}])");
         if components(&accessor.shape) != Some(wanted) {
-            let what = format!("its elements are {}, but {wanted} components are needed", accessor.shape);
+            let what = format!("its elements are {}, but {wanted} components are required", accessor.shape);
             return Err(malformed(place, what));
         }
         let component = Component::new(accessor.component_type, &place)?;
         let size = wanted * component.size();
         let base = match accessor.buffer_view {
             Some(view) => {
-                let claim = Claim { view, offset: accessor.byte_offset, size, count: accessor.count };
-                Some(strided(document, buffers, &claim, &place)?)
+                let range = ByteRange { view, offset: accessor.byte_offset, size, count: accessor.count };
+                Some(strided(document, buffers, &range, &place)?)
             }
-            None if accessor.count > MOST_ZEROS => {
-                let what = format!("it promises {} elements without giving their bytes", accessor.count);
+            None if accessor.count > MAX_ZERO_ELEMENTS => {
+                let what = format!("it declares {} elements without a buffer view", accessor.count);
                 return Err(ReadError::new(ErrorCode::TooLarge, place, what));
             }
             None => None,
@@ -175,8 +176,12 @@ impl<'a> Elements<'a> {
         read: impl Fn(&[u8]) -> Option<T>,
     ) -> Result<Vec<[T; N]>> {
         let size = self.component.size();
-        let wrong_type =
-            || malformed(&self.place, format!("components of type {:?} cannot be indices", self.component));
+        let wrong_type = || {
+            malformed(
+                &self.place,
+                format!("components of type {:?} cannot be used as indices", self.component),
+            )
+        };
         let element = |bytes: &[u8]| {
             let mut values = [T::default(); N];
             for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(size)) {
@@ -194,15 +199,15 @@ impl<'a> Elements<'a> {
             let place = format!("{}.sparse", self.place);
             let component = Component::new(sparse.indices.component_type, &place)?;
             let strided = |view, offset, size| {
-                let claim = Claim { view, offset, size, count: sparse.count };
-                strided(self.document, self.buffers, &claim, &place)
+                let range = ByteRange { view, offset, size, count: sparse.count };
+                strided(self.document, self.buffers, &range, &place)
             };
             let indices = strided(sparse.indices.buffer_view, sparse.indices.byte_offset, component.size())?;
             let values = strided(sparse.values.buffer_view, sparse.values.byte_offset, N * size)?;
             for i in 0..sparse.count {
                 let index = component.index(indices.element(i)).ok_or_else(wrong_type)?;
                 let slot = elements.get_mut(index as usize).ok_or_else(|| {
-                    malformed(&place, format!("it replaces element {index}, which is not there"))
+                    malformed(&place, format!("it replaces element {index}, which does not exist"))
                 })?;
                 *slot = element(values.element(i))?;
             }
@@ -211,18 +216,21 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// Elements in a buffer view, after making sure that they are all there.
+/// The elements in a buffer view, after checking that all of them are present.
 fn strided<'a>(
     document: &'a Document,
     buffers: &'a [Vec<u8>],
-    claim: &Claim,
+    range: &ByteRange,
     place: &str,
 ) -> Result<Strided<'a>> {
-    let &Claim { view, offset, size, count } = claim;
+    let &ByteRange { view, offset, size, count } = range;
     let bytes = view_bytes(document, buffers, view, place)?;
     let stride = document.buffer_views[view].byte_stride.unwrap_or(size);
     if stride < size {
-        return Err(malformed(place, format!("a stride of {stride} bytes cannot hold elements of {size}")));
+        return Err(malformed(
+            place,
+            format!("a stride of {stride} bytes is less than the element size of {size} bytes"),
+        ));
     }
     let needed = count
         .checked_sub(1)

@@ -1,4 +1,5 @@
-//! Motions of joints; channels that drive anything else stay in the document and are not looked at.
+//! Reads animations of joints. Channels with other targets stay in the document and are ignored
+//! here.
 
 use glam::{DQuat, DVec3};
 
@@ -8,7 +9,8 @@ use super::{Loaded, Result, malformed, warn};
 use crate::model::{Clip, Interpolation, Track, TrackValues};
 use crate::report::Report;
 
-/// Every animation that moves a joint. A broken channel is left out with a warning.
+/// Reads every animation that has a channel for a joint. An invalid channel is skipped with a
+/// warning.
 pub(super) fn read_clips(loaded: &Loaded, skins: &Skins, report: &mut Report) -> Vec<Clip> {
     if skins.joints.is_empty() {
         return Vec::new();
@@ -24,9 +26,9 @@ pub(super) fn read_clips(loaded: &Loaded, skins: &Skins, report: &mut Report) ->
             let Some(joint) = joint else { continue };
             let place = format!("animations[{index}].channels[{number}]");
             match read_track(loaded, animation, channel, joint, &place) {
-                Ok(Some(track)) if !is_driven_already(&clip, &track) => clip.tracks.push(track),
+                Ok(Some(track)) if !has_track_for(&clip, &track) => clip.tracks.push(track),
                 Ok(_) => {}
-                Err(error) => warn(report, place, format!("left out: {error}")),
+                Err(error) => warn(report, place, format!("this channel was skipped: {error}")),
             }
         }
         if !clip.tracks.is_empty() {
@@ -36,7 +38,7 @@ pub(super) fn read_clips(loaded: &Loaded, skins: &Skins, report: &mut Report) ->
     clips
 }
 
-fn is_driven_already(clip: &Clip, track: &Track) -> bool {
+fn has_track_for(clip: &Clip, track: &Track) -> bool {
     let property = std::mem::discriminant(&track.values);
     clip.tracks
         .iter()
@@ -67,35 +69,41 @@ fn read_track(
         "translation" => TrackValues::Translation(vectors()?),
         "scale" => TrackValues::Scale(vectors()?),
         "rotation" => TrackValues::Rotation(rotations(loaded, sampler.output, interpolation, place)?),
-        _ => return Ok(None), // morph weights: the document keeps them
+        _ => return Ok(None), // morph weights stay in the document
     };
     let times: Vec<f32> = loaded.floats::<1>(sampler.input, place)?.into_iter().map(|[t]| t).collect();
     check_keys(&times, &values, interpolation, place)?;
     Ok(Some(Track { joint, times, interpolation, values }))
 }
 
-fn rotations(loaded: &Loaded, output: usize, way: Interpolation, place: &str) -> Result<Vec<DQuat>> {
+fn rotations(
+    loaded: &Loaded,
+    output: usize,
+    interpolation: Interpolation,
+    place: &str,
+) -> Result<Vec<DQuat>> {
     let values = loaded.floats::<4>(output, place)?;
     let unit = |(i, v): (usize, [f32; 4])| {
         let q = DQuat::from_array(v.map(f64::from));
-        // Of a cubic track's three values per key only the middle one is a rotation.
-        let is_tangent = way == Interpolation::Cubic && i % 3 != 1;
+        // A cubic spline has three values per key: in-tangent, value, out-tangent. Only values are
+        // normalised.
+        let is_tangent = interpolation == Interpolation::Cubic && i % 3 != 1;
         if is_tangent || q.length_squared() == 0.0 { q } else { q.normalize() }
     };
     Ok(values.into_iter().enumerate().map(unit).collect())
 }
 
-fn check_keys(times: &[f32], values: &TrackValues, way: Interpolation, place: &str) -> Result<()> {
-    let per_key = if way == Interpolation::Cubic { 3 } else { 1 };
+fn check_keys(times: &[f32], values: &TrackValues, interpolation: Interpolation, place: &str) -> Result<()> {
+    let per_key = if interpolation == Interpolation::Cubic { 3 } else { 1 };
     if times.is_empty() || values.len() != per_key * times.len() {
         return Err(malformed(place, format!("{} keys but {} values", times.len(), values.len())));
     }
     if !times.iter().all(|t| t.is_finite()) || times.windows(2).any(|w| w[0] >= w[1]) {
-        return Err(malformed(place, "its times do not rise"));
+        return Err(malformed(place, "its key times are not increasing"));
     }
     let finite = match values {
         TrackValues::Translation(v) | TrackValues::Scale(v) => v.iter().all(|v| v.is_finite()),
         TrackValues::Rotation(v) => v.iter().all(|q| q.is_finite()),
     };
-    if finite { Ok(()) } else { Err(malformed(place, "a value is not a number")) }
+    if finite { Ok(()) } else { Err(malformed(place, "a key value is not finite")) }
 }

@@ -1,11 +1,11 @@
-//! The bytes of every buffer: the GLB's chunk, `data:` URIs, or files given beside the document.
+//! Resolves the bytes of every buffer: the chunk of the GLB, `data:` URIs, or separate files.
 
 use super::schema::Document;
 use super::{Result, data_uri, malformed, warn};
 use crate::io::{ErrorCode, File, ReadError};
 use crate::report::Report;
 
-/// Bytes per buffer, each at least as long as the document says.
+/// The bytes of each buffer, at least as many as the document declares.
 pub(super) fn resolve(
     document: &Document,
     mut bin: Option<Vec<u8>>,
@@ -19,13 +19,13 @@ pub(super) fn resolve(
             Some(uri) if uri.starts_with("data:") => {
                 data_uri::decode(uri).ok_or_else(|| malformed(&place, "the data URI cannot be decoded"))?.1
             }
-            Some(uri) => beside(uri, others).ok_or_else(|| missing(&place, uri))?.bytes.clone(),
+            Some(uri) => file_for(uri, others).ok_or_else(|| missing(&place, uri))?.bytes.clone(),
             None if index == 0 => bin.take().unwrap_or_default(),
             None => Vec::new(),
         };
         if bytes.len() < buffer.byte_length {
             let what =
-                format!("it should hold {} bytes, but only {} are there", buffer.byte_length, bytes.len());
+                format!("it declares {} bytes, but only {} are present", buffer.byte_length, bytes.len());
             return Err(
                 ReadError::new(ErrorCode::Truncated, place, what).hint("download or export the file again")
             );
@@ -33,19 +33,19 @@ pub(super) fn resolve(
         buffers.push(bytes);
     }
     if bin.is_some_and(|bytes| !bytes.is_empty()) {
-        warn(report, "the GLB's binary chunk", "no buffer refers to it; ignored");
+        warn(report, "the GLB's binary chunk", "no buffer refers to it, so it was ignored");
     }
     Ok(buffers)
 }
 
 fn missing(place: &str, uri: &str) -> ReadError {
-    let what = format!("it is kept in the file '{uri}', which was not given");
+    let what = format!("it is stored in the file '{uri}', which is missing");
     ReadError::new(ErrorCode::MissingFile, place, what)
-        .hint("give all files of the model together, or save it as GLB")
+        .hint("open all files of the model together, or save it as GLB")
 }
 
-/// The file a relative URI refers to: by its whole path, else by its last part.
-pub(super) fn beside<'a>(uri: &str, others: &'a [File]) -> Option<&'a File> {
+/// The file that a relative URI refers to: by its whole path, else by its file name.
+pub(super) fn file_for<'a>(uri: &str, others: &'a [File]) -> Option<&'a File> {
     let wanted = String::from_utf8(data_uri::percent_decoded(uri)).ok()?.replace('\\', "/");
     let wanted = wanted.trim_start_matches("./");
     let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();

@@ -1,10 +1,10 @@
-//! The outer shell: a GLB's chunks, or plain JSON.
+//! Splits a file into its chunks: those of a GLB, or the JSON of a `.gltf`.
 
 use super::{Result, malformed};
 use crate::io::{ErrorCode, ReadError};
 
-/// What a file consists of.
-pub(super) struct Parts {
+/// The content of a file.
+pub(super) struct Chunks {
     pub json: String,
     /// The binary chunk of a GLB.
     pub bin: Option<Vec<u8>>,
@@ -15,20 +15,24 @@ const CHUNK_HEADER: usize = 8;
 const JSON: u32 = 0x4E4F_534A;
 const BIN: u32 = 0x004E_4942;
 
-/// Takes a GLB or a `.gltf` apart.
-pub(super) fn split(bytes: &[u8]) -> Result<Parts> {
+/// Splits a GLB or a `.gltf`.
+pub(super) fn split(bytes: &[u8]) -> Result<Chunks> {
     if !bytes.starts_with(b"glTF") {
-        return Ok(Parts { json: utf8(bytes)?, bin: None });
+        return Ok(Chunks { json: utf8(bytes)?, bin: None });
     }
     let version = word(bytes, 4)?;
-    if version != 2 {
-        let error =
-            ReadError::new(ErrorCode::Unsupported, "byte 4", format!("this is glTF {version}, not glTF 2"));
-        return Err(error.hint("convert it with a current exporter"));
+    match version {
+        1 => return Err(gltf_1_error("byte 4")),
+        2 => {}
+        _ => {
+            let what = format!("this is glTF {version}, and only glTF 2.0 is read");
+            let error = ReadError::new(ErrorCode::Unsupported, "byte 4", what);
+            return Err(error.hint("export it as glTF 2.0"));
+        }
     }
     let length = word(bytes, 8)? as usize;
     if length > bytes.len() {
-        let what = format!("the header promises {length} bytes, but the file has {}", bytes.len());
+        let what = format!("the header declares {length} bytes, but the file has {}", bytes.len());
         return Err(ReadError::new(ErrorCode::Truncated, "byte 8", what).hint("download or export it again"));
     }
     let (mut json, mut bin) = (None, None);
@@ -36,19 +40,27 @@ pub(super) fn split(bytes: &[u8]) -> Result<Parts> {
     while at + CHUNK_HEADER <= length {
         let (size, kind) = (word(bytes, at)? as usize, word(bytes, at + 4)?);
         let body = bytes.get(at + CHUNK_HEADER..).and_then(|rest| rest.get(..size)).ok_or_else(|| {
-            let what = format!("a chunk promises {size} bytes, more than the file has left");
+            let what = format!("a chunk declares {size} bytes, more than the rest of the file");
             ReadError::new(ErrorCode::Truncated, format!("byte {at}"), what)
                 .hint("download or export it again")
         })?;
         match kind {
             JSON if json.is_none() => json = Some(utf8(body)?),
             BIN if bin.is_none() => bin = Some(body.to_vec()),
-            _ => {} // the specification says to ignore chunks one does not know
+            _ => {} // the specification requires readers to ignore unknown chunks
         }
         at += CHUNK_HEADER + size;
     }
     let json = json.ok_or_else(|| malformed("byte 12", "the GLB has no JSON chunk"))?;
-    Ok(Parts { json, bin })
+    Ok(Chunks { json, bin })
+}
+
+/// The error for a glTF 1.0 file.
+pub(super) fn gltf_1_error(place: &str) -> ReadError {
+    let what = "this is glTF 1.0, and only glTF 2.0 is read";
+    let hint = "convert it to glTF 2.0, for example with `npx gltf-pipeline -i old.gltf -o new.glb`, \
+                or export it again from the program it was made with";
+    ReadError::new(ErrorCode::Unsupported, place, what).hint(hint)
 }
 
 fn word(bytes: &[u8], at: usize) -> Result<u32> {

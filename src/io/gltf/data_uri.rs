@@ -1,6 +1,6 @@
 //! `data:` URIs and percent-encoded file names.
 
-/// The media type and bytes of a `data:` URI; none when it is another kind of URI or broken.
+/// The media type and the bytes of a `data:` URI. `None` for other or invalid URIs.
 pub(super) fn decode(uri: &str) -> Option<(&str, Vec<u8>)> {
     let (head, body) = uri.strip_prefix("data:")?.split_once(',')?;
     match head.strip_suffix(";base64") {
@@ -9,10 +9,10 @@ pub(super) fn decode(uri: &str) -> Option<(&str, Vec<u8>)> {
     }
 }
 
-/// RFC 4648, either alphabet; white space and padding are skipped.
+/// Decodes RFC 4648 base64 in either alphabet. White space and padding are skipped.
 fn base64(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
-    let (mut bits, mut held) = (0u32, 0u32);
+    let (mut bits, mut bit_count) = (0u32, 0u32);
     for c in text.bytes() {
         let value = match c {
             b'A'..=b'Z' => c - b'A',
@@ -24,17 +24,17 @@ fn base64(text: &str) -> Option<Vec<u8>> {
             _ => return None,
         };
         bits = bits << 6 | u32::from(value);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push((bits >> held) as u8);
-            bits &= (1 << held) - 1;
+        bit_count += 6;
+        if bit_count >= 8 {
+            bit_count -= 8;
+            bytes.push((bits >> bit_count) as u8);
+            bits &= (1 << bit_count) - 1;
         }
     }
     Some(bytes)
 }
 
-/// `%20` and the like undone; anything that is no escape stays as it is.
+/// Decodes percent escapes such as `%20`. Invalid escapes stay as they are.
 pub(super) fn percent_decoded(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn data_uris_give_back_their_bytes() {
+    fn data_uris_are_decoded() {
         assert_eq!(decode("data:a/b;base64,TWFu"), Some(("a/b", b"Man".to_vec())));
         assert_eq!(decode("data:a/b;base64,TWE="), Some(("a/b", b"Ma".to_vec())));
         assert_eq!(decode("data:text/plain,a%20b%"), Some(("text/plain", b"a b%".to_vec())));

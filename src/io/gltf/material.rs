@@ -1,4 +1,4 @@
-//! Base colours and their images, as far as the viewer shows them.
+//! Reads base colours and their images; the viewer uses no other material properties.
 
 use glam::Vec4;
 
@@ -9,22 +9,23 @@ use crate::io::File;
 use crate::model::{Alpha, Material, Texture};
 use crate::report::Report;
 
-/// What a document's parts look like.
-pub(super) struct Looks {
+/// The materials and images of a document.
+pub(super) struct Materials {
     pub materials: Vec<Material>,
     pub textures: Vec<Texture>,
-    /// Images that came as files of their own, by image index.
-    pub beside: Vec<(usize, Texture)>,
+    /// Images that are separate files, by image index.
+    pub external_images: Vec<(usize, Texture)>,
 }
 
-pub(super) fn read(loaded: &Loaded, others: &[File], report: &mut Report) -> Looks {
+pub(super) fn read(loaded: &Loaded, others: &[File], report: &mut Report) -> Materials {
     let document = &loaded.document;
-    let mut looks = Looks { materials: Vec::new(), textures: Vec::new(), beside: Vec::new() };
+    let mut materials =
+        Materials { materials: Vec::new(), textures: Vec::new(), external_images: Vec::new() };
     let mut texture_of_image: Vec<Option<usize>> = vec![None; document.images.len()];
     for (index, image) in document.images.iter().enumerate() {
-        if let Some(file) = image.uri.as_deref().and_then(|uri| buffers::beside(uri, others)) {
-            looks
-                .beside
+        if let Some(file) = image.uri.as_deref().and_then(|uri| buffers::file_for(uri, others)) {
+            materials
+                .external_images
                 .push((index, Texture { mime: mime_of(image, &file.bytes), bytes: file.bytes.clone() }));
         }
     }
@@ -37,24 +38,24 @@ pub(super) fn read(loaded: &Loaded, others: &[File], report: &mut Report) -> Loo
             .filter(|&image| image < document.images.len());
         let texture = image.and_then(|image| {
             if texture_of_image[image].is_none() {
-                let decoded = image_bytes(loaded, image, &looks.beside);
+                let decoded = image_bytes(loaded, image, &materials.external_images);
                 if decoded.is_none() {
                     warn(
                         report,
                         format!("images[{image}]"),
-                        "its bytes are missing; the part is drawn without it",
+                        "its bytes are missing; the material is drawn without a texture",
                     );
                 }
                 texture_of_image[image] = decoded.map(|texture| {
-                    looks.textures.push(texture);
-                    looks.textures.len() - 1
+                    materials.textures.push(texture);
+                    materials.textures.len() - 1
                 });
             }
             texture_of_image[image]
         });
-        looks.materials.push(material_of(material, texture, looks.materials.len()));
+        materials.materials.push(material_of(material, texture, materials.materials.len()));
     }
-    looks
+    materials
 }
 
 fn material_of(material: &SourceMaterial, texture: Option<usize>, index: usize) -> Material {
@@ -71,9 +72,9 @@ fn material_of(material: &SourceMaterial, texture: Option<usize>, index: usize) 
     }
 }
 
-fn image_bytes(loaded: &Loaded, index: usize, beside: &[(usize, Texture)]) -> Option<Texture> {
+fn image_bytes(loaded: &Loaded, index: usize, external_images: &[(usize, Texture)]) -> Option<Texture> {
     let image = &loaded.document.images[index];
-    if let Some((_, texture)) = beside.iter().find(|(image, _)| *image == index) {
+    if let Some((_, texture)) = external_images.iter().find(|(image, _)| *image == index) {
         return Some(texture.clone());
     }
     let bytes = match (image.buffer_view, &image.uri) {
@@ -84,7 +85,7 @@ fn image_bytes(loaded: &Loaded, index: usize, beside: &[(usize, Texture)]) -> Op
     Some(Texture { mime: mime_of(image, &bytes), bytes })
 }
 
-/// The media type: as stated, else by the image's first bytes.
+/// The media type: as declared, else by the first bytes of the image.
 fn mime_of(image: &Image, bytes: &[u8]) -> String {
     let sniffed = match bytes {
         [0x89, b'P', b'N', b'G', ..] => "image/png",

@@ -1,11 +1,11 @@
-//! glTF 2.0, in and out.
+//! Reads and writes glTF 2.0.
 //!
-//! In: a GLB, or a `.gltf` with the files given beside it. Out: an [`Asset`] that keeps the document; and
-//! back: the same document with a skin added ([`write_glb`]).
+//! Input: a GLB, or a `.gltf` with the files it refers to. Output: an [`Asset`] that contains the
+//! source document. [`write_glb`] writes the same document with a skin added.
 //!
-//! Read with a schema and accessors of our own rather than the `gltf` crate: that one (1.4.1) gives no
-//! reader for accessors without a buffer view, adds offsets in 32 bits on wasm, and panics on some
-//! broken files; and export needs the untouched JSON text anyway.
+//! The `gltf` crate is not used. Its version 1.4.1 cannot read accessors without a buffer view,
+//! adds offsets in 32 bits on wasm, and panics on some invalid files. Export needs the unchanged
+//! JSON text as well.
 
 mod accessor;
 mod animation;
@@ -31,20 +31,20 @@ use schema::Document;
 
 type Result<T> = std::result::Result<T, ReadError>;
 
-/// A document with the bytes it refers to.
+/// A parsed document with the bytes it refers to.
 struct Loaded {
     document: Document,
     json: String,
     buffers: Vec<Vec<u8>>,
     graph: Graph,
-    /// Bytes of all files together: what counts are measured against.
+    /// Size of all files together, from which the budgets are computed.
     bytes: usize,
 }
 
-/// The files a `.gltf` refers to, as it names them; none for a GLB with everything in it, or for anything
-/// else. For whoever has to fetch them.
+/// The relative paths of the files that a `.gltf` refers to, so that a caller can load them. Empty
+/// for a self-contained GLB and for other formats.
 pub fn referenced_files(bytes: &[u8]) -> Vec<String> {
-    let document = container::split(bytes).and_then(|parts| schema::parse(&parts.json));
+    let document = container::split(bytes).and_then(|chunks| schema::parse(&chunks.json));
     let Ok(document) = document else { return Vec::new() };
     let buffers = document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
     let images = document.images.iter().filter_map(|image| image.uri.as_deref());
@@ -52,7 +52,7 @@ pub fn referenced_files(bytes: &[u8]) -> Vec<String> {
     files.filter_map(|uri| String::from_utf8(data_uri::percent_decoded(uri)).ok()).collect()
 }
 
-/// Reads the model in `main`; its buffers and images may be among `files`, all that were given.
+/// Reads the model in `main`. Its buffers and images may be among `files`.
 ///
 /// # Errors
 /// What is wrong, where in the document, and what to do.
@@ -61,27 +61,27 @@ pub(super) fn read_model(main: &File, files: &[File], report: &mut Report) -> Re
     let mut builder = primitive::Builder::new(&loaded, report);
     let skins = skin::read_skins(&loaded, builder.report)?;
     builder.add_scene(&skins)?;
-    let (render, stored_weights, places) = builder.finish(&skins)?;
-    let looks = material::read(&loaded, files, report);
+    let (render, stored_weights, part_sources) = builder.finish(&skins)?;
+    let materials = material::read(&loaded, files, report);
     let clips = animation::read_clips(&loaded, &skins, report);
 
     let (mesh, solve_from_render) = primitive::solve_mesh(&render);
-    build::refuse_flat(&mesh)?;
+    build::check_not_degenerate(&mesh)?;
     Ok(Asset {
         name: main.name.clone(),
         mesh,
         render,
         solve_from_render,
         skeleton: (!skins.joints.is_empty())
-            .then(|| skin_error(Skeleton::new(skins.joints.clone())))
+            .then(|| to_read_error(Skeleton::new(skins.joints.clone())))
             .transpose()?,
         stored_weights,
         clips,
-        materials: looks.materials,
-        textures: looks.textures,
+        materials: materials.materials,
+        textures: materials.textures,
         source: Some(Source {
-            images: looks.beside,
-            part_places: places,
+            images: materials.external_images,
+            part_primitives: part_sources,
             joint_nodes: skins.nodes.iter().map(|&node| Some(node)).collect(),
             skins: skins.skins.iter().map(skin::Skin::to_source).collect::<Vec<SourceSkin>>(),
             json: loaded.json,
@@ -91,7 +91,7 @@ pub(super) fn read_model(main: &File, files: &[File], report: &mut Report) -> Re
     })
 }
 
-/// Reads the skeleton alone: of the file's skins, or of its bare nodes when it has no skin.
+/// Reads only the skeleton: from the skins of the file, or from its nodes if it has no skin.
 ///
 /// # Errors
 /// What is wrong, where in the document, and what to do.
@@ -99,42 +99,46 @@ pub(super) fn read_skeleton(main: &File, files: &[File], report: &mut Report) ->
     let loaded = load(main, files, report)?;
     let mut skins = skin::read_skins(&loaded, report)?;
     if skins.joints.is_empty() {
-        skins = skin::from_bare_nodes(&loaded, report);
+        skins = skin::from_nodes(&loaded, report);
     }
     if skins.joints.is_empty() {
-        let error =
-            ReadError::new(ErrorCode::NoSkeleton, "", "the file has no skin and no nodes to take for joints");
+        let error = ReadError::new(
+            ErrorCode::NoSkeleton,
+            "",
+            "the file has no skin and no nodes that can be used as joints",
+        );
         return Err(error.hint("export the armature together with the mesh"));
     }
     let clips = animation::read_clips(&loaded, &skins, report);
-    Ok(SkeletonFile { skeleton: skin_error(Skeleton::new(skins.joints))?, clips })
+    Ok(SkeletonFile { skeleton: to_read_error(Skeleton::new(skins.joints))?, clips })
 }
 
-fn skin_error(skeleton: std::result::Result<Skeleton, crate::model::SkeletonError>) -> Result<Skeleton> {
+fn to_read_error(skeleton: std::result::Result<Skeleton, crate::model::SkeletonError>) -> Result<Skeleton> {
     skeleton.map_err(|error| ReadError::new(ErrorCode::Malformed, "skins", error.to_string()))
 }
 
 fn load(main: &File, files: &[File], report: &mut Report) -> Result<Loaded> {
-    let container::Parts { json, bin } = container::split(&main.bytes)?;
+    let container::Chunks { json, bin } = container::split(&main.bytes)?;
     let document: Document = schema::parse(&json)?;
-    refuse_compression(&document)?;
+    reject_compression(&document)?;
     let buffers = buffers::resolve(&document, bin, files, report)?;
     let graph = Graph::new(&document)?;
     let bytes = files.iter().map(|file| file.bytes.len()).sum();
     Ok(Loaded { document, json, buffers, graph, bytes })
 }
 
-/// Geometry that only an extension can decode is refused by name, with the way out.
-fn refuse_compression(document: &Document) -> Result<()> {
+/// Rejects geometry that only a compression extension can decode, with a remedy.
+fn reject_compression(document: &Document) -> Result<()> {
     const COMPRESSION: [(&str, &str); 3] = [
         ("KHR_draco_mesh_compression", "Draco"),
         ("EXT_meshopt_compression", "meshopt"),
         ("KHR_meshopt_compression", "meshopt"),
     ];
     for (extension, name) in COMPRESSION {
-        let draco_only = extension.starts_with("KHR_draco") && document.has_bare_draco_primitive();
-        if draco_only || document.extensions_required.iter().any(|required| required == extension) {
-            let what = format!("the geometry is compressed with {name} ({extension}), which is not read yet");
+        let has_only_draco = extension.starts_with("KHR_draco") && document.has_draco_only_primitive();
+        if has_only_draco || document.extensions_required.iter().any(|required| required == extension) {
+            let what =
+                format!("the geometry is compressed with {name} ({extension}), which is not supported");
             let hint = "save the model again without compression, for example in Blender, or with \
                         `gltf-transform copy in.glb out.glb`";
             return Err(ReadError::new(ErrorCode::Unsupported, "extensionsRequired", what).hint(hint));

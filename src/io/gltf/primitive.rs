@@ -1,4 +1,4 @@
-//! Primitives into one render mesh: lists, strips and fans, in the place their node gives them.
+//! Collects primitives (triangle lists, strips and fans) into one render mesh in rest space.
 
 use std::collections::BTreeMap;
 
@@ -12,32 +12,32 @@ use crate::model::{Asset, Attachment, Influence, Mesh, Part, RenderMesh, Weights
 use crate::operators::{normals_of, weld};
 use crate::report::Report;
 
-/// Collects the parts of a scene one after the other.
+/// Collects the parts of a scene.
 pub(super) struct Builder<'a, 'r> {
     loaded: &'a Loaded,
     pub report: &'r mut Report,
     mesh: RenderMesh,
     rows: Vec<Vec<Influence>>,
     /// (node, mesh, primitive) of each part.
-    places: Vec<[usize; 3]>,
-    /// Vertices of primitives of one node that share all their attributes.
-    shared: BTreeMap<Shared, std::ops::Range<u32>>,
+    part_sources: Vec<[usize; 3]>,
+    /// Vertex ranges by node and attributes. Primitives with equal keys share their vertices.
+    vertices_of_key: BTreeMap<VertexKey, std::ops::Range<u32>>,
     has_normals: Vec<bool>,
     has_weights: bool,
 }
 
-/// Node and attribute accessors.
-type Shared = (usize, [Option<usize>; 4], Vec<(usize, usize)>);
+/// Node, attribute accessors and influence sets.
+type VertexKey = (usize, [Option<usize>; 4], Vec<(usize, usize)>);
 
-/// A primitive's place in the document.
+/// A primitive, and the node that it belongs to.
 #[derive(Clone, Copy)]
-struct At {
+struct PrimitiveRef {
     node: usize,
     mesh: usize,
     primitive: usize,
 }
 
-impl std::fmt::Display for At {
+impl std::fmt::Display for PrimitiveRef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "meshes[{}].primitives[{}]", self.mesh, self.primitive)
     }
@@ -50,18 +50,18 @@ impl<'a, 'r> Builder<'a, 'r> {
             report,
             mesh: RenderMesh::default(),
             rows: Vec::new(),
-            places: Vec::new(),
-            shared: BTreeMap::new(),
+            part_sources: Vec::new(),
+            vertices_of_key: BTreeMap::new(),
             has_normals: Vec::new(),
             has_weights: false,
         }
     }
 
-    /// Adds every primitive of every node that the scene shows.
+    /// Adds every primitive of every node in the scene.
     pub fn add_scene(&mut self, skins: &Skins) -> Result<()> {
         let document = &self.loaded.document;
         for (node, mesh) in document.nodes.iter().enumerate().filter_map(|(i, n)| Some((i, n.mesh?))) {
-            if !self.loaded.graph.shown[node] {
+            if !self.loaded.graph.is_in_scene[node] {
                 continue;
             }
             let found = document.meshes.get(mesh);
@@ -69,21 +69,21 @@ impl<'a, 'r> Builder<'a, 'r> {
                 malformed(format!("nodes[{node}].mesh"), format!("mesh {mesh} does not exist"))
             })?;
             for primitive in 0..found.primitives.len() {
-                self.add(At { node, mesh, primitive }, skins)?;
+                self.add(PrimitiveRef { node, mesh, primitive }, skins)?;
             }
         }
         Ok(())
     }
 
-    fn add(&mut self, at: At, skins: &Skins) -> Result<()> {
+    fn add(&mut self, at: PrimitiveRef, skins: &Skins) -> Result<()> {
         let primitive = &self.loaded.document.meshes[at.mesh].primitives[at.primitive];
         let Some(position) = primitive.attributes.position else {
-            warn(self.report, at.to_string(), "it has no positions; skipped");
+            warn(self.report, at.to_string(), "the primitive has no positions and was skipped");
             return Ok(());
         };
         let mode = primitive.mode.unwrap_or(4);
         if !(4..=6).contains(&mode) {
-            warn(self.report, at.to_string(), "points and lines have no skin; skipped");
+            warn(self.report, at.to_string(), "points and lines are not surfaces and were skipped");
             return Ok(());
         }
         let attachment = self.attachment(at, skins)?;
@@ -98,12 +98,12 @@ impl<'a, 'r> Builder<'a, 'r> {
             [attributes.position, attributes.normal, attributes.uv, attributes.color],
             attributes.influence_sets().collect(),
         );
-        let vertices = match self.shared.get(&key) {
+        let vertices = match self.vertices_of_key.get(&key) {
             Some(vertices) => vertices.clone(),
             None => {
                 let vertices = self.add_vertices(at, position, primitive, &rest_from_primitive)?;
                 self.add_influences(at, primitive, attachment, skins, vertices.len())?;
-                self.shared.insert(key, vertices.clone());
+                self.vertices_of_key.insert(key, vertices.clone());
                 vertices
             }
         };
@@ -118,11 +118,11 @@ impl<'a, 'r> Builder<'a, 'r> {
             attachment,
             rest_from_primitive,
         });
-        self.places.push([at.node, at.mesh, at.primitive]);
+        self.part_sources.push([at.node, at.mesh, at.primitive]);
         Ok(())
     }
 
-    fn attachment(&self, at: At, skins: &Skins) -> Result<Attachment> {
+    fn attachment(&self, at: PrimitiveRef, skins: &Skins) -> Result<Attachment> {
         let skin = self.loaded.document.nodes[at.node].skin;
         if let Some(skin) = skin.filter(|&skin| skin >= skins.skins.len()) {
             return Err(malformed(format!("nodes[{}].skin", at.node), format!("skin {skin} does not exist")));
@@ -135,7 +135,7 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     fn add_vertices(
         &mut self,
-        at: At,
+        at: PrimitiveRef,
         position: usize,
         primitive: &Primitive,
         rest_from_primitive: &DAffine3,
@@ -143,7 +143,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         let place = format!("{at}.attributes");
         let (_, count) = self.loaded.accessor_shape(position, &place)?;
         let start = self.mesh.positions.len();
-        limits::within(
+        limits::check_budget(
             &place,
             "vertices",
             start.saturating_add(count),
@@ -153,9 +153,8 @@ impl<'a, 'r> Builder<'a, 'r> {
         for (vertex, position) in positions.iter().enumerate() {
             let point =
                 rest_from_primitive.transform_point3(Vec3::from_array(*position).as_dvec3()).as_vec3();
-            if !point.is_finite() || point.abs().max_element() > limits::FARTHEST {
-                let what =
-                    format!("vertex {vertex} has a coordinate that is not a number, or out of all bounds");
+            if !point.is_finite() || point.abs().max_element() > limits::MAX_COORDINATE {
+                let what = format!("vertex {vertex} has a coordinate that is not finite or too large");
                 return Err(
                     malformed(format!("{place}.POSITION"), what).hint("repair the mesh and export it again")
                 );
@@ -167,12 +166,12 @@ impl<'a, 'r> Builder<'a, 'r> {
             Some(index) => self.loaded.floats::<2>(index, &format!("{place}.TEXCOORD_0"))?,
             None => Vec::new(),
         };
-        // A colour or a texture coordinate that is not a number is no reason to refuse a character.
+        // A colour or uv that is not finite is replaced; the model is still usable.
         let uvs = uvs.into_iter().map(|uv| finite_or(Vec2::from_array(uv), Vec2::is_finite, Vec2::ZERO));
-        spread(&mut self.mesh.uvs, start, count, uvs, Vec2::ZERO);
+        append_attribute(&mut self.mesh.uvs, start, count, uvs, Vec2::ZERO);
         let colors = self.colors(primitive, &place)?;
         let colors = colors.into_iter().map(|color| finite_or(color, Vec4::is_finite, Vec4::ONE));
-        spread(&mut self.mesh.colors, start, count, colors, Vec4::ONE);
+        append_attribute(&mut self.mesh.colors, start, count, colors, Vec4::ONE);
         Ok(start as u32..(start + count) as u32)
     }
 
@@ -209,10 +208,10 @@ impl<'a, 'r> Builder<'a, 'r> {
         })
     }
 
-    /// Rows of stored weights; a part without any follows the first joint of its skin.
+    /// Adds rows of stored weights. Vertices without weights follow the first joint of the skin.
     fn add_influences(
         &mut self,
-        at: At,
+        at: PrimitiveRef,
         primitive: &Primitive,
         attachment: Attachment,
         skins: &Skins,
@@ -259,7 +258,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             warn(
                 self.report,
                 at.to_string(),
-                format!("{wrong} influences name joints the skin does not have; dropped"),
+                format!("{wrong} influences refer to joints that the skin does not have; they were dropped"),
             );
         }
         if unbound > 0 && !sets.is_empty() {
@@ -274,7 +273,7 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     fn add_triangles(
         &mut self,
-        at: At,
+        at: PrimitiveRef,
         primitive: &Primitive,
         mode: u32,
         vertices: &std::ops::Range<u32>,
@@ -293,22 +292,22 @@ impl<'a, 'r> Builder<'a, 'r> {
         }
         let start = self.mesh.triangles.len();
         let most = limits::triangle_budget(self.loaded.bytes);
-        limits::within(at, "triangles", start.saturating_add(indices.len() / 3), most)?;
-        // A mirroring transform turns triangles inside out; turn them back.
+        limits::check_budget(at, "triangles", start.saturating_add(indices.len() / 3), most)?;
+        // A transform with a reflection reverses orientation; reverse it back.
         let mirrored = rest_from_primitive.matrix3.determinant() < 0.0;
-        let place = |[a, b, c]: [u32; 3]| {
+        let orient = |[a, b, c]: [u32; 3]| {
             let [b, c] = if mirrored { [c, b] } else { [b, c] };
             [a, b, c].map(|i| i + vertices.start)
         };
-        self.mesh.triangles.extend(corners(mode, &indices).map(place));
+        self.mesh.triangles.extend(corners(mode, &indices).map(orient));
         Ok(start as u32..self.mesh.triangles.len() as u32)
     }
 
-    /// The mesh, the stored weights if there are any, and where each part came from.
+    /// The render mesh, the stored weights (if any), and the (node, mesh, primitive) of each part.
     pub fn finish(mut self, skins: &Skins) -> Result<(RenderMesh, Option<Weights>, Vec<[usize; 3]>)> {
         if self.mesh.triangles.is_empty() {
-            let error = ReadError::new(ErrorCode::NoMesh, "", "the scene shows no triangles");
-            return Err(error.hint("if this is a skeleton, give it together with a mesh"));
+            let error = ReadError::new(ErrorCode::NoMesh, "", "the scene contains no triangles");
+            return Err(error.hint("if this is a skeleton, open it together with a mesh"));
         }
         if self.has_normals.iter().any(|&given| !given) {
             let computed = normals_of(&self.mesh.positions, &self.mesh.triangles);
@@ -324,7 +323,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         } else {
             None
         };
-        Ok((self.mesh, weights, self.places))
+        Ok((self.mesh, weights, self.part_sources))
     }
 }
 
@@ -332,8 +331,9 @@ fn finite_or<T: Copy>(value: T, is_finite: fn(T) -> bool, fallback: T) -> T {
     if is_finite(value) { value } else { fallback }
 }
 
-/// Appends `values` after `start` earlier ones; a channel that only some parts have is filled up.
-fn spread<T: Clone>(
+/// Appends `values` after `start` earlier elements. If only some parts have the attribute, the
+/// others are filled with `fill`.
+fn append_attribute<T: Clone>(
     channel: &mut Vec<T>,
     start: usize,
     count: usize,
@@ -348,23 +348,23 @@ fn spread<T: Clone>(
     channel.resize(start + count, fill);
 }
 
-/// A row that sums to one, or wholly on `fallback` when there is nothing in it.
+/// The row divided by its sum. An empty row becomes weight 1 on `fallback`.
 fn normalized(row: &BTreeMap<u32, f64>, fallback: u32) -> Vec<Influence> {
     let sum: f64 = row.values().sum();
-    let share = |(&column, &weight): (&u32, &f64)| Influence { column, weight: (weight / sum) as f32 };
-    let mut shares: Vec<Influence> =
-        row.iter().map(share).filter(|influence| influence.weight > 0.0).collect();
-    if shares.is_empty() {
-        shares.push(Influence { column: fallback, weight: 1.0 });
+    let normalize = |(&column, &weight): (&u32, &f64)| Influence { column, weight: (weight / sum) as f32 };
+    let mut influences: Vec<Influence> =
+        row.iter().map(normalize).filter(|influence| influence.weight > 0.0).collect();
+    if influences.is_empty() {
+        influences.push(Influence { column: fallback, weight: 1.0 });
     }
-    shares
+    influences
 }
 
-/// The triangles of a list (4), strip (5) or fan (6); a strip's and a fan's degenerate ones are joints
-/// between stretches and left out.
+/// The triangles of a list (mode 4), strip (5) or fan (6). Degenerate triangles of strips and fans
+/// only connect stretches of the strip and are skipped.
 fn corners(mode: u32, indices: &[u32]) -> impl Iterator<Item = [u32; 3]> {
     let count = if mode == 4 { indices.len() / 3 } else { indices.len().saturating_sub(2) };
-    let proper = move |&[a, b, c]: &[u32; 3]| mode == 4 || (a != b && b != c && c != a);
+    let is_proper = move |&[a, b, c]: &[u32; 3]| mode == 4 || (a != b && b != c && c != a);
     (0..count)
         .map(move |i| match mode {
             4 => [indices[3 * i], indices[3 * i + 1], indices[3 * i + 2]],
@@ -372,22 +372,22 @@ fn corners(mode: u32, indices: &[u32]) -> impl Iterator<Item = [u32; 3]> {
             5 => [indices[i], indices[i + 1], indices[i + 2]],
             _ => [indices[0], indices[i + 1], indices[i + 2]],
         })
-        .filter(proper)
+        .filter(is_proper)
 }
 
-/// Welds the parts that follow the skeleton by weights into the mesh that methods work on, and says which
-/// of its vertices each render vertex is; vertices of rigid parts are [`Asset::NOT_SOLVED`].
+/// Welds the skinned parts into the solve mesh. Returns it with the solve vertex of each render
+/// vertex. Vertices of rigid parts map to [`Asset::NOT_SOLVED`].
 pub(super) fn solve_mesh(render: &RenderMesh) -> (Mesh, Vec<u32>) {
-    let mut kept = vec![false; render.positions.len()];
+    let mut is_skinned = vec![false; render.positions.len()];
     let mut triangles = Vec::new();
     for part in render.parts.iter().filter(|part| matches!(part.attachment, Attachment::Skinned { .. })) {
-        kept[part.vertices.start as usize..part.vertices.end as usize].fill(true);
+        is_skinned[part.vertices.start as usize..part.vertices.end as usize].fill(true);
         triangles
             .extend_from_slice(&render.triangles[part.triangles.start as usize..part.triangles.end as usize]);
     }
-    let mut compact = vec![Asset::NOT_SOLVED; kept.len()];
-    let mut positions = Vec::with_capacity(kept.len());
-    for vertex in (0..kept.len()).filter(|&vertex| kept[vertex]) {
+    let mut compact = vec![Asset::NOT_SOLVED; is_skinned.len()];
+    let mut positions = Vec::with_capacity(is_skinned.len());
+    for vertex in (0..is_skinned.len()).filter(|&vertex| is_skinned[vertex]) {
         compact[vertex] = positions.len() as u32;
         positions.push(render.positions[vertex]);
     }

@@ -1,18 +1,36 @@
-//! The part of the glTF schema that is read here, as plain serde structs.
+//! The subset of the glTF schema that is read, as serde structs.
 //!
-//! Everything optional has the specification's default; members that are not named here are ignored, and
-//! survive in the JSON text that is kept.
+//! Optional members have the default of the specification. Members that are not listed here are
+//! ignored; they stay in the JSON text of the source.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::Value;
 
+use super::container::gltf_1_error;
 use super::{Result, malformed};
 
 pub(super) fn parse(json: &str) -> Result<Document> {
     serde_json::from_str(json).map_err(|error| {
+        if is_gltf_1(json) {
+            return gltf_1_error("asset.version");
+        }
         malformed(format!("JSON line {}, column {}", error.line(), error.column()), format!("{error}"))
             .hint("export the file again")
     })
+}
+
+/// Whether a document that is not glTF 2.0 is glTF 1.0: by its version, or because its lists are
+/// objects with a member per item.
+fn is_gltf_1(json: &str) -> bool {
+    let Ok(document) = serde_json::from_str::<Value>(json) else { return false };
+    let has_version_1 = match &document["asset"]["version"] {
+        Value::String(version) => version == "1" || version.starts_with("1."),
+        Value::Number(version) => version.as_f64().is_some_and(|version| (1.0..2.0).contains(&version)),
+        _ => false,
+    };
+    has_version_1
+        || ["accessors", "bufferViews", "meshes", "nodes"].iter().any(|list| document[*list].is_object())
 }
 
 #[derive(Deserialize)]
@@ -46,8 +64,8 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Whether a primitive's geometry is only there in Draco's encoding.
-    pub fn has_bare_draco_primitive(&self) -> bool {
+    /// Whether a primitive has its geometry only in Draco encoding.
+    pub fn has_draco_only_primitive(&self) -> bool {
         self.meshes.iter().flat_map(|mesh| &mesh.primitives).any(|primitive| {
             let position = primitive.attributes.position.and_then(|index| self.accessors.get(index));
             primitive.extensions.draco.is_some()
@@ -167,7 +185,7 @@ pub(super) struct Primitive {
     pub extensions: PrimitiveExtensions,
 }
 
-/// A morph target, of which only positions are read.
+/// A morph target. Only its positions are read.
 #[derive(Deserialize)]
 pub(super) struct MorphTarget {
     #[serde(rename = "POSITION")]
@@ -180,7 +198,7 @@ pub(super) struct PrimitiveExtensions {
     pub draco: Option<IgnoredAny>,
 }
 
-/// More influence sets than two exist in files of crowds of joints; four covers 16 influences.
+/// Vertex attributes. Up to four influence sets (16 influences) are read.
 #[derive(Deserialize, PartialEq, Clone, Copy)]
 pub(super) struct Attributes {
     #[serde(rename = "POSITION")]

@@ -1,9 +1,10 @@
-//! Skeletons out of skins.
+//! Builds a skeleton from the skins of a document.
 //!
-//! The rest frame of a joint is where it was when the skin was bound, the inverse of its inverse bind
-//! matrix, not where the file's nodes happen to stand. Each skin's mesh space is laid into the scene so
-//! that its topmost joint comes to lie on its node; several skins that share joints share one space.
-//! Nodes above and between joints become helper joints, so that posing is one walk down the hierarchy.
+//! The rest frame of a joint is its frame when the skin was bound, the inverse of its inverse bind
+//! matrix. It is not the transform of its node. The mesh space of each skin is placed in the
+//! scene so that its topmost joint coincides with the node of that joint. Skins that share joints
+//! share one space. Nodes above and between joints become helper joints, so that one traversal of
+//! the hierarchy poses all joints.
 
 use glam::{DAffine3, DMat4, Mat4, Vec3};
 
@@ -17,7 +18,7 @@ use crate::report::Report;
 
 /// One skin of the document.
 pub(super) struct Skin {
-    /// Skeleton joints in the skin's order.
+    /// Indices of skeleton joints, in the order of the skin.
     pub joints: Vec<usize>,
     pub rest_from_mesh: DAffine3,
 }
@@ -33,7 +34,7 @@ impl Skin {
 pub(super) struct Skins {
     pub skins: Vec<Skin>,
     pub joints: Vec<Joint>,
-    /// The node of each joint.
+    /// The node index of each joint.
     pub nodes: Vec<usize>,
     /// The joint of each node, if it is one.
     pub joint_of_node: Vec<Option<usize>>,
@@ -56,7 +57,8 @@ pub(super) fn read_skins(loaded: &Loaded, report: &mut Report) -> Result<Skins> 
             {
                 rest_of_node[node] = Some(bound);
             } else if rest_of_node[node].is_none() {
-                let what = "its inverse bind matrix cannot be used; the joint's node was used instead";
+                let what =
+                    "its inverse bind matrix is not invertible; the transform of its node was used instead";
                 warn(report, format!("{place}, joint {}", name_of(loaded, node)), what);
             }
         }
@@ -64,32 +66,33 @@ pub(super) fn read_skins(loaded: &Loaded, report: &mut Report) -> Result<Skins> 
         skins.skins.push(Skin { joints, rest_from_mesh });
     }
     let listed = skins.joints.len();
-    limits::within("skins", "joints", listed, limits::MOST_JOINTS)?;
+    limits::check_budget("skins", "joints", listed, limits::MAX_JOINTS)?;
     for joint in 0..listed {
         skins.add_ancestors(loaded, skins.nodes[joint]);
     }
     if listed > 0 && document.nodes.iter().any(|node| node.mesh.is_some() && node.skin.is_some()) {
         skins.add_rigid_nodes(loaded);
     }
-    skins.settle(loaded, &rest_of_node);
+    skins.set_rest_frames(loaded, &rest_of_node);
     Ok(skins)
 }
 
-/// A skeleton from a file without skins: every node that is neither a mesh nor a camera.
-pub(super) fn from_bare_nodes(loaded: &Loaded, report: &mut Report) -> Skins {
+/// Builds a skeleton from a file without skins: every node that is neither a mesh nor a camera is a
+/// joint.
+pub(super) fn from_nodes(loaded: &Loaded, report: &mut Report) -> Skins {
     let nodes = &loaded.document.nodes;
     let mut skins = Skins { joint_of_node: vec![None; nodes.len()], ..Skins::default() };
     for (index, node) in nodes.iter().enumerate() {
-        if loaded.graph.shown[index] && node.mesh.is_none() && node.camera.is_none() {
+        if loaded.graph.is_in_scene[index] && node.mesh.is_none() && node.camera.is_none() {
             skins.add(loaded, index, JointKind::Skin);
         }
     }
     for joint in 0..skins.joints.len() {
         skins.add_ancestors(loaded, skins.nodes[joint]);
     }
-    skins.settle(loaded, &vec![None; nodes.len()]);
+    skins.set_rest_frames(loaded, &vec![None; nodes.len()]);
     if !skins.joints.is_empty() {
-        warn(report, "skins", "the file has none; its bare nodes were taken for joints");
+        warn(report, "skins", "the file has no skin; its nodes were used as joints");
     }
     skins
 }
@@ -104,7 +107,7 @@ impl Skins {
             name: name_of(loaded, node),
             parent: None,
             rest: DAffine3::IDENTITY,
-            local: loaded.graph.parts[node],
+            local: loaded.graph.locals_trs[node],
             tail: None,
             kind,
         });
@@ -121,47 +124,49 @@ impl Skins {
         }
     }
 
-    /// Meshes without a skin beside skinned ones (a hat, a sword) follow their own node.
+    /// Makes unskinned meshes in a skinned file (a hat, a sword) helper joints, so that they follow
+    /// their node.
     fn add_rigid_nodes(&mut self, loaded: &Loaded) {
         for (index, node) in loaded.document.nodes.iter().enumerate() {
-            if loaded.graph.shown[index] && node.mesh.is_some() && node.skin.is_none() {
+            if loaded.graph.is_in_scene[index] && node.mesh.is_some() && node.skin.is_none() {
                 self.add(loaded, index, JointKind::Helper);
                 self.add_ancestors(loaded, index);
             }
         }
     }
 
-    /// Parents and rest frames, from the roots down.
-    fn settle(&mut self, loaded: &Loaded, rest_of_node: &[Option<DAffine3>]) {
-        for &node in &loaded.graph.parents_first {
+    /// Sets parents, rest frames and tails, from the roots down.
+    fn set_rest_frames(&mut self, loaded: &Loaded, rest_of_node: &[Option<DAffine3>]) {
+        for &node in &loaded.graph.topological_order {
             let Some(joint) = self.joint_of_node[node] else { continue };
             let parent = loaded.graph.parents[node].and_then(|parent| self.joint_of_node[parent]);
             let parent_rest = parent.map_or(DAffine3::IDENTITY, |parent| self.joints[parent].rest);
-            let standing = parent_rest * loaded.graph.locals[node];
-            let standing = if math::is_usable_frame(&standing) {
-                standing
+            let from_nodes = parent_rest * loaded.graph.locals[node];
+            let from_nodes = if math::is_usable_frame(&from_nodes) {
+                from_nodes
             } else {
-                // A node scaled to nothing still has a place.
-                parent_rest * DAffine3::from_translation(loaded.graph.parts[node].translation)
+                // A node with zero scale still has a position.
+                parent_rest * DAffine3::from_translation(loaded.graph.locals_trs[node].translation)
             };
             self.joints[joint].parent = parent;
-            self.joints[joint].rest = rest_of_node[node].unwrap_or(standing);
+            self.joints[joint].rest = rest_of_node[node].unwrap_or(from_nodes);
         }
         for joint in 0..self.joints.len() {
             self.joints[joint].tail = self.marked_tail(loaded, joint);
         }
     }
 
-    /// A child called `…_end` that is no joint itself says where a leaf's bone stops.
+    /// The tail of a leaf joint, if its only child is a node called `…_end` that is not a joint.
     fn marked_tail(&self, loaded: &Loaded, joint: usize) -> Option<Vec3> {
         let [end] = loaded.document.nodes[self.nodes[joint]].children[..] else { return None };
         let Node { name, children, mesh, .. } = &loaded.document.nodes[end];
-        let marks = self.joint_of_node[end].is_none()
+        let is_marker = self.joint_of_node[end].is_none()
             && children.is_empty()
             && mesh.is_none()
             && name.as_deref().is_some_and(is_end_marker);
-        let tail = self.joints[joint].rest.transform_point3(loaded.graph.parts[end].translation).as_vec3();
-        (marks && tail.is_finite()).then_some(tail)
+        let tail =
+            self.joints[joint].rest.transform_point3(loaded.graph.locals_trs[end].translation).as_vec3();
+        (is_marker && tail.is_finite()).then_some(tail)
     }
 }
 
@@ -190,23 +195,23 @@ fn inverse_binds(loaded: &Loaded, index: usize, place: &str) -> Result<Vec<DAffi
     Ok(matrices.iter().take(skin.joints.len()).map(to_affine).collect())
 }
 
-/// Where a skin's mesh space lies: by a joint that another skin has already placed, else by laying the
-/// topmost joint on its node.
+/// rest_from_mesh of a skin: from a joint that an earlier skin has placed, else such that the
+/// topmost joint coincides with its node.
 fn rest_from_mesh(
     loaded: &Loaded,
     joints: &[usize],
     inverse_binds: &[DAffine3],
-    placed: &[Option<DAffine3>],
+    rest_of_node: &[Option<DAffine3>],
 ) -> DAffine3 {
-    let shared = joints.iter().zip(inverse_binds).find_map(|(&node, bind)| Some(placed[node]? * *bind));
+    let shared = joints.iter().zip(inverse_binds).find_map(|(&node, bind)| Some(rest_of_node[node]? * *bind));
     let depth =
         |node: usize| std::iter::successors(loaded.graph.parents[node], |&n| loaded.graph.parents[n]).count();
     let topmost = joints.iter().zip(inverse_binds).min_by_key(|&(&node, _)| depth(node));
-    let laid = topmost.map(|(&node, bind)| loaded.graph.worlds[node] * *bind);
-    shared.or(laid).filter(math::is_usable_frame).unwrap_or(DAffine3::IDENTITY)
+    let from_node = topmost.map(|(&node, bind)| loaded.graph.worlds[node] * *bind);
+    shared.or(from_node).filter(math::is_usable_frame).unwrap_or(DAffine3::IDENTITY)
 }
 
-/// As glTF stores it: column by column, in f32.
+/// The matrix as glTF stores it: column-major, in f32.
 pub(super) fn to_columns(affine: &DAffine3) -> [f32; 16] {
     let matrix: Mat4 = DMat4::from(*affine).as_mat4();
     matrix.to_cols_array()

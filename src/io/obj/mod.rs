@@ -1,30 +1,30 @@
-//! Wavefront OBJ in.
+//! Reads Wavefront OBJ files.
 //!
-//! In: a text file. Out: an [`Asset`] with one part for every combination of object, group and material,
-//! in the order they first have a face; faces of one part that stand apart in the file come together.
-//! Cost: linear, plus one sort of the corners.
+//! Input: a text file. Output: an [`Asset`] with one part for every combination of object, group
+//! and material, in the order in which they first have a face. Faces of one part that are apart in
+//! the file are brought together. Cost: linear, plus one sort of the corners.
 //!
-//! **Vertex order.** A render vertex is a distinct (position, uv, normal) triple. Within a part, the
-//! first triple of each `v` record comes at that record's place in the file, and further triples (seams)
-//! follow at the end in the order of their records. So in a file of one part render vertex *i* is the
-//! *i*-th `v` record, and the order depends on the faces only, never on coordinates: example poses of one
-//! topology agree. Records that no face uses are kept, in the part of the used record before them, so
-//! that tables per `v` record still fit; a warning counts them.
+//! **Vertex order.** A render vertex is a distinct (position, uv, normal) triple. Within a part,
+//! the first triple of each `v` record is ordered by that record, and further triples (seams)
+//! follow at the end, ordered by their records. So in a file of one part, render vertex *i* is the
+//! *i*-th `v` record. The order depends on the faces only, never on coordinates, so example poses
+//! of one topology agree. Records that no face uses are kept, in the part of the used record before
+//! them, so that tables per `v` record still match; a warning counts them.
 //!
-//! Polygons are cut by [`polygon`](super::polygon). Texture coordinates are turned to glTF's origin
-//! (upper left) and vertex colours from sRGB to linear. Unusable normals are computed anew. Materials
-//! keep their names; the MTL file is not read. Lines, points and free-form curves are left out with a
-//! warning.
+//! Polygons are triangulated by [`polygon`](super::polygon). Texture coordinates are flipped to
+//! glTF's origin (upper left), and vertex colours are converted from sRGB to linear. Unusable
+//! normals are replaced by computed ones. Materials keep their names; the MTL file is not read.
+//! Lines, points and free-form curves are skipped with a warning.
 //!
-//! Why not `tobj`: it neither reports line numbers nor refuses indices and numbers out of range the way a
-//! reader of strangers' files must, and it cuts every polygon as a fan.
+//! The crate `tobj` is not used: it does not report line numbers, does not reject indices and
+//! numbers out of range, and turns every polygon into a fan.
 
 mod parse;
 mod split;
 
 use glam::{Vec2, Vec3};
 
-use super::build::{self, Draft};
+use super::build::{self, MeshData};
 use super::polygon::Triangulator;
 use super::{File, ReadError, limits};
 use crate::model::{Asset, Part};
@@ -35,36 +35,39 @@ use split::Split;
 /// Reads an OBJ file.
 ///
 /// # Errors
-/// A malformed number or index, with its line; no faces at all.
+/// A malformed number or index, with its line; no faces.
 pub(super) fn read(file: &File, report: &mut Report) -> Result<Asset, ReadError> {
     let records = parse::parse(&file.bytes, report)?;
-    limits::within("", "vertices", records.positions.len(), limits::vertex_budget(file.bytes.len()))?;
+    limits::check_budget("", "vertices", records.positions.len(), limits::vertex_budget(file.bytes.len()))?;
     let split = split::split(&records)?;
     if split.unused > 0 {
         warn(
             report,
-            format!("{} vertices belong to no face; they were kept to keep the order", split.unused),
+            format!(
+                "{} vertices belong to no face; they were kept so that the vertex order does not change",
+                split.unused
+            ),
         );
     }
     let (triangles, triangle_ends) = triangulate(&records, &split, file.bytes.len(), report)?;
     let (parts, materials) = parts(&records.groups, &split, &triangle_ends, build::stem(file))?;
-    build::build(Draft {
+    build::build(MeshData {
         name: build::stem(file).to_owned(),
-        positions: gather(&split, |corner| records.positions.get(corner.v as usize).copied()),
+        positions: per_vertex(&split, |corner| records.positions.get(corner.v as usize).copied()),
         normals: if records.normals.is_empty() {
             Vec::new()
         } else {
-            gather(&split, |corner| records.normals.get(corner.vn as usize).copied())
+            per_vertex(&split, |corner| records.normals.get(corner.vn as usize).copied())
         },
         uvs: if records.uvs.is_empty() {
             Vec::new()
         } else {
-            gather(&split, |corner| records.uvs.get(corner.vt as usize).copied())
+            per_vertex(&split, |corner| records.uvs.get(corner.vt as usize).copied())
         },
         colors: if records.colors.is_empty() {
             Vec::new()
         } else {
-            gather(&split, |corner| records.colors.get(corner.v as usize).copied())
+            per_vertex(&split, |corner| records.colors.get(corner.v as usize).copied())
         },
         triangles,
         parts,
@@ -72,8 +75,8 @@ pub(super) fn read(file: &File, report: &mut Report) -> Result<Asset, ReadError>
     })
 }
 
-/// One value per render vertex; [`Default`] where the corner has none.
-fn gather<T: Default>(split: &Split, of: impl Fn(&Corner) -> Option<T>) -> Vec<T> {
+/// One value per render vertex; [`Default`] if the corner has none.
+fn per_vertex<T: Default>(split: &Split, of: impl Fn(&Corner) -> Option<T>) -> Vec<T> {
     split.vertices.iter().map(|corner| of(corner).unwrap_or_default()).collect()
 }
 
@@ -81,7 +84,7 @@ fn warn(report: &mut Report, what: String) {
     report.warn(Warning::File { place: "OBJ".into(), what });
 }
 
-/// The triangles part by part, and where those of each part end.
+/// The triangles, part by part, and the end of each part's range of triangles.
 fn triangulate(
     records: &Records,
     split: &Split,
@@ -112,17 +115,23 @@ fn triangulate(
             collapsed += 1;
             continue;
         }
-        triangulator.cut(&points, &mut local);
+        triangulator.triangulate(&points, &mut local);
         let vertex = |corner: u32| ring.get(corner as usize).copied().unwrap_or(0);
         triangles.extend(local.iter().map(|corners| corners.map(vertex)));
-        limits::within("", "triangles", triangles.len(), budget)?;
+        limits::check_budget("", "triangles", triangles.len(), budget)?;
         ends.get_mut(face.group as usize).into_iter().for_each(|end| *end = triangles.len());
     }
     if collapsed > 0 {
-        warn(report, format!("{collapsed} faces have fewer than three different corners; left out"));
+        warn(report, format!("{collapsed} faces have fewer than three distinct corners and were skipped"));
     }
     if triangulator.fanned > 0 {
-        warn(report, format!("{} very large concave polygons were cut roughly", triangulator.fanned));
+        warn(
+            report,
+            format!(
+                "{} very large concave polygons were triangulated as fans and may overlap",
+                triangulator.fanned
+            ),
+        );
     }
     Ok((triangles, ends))
 }
@@ -138,7 +147,7 @@ fn parts(
     let mut materials: Vec<String> = Vec::new();
     let (mut first_vertex, mut first_triangle) = (0, 0);
     for (group, (&vertices, &triangles)) in groups.iter().zip(split.vertex_ends.iter().zip(triangle_ends)) {
-        // A part whose faces all collapsed has no triangles and so no end of its own.
+        // A part whose faces are all degenerate has no triangles and so no end of its own.
         let triangles = triangles.max(first_triangle);
         let material = (!group.material.is_empty()).then(|| {
             materials.iter().position(|name| *name == group.material).unwrap_or_else(|| {
@@ -147,33 +156,33 @@ fn parts(
             })
         });
         let name = group.name(groups, stem);
-        parts.push(build::part(name, first_vertex..vertices, first_triangle..triangles, material)?);
+        parts.push(build::skinned_part(name, first_vertex..vertices, first_triangle..triangles, material)?);
         (first_vertex, first_triangle) = (vertices, triangles);
     }
     Ok((parts, materials))
 }
 
 impl Group {
-    /// Object and group, with the material where it takes that to tell parts apart.
+    /// Object and group, with the material in parentheses if several parts share them.
     fn name(&self, groups: &[Group], stem: &str) -> String {
-        let place = match (self.object.as_str(), self.group.as_str()) {
+        let base = match (self.object.as_str(), self.group.as_str()) {
             ("", group) => group.to_owned(),
             (object, "") => object.to_owned(),
             (object, group) if object == group => object.to_owned(),
             (object, group) => format!("{object} {group}"),
         };
-        let same_place = |other: &&Group| other.object == self.object && other.group == self.group;
-        let shared = groups.iter().filter(same_place).take(2).count() > 1;
-        match (place.as_str(), self.material.as_str()) {
+        let same_base = |other: &&Group| other.object == self.object && other.group == self.group;
+        let shared = groups.iter().filter(same_base).take(2).count() > 1;
+        match (base.as_str(), self.material.as_str()) {
             ("", "") => stem.to_owned(),
             ("", material) => material.to_owned(),
-            (place, material) if shared && !material.is_empty() => format!("{place} ({material})"),
-            _ => place,
+            (base, material) if shared && !material.is_empty() => format!("{base} ({material})"),
+            _ => base,
         }
     }
 }
 
-/// Texture coordinates with the origin at the upper left instead of the lower left.
+/// Moves the origin of texture coordinates from the lower left to the upper left.
 fn from_lower_left(uv: Vec2) -> Vec2 {
     Vec2::new(uv.x, 1.0 - uv.y)
 }

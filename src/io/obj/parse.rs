@@ -1,4 +1,4 @@
-//! The records of an OBJ file, checked.
+//! Parses and checks the records of an OBJ file.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use crate::io::{ReadError, limits};
 use crate::math::sort_by_keys;
 use crate::report::Report;
 
-/// Stands for "no uv" or "no normal".
+/// Index of an absent uv or normal.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A corner of a face: indices from 0 into the three kinds of records.
@@ -24,7 +24,7 @@ pub(super) struct Corner {
     pub vn: u32,
 }
 
-/// A face: its stretch of corners, the part it belongs to, and the line it stands on.
+/// A face: its range of corners, its group, and its line.
 #[derive(Clone, Debug)]
 pub(super) struct Face {
     pub corners: Range<usize>,
@@ -32,7 +32,7 @@ pub(super) struct Face {
     line: usize,
 }
 
-/// What a part is told by.
+/// What identifies a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Group {
     pub object: String,
@@ -40,44 +40,44 @@ pub(super) struct Group {
     pub material: String,
 }
 
-/// Everything in the file that makes a mesh.
+/// All records that define the mesh.
 #[derive(Debug, Default)]
 pub(super) struct Records {
     pub positions: Vec<Vec3>,
-    /// One per position, or none at all.
+    /// One per position, or empty.
     pub colors: Vec<Vec4>,
     pub uvs: Vec<Vec2>,
-    /// Of any length; zero where the file's is no direction.
+    /// Of any length. Zero where the file has no valid number.
     pub normals: Vec<Vec3>,
     pub corners: Vec<Corner>,
     pub faces: Vec<Face>,
-    /// In the order they first have a face.
+    /// In the order in which they first have a face.
     pub groups: Vec<Group>,
 }
 
 impl Records {
-    /// The faces, group by group, each in the order of the file.
+    /// The faces, group by group, each group in file order.
     pub(super) fn faces_by_group(&self) -> Vec<&Face> {
         let mut faces: Vec<&Face> = self.faces.iter().collect();
         sort_by_keys(&mut faces, |face| face.group.into());
         faces
     }
 
-    /// Every corner must lead to records that are there. They may come after the face.
+    /// Checks that every corner refers to existing records. Records may follow the face.
     fn check(&self) -> Result<(), ReadError> {
         for face in &self.faces {
             for corner in self.corners.get(face.corners.clone()).unwrap_or_default() {
-                let claims = [
+                let references = [
                     ("vertex", corner.v, self.positions.len()),
                     ("texture coordinate", corner.vt, self.uvs.len()),
                     ("normal", corner.vn, self.normals.len()),
                 ];
-                for (what, claimed, there) in claims {
-                    if claimed != NONE && claimed as usize >= there {
-                        let number = u64::from(claimed) + 1;
+                for (what, index, count) in references {
+                    if index != NONE && index as usize >= count {
+                        let number = u64::from(index) + 1;
                         return Err(malformed(
                             face.line,
-                            format!("the face uses {what} {number}, but there are only {there}"),
+                            format!("the face uses {what} {number}, but there are only {count}"),
                         ));
                     }
                 }
@@ -87,14 +87,14 @@ impl Records {
     }
 }
 
-/// How often something odd was met, and where first.
+/// Counts an irregularity and remembers its first line.
 #[derive(Default)]
-struct Tally {
+struct Occurrences {
     count: usize,
     first_line: usize,
 }
 
-impl Tally {
+impl Occurrences {
     fn add(&mut self, line: usize) {
         if self.count == 0 {
             self.first_line = line;
@@ -118,19 +118,24 @@ pub(super) fn parse(bytes: &[u8], report: &mut Report) -> Result<Records, ReadEr
         parser.record(number, &line)?;
     }
     parser.records.check()?;
-    parser.lines.warn(report, "lines and points are not surfaces; left out");
-    parser.curves.warn(report, "free-form curve and surface records are not read");
-    parser.short.warn(report, "faces with fewer than three corners; left out");
-    parser.normals.warn(report, "normals are not numbers; computed anew");
-    parser.uvs.warn(report, "texture coordinates are not numbers; set to zero");
+    parser.lines.warn(report, "lines and points are not surfaces and were skipped");
+    parser.curves.warn(report, "free-form curve and surface records are not supported and were skipped");
+    parser.short.warn(report, "faces with fewer than three corners were skipped");
+    parser.normals.warn(report, "normals are not numbers; they were computed instead");
+    parser.uvs.warn(report, "texture coordinates are not numbers; they were set to zero");
     parser.unknown.warn(report, "records of unknown kinds were skipped");
-    parser.merged.warn(report, "faces of groups beyond the most that are kept apart went into the last");
-    parser.libraries.warn(report, "materials files are named; only the materials' names are kept");
+    parser.merged.warn(
+        report,
+        "faces belong to groups beyond the largest number of parts and were merged into the last part",
+    );
+    parser
+        .libraries
+        .warn(report, "material libraries (MTL) are not read; only the names of materials are kept");
     Ok(parser.records)
 }
 
-/// A line and those it continues on with a backslash at its end. Comments do not continue: theirs is the
-/// end of some folder's name.
+/// A line joined with the lines that continue it after a backslash at its end. Comments are not
+/// continued: a backslash there usually ends a folder name.
 fn with_continuations<'a>(line: &'a [u8], lines: &mut Lines<'a>) -> Cow<'a, [u8]> {
     let mut whole = Cow::Borrowed(line);
     while text::ends_with_backslash(&whole) && !line.trim_ascii_start().starts_with(b"#") {
@@ -146,19 +151,19 @@ fn with_continuations<'a>(line: &'a [u8], lines: &mut Lines<'a>) -> Cow<'a, [u8]
 #[derive(Default)]
 struct Parser {
     records: Records,
-    /// What the next faces belong to.
+    /// The group of the next faces.
     group: Group,
-    /// Its number, once it has a face.
-    current: Option<u32>,
-    numbers: HashMap<Group, u32>,
-    lines: Tally,
-    curves: Tally,
-    short: Tally,
-    normals: Tally,
-    uvs: Tally,
-    unknown: Tally,
-    merged: Tally,
-    libraries: Tally,
+    /// The index of `group`, if it has a face already.
+    current_index: Option<u32>,
+    group_indices: HashMap<Group, u32>,
+    lines: Occurrences,
+    curves: Occurrences,
+    short: Occurrences,
+    normals: Occurrences,
+    uvs: Occurrences,
+    unknown: Occurrences,
+    merged: Occurrences,
+    libraries: Occurrences,
 }
 
 impl Parser {
@@ -170,9 +175,9 @@ impl Parser {
             b"vt" => self.uv(number, tokens),
             b"vn" => self.normal(number, tokens),
             b"f" | b"fo" => self.face(number, tokens)?,
-            b"o" => self.set_group(|group| group.object = text::rest_of(line)),
-            b"g" => self.set_group(|group| group.group = text::rest_of(line)),
-            b"usemtl" => self.set_group(|group| group.material = text::rest_of(line)),
+            b"o" => self.set_group(|group| group.object = text::after_keyword(line)),
+            b"g" => self.set_group(|group| group.group = text::after_keyword(line)),
+            b"usemtl" => self.set_group(|group| group.material = text::after_keyword(line)),
             b"mtllib" => self.libraries.add(number),
             b"l" | b"p" => self.lines.add(number),
             b"curv" | b"curv2" | b"surf" | b"vp" | b"cstype" | b"deg" => self.curves.add(number),
@@ -185,7 +190,7 @@ impl Parser {
         Ok(())
     }
 
-    /// `v x y z`, with a weight (`w`) or a colour (`r g b`, perhaps `a`) after it.
+    /// `v x y z`, followed by a weight (`w`) or a colour (`r g b` or `r g b a`).
     fn position<'a>(
         &mut self,
         line: usize,
@@ -194,7 +199,8 @@ impl Parser {
         let mut next = || text::coordinate(tokens.next(), line);
         self.records.positions.push(Vec3::new(next()?, next()?, next()?));
         let mut more = [0.0f32; 4];
-        let given = more.iter_mut().zip(tokens).map(|(slot, token)| *slot = lenient(Some(token))).count();
+        let given =
+            more.iter_mut().zip(tokens).map(|(slot, token)| *slot = number_or_nan(Some(token))).count();
         let [r, g, b, a] = more;
         let color = Vec4::new(r, g, b, if given == 4 { a } else { 1.0 });
         if given >= 3 && color.is_finite() {
@@ -208,8 +214,8 @@ impl Parser {
     }
 
     fn uv<'a>(&mut self, line: usize, mut tokens: impl Iterator<Item = &'a [u8]>) {
-        let u = lenient(tokens.next());
-        let v = tokens.next().map_or(0.0, |token| lenient(Some(token)));
+        let u = number_or_nan(tokens.next());
+        let v = tokens.next().map_or(0.0, |token| number_or_nan(Some(token)));
         let mut uv = from_lower_left(Vec2::new(u, v));
         if !uv.is_finite() {
             self.uvs.add(line);
@@ -219,7 +225,7 @@ impl Parser {
     }
 
     fn normal<'a>(&mut self, line: usize, mut tokens: impl Iterator<Item = &'a [u8]>) {
-        let mut next = || lenient(tokens.next());
+        let mut next = || number_or_nan(tokens.next());
         let mut normal = Vec3::new(next(), next(), next());
         if !normal.is_finite() {
             self.normals.add(line);
@@ -240,21 +246,21 @@ impl Parser {
             self.short.add(line);
             return Ok(());
         }
-        let group = self.number_of_group(line)?;
+        let group = self.group_index(line)?;
         self.records.faces.push(Face { corners: first..end, group, line });
         Ok(())
     }
 
-    /// `v`, `v/vt`, `v//vn` or `v/vt/vn`.
+    /// Parses `v`, `v/vt`, `v//vn` or `v/vt/vn`.
     fn corner(&self, line: usize, token: &[u8]) -> Result<Corner, ReadError> {
         let mut fields = token.split(|&b| b == b'/');
-        let mut next = |what: &str, there: usize| match fields.next() {
+        let mut next = |what: &str, count: usize| match fields.next() {
             None | Some(b"") => Ok(NONE),
-            Some(field) => resolve(field, there).ok_or_else(|| {
-                let field = text::shown(field);
+            Some(field) => resolve(field, count).ok_or_else(|| {
+                let field = text::for_message(field);
                 let wrong = match field.as_str() {
-                    "0" => format!("the face uses {what} 0, but numbers start at 1"),
-                    _ => format!("the face uses {what} \"{field}\", but there are {there} up to this line"),
+                    "0" => format!("the face uses {what} 0, but indices start at 1"),
+                    _ => format!("the face uses {what} \"{field}\", but there are {count} up to this line"),
                 };
                 malformed(line, wrong)
             }),
@@ -263,51 +269,54 @@ impl Parser {
         let vt = next("texture coordinate", self.records.uvs.len())?;
         let vn = next("normal", self.records.normals.len())?;
         if v == NONE {
-            return Err(malformed(line, format!("the corner \"{}\" names no vertex", text::shown(token))));
+            return Err(malformed(
+                line,
+                format!("the corner \"{}\" has no vertex index", text::for_message(token)),
+            ));
         }
         Ok(Corner { v, vt, vn })
     }
 
     fn set_group(&mut self, change: impl FnOnce(&mut Group)) {
         change(&mut self.group);
-        self.current = None;
+        self.current_index = None;
     }
 
-    fn number_of_group(&mut self, line: usize) -> Result<u32, ReadError> {
-        if let Some(number) = self.current {
+    fn group_index(&mut self, line: usize) -> Result<u32, ReadError> {
+        if let Some(number) = self.current_index {
             return Ok(number);
         }
-        let number = match self.numbers.get(&self.group) {
+        let number = match self.group_indices.get(&self.group) {
             Some(&number) => number,
-            None if self.records.groups.len() >= limits::MOST_PARTS => {
+            None if self.records.groups.len() >= limits::MAX_PARTS => {
                 self.merged.add(line);
-                index(limits::MOST_PARTS - 1)?
+                index(limits::MAX_PARTS - 1)?
             }
             None => {
                 let number = index(self.records.groups.len())?;
                 self.records.groups.push(self.group.clone());
-                self.numbers.insert(self.group.clone(), number);
+                self.group_indices.insert(self.group.clone(), number);
                 number
             }
         };
-        self.current = Some(number);
+        self.current_index = Some(number);
         Ok(number)
     }
 }
 
-/// An index from 0: counted from 1 in the file, or backwards from the newest record when negative.
-fn resolve(field: &[u8], there: usize) -> Option<u32> {
+/// The index from 0 of a record. Files count from 1, or backwards from the newest record.
+fn resolve(field: &[u8], count: usize) -> Option<u32> {
     let number: i64 = text::parse(field)?;
     let from_zero = match number {
         0 => return None,
         1.. => number - 1,
-        _ => i64::try_from(there).ok()?.checked_add(number).filter(|&n| n >= 0)?,
+        _ => i64::try_from(count).ok()?.checked_add(number).filter(|&n| n >= 0)?,
     };
     u32::try_from(from_zero).ok().filter(|&n| n != NONE)
 }
 
-/// A number, or NaN for the caller to deal with.
-fn lenient(token: Option<&[u8]>) -> f32 {
+/// The number, or NaN, which the caller handles.
+fn number_or_nan(token: Option<&[u8]>) -> f32 {
     token.and_then(text::parse).unwrap_or(f32::NAN)
 }
 

@@ -1,17 +1,17 @@
-//! The numbers of a PLY body, one after the other, whatever way they are stored.
+//! Reads the numbers of a PLY body in sequence, in any encoding.
 
 use super::header::{Element, Encoding, Header, Kind, Property};
-use crate::io::text::{self, shown};
+use crate::io::text::{self, for_message};
 use crate::io::{ErrorCode, ReadError, limits};
 
-/// Where something stands in the file; words only when somebody asks.
+/// A location in the file, formatted only when an error needs it.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum Location {
     Line(usize),
     Byte(usize),
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Line(line) => write!(f, "line {line}"),
@@ -20,75 +20,82 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// The numbers that are left to read.
+/// The unread part of the body.
 pub(super) struct Body<'a> {
     bytes: &'a [u8],
-    at: usize,
+    offset: usize,
     line: usize,
     encoding: Encoding,
 }
 
 impl<'a> Body<'a> {
     pub(super) fn new(bytes: &'a [u8], header: &Header) -> Self {
-        Self { bytes, at: header.body, line: header.lines + 1, encoding: header.encoding }
+        Self { bytes, offset: header.body, line: header.lines + 1, encoding: header.encoding }
     }
 
-    /// Where the next number stands.
-    pub(super) fn place(&mut self) -> Place {
+    /// The location of the next number.
+    pub(super) fn location(&mut self) -> Location {
         match self.encoding {
             Encoding::Ascii => {
                 self.skip_space();
-                Place::Line(self.line)
+                Location::Line(self.line)
             }
-            Encoding::Little | Encoding::Big => Place::Byte(self.at),
+            Encoding::Little | Encoding::Big => Location::Byte(self.offset),
         }
     }
 
-    fn left(&self) -> usize {
-        self.bytes.len().saturating_sub(self.at)
+    fn remaining(&self) -> usize {
+        self.bytes.len().saturating_sub(self.offset)
     }
 
-    /// Refuses an element with more rows than can follow.
+    /// Checks that the remaining bytes can contain all rows of an element.
     pub(super) fn check(&mut self, element: &Element) -> Result<(), ReadError> {
         let what = format!("rows of \"{}\"", element.name);
-        limits::claim(self.place(), &what, element.rows, self.least(element), self.left_with_end())
+        limits::check_remaining(
+            self.location(),
+            &what,
+            element.rows,
+            self.min_row_bytes(element),
+            self.remaining_with_separator(),
+        )
     }
 
-    fn least(&self, element: &Element) -> usize {
-        element.least_row_bytes(self.encoding)
+    fn min_row_bytes(&self, element: &Element) -> usize {
+        element.min_row_bytes(self.encoding)
     }
 
-    /// What is left, counting the space that may be missing after the last word of a text.
-    fn left_with_end(&self) -> usize {
+    /// The remaining bytes. In a text file the white space after the last word may be missing, so
+    /// it is added.
+    fn remaining_with_separator(&self) -> usize {
         match self.encoding {
-            Encoding::Ascii => self.left().saturating_add(1),
-            Encoding::Little | Encoding::Big => self.left(),
+            Encoding::Ascii => self.remaining().saturating_add(1),
+            Encoding::Little | Encoding::Big => self.remaining(),
         }
     }
 
-    /// The next number.
+    /// Reads the next number.
     pub(super) fn number(&mut self, kind: Kind) -> Result<f64, ReadError> {
         match self.encoding {
-            Encoding::Ascii => self.word(),
-            Encoding::Little => self.binary(kind, false),
-            Encoding::Big => self.binary(kind, true),
+            Encoding::Ascii => self.text_number(),
+            Encoding::Little => self.binary_number(kind, false),
+            Encoding::Big => self.binary_number(kind, true),
         }
     }
 
-    /// The length of the list that comes next; that many numbers do follow.
+    /// Reads the length of a list, and checks that as many numbers can follow.
     pub(super) fn list_length(&mut self, length: Kind, of: Kind) -> Result<usize, ReadError> {
-        let place = self.place();
+        let location = self.location();
         let claimed = self.number(length)?;
-        let Some(count) = whole(claimed) else {
+        let Some(count) = as_count(claimed) else {
             let what = format!("a list cannot have {claimed} entries");
-            return Err(ReadError::new(ErrorCode::Malformed, place.to_string(), what));
+            return Err(ReadError::new(ErrorCode::Malformed, location.to_string(), what));
         };
-        let least = if self.encoding == Encoding::Ascii { 2 } else { of.size() };
-        limits::claim(place, "list entries", count, least, self.left_with_end())?;
+        let min_bytes = if self.encoding == Encoding::Ascii { 2 } else { of.size() };
+        limits::check_remaining(location, "list entries", count, min_bytes, self.remaining_with_separator())?;
         Ok(count)
     }
 
-    /// Passes over one property.
+    /// Skips one property.
     pub(super) fn skip(&mut self, property: &Property) -> Result<(), ReadError> {
         let Some(length) = property.length else {
             return self.number(property.kind).map(drop);
@@ -99,9 +106,9 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// Passes over all rows of an element.
+    /// Skips all rows of an element.
     pub(super) fn skip_all(&mut self, element: &Element) -> Result<(), ReadError> {
-        // Rows without properties take no bytes, so a header may promise any number of them.
+        // Rows without properties take no bytes, so a header may declare any number of them.
         if element.properties.is_empty() {
             return Ok(());
         }
@@ -113,19 +120,19 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    fn binary(&mut self, kind: Kind, is_big: bool) -> Result<f64, ReadError> {
+    fn binary_number(&mut self, kind: Kind, is_big: bool) -> Result<f64, ReadError> {
         let mut raw = [0u8; 8];
         let size = kind.size();
         let (Some(from), Some(to)) =
-            (self.bytes.get(self.at..self.at.saturating_add(size)), raw.get_mut(..size))
+            (self.bytes.get(self.offset..self.offset.saturating_add(size)), raw.get_mut(..size))
         else {
-            return Err(self.ended());
+            return Err(self.truncated());
         };
         to.copy_from_slice(from);
         if is_big {
             to.reverse();
         }
-        self.at += size;
+        self.offset += size;
         let [a, b, c, d, ..] = raw;
         Ok(match kind {
             Kind::I8 => f64::from(i8::from_le_bytes([a])),
@@ -140,38 +147,38 @@ impl<'a> Body<'a> {
     }
 
     fn skip_space(&mut self) {
-        while let Some(&byte) = self.bytes.get(self.at).filter(|b| b.is_ascii_whitespace()) {
-            let before = self.at.checked_sub(1).and_then(|i| self.bytes.get(i));
+        while let Some(&byte) = self.bytes.get(self.offset).filter(|b| b.is_ascii_whitespace()) {
+            let before = self.offset.checked_sub(1).and_then(|i| self.bytes.get(i));
             // CR LF is one line end.
             self.line += usize::from(byte == b'\r' || (byte == b'\n' && before != Some(&b'\r')));
-            self.at += 1;
+            self.offset += 1;
         }
     }
 
-    fn word(&mut self) -> Result<f64, ReadError> {
+    fn text_number(&mut self) -> Result<f64, ReadError> {
         self.skip_space();
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let rest = self.bytes.get(self.offset..).unwrap_or_default();
         let length = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
         let word = rest.get(..length).unwrap_or_default();
         if word.is_empty() {
-            return Err(self.ended());
+            return Err(self.truncated());
         }
         let Some(number) = text::parse(word) else {
-            let what = format!("\"{}\" is not a number", shown(word));
-            return Err(ReadError::new(ErrorCode::Malformed, self.place().to_string(), what));
+            let what = format!("\"{}\" is not a number", for_message(word));
+            return Err(ReadError::new(ErrorCode::Malformed, self.location().to_string(), what));
         };
-        self.at += length;
+        self.offset += length;
         Ok(number)
     }
 
-    fn ended(&mut self) -> ReadError {
-        let what = "the file ends before all the rows its header promises";
-        ReadError::new(ErrorCode::Truncated, self.place().to_string(), what).hint(limits::CUT_SHORT)
+    fn truncated(&mut self) -> ReadError {
+        let what = "the file ends before all rows that its header declares";
+        ReadError::new(ErrorCode::Truncated, self.location().to_string(), what).hint(limits::TRUNCATED_HINT)
     }
 }
 
-/// A number that counts something.
-pub(super) fn whole(number: f64) -> Option<usize> {
+/// The number as a count, if it is a non-negative integer.
+pub(super) fn as_count(number: f64) -> Option<usize> {
     (number >= 0.0 && number.fract() == 0.0 && number <= f64::from(u32::MAX))
         .then_some(number as u64)
         .and_then(|n| usize::try_from(n).ok())

@@ -1,9 +1,9 @@
-//! The header of a PLY file: what its body holds, in which order and how it is stored.
+//! Parses the header of a PLY file: the elements of the body, their order and encoding.
 
-use crate::io::text::{self, Lines, malformed, shown};
+use crate::io::text::{self, Lines, for_message, malformed};
 use crate::io::{ErrorCode, ReadError, limits};
 
-/// How the body is stored.
+/// How the body is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Ascii,
@@ -25,7 +25,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    fn named(name: &[u8]) -> Option<Self> {
+    fn from_name(name: &[u8]) -> Option<Self> {
         Some(match name {
             b"char" | b"int8" => Self::I8,
             b"uchar" | b"uint8" => Self::U8,
@@ -49,8 +49,8 @@ impl Kind {
         }
     }
 
-    /// The largest value, for colours stored as whole numbers; 1 for real ones.
-    pub(super) fn full(self) -> f64 {
+    /// The value of full intensity of a colour: the largest integer, or 1 for floating-point types.
+    pub(super) fn full_intensity(self) -> f64 {
         match self {
             Self::I8 => 127.0,
             Self::U8 => 255.0,
@@ -63,16 +63,16 @@ impl Kind {
     }
 }
 
-/// One number, or one list of them, in every row.
+/// One number, or one list of numbers, in every row.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Property {
     pub name: String,
-    /// The type of a list's length; none for a single number.
+    /// The type of the length of a list; `None` for a single number.
     pub length: Option<Kind>,
     pub kind: Kind,
 }
 
-/// A table.
+/// A table of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Element {
     pub name: String,
@@ -81,8 +81,8 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// The fewest bytes a row can take.
-    pub(super) fn least_row_bytes(&self, encoding: Encoding) -> usize {
+    /// The fewest bytes that a row can take.
+    pub(super) fn min_row_bytes(&self, encoding: Encoding) -> usize {
         let least = |property: &Property| match encoding {
             // A digit and a space.
             Encoding::Ascii => 2,
@@ -97,13 +97,13 @@ impl Element {
 pub(super) struct Header {
     pub encoding: Encoding,
     pub elements: Vec<Element>,
-    /// Where the body starts.
+    /// Byte offset of the body.
     pub body: usize,
-    /// Lines before the body.
+    /// Number of lines before the body.
     pub lines: usize,
 }
 
-/// Reads the header of `bytes`.
+/// Parses the header of `bytes`.
 pub(super) fn read(bytes: &[u8]) -> Result<Header, ReadError> {
     let mut encoding = None;
     let mut elements: Vec<Element> = Vec::new();
@@ -131,12 +131,15 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, ReadError> {
                 return Ok(Header { encoding, elements, body, lines: number });
             }
             [other, ..] => {
-                return Err(malformed(number, format!("\"{}\" is no header line of PLY", shown(other))));
+                return Err(malformed(
+                    number,
+                    format!("\"{}\" is not a keyword of a PLY header", for_message(other)),
+                ));
             }
         }
     }
     Err(ReadError::new(ErrorCode::Truncated, "header", "the header has no end_header line")
-        .hint(limits::CUT_SHORT))
+        .hint(limits::TRUNCATED_HINT))
 }
 
 fn encoding_named(name: &[u8], line: usize) -> Result<Encoding, ReadError> {
@@ -144,24 +147,26 @@ fn encoding_named(name: &[u8], line: usize) -> Result<Encoding, ReadError> {
         b"ascii" => Ok(Encoding::Ascii),
         b"binary_little_endian" => Ok(Encoding::Little),
         b"binary_big_endian" => Ok(Encoding::Big),
-        _ => Err(malformed(line, format!("\"{}\" is no format of PLY", shown(name)))),
+        _ => Err(malformed(line, format!("\"{}\" is not a format of PLY", for_message(name)))),
     }
 }
 
 fn rows_of(token: &[u8], line: usize) -> Result<usize, ReadError> {
-    text::parse(token).ok_or_else(|| malformed(line, format!("\"{}\" is no number of rows", shown(token))))
+    text::parse(token)
+        .ok_or_else(|| malformed(line, format!("\"{}\" is not a number of rows", for_message(token))))
 }
 
 fn property(words: &[&[u8]], line: usize) -> Result<Property, ReadError> {
     let kind = |name: &[u8]| {
-        Kind::named(name).ok_or_else(|| malformed(line, format!("\"{}\" is no type of PLY", shown(name))))
+        Kind::from_name(name)
+            .ok_or_else(|| malformed(line, format!("\"{}\" is not a type of PLY", for_message(name))))
     };
     let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
     match words {
         [b"list", length, of, called, ..] => {
             let length = kind(length)?;
             if matches!(length, Kind::F32 | Kind::F64) {
-                return Err(malformed(line, "the length of a list must be a whole number"));
+                return Err(malformed(line, "the length of a list must have an integer type"));
             }
             Ok(Property { name: name(called), length: Some(length), kind: kind(of)? })
         }
@@ -170,10 +175,11 @@ fn property(words: &[&[u8]], line: usize) -> Result<Property, ReadError> {
     }
 }
 
-/// Behind the line end that follows `last`, which is a slice of `bytes`. In a file of CR LF lines a
-/// binary body may itself begin with LF, so the line end is the one the header uses.
+/// The byte offset after the line end that follows `last`, which is a slice of `bytes`. In a file
+/// with CR LF line ends a binary body may begin with LF, so the line end is the one that the header
+/// uses.
 fn body_start(bytes: &[u8], last: &[u8]) -> usize {
-    // The offset of a sub-slice, without unsafe code: both end somewhere in the same buffer.
+    // The offset of a sub-slice without unsafe code: both are slices of the same buffer.
     let end = (last.as_ptr() as usize).saturating_sub(bytes.as_ptr() as usize).saturating_add(last.len());
     let rest = bytes.get(end..).unwrap_or_default();
     let first_end = bytes.iter().position(|&b| b == b'\n' || b == b'\r').unwrap_or(0);

@@ -1,60 +1,67 @@
-//! Stanford PLY in: text, binary little-endian and binary big-endian.
+//! Reads Stanford PLY files: text, binary little-endian and binary big-endian.
 //!
-//! In: the bytes. Out: an [`Asset`] of one part whose render vertices are the rows of `vertex`, in order,
-//! used or not. Cost: one pass. Elements and properties may come in any order and of any type; unknown
-//! ones are passed over. Read are positions, normals, colours (taken for sRGB), one set of texture
-//! coordinates per vertex (turned to glTF's origin), polygons and triangle strips.
+//! Input: the bytes. Output: an [`Asset`] of one part whose render vertices are the rows of
+//! `vertex`, in order, used or not. Cost: one pass. Elements and properties may come in any order
+//! and of any type; unknown ones are skipped. Positions, normals, colours (as sRGB), one set of
+//! texture coordinates per vertex (flipped to glTF's origin), polygons and triangle strips are
+//! read.
 //!
-//! Counts are held against the bytes that follow before anything is allocated for them.
+//! Counts are compared with the bytes that follow before memory is allocated for them.
 
 mod body;
 mod header;
 
 use glam::{Vec2, Vec3, Vec4};
 
-use super::build::{self, Draft};
+use super::build::{self, MeshData};
 use super::polygon::Triangulator;
-use super::text::usable;
+use super::text::checked_coordinate;
 use super::{ErrorCode, File, ReadError, limits};
 use crate::model::Asset;
 use crate::report::{Report, Warning};
-use body::{Body, Place, whole};
+use body::{Body, Location, as_count};
 use header::{Element, Kind, Property};
 
 /// Reads a PLY file.
 ///
 /// # Errors
-/// A header that promises more than follows, an index or coordinate out of range, with its place; no faces.
+/// A header that declares more than follows, an index or coordinate out of range, with its
+/// location; no faces.
 pub(super) fn read(file: &File, report: &mut Report) -> Result<Asset, ReadError> {
     let bytes = super::text::without_bom(&file.bytes).trim_ascii_start();
     let header = header::read(bytes)?;
     let mut body = Body::new(bytes, &header);
-    let mut table = Vertices::default();
+    let mut vertices = Vertices::default();
     let mut faces = Faces::default();
     for element in &header.elements {
         body.check(element)?;
         match element.name.as_str() {
-            "vertex" if table.positions.is_empty() => {
-                limits::within("header", "vertices", element.rows, limits::vertex_budget(bytes.len()))?;
-                table = read_vertices(&mut body, element)?;
+            "vertex" if vertices.positions.is_empty() => {
+                limits::check_budget("header", "vertices", element.rows, limits::vertex_budget(bytes.len()))?;
+                vertices = read_vertices(&mut body, element)?;
             }
             "face" => read_faces(&mut body, element, &mut faces)?,
             "tristrips" => read_strips(&mut body, element, &mut faces)?,
             _ => body.skip_all(element)?,
         }
     }
-    if faces.has_corner_uvs && table.uvs.is_empty() {
-        warn(report, "texture coordinates per face corner are not read".into());
+    if faces.has_corner_uvs && vertices.uvs.is_empty() {
+        warn(report, "texture coordinates per face corner are not supported and were skipped".into());
     }
-    let triangles = triangulate(&faces, &table.positions, bytes.len(), report)?;
+    let triangles = triangulate(&faces, &vertices.positions, bytes.len(), report)?;
     let name = build::stem(file).to_owned();
-    build::build(Draft {
-        parts: vec![build::part(name.clone(), 0..table.positions.len(), 0..triangles.len(), None)?],
+    build::build(MeshData {
+        parts: vec![build::skinned_part(
+            name.clone(),
+            0..vertices.positions.len(),
+            0..triangles.len(),
+            None,
+        )?],
         name,
-        positions: table.positions,
-        normals: table.normals,
-        uvs: table.uvs,
-        colors: table.colors,
+        positions: vertices.positions,
+        normals: vertices.normals,
+        uvs: vertices.uvs,
+        colors: vertices.colors,
         triangles,
         materials: Vec::new(),
     })
@@ -72,10 +79,11 @@ struct Vertices {
     colors: Vec<Vec4>,
 }
 
-/// What a vertex can carry: three coordinates, three of the normal, two of the texture, four of colour.
+/// Number of vertex columns: three of the position, three of the normal, two of the uv, four of the
+/// colour.
 const COLUMNS: usize = 12;
 
-/// Where a property goes, by its name.
+/// The column of a property, by its name.
 fn column(property: &Property) -> Option<usize> {
     if property.length.is_some() {
         return None;
@@ -104,10 +112,10 @@ fn read_vertices(body: &mut Body<'_>, element: &Element) -> Result<Vertices, Rea
         return Err(ReadError::new(ErrorCode::Malformed, "header", "the vertices have no x, y and z"));
     }
     let (has_normals, has_uvs, has_colors) = (has(3..6), has(6..8), has(8..11));
-    let mut table = Vertices::default();
-    table.positions.reserve_exact(element.rows);
+    let mut vertices = Vertices::default();
+    vertices.positions.reserve_exact(element.rows);
     for _ in 0..element.rows {
-        let place = body.place();
+        let location = body.location();
         let mut row = [0.0f64; COLUMNS];
         if let Some(alpha) = row.last_mut() {
             *alpha = 1.0;
@@ -118,28 +126,33 @@ fn read_vertices(body: &mut Body<'_>, element: &Element) -> Result<Vertices, Rea
                 continue;
             };
             let number = body.number(property.kind)?;
-            *slot = if column.is_some_and(|c| c >= 8) { number / property.kind.full() } else { number };
+            *slot =
+                if column.is_some_and(|c| c >= 8) { number / property.kind.full_intensity() } else { number };
         }
         let [x, y, z, nx, ny, nz, u, v, r, g, b, a] = row;
-        table.positions.push(Vec3::new(usable(x, place)?, usable(y, place)?, usable(z, place)?));
+        vertices.positions.push(Vec3::new(
+            checked_coordinate(x, location)?,
+            checked_coordinate(y, location)?,
+            checked_coordinate(z, location)?,
+        ));
         let vector = [nx, ny, nz, u, v, r, g, b, a].map(|n| n as f32);
         let [nx, ny, nz, u, v, r, g, b, a] = vector;
         let normal = Vec3::new(nx, ny, nz);
         let uv = Vec2::new(u, 1.0 - v);
         let color = Vec4::new(r, g, b, a);
-        table.normals.extend(has_normals.then(|| if normal.is_finite() { normal } else { Vec3::ZERO }));
-        table.uvs.extend(has_uvs.then(|| if uv.is_finite() { uv } else { Vec2::ZERO }));
+        vertices.normals.extend(has_normals.then(|| if normal.is_finite() { normal } else { Vec3::ZERO }));
+        vertices.uvs.extend(has_uvs.then(|| if uv.is_finite() { uv } else { Vec2::ZERO }));
         let color = if color.is_finite() { build::linear_color(color) } else { Vec4::ONE };
-        table.colors.extend(has_colors.then_some(color));
+        vertices.colors.extend(has_colors.then_some(color));
     }
-    Ok(table)
+    Ok(vertices)
 }
 
-/// Polygons and the triangles of strips, with indices not yet checked.
+/// Polygons and the triangles of strips. Their indices are not checked yet.
 #[derive(Default)]
 struct Faces {
     corners: Vec<u32>,
-    /// Where each polygon's corners end.
+    /// End of each polygon's range of corners.
     ends: Vec<usize>,
     has_corner_uvs: bool,
 }
@@ -170,19 +183,20 @@ fn read_faces(body: &mut Body<'_>, element: &Element, faces: &mut Faces) -> Resu
 }
 
 fn read_index(body: &mut Body<'_>, kind: Kind) -> Result<u32, ReadError> {
-    let place = body.place();
+    let location = body.location();
     let number = body.number(kind)?;
-    vertex_number(number, place)
+    vertex_index(number, location)
 }
 
-fn vertex_number(number: f64, place: Place) -> Result<u32, ReadError> {
-    whole(number).and_then(|n| u32::try_from(n).ok()).ok_or_else(|| {
-        let what = format!("{number} is not the number of a vertex");
-        ReadError::new(ErrorCode::Malformed, place.to_string(), what)
+fn vertex_index(number: f64, location: Location) -> Result<u32, ReadError> {
+    as_count(number).and_then(|n| u32::try_from(n).ok()).ok_or_else(|| {
+        let what = format!("{number} is not a vertex index");
+        ReadError::new(ErrorCode::Malformed, location.to_string(), what)
     })
 }
 
-/// Strips: every three vertices in a row make a triangle, every other one turned round; −1 starts anew.
+/// Reads triangle strips: every three consecutive vertices form a triangle, every other one with
+/// reversed orientation. −1 restarts the strip.
 fn read_strips(body: &mut Body<'_>, element: &Element, faces: &mut Faces) -> Result<(), ReadError> {
     for _ in 0..element.rows {
         for property in &element.properties {
@@ -193,13 +207,13 @@ fn read_strips(body: &mut Body<'_>, element: &Element, faces: &mut Faces) -> Res
             let mut last: [Option<u32>; 2] = [None; 2];
             let mut is_odd = false;
             for _ in 0..body.list_length(length, property.kind)? {
-                let place = body.place();
+                let location = body.location();
                 let number = body.number(property.kind)?;
                 if number == -1.0 {
                     (last, is_odd) = ([None; 2], false);
                     continue;
                 }
-                let c = vertex_number(number, place)?;
+                let c = vertex_index(number, location)?;
                 if let [Some(a), Some(b)] = last {
                     faces.corners.extend(if is_odd { [b, a, c] } else { [a, b, c] });
                     faces.ends.push(faces.corners.len());
@@ -244,16 +258,22 @@ fn triangulate(
             collapsed += 1;
             continue;
         }
-        triangulator.cut(&points, &mut local);
+        triangulator.triangulate(&points, &mut local);
         let vertex = |corner: u32| ring.get(corner as usize).copied().unwrap_or(0);
         triangles.extend(local.iter().map(|corners: &[u32; 3]| corners.map(vertex)));
-        limits::within("", "triangles", triangles.len(), budget)?;
+        limits::check_budget("", "triangles", triangles.len(), budget)?;
     }
     if collapsed > 0 {
-        warn(report, format!("{collapsed} faces have fewer than three different corners; left out"));
+        warn(report, format!("{collapsed} faces have fewer than three distinct corners and were skipped"));
     }
     if triangulator.fanned > 0 {
-        warn(report, format!("{} very large concave polygons were cut roughly", triangulator.fanned));
+        warn(
+            report,
+            format!(
+                "{} very large concave polygons were triangulated as fans and may overlap",
+                triangulator.fanned
+            ),
+        );
     }
     Ok(triangles)
 }

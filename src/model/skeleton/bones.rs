@@ -1,26 +1,29 @@
-//! Where bones and their tails go.
+//! Constructs bones and their tails.
 //!
-//! glTF stores no tails, and where one is put decides more about the weights than the method does, so
-//! there is one rule:
+//! glTF stores no tails, and their positions affect the weights more than the method does. The
+//! rules are (docs/theory/skeleton.md#bone-tails):
 //!
-//! 1. A joint whose file says where its bone ends has that one bone.
-//! 2. Else, when the rig's frames point along its bones ([`ON_AXIS`], [`MOST_POINT`]: rigs made in Blender do), a
-//!    joint has one bone along its own Y axis: to the nearest child on that axis, else as long as the nearest child is
-//!    far, and for a leaf as long as the way to it from its parent.
-//! 3. Else one bone leads to the head of every deforming joint next below it, and to every end marker
-//!    directly below it. Joints that do not deform are stepped over.
-//! 4. Else, when a joint that does not deform hangs directly below it, the bone leads there.
-//! 5. Else the joint is a leaf and gets a virtual tail along the bone that leads to it,
-//!    [`VIRTUAL_SHARE`] as long; without such a bone, straight up.
+//! 1. A joint with a tail in the file has that one bone.
+//! 2. Otherwise, if the frames of the rig point along its bones ([`ON_AXIS_COSINE`],
+//!    [`MIN_POINTING_FRACTION`]; true for rigs from Blender), a joint has one bone along its own Y
+//!    axis: to the nearest child on that axis, else as long as the distance of the nearest child.
+//!    The bone of a leaf is as long as the distance from its parent.
+//! 3. Otherwise one bone leads to the head of every nearest deforming descendant, and to every end
+//!    marker among its children. Joints that do not deform are skipped.
+//! 4. Otherwise, if a child does not deform because it has no weights, the bone leads there.
+//! 5. Otherwise the joint is a leaf and gets a virtual tail in the direction of the bone from its
+//!    parent, [`VIRTUAL_LENGTH_RATIO`] as long; without such a bone, straight up.
 //!
-//! Children in the same place as their parent make no bone. Points on the skin ([`JointKind::Point`]) have one without length, and are nobody's tail: with them
-//! or without, all other bones are the same.
+//! Children at the position of their parent have no bone. Handles ([`JointKind::Point`]) have a
+//! bone of zero length and are never tails, so they do not change other bones.
 //!
-//! Tried, by how often bone heat's heaviest joint is the file's (at a conductance of 1). Horse and human (Blender's weights): 0.93 and 0.97 with
-//! rule 2, 0.80 and 0.90 without. Artists' weights, which rule 2 leaves alone: Fox 0.86, CesiumMan 0.92, RiggedFigure 0.72,
-//! WebXR hand 0.85, MakeHuman 0.75. Virtual tails as long as the bone that leads to them: CesiumMan 0.91. One bone per
-//! joint for all rigs, to the nearest child or the one with most joints below: tried with an earlier heat
-//! only, where it cost most of the artists' models several hundredths.
+//! Measured as the fraction of vertices for which the dominant joint of bone heat (conductance 1)
+//! is that of the file. Horse and human (weights from Blender): 0.93 and 0.97 with rule 2, 0.80 and
+//! 0.90 without. Artists' weights, for rigs to which rule 2 does not apply: Fox 0.86, CesiumMan
+//! 0.92, RiggedFigure 0.72, WebXR hand 0.85, MakeHuman 0.75. With virtual tails as long as the bone
+//! from the parent: CesiumMan 0.91. One bone per joint in all rigs, to the nearest child or to the
+//! one with most descendants, was tried only with an earlier version of bone heat, where it cost
+//! most of the artists' models several hundredths.
 
 use glam::Vec3;
 
@@ -28,34 +31,38 @@ use crate::math::unit_or_f64;
 
 use super::{Bone, Exclusion, JointKind, Skeleton, Tail};
 
-/// A leaf's virtual bone against the bone that leads to it. Larger: hands and heads reach through the
-/// skin and attract their neighbours' vertices. Smaller: they lose theirs to the forearm and the neck.
-const VIRTUAL_SHARE: f32 = 0.5;
+/// Length of the virtual bone of a leaf relative to the bone from its parent. If larger, bones of
+/// hands and heads reach through the skin and attract vertices of their neighbours. If smaller,
+/// they lose vertices to the forearm and the neck.
+const VIRTUAL_LENGTH_RATIO: f32 = 0.5;
 
-/// Shorter than this share of the skeleton's size, a bone is no bone: its direction is rounding noise.
-const NO_LENGTH: f32 = 1e-6;
+/// Smallest length of a bone relative to the size of the skeleton. The direction of a shorter one
+/// is rounding noise.
+const MIN_RELATIVE_LENGTH: f32 = 1e-6;
 
-/// The cosine of an axis with a way that it runs along.
-const ON_AXIS: f32 = 0.999;
+/// Smallest cosine between an axis and a direction that count as parallel.
+const ON_AXIS_COSINE: f32 = 0.999;
 
-/// Frames tell where bones point when those of this share of the joints with one child point at it. Larger: one
-/// twisted joint hides what all others say. Smaller: rigs whose limbs happen to run along an axis are misread.
-const MOST_POINT: f32 = 0.9;
+/// Smallest fraction of the joints with one child whose Y axis must point at it, for frames to
+/// define bones. If larger, one twisted joint disables the rule. If smaller, rigs whose limbs run
+/// along an axis by chance are misread.
+const MIN_POINTING_FRACTION: f32 = 0.9;
 
-/// The cosine within which axes are alike.
-const ALL_ALIKE: f32 = 0.9;
+/// Axes whose cosine with the first one is at least this count as equal.
+const EQUAL_AXES_COSINE: f32 = 0.9;
 
-/// Fewer joints with one child than this say nothing: a straight chain may run along the axis by chance.
-const FEWEST_LINKS: usize = 8;
+/// Smallest number of joints with one child for the rule to apply. A short straight chain may run
+/// along an axis by chance.
+const MIN_LINKS: usize = 8;
 
 pub(super) fn bones_of(skeleton: &Skeleton) -> Vec<Bone> {
-    let pointed = frames_point_along_bones(skeleton);
-    let shortest = (NO_LENGTH * size_of(skeleton)).max(f32::MIN_POSITIVE);
+    let frames_point = frames_point_along_bones(skeleton);
+    let min_length = (MIN_RELATIVE_LENGTH * size_of(skeleton)).max(f32::MIN_POSITIVE);
     let parents = deforming_parents(skeleton);
     let mut bones = Vec::new();
     for joint in (0..skeleton.joints().len()).filter(|&joint| skeleton.deforms(joint)) {
         let head = skeleton.joints()[joint].head();
-        let ends = ends_of(skeleton, joint, &parents, (shortest, pointed));
+        let ends = ends_of(skeleton, joint, &parents, (min_length, frames_point));
         bones.extend(ends.into_iter().map(|(tail, end)| Bone { joint, parent: None, head, tail, end }));
     }
     for i in 0..bones.len() {
@@ -64,7 +71,7 @@ pub(super) fn bones_of(skeleton: &Skeleton) -> Vec<Bone> {
     bones
 }
 
-/// The nearest deforming joint above each joint.
+/// The nearest deforming ancestor of each joint.
 fn deforming_parents(skeleton: &Skeleton) -> Vec<Option<usize>> {
     let hierarchy = skeleton.bone_hierarchy();
     (0..hierarchy.len())
@@ -82,21 +89,21 @@ fn ends_of(
     skeleton: &Skeleton,
     joint: usize,
     parents: &[Option<usize>],
-    (shortest, pointed): (f32, bool),
+    (min_length, frames_point): (f32, bool),
 ) -> Vec<(Vec3, Tail)> {
     let head = skeleton.joints()[joint].head();
     if is_point(skeleton, joint) {
         return vec![(head, Tail::Point)];
     }
-    let long_enough = |tail: Vec3| head.distance(tail) > shortest;
-    if let Some(tail) = skeleton.joints()[joint].tail.filter(|&tail| long_enough(tail)) {
+    let is_long_enough = |tail: Vec3| head.distance(tail) > min_length;
+    if let Some(tail) = skeleton.joints()[joint].tail.filter(|&tail| is_long_enough(tail)) {
         return vec![(tail, Tail::Explicit)];
     }
     let below = |matches: &dyn Fn(usize) -> bool| -> Vec<(Vec3, Tail)> {
         (0..parents.len())
             .filter(|&child| matches(child) && !is_point(skeleton, child))
             .map(|child| (skeleton.joints()[child].head(), Tail::Joint(child)))
-            .filter(|&(tail, _)| long_enough(tail))
+            .filter(|&(tail, _)| is_long_enough(tail))
             .collect()
     };
     let is_child = |child: usize| skeleton.bone_hierarchy()[child] == Some(joint);
@@ -104,32 +111,37 @@ fn ends_of(
         (skeleton.deforms(child) && parents[child] == Some(joint))
             || (is_child(child) && skeleton.exclusion(child) == Some(Exclusion::EndMarker))
     });
-    if let Some(tail) = pointed.then(|| tail_along_axis(skeleton, joint, shortest)).flatten() {
+    if let Some(tail) = frames_point.then(|| tail_along_axis(skeleton, joint, min_length)).flatten() {
         return vec![tail];
     }
     if !chain.is_empty() {
         return chain;
     }
-    let marked = below(&|child| is_child(child) && skeleton.exclusion(child) == Some(Exclusion::Unweighted));
-    if let Some(&first) = marked.first() {
+    let unweighted =
+        below(&|child| is_child(child) && skeleton.exclusion(child) == Some(Exclusion::Unweighted));
+    if let Some(&first) = unweighted.first() {
         return vec![first];
     }
-    let leading =
+    let length_from_parent =
         skeleton.bone_hierarchy()[joint].map(|above| head.distance(skeleton.joints()[above].head()));
-    match leading.filter(|&length| pointed && length > shortest) {
-        Some(length) => vec![(apart(head, y_axis(skeleton, joint) * length), Tail::Virtual)],
-        None => vec![(virtual_tail(skeleton, joint, parents[joint], shortest), Tail::Virtual)],
+    match length_from_parent.filter(|&length| frames_point && length > min_length) {
+        Some(length) => vec![(offset_tail(head, y_axis(skeleton, joint) * length), Tail::Virtual)],
+        None => vec![(virtual_tail(skeleton, joint, parents[joint], min_length), Tail::Virtual)],
     }
 }
 
-/// The children of every joint that are far enough from it to point at.
-fn children_of(skeleton: &Skeleton, joint: usize, shortest: f32) -> impl Iterator<Item = (usize, Vec3)> + '_ {
+/// The children of a joint that are at another position, with their offsets.
+fn children_of(
+    skeleton: &Skeleton,
+    joint: usize,
+    min_length: f32,
+) -> impl Iterator<Item = (usize, Vec3)> + '_ {
     let head = skeleton.joints()[joint].head();
     let of_joint = skeleton.bone_hierarchy().iter().enumerate().filter(move |(_, p)| **p == Some(joint));
     of_joint
         .filter(|(child, _)| !is_point(skeleton, *child))
         .map(move |(child, _)| (child, skeleton.joints()[child].head() - head))
-        .filter(move |(_, way)| way.length() > shortest)
+        .filter(move |(_, offset)| offset.length() > min_length)
 }
 
 fn y_axis(skeleton: &Skeleton, joint: usize) -> Vec3 {
@@ -138,63 +150,66 @@ fn y_axis(skeleton: &Skeleton, joint: usize) -> Vec3 {
 
 /// Whether the Y axis of (nearly) every joint with one child points at that child.
 fn frames_point_along_bones(skeleton: &Skeleton) -> bool {
-    let shortest = (NO_LENGTH * size_of(skeleton)).max(f32::MIN_POSITIVE);
+    let min_length = (MIN_RELATIVE_LENGTH * size_of(skeleton)).max(f32::MIN_POSITIVE);
     let (mut links, mut pointing) = (0, Vec::new());
     for joint in 0..skeleton.joints().len() {
-        let mut children = children_of(skeleton, joint, shortest);
-        let (Some((_, way)), None) = (children.next(), children.next()) else { continue };
+        let mut children = children_of(skeleton, joint, min_length);
+        let (Some((_, offset)), None) = (children.next(), children.next()) else { continue };
         links += 1;
         let axis = y_axis(skeleton, joint);
-        if way.normalize_or_zero().dot(axis) >= ON_AXIS {
+        if offset.normalize_or_zero().dot(axis) >= ON_AXIS_COSINE {
             pointing.push(axis);
         }
     }
-    // Frames that are all alike point nowhere: a file without frames, and limbs that happen to run along Y.
-    let differ = pointing.iter().any(|axis| axis.dot(pointing[0]) < ALL_ALIKE);
-    links >= FEWEST_LINKS && differ && pointing.len() as f32 >= MOST_POINT * links as f32
+    // If all frames are equal, they carry no information: the file has none, or limbs run along Y
+    // by chance.
+    let differ = pointing.iter().any(|axis| axis.dot(pointing[0]) < EQUAL_AXES_COSINE);
+    links >= MIN_LINKS && differ && pointing.len() as f32 >= MIN_POINTING_FRACTION * links as f32
 }
 
-/// Where a joint's own Y axis says that its bone ends; leaves say nothing about its length.
-fn tail_along_axis(skeleton: &Skeleton, joint: usize, shortest: f32) -> Option<(Vec3, Tail)> {
+/// The tail along the Y axis of a joint. `None` for leaves, whose length is unknown.
+fn tail_along_axis(skeleton: &Skeleton, joint: usize, min_length: f32) -> Option<(Vec3, Tail)> {
     let axis = y_axis(skeleton, joint);
     let nearest = |a: &(usize, Vec3), b: &(usize, Vec3)| a.1.length().total_cmp(&b.1.length());
-    let children = || children_of(skeleton, joint, shortest);
-    let on_axis = children().filter(|(_, way)| way.normalize_or_zero().dot(axis) >= ON_AXIS).min_by(nearest);
+    let children = || children_of(skeleton, joint, min_length);
+    let on_axis = children()
+        .filter(|(_, offset)| offset.normalize_or_zero().dot(axis) >= ON_AXIS_COSINE)
+        .min_by(nearest);
     if let Some((child, _)) = on_axis {
         return Some((skeleton.joints()[child].head(), Tail::Joint(child)));
     }
-    let (_, way) = children().min_by(nearest)?;
-    Some((apart(skeleton.joints()[joint].head(), axis * way.length()), Tail::Explicit))
+    let (_, offset) = children().min_by(nearest)?;
+    Some((offset_tail(skeleton.joints()[joint].head(), axis * offset.length()), Tail::Explicit))
 }
 
-fn virtual_tail(skeleton: &Skeleton, joint: usize, parent: Option<usize>, shortest: f32) -> Vec3 {
+fn virtual_tail(skeleton: &Skeleton, joint: usize, parent: Option<usize>, min_length: f32) -> Vec3 {
     let head = skeleton.joints()[joint].head();
     let mut above = parent;
     while let Some(parent) = above {
         let along = head - skeleton.joints()[parent].head();
-        if along.length() > shortest {
-            return apart(head, along * VIRTUAL_SHARE);
+        if along.length() > min_length {
+            return offset_tail(head, along * VIRTUAL_LENGTH_RATIO);
         }
         above = skeleton.bone_hierarchy()[parent];
     }
-    // A lone joint: a stub of a tenth of the skeleton's size, or of one unit when it is all there is.
+    // A single joint gets a bone of a tenth of the size of the skeleton, or of one unit.
     let size = size_of(skeleton);
-    apart(head, Vec3::Y * if size > 0.0 { 0.1 * size } else { 1.0 })
+    offset_tail(head, Vec3::Y * if size > 0.0 { 0.1 * size } else { 1.0 })
 }
 
-/// `head + along`, lengthened where that would round back to the head.
-fn apart(head: Vec3, along: Vec3) -> Vec3 {
-    /// A stretch shorter than this share of the coordinates is lost in them.
+/// `head + along`, extended if the sum would round to the head.
+fn offset_tail(head: Vec3, along: Vec3) -> Vec3 {
+    /// Smallest length relative to the coordinates that survives rounding.
     const ROUNDING: f32 = 1e-6;
-    let least = ROUNDING * head.abs().max_element();
-    head + along * (least / along.length()).max(1.0)
+    let min_offset = ROUNDING * head.abs().max_element();
+    head + along * (min_offset / along.length()).max(1.0)
 }
 
-/// The bone of `parent` that `bone` continues: the one that ends nearest to where it starts.
+/// The bone of `parent` that `bone` continues: the one whose tail is nearest to its head.
 fn leading_bone(bones: &[Bone], parent: usize, bone: &Bone) -> Option<usize> {
-    let gap = |candidate: &Bone| candidate.tail.distance_squared(bone.head);
+    let distance = |candidate: &Bone| candidate.tail.distance_squared(bone.head);
     let candidates = bones.iter().enumerate().filter(|(_, candidate)| candidate.joint == parent);
-    candidates.min_by(|(_, a), (_, b)| gap(a).total_cmp(&gap(b))).map(|(i, _)| i)
+    candidates.min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b))).map(|(i, _)| i)
 }
 
 fn is_point(skeleton: &Skeleton, joint: usize) -> bool {

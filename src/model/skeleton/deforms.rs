@@ -1,8 +1,9 @@
-//! Which joints deform the skin: decided once, here.
+//! Decides which joints deform the skin (docs/theory/skeleton.md#joint-classification).
 //!
-//! Real rigs carry joints that are not flesh. In this order: what the user says; what the file's own
-//! skin says (a joint it never weighs does not deform); else names (chain ends, controls and props) and
-//! geometry (a root that carries the body from outside, joints far from the mesh).
+//! Real rigs contain joints that are not meant to deform. The sources of information, in order of
+//! priority: the choice of the user; the weights in the file (a joint without weights does not
+//! deform); else names (end markers, controls, props) and geometry (a root joint outside the body,
+//! joints far from the mesh).
 
 use std::collections::BTreeMap;
 
@@ -12,29 +13,30 @@ use super::{Exclusion, Joint, JointKind, Skeleton, bones, flat, names};
 use crate::model::{Mesh, Weights};
 use crate::report::{Report, Warning};
 
-/// What is known beyond the joints themselves.
+/// What is known besides the joints.
 #[derive(Clone, Copy, Default)]
 pub struct Evidence<'a> {
-    /// The mesh to be bound.
+    /// The mesh that is to be bound.
     pub mesh: Option<&'a Mesh>,
-    /// The file's own weights, one column per joint.
+    /// The weights of the file, one column per joint.
     pub stored_weights: Option<&'a Weights>,
-    /// The user's word, by joint name.
+    /// The choice of the user, by joint name.
     pub overrides: Option<&'a BTreeMap<String, bool>>,
 }
 
-/// Farther from every vertex than this share of the mesh's diagonal, and outside, a joint has no flesh.
-/// Larger: IK targets beside the feet get a region. Smaller: joints of thick, coarse bodies lose theirs.
-const FAR_SHARE: f32 = 0.08;
+/// Distance from the nearest vertex, relative to the diagonal of the mesh, beyond which a joint
+/// outside the mesh does not deform. If larger, IK targets beside the feet get a region. If
+/// smaller, joints of thick, coarse bodies lose theirs.
+const MAX_RELATIVE_DISTANCE: f32 = 0.08;
 
-/// Names condemn joints only while they condemn no more than this share of them; beyond it the words are
-/// just this rig's way of naming. Half is what a single bone and its end marker make.
-const TOO_MANY: f64 = 0.5;
+/// Largest fraction of joints that names may exclude. Beyond it, the words are a naming convention
+/// of this rig and are ignored. One half is what a single bone and its end marker give.
+const MAX_NAMED_FRACTION: f64 = 0.5;
 
 impl Skeleton {
-    /// Decides which joints deform, infers a hierarchy for the bones of flat skeletons, and reads the
-    /// bones off again. Every joint left out and every guessed tail goes to the report.
-    pub fn decide(&mut self, evidence: &Evidence<'_>, report: &mut Report) {
+    /// Decides which joints deform, infers a hierarchy for the bones of flat skeletons, and
+    /// rebuilds the bones. Every excluded joint and every virtual tail is recorded in the report.
+    pub fn classify_joints(&mut self, evidence: &Evidence<'_>, report: &mut Report) {
         if let Some(inferred) = flat::infer_hierarchy(self, evidence.mesh) {
             let joints = self.joints.iter().filter(|joint| joint.kind == JointKind::Skin).count();
             report.warn(Warning::FlatSkeleton { joints });
@@ -51,26 +53,26 @@ impl Skeleton {
             None => {
                 self.exclude_by_name();
                 if let Some(mesh) = evidence.mesh.filter(|mesh| !mesh.triangles().is_empty()) {
-                    self.exclude_by_place(mesh);
+                    self.exclude_by_geometry(mesh);
                 }
             }
         }
         self.apply_overrides(evidence.overrides);
         self.bones = bones::bones_of(self);
-        self.report_choices(report);
+        self.report_classification(report);
     }
 
     fn exclude_where(&mut self, why: Exclusion, matches: impl Fn(&Self, usize) -> bool) {
-        let found: Vec<usize> =
+        let matching: Vec<usize> =
             (0..self.joints.len()).filter(|&j| self.deforms(j) && matches(self, j)).collect();
-        found.into_iter().for_each(|joint| self.excluded[joint] = Some(why));
+        matching.into_iter().for_each(|joint| self.excluded[joint] = Some(why));
     }
 
     fn exclude_by_name(&mut self) {
         let mut has_children = vec![false; self.joints.len()];
         self.bone_hierarchy.iter().flatten().for_each(|&parent| has_children[parent] = true);
         let candidates = (0..self.joints.len()).filter(|&j| self.deforms(j)).count() as f64;
-        let usual = |found: usize| found as f64 <= TOO_MANY * candidates;
+        let is_plausible = |count: usize| count as f64 <= MAX_NAMED_FRACTION * candidates;
 
         let ends: Vec<bool> = self
             .joints
@@ -78,35 +80,36 @@ impl Skeleton {
             .zip(&has_children)
             .map(|(joint, &has_children)| !has_children && names::is_end_marker(&joint.name))
             .collect();
-        if usual(ends.iter().filter(|&&e| e).count()) {
+        if is_plausible(ends.iter().filter(|&&e| e).count()) {
             self.exclude_where(Exclusion::EndMarker, |_, joint| ends[joint]);
         }
         let controls: Vec<bool> = self.joints.iter().map(|joint| names::is_control(&joint.name)).collect();
-        if usual(controls.iter().filter(|&&c| c).count()) {
+        if is_plausible(controls.iter().filter(|&&c| c).count()) {
             self.exclude_where(Exclusion::Control, |_, joint| controls[joint]);
         }
     }
 
-    fn exclude_by_place(&mut self, mesh: &Mesh) {
-        let far = FAR_SHARE * mesh.diagonal();
+    fn exclude_by_geometry(&mut self, mesh: &Mesh) {
+        let max_distance = MAX_RELATIVE_DISTANCE * mesh.diagonal();
         let bones = bones::bones_of(self);
         let samples_of = |joint: usize| {
             bones
                 .iter()
                 .filter(move |bone| bone.joint == joint)
-                .flat_map(|bone| [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| bone.head.lerp(bone.tail, share)))
+                .flat_map(|bone| [0.0, 0.25, 0.5, 0.75, 1.0].map(|t| bone.head.lerp(bone.tail, t)))
         };
-        let is_far = |point: Vec3| !is_near(mesh, point, far) && mesh.winding_number(point).abs() < 0.5;
+        let is_far =
+            |point: Vec3| !is_near(mesh, point, max_distance) && mesh.winding_number(point).abs() < 0.5;
         self.exclude_where(Exclusion::FarFromMesh, |_, joint| samples_of(joint).all(is_far));
 
         let is_outside = |point: Vec3| mesh.winding_number(point).abs() < 0.5;
         self.exclude_where(Exclusion::RootAboveBody, |skeleton, joint| {
-            let carries_body = !skeleton.has_deforming_ancestor(joint)
+            let is_root_outside = !skeleton.has_deforming_ancestor(joint)
                 && skeleton.bone_hierarchy.contains(&Some(joint))
                 && (names::is_root(&skeleton.joints[joint].name)
                     || is_outside(skeleton.joints[joint].head()));
             let samples = samples_of(joint).count();
-            carries_body && 2 * samples_of(joint).filter(|&p| is_outside(p)).count() > samples
+            is_root_outside && 2 * samples_of(joint).filter(|&p| is_outside(p)).count() > samples
         });
     }
 
@@ -125,9 +128,9 @@ impl Skeleton {
         }
     }
 
-    fn report_choices(&self, report: &mut Report) {
+    fn report_classification(&self, report: &mut Report) {
         use Exclusion::{ByUser, Control, EndMarker, FarFromMesh, RootAboveBody, Unweighted};
-        // Helpers are the file's own affair: the skin never listed them, so nobody misses them.
+        // Helpers are not reported, because the skin does not list them.
         for why in [Unweighted, EndMarker, Control, RootAboveBody, FarFromMesh, ByUser] {
             let excluded = |joint: &usize| self.excluded[*joint] == Some(why);
             let joints: Vec<String> =
@@ -148,7 +151,7 @@ impl Skeleton {
     }
 }
 
-/// Which joints the stored weights use; none when they say nothing (all on one joint is a placeholder).
+/// Which joints have stored weights. `None` if only one joint has any, which is a placeholder.
 fn weighted_joints(joints: usize, weights: &Weights) -> Option<Vec<bool>> {
     let mut weighted = vec![false; joints];
     for influence in weights.rows().flatten() {

@@ -1,43 +1,48 @@
-//! Skeletons that list their joints side by side.
+//! Infers a hierarchy for skeletons whose joints are all siblings
+//! (docs/theory/skeleton.md#flat-skeletons).
 //!
-//! Some files give no hierarchy (WebXR hands list 25 siblings). One is inferred for *bones* only, by
-//! standard names where they match, else as the shortest tree through the joints that stays inside the
-//! mesh. The file's own hierarchy is left as it is for posing.
+//! Some files have no hierarchy (WebXR hands list 25 siblings). One is inferred for *bones* only:
+//! by standard names if they match, else as a minimum spanning tree of the joints that avoids
+//! leaving the mesh. The hierarchy of the file is still used for poses.
 
 use glam::Vec3;
 
 use super::{JointKind, Skeleton, names};
 use crate::model::Mesh;
 
-/// Fewer joints than this are no skeleton to mend.
-const FEWEST: usize = 4;
+/// Smallest number of joints for which a hierarchy is inferred.
+const MIN_JOINTS: usize = 4;
 
-/// A skeleton is flat when at most this share of its joints hang on another one of them.
-const FLAT_SHARE: f64 = 0.1;
+/// Largest fraction of joints with a parent among the listed joints for a skeleton to be flat.
+const MAX_PARENTED_FRACTION: f64 = 0.1;
 
-/// Leaving the mesh makes a connection this much longer. Larger: joints outside the mesh are joined to
-/// the wrong chain. Smaller: neighbouring fingertips are joined across the gap.
+/// Factor on the length of a connection that leaves the mesh. If larger, joints outside the mesh
+/// are connected to the wrong chain. If smaller, neighbouring fingertips are connected across the
+/// gap.
 const OUTSIDE_FACTOR: f32 = 4.0;
 
-/// The joints' parents for bones, where the file's hierarchy says nothing.
+/// The parents of joints for bones, if the skeleton is flat.
 pub(super) fn infer_hierarchy(skeleton: &Skeleton, mesh: Option<&Mesh>) -> Option<Vec<Option<usize>>> {
     let joints = skeleton.joints();
     let listed: Vec<usize> = (0..joints.len()).filter(|&j| joints[j].kind == JointKind::Skin).collect();
-    let hangs_on_listed = |&&j: &&usize| joints[j].parent.is_some_and(|p| joints[p].kind == JointKind::Skin);
-    let hanging = listed.iter().filter(hangs_on_listed).count();
+    let has_listed_parent =
+        |&&j: &&usize| joints[j].parent.is_some_and(|p| joints[p].kind == JointKind::Skin);
+    let parented = listed.iter().filter(has_listed_parent).count();
     let has_tails = joints.iter().any(|joint| joint.tail.is_some());
-    if listed.len() < FEWEST || has_tails || hanging as f64 > FLAT_SHARE * listed.len() as f64 {
+    if listed.len() < MIN_JOINTS || has_tails || parented as f64 > MAX_PARENTED_FRACTION * listed.len() as f64
+    {
         return None;
     }
     let mut hierarchy: Vec<Option<usize>> = joints.iter().map(|joint| joint.parent).collect();
-    let inferred = by_hand_names(skeleton, &listed).unwrap_or_else(|| shortest_tree(skeleton, &listed, mesh));
+    let inferred = by_hand_names(skeleton, &listed).unwrap_or_else(|| spanning_tree(skeleton, &listed, mesh));
     for (&joint, parent) in listed.iter().zip(inferred) {
         hierarchy[joint] = parent;
     }
     Some(hierarchy)
 }
 
-/// Hands named as in WebXR: a wrist, and per finger a stem and its links from the palm outwards.
+/// Infers hands with WebXR names: a wrist, and for each finger a stem and its links from the palm
+/// outwards.
 fn by_hand_names(skeleton: &Skeleton, listed: &[usize]) -> Option<Vec<Option<usize>>> {
     const FINGERS: [&str; 6] = ["thumb", "index", "middle", "ring", "pinky", "little"];
     const LINKS: [&str; 6] = ["metacarpal", "proximal", "intermediate", "middle", "distal", "tip"];
@@ -61,24 +66,26 @@ fn by_hand_names(skeleton: &Skeleton, listed: &[usize]) -> Option<Vec<Option<usi
         .collect()
 }
 
-/// Prim's tree over the joints, grown from the one nearest to their middle.
-fn shortest_tree(skeleton: &Skeleton, listed: &[usize], mesh: Option<&Mesh>) -> Vec<Option<usize>> {
+/// Prim's minimum spanning tree of the joints, from the joint nearest to their centroid.
+fn spanning_tree(skeleton: &Skeleton, listed: &[usize], mesh: Option<&Mesh>) -> Vec<Option<usize>> {
     let heads: Vec<Vec3> = listed.iter().map(|&joint| skeleton.joints()[joint].head()).collect();
-    let middle = heads.iter().sum::<Vec3>() / heads.len() as f32;
+    let centroid = heads.iter().sum::<Vec3>() / heads.len() as f32;
     let root = (0..heads.len())
-        .min_by(|&a, &b| heads[a].distance_squared(middle).total_cmp(&heads[b].distance_squared(middle)))
+        .min_by(|&a, &b| heads[a].distance_squared(centroid).total_cmp(&heads[b].distance_squared(centroid)))
         .unwrap_or(0);
     let mut parent = vec![None; heads.len()];
     let mut cost = vec![f32::INFINITY; heads.len()];
-    let mut open: Vec<usize> = (0..heads.len()).collect();
+    let mut unvisited: Vec<usize> = (0..heads.len()).collect();
     cost[root] = 0.0;
-    while let Some(at) = (0..open.len()).min_by(|&a, &b| cost[open[a]].total_cmp(&cost[open[b]])) {
-        let joint = open.swap_remove(at);
-        for &other in &open {
+    while let Some(at) =
+        (0..unvisited.len()).min_by(|&a, &b| cost[unvisited[a]].total_cmp(&cost[unvisited[b]]))
+    {
+        let joint = unvisited.swap_remove(at);
+        for &other in &unvisited {
             let length = heads[joint].distance(heads[other]);
-            // Only a straight way shorter than the best so far is worth testing against the mesh.
+            // The mesh is tested only if the straight distance is shorter than the best so far.
             if length < cost[other] {
-                let length = length * detour(mesh, heads[joint], heads[other]);
+                let length = length * length_factor(mesh, heads[joint], heads[other]);
                 if length < cost[other] {
                     cost[other] = length;
                     parent[other] = Some(listed[joint]);
@@ -89,7 +96,8 @@ fn shortest_tree(skeleton: &Skeleton, listed: &[usize], mesh: Option<&Mesh>) -> 
     parent
 }
 
-fn detour(mesh: Option<&Mesh>, from: Vec3, to: Vec3) -> f32 {
-    let leaves = |mesh: &Mesh| [0.25, 0.5, 0.75].iter().any(|&s| mesh.winding_number(from.lerp(to, s)) < 0.5);
-    if mesh.is_some_and(leaves) { OUTSIDE_FACTOR } else { 1.0 }
+fn length_factor(mesh: Option<&Mesh>, from: Vec3, to: Vec3) -> f32 {
+    let leaves_mesh =
+        |mesh: &Mesh| [0.25, 0.5, 0.75].iter().any(|&s| mesh.winding_number(from.lerp(to, s)) < 0.5);
+    if mesh.is_some_and(leaves_mesh) { OUTSIDE_FACTOR } else { 1.0 }
 }

@@ -1,16 +1,16 @@
-//! Joints, the bones between them, and which joints deform the skin.
+//! Joints, bones, and which joints deform the skin.
 //!
-//! A *joint* is a node of the hierarchy with a rest frame. A *bone* is a segment from a joint's head to a
-//! child's head (or to a tail), driven by the joint at its head. Weights are computed per bone and
-//! stored per joint. The rules are in [`deforms`](self) (which joints take part), `bones` (where bones
-//! and tails go) and `flat` (skeletons without a hierarchy).
+//! A *joint* is a node of the hierarchy with a rest frame. A *bone* is a segment from the head of a
+//! joint to the head of a child (or to a tail), driven by the joint at its head. Weights are
+//! computed per bone and stored per joint. The rules (docs/theory/skeleton.md) are in `deforms`
+//! (which joints deform), `bones` (bones and tails) and `flat` (skeletons without a hierarchy).
 
 mod bones;
 mod deforms;
 mod flat;
 mod names;
-mod parts;
 mod points;
+mod serialized;
 
 use glam::{DAffine3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -23,22 +23,22 @@ use crate::math::{self, Trs};
 /// A node of the hierarchy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Joint {
-    /// As in the file, or "joint 0" and so on.
+    /// The name in the file, or "joint 0" and so on.
     pub name: String,
-    /// Index of the joint it hangs on.
+    /// Index of the parent joint.
     pub parent: Option<usize>,
     /// world_from_joint when the skin was bound: `T̄`.
     pub rest: DAffine3,
-    /// The node's own transform in the file: what clips start from. It need not agree with `rest`.
+    /// The transform of the node in the file, where clips start. It may differ from `rest`.
     pub local: Trs,
-    /// Where its bone ends, in rest space, where the file says so.
+    /// The tail of its bone in rest space, if the file has one.
     pub tail: Option<Vec3>,
-    /// Whether the file's skin lists it.
+    /// Whether the skin of the file lists it.
     pub kind: JointKind,
 }
 
 impl Joint {
-    /// A joint at `head` with axes along the world's, as skeleton files without frames give them.
+    /// A joint at `head` with axes parallel to the world axes, for skeleton files without frames.
     pub fn at(name: impl Into<String>, parent: Option<(usize, Vec3)>, head: Vec3) -> Self {
         let offset = head - parent.map_or(Vec3::ZERO, |(_, parent_head)| parent_head);
         Self {
@@ -51,136 +51,137 @@ impl Joint {
         }
     }
 
-    /// Where it turns, in rest space.
+    /// The centre of rotation, in rest space.
     pub fn head(&self) -> Vec3 {
         self.rest.translation.as_vec3()
     }
 }
 
-/// What a joint is to the file it came from.
+/// The role of a joint in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JointKind {
-    /// One of the skin's joints.
+    /// A joint of the skin.
     Skin,
-    /// A node above or between them: it moves joints, but the skin does not list it.
+    /// A node above or between joints. It moves them, but the skin does not list it.
     Helper,
-    /// A handle put on the skin, not in the file: it holds skin by itself and has no length.
+    /// A handle on the skin. It is not in the file, has weights of its own, and has no length.
     Point,
 }
 
-/// A segment that flesh follows.
+/// A segment driven by a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bone {
     /// The joint that drives it.
     pub joint: usize,
-    /// The bone it continues, if any.
+    /// The bone that it continues, if any.
     pub parent: Option<usize>,
-    /// Where it starts, in rest space.
+    /// Start point, in rest space.
     pub head: Vec3,
-    /// Where it ends, in rest space.
+    /// End point, in rest space.
     pub tail: Vec3,
-    /// How the end was found.
+    /// How the tail was determined.
     pub end: Tail,
 }
 
 impl Bone {
-    /// Its length.
+    /// The length.
     pub fn length(&self) -> f32 {
         self.head.distance(self.tail)
     }
 
-    /// The point on it nearest to `point`.
+    /// The point of the segment nearest to `point`.
     pub fn nearest(&self, point: Vec3) -> Vec3 {
         let along = self.tail - self.head;
-        let share = (point - self.head).dot(along) / along.length_squared().max(f32::MIN_POSITIVE);
-        self.head + along * share.clamp(0.0, 1.0)
+        let t = (point - self.head).dot(along) / along.length_squared().max(f32::MIN_POSITIVE);
+        self.head + along * t.clamp(0.0, 1.0)
     }
 }
 
-/// How a bone's end was found.
+/// How the tail of a bone was determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
-    /// At this joint's head.
+    /// At the head of this joint.
     Joint(usize),
-    /// The file says where.
+    /// Stored in the file, or derived from the frames.
     Explicit,
-    /// Guessed: a short stretch along the parent bone.
+    /// Virtual: in the direction of the parent bone.
     Virtual,
-    /// At its head: a point on the skin.
+    /// At the head of the bone, for a handle.
     Point,
 }
 
-/// Why a joint gets no weights.
+/// Why a joint has no weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Exclusion {
-    /// The file's skin does not list it.
+    /// The skin of the file does not list it.
     Helper,
-    /// The file's skin lists it but gives it no weight.
+    /// The skin of the file lists it, but has no weights for it.
     Unweighted,
     /// Its name marks the end of a chain.
     EndMarker,
     /// Its name marks a control: IK, pole, target, prop.
     Control,
-    /// It stands above the hips, outside the body.
+    /// A root joint outside the body.
     RootAboveBody,
-    /// No part of its bones is in or near the mesh.
+    /// Its bones are neither in nor near the mesh.
     FarFromMesh,
-    /// The user switched it off.
+    /// The user excluded it.
     ByUser,
 }
 
 impl Exclusion {
-    /// What such joints have in common, after "joints left out of the skin".
+    /// What such joints have in common, for the message "joints left out of the skin".
     pub fn reason(self) -> &'static str {
         match self {
-            Self::Helper => "not listed by the file's skin",
-            Self::Unweighted => "without weight in the file's own skin",
-            Self::EndMarker => "named as ends of chains",
+            Self::Helper => "not listed in the skin of the file",
+            Self::Unweighted => "without weights in the skin of the file",
+            Self::EndMarker => "named as end markers",
             Self::Control => "named as controls or props",
-            Self::RootAboveBody => "carrying the body from outside",
-            Self::FarFromMesh => "lying outside the mesh",
+            Self::RootAboveBody => "root joints outside the body",
+            Self::FarFromMesh => "far outside the mesh",
             Self::ByUser => "switched off",
         }
     }
 }
 
-/// Joints in the file's order, and the bones read off them.
+/// Joints in file order, and the bones derived from them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "parts::Parts", into = "parts::Parts")]
+#[serde(try_from = "serialized::SerializedSkeleton", into = "serialized::SerializedSkeleton")]
 pub struct Skeleton {
     joints: Vec<Joint>,
     parents_first: Vec<usize>,
     joint_from_rest: Vec<DAffine3>,
-    /// Who continues whom as far as bones go; differs from the joints' own parents in flat skeletons.
+    /// The parent of each joint with respect to bones. It differs from `Joint::parent` in flat
+    /// skeletons.
     bone_hierarchy: Vec<Option<usize>>,
     is_flat: bool,
     excluded: Vec<Option<Exclusion>>,
     bones: Vec<Bone>,
 }
 
-/// Why joints do not make a skeleton.
+/// Why joints are not a valid skeleton.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SkeletonError {
-    /// A parent that is not there.
-    #[error("joint {joint} names joint {parent} as its parent, but there are only {joints}")]
+    /// A parent that does not exist.
+    #[error("joint {joint} has parent {parent}, but there are only {joints} joints")]
     NoSuchParent {
         /// The joint.
         joint: usize,
-        /// The parent it names.
+        /// The parent index.
         parent: usize,
-        /// How many there are.
+        /// The number of joints.
         joints: usize,
     },
-    /// Joints that are their own ancestors.
+    /// A joint that is its own ancestor.
     #[error("joint {joint} ({name}) is its own ancestor")]
     Cycle {
-        /// One of them.
+        /// One joint of the cycle.
         joint: usize,
         /// Its name.
         name: String,
     },
-    /// A rest frame that cannot be undone.
-    #[error("joint {joint} ({name}) has a rest frame that is flat, out of all bounds or not a number")]
+    /// A rest frame that cannot be inverted.
+    #[error("joint {joint} ({name}) has a rest frame that is singular, too large or not finite")]
     SingularRest {
         /// The joint.
         joint: usize,
@@ -190,8 +191,8 @@ pub enum SkeletonError {
 }
 
 impl Skeleton {
-    /// Checks the joints and reads bones off them, taking every joint the skin lists for a deforming
-    /// one until [`Skeleton::decide`] knows better.
+    /// Checks the joints and builds the bones. Every joint that the skin lists counts as deforming
+    /// until [`Skeleton::classify_joints`] is called.
     ///
     /// # Errors
     /// A missing parent, a cycle, or a rest frame without an inverse.
@@ -219,12 +220,12 @@ impl Skeleton {
         Ok(skeleton)
     }
 
-    /// In the file's order.
+    /// The joints, in file order.
     pub fn joints(&self) -> &[Joint] {
         &self.joints
     }
 
-    /// Every joint after its parent.
+    /// Joint indices in topological order: every joint after its parent.
     pub fn parents_first(&self) -> &[usize] {
         &self.parents_first
     }
@@ -234,7 +235,7 @@ impl Skeleton {
         &self.joint_from_rest
     }
 
-    /// The rest frame of a joint in its parent's: parent_from_joint.
+    /// The rest frame of a joint relative to its parent: parent_from_joint.
     pub fn rest_local(&self, joint: usize) -> DAffine3 {
         let Joint { parent, rest, .. } = &self.joints[joint];
         match parent {
@@ -243,37 +244,38 @@ impl Skeleton {
         }
     }
 
-    /// The segments flesh follows, ordered by the joints that drive them.
+    /// The bones, ordered by the joints that drive them.
     pub fn bones(&self) -> &[Bone] {
         &self.bones
     }
 
-    /// Whether a joint takes part in skinning.
+    /// Whether a joint deforms the skin.
     pub fn deforms(&self, joint: usize) -> bool {
         self.excluded[joint].is_none()
     }
 
-    /// Why a joint takes no part.
+    /// Why a joint does not deform the skin.
     pub fn exclusion(&self, joint: usize) -> Option<Exclusion> {
         self.excluded[joint]
     }
 
-    /// Whether the bones' hierarchy had to be inferred.
+    /// Whether the hierarchy of bones was inferred.
     pub fn is_flat(&self) -> bool {
         self.is_flat
     }
 
-    /// The joint each joint's bones continue; the file's hierarchy unless that is flat.
+    /// The parent of each joint with respect to bones: that of the file unless the skeleton is
+    /// flat.
     pub fn bone_hierarchy(&self) -> &[Option<usize>] {
         &self.bone_hierarchy
     }
 
-    /// The joint of that name; the first of several.
+    /// The first joint with this name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
     }
 
-    /// How a bone is called: its joint's name, and where it leads when the joint drives several.
+    /// The name of a bone: that of its joint, with the target if the joint drives several bones.
     pub fn bone_name(&self, bone: usize) -> String {
         let Bone { joint, end, .. } = self.bones[bone];
         let name = &self.joints[joint].name;
@@ -284,28 +286,34 @@ impl Skeleton {
         }
     }
 
-    /// Panics with the reason if an invariant does not hold. For tests.
+    /// Panics with the reason if an invariant is violated. For tests.
     pub fn assert_well_formed(&self) {
         if let Err(error) = Self::new(self.joints.clone()) {
             panic!("{error}");
         }
         for (i, bone) in self.bones.iter().enumerate() {
             assert!(self.deforms(bone.joint), "bone {i} is driven by a joint that does not deform");
-            assert!(bone.head.is_finite() && bone.tail.is_finite(), "bone {i} has no place");
+            assert!(
+                bone.head.is_finite() && bone.tail.is_finite(),
+                "bone {i} has a point that is not finite"
+            );
             assert!(bone.length() > 0.0 || bone.end == Tail::Point, "bone {i} has no length");
             assert!(i == 0 || self.bones[i - 1].joint <= bone.joint, "bone {i} is out of order");
             if let Some(parent) = bone.parent {
-                assert!(parent < self.bones.len() && parent != i, "bone {i} continues nothing");
+                assert!(
+                    parent < self.bones.len() && parent != i,
+                    "bone {i} continues a bone that does not exist"
+                );
             }
         }
         for joint in 0..self.joints.len() {
-            let drives = self.bones.iter().any(|bone| bone.joint == joint);
-            assert!(drives || !self.deforms(joint), "deforming joint {joint} drives no bone");
+            let drives_bone = self.bones.iter().any(|bone| bone.joint == joint);
+            assert!(drives_bone || !self.deforms(joint), "deforming joint {joint} drives no bone");
         }
     }
 }
 
-/// Sorts joints so that parents come before children, without recursing.
+/// Sorts joints topologically, without recursion.
 fn parents_first(joints: &[Joint]) -> Result<Vec<usize>, SkeletonError> {
     let mut children = vec![Vec::new(); joints.len()];
     let mut order = Vec::with_capacity(joints.len());
@@ -324,8 +332,8 @@ fn parents_first(joints: &[Joint]) -> Result<Vec<usize>, SkeletonError> {
     if order.len() == joints.len() {
         return Ok(order);
     }
-    let mut reached = vec![false; joints.len()];
-    order.iter().for_each(|&joint| reached[joint] = true);
-    let joint = reached.iter().position(|&r| !r).unwrap_or(0);
+    let mut is_reached = vec![false; joints.len()];
+    order.iter().for_each(|&joint| is_reached[joint] = true);
+    let joint = is_reached.iter().position(|&r| !r).unwrap_or(0);
     Err(SkeletonError::Cycle { joint, name: joints[joint].name.clone() })
 }

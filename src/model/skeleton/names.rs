@@ -1,17 +1,19 @@
-//! What joint names tell: words that rigs of all tools use for joints that are not flesh.
+//! Recognises joints by name: the words that tools use for joints that do not deform.
 
-/// Lower-case words of a name: split at anything but letters, at humps, and without digits.
-/// "mixamorig:HeadTop_End" → mixamorig, head, top, end; "FootIKTarget" → foot, ik, target.
+/// The lower-case words of a name: split at anything but letters and at camel-case boundaries,
+/// without digits. "mixamorig:HeadTop_End" → mixamorig, head, top, end; "FootIKTarget" → foot, ik,
+/// target.
 pub(super) fn words(name: &str) -> Vec<String> {
-    let letters: Vec<char> = name.chars().collect();
-    let is =
-        |i: Option<usize>, kind: fn(char) -> bool| i.and_then(|i| letters.get(i)).is_some_and(|&c| kind(c));
+    let characters: Vec<char> = name.chars().collect();
+    let is = |i: Option<usize>, kind: fn(char) -> bool| {
+        i.and_then(|i| characters.get(i)).is_some_and(|&c| kind(c))
+    };
     let mut words = vec![String::new()];
-    for (i, &c) in letters.iter().enumerate() {
+    for (i, &c) in characters.iter().enumerate() {
         let (before, after) = (i.checked_sub(1), Some(i + 1));
         let ends_acronym = is(before, char::is_uppercase) && is(after, char::is_lowercase);
-        let hump = c.is_uppercase() && (is(before, char::is_lowercase) || ends_acronym);
-        if !c.is_alphabetic() || hump {
+        let starts_word = c.is_uppercase() && (is(before, char::is_lowercase) || ends_acronym);
+        if !c.is_alphabetic() || starts_word {
             words.push(String::new());
         }
         if c.is_alphabetic() {
@@ -22,14 +24,14 @@ pub(super) fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Marks the end of a chain: there only to say where the last bone stops.
+/// Whether the name marks the end of a chain, a joint that only defines the tail of the last bone.
 pub(crate) fn is_end_marker(name: &str) -> bool {
     const END: [&str; 7] = ["end", "leaf", "tip", "nub", "effector", "endsite", "site"];
     let words = words(name);
     words.iter().any(|word| END.contains(&word.as_str()) || (word.len() > 3 && word.ends_with("nub")))
 }
 
-/// Marks a control or a prop: something an animator pulls or a hand holds.
+/// Whether the name marks a control or a prop.
 pub(super) fn is_control(name: &str) -> bool {
     const CONTROL: [&str; 17] = [
         "ik",
@@ -53,7 +55,7 @@ pub(super) fn is_control(name: &str) -> bool {
     words(name).iter().any(|word| CONTROL.contains(&word.as_str()))
 }
 
-/// Marks a joint that carries the whole body.
+/// Whether the name marks a joint above the whole body.
 pub(super) fn is_root(name: &str) -> bool {
     const ROOT: [&str; 10] = [
         "root",
@@ -75,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_all_tools_are_split_into_words() {
+    fn names_are_split_into_words() {
         assert_eq!(words("mixamorig:HeadTop_End"), ["mixamorig", "head", "top", "end"]);
         assert_eq!(words("index_04_leaf_l"), ["index", "leaf", "l"]);
         assert_eq!(words("Bip01 HeadNub"), ["bip", "head", "nub"]);
@@ -85,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn flesh_is_not_taken_for_a_marker() {
+    fn names_of_deforming_joints_are_not_markers() {
         for name in
             ["Bone", "tibia", "hips", "spike", "bend", "legend", "tiptoe", "LeftToeBase", "mike", "snub.L"]
         {

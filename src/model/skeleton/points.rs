@@ -1,7 +1,7 @@
-//! Points on the skin as joints, so that whatever moves joints moves them.
+//! Handles as joints, so that everything that moves joints moves them.
 //!
-//! A point hangs on a joint as a plain translated node: its frame has the joint's axes. Points come after all other joints, which
-//! keep their numbers.
+//! A handle is a child of a joint, translated and with the axes of that joint. Handles come after
+//! all other joints, whose indices do not change.
 
 use glam::{DAffine3, Vec3};
 
@@ -9,11 +9,11 @@ use super::{Joint, JointKind, Skeleton, SkeletonError, bones};
 use crate::math::Trs;
 
 impl Skeleton {
-    /// The same with points added: their names, where they are in rest space, and the joints they hang on. What was decided about
-    /// the other joints stays, and so do their bones.
+    /// The skeleton with handles added: their names, positions in rest space, and parent joints.
+    /// The classification and the bones of the other joints do not change.
     ///
     /// # Errors
-    /// When a place is not a number.
+    /// If a position is not finite.
     pub fn with_points(&self, points: &[(&str, Vec3, Option<usize>)]) -> Result<Self, SkeletonError> {
         let mut joints = self.joints.clone();
         joints.extend(points.iter().map(|&(name, at, parent)| {
@@ -25,15 +25,15 @@ impl Skeleton {
             let local = Trs::from_translation(in_parent);
             Joint { name: name.to_owned(), parent, rest, local, tail: None, kind: JointKind::Point }
         }));
-        let mut with = Self::new(joints)?;
-        with.excluded[..self.excluded.len()].copy_from_slice(&self.excluded);
-        with.bone_hierarchy[..self.bone_hierarchy.len()].copy_from_slice(&self.bone_hierarchy);
-        with.is_flat = self.is_flat;
-        with.bones = bones::bones_of(&with);
-        Ok(with)
+        let mut extended = Self::new(joints)?;
+        extended.excluded[..self.excluded.len()].copy_from_slice(&self.excluded);
+        extended.bone_hierarchy[..self.bone_hierarchy.len()].copy_from_slice(&self.bone_hierarchy);
+        extended.is_flat = self.is_flat;
+        extended.bones = bones::bones_of(&extended);
+        Ok(extended)
     }
 
-    /// The points among the joints, in their order.
+    /// The joints that are handles, in order.
     pub fn points(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.joints.len()).filter(|&joint| self.joints[joint].kind == JointKind::Point)
     }

@@ -28,7 +28,7 @@ pub use transition::{Heights, Transition, TransitionError};
 
 use super::rows::Rows;
 use crate::distance::Metric;
-use crate::model::{Boundary, Field, Regions, Skeleton, Weights};
+use crate::model::{Boundary, DistanceField, Regions, Skeleton, Weights};
 use crate::operators::MeshGeometry;
 use cover::{Grower, Membership};
 
@@ -121,9 +121,9 @@ pub struct AtlasWeights {
 #[derive(Clone, Copy)]
 pub struct Distances<'a> {
     /// Decides who belongs to which overlap.
-    pub overlap: &'a [Field],
+    pub overlap: &'a [DistanceField],
     /// Decides how weights fade.
-    pub weight: &'a [Field],
+    pub weight: &'a [DistanceField],
 }
 
 /// Weights per bone from regions grown over their borders.
@@ -139,7 +139,7 @@ pub fn atlas(
 ) -> AtlasWeights {
     assert_eq!(distances.overlap.len(), regions.boundaries.len(), "one field per boundary");
     assert_eq!(distances.weight.len(), regions.boundaries.len(), "one field per boundary");
-    let width = |boundary: &Boundary| options.k_at(skeleton, boundary.joint) * boundary.girth / PI;
+    let width = |boundary: &Boundary| options.k_at(skeleton, boundary.joint) * boundary.loop_length / PI;
     let widths: Vec<f64> = regions.boundaries.iter().map(width).collect();
     let mut grower = Grower::new(operators, regions, distances, &widths, options);
     let mut grown: Vec<Vec<Membership>> =

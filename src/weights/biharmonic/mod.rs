@@ -269,7 +269,7 @@ fn finished(
             let near = segments.nearest_seen(positions[vertex].as_dvec3(), DVec3::ZERO, |_, _| true);
             row.clear();
             row.extend(near.bones.iter().map(|&handle| (handle, 1.0)));
-            let part = operators.topology().part_of_vertex()[vertex];
+            let part = operators.topology().component_of_vertex()[vertex];
             let first = near.bones.first().map(|&handle| handle as usize);
             let of_part = unreached.entry(part).or_insert_with(|| UnreachedPart {
                 vertices: 0,

@@ -1,9 +1,9 @@
 /**
- * The figures of Hétroy et al. 2009 with our characters: what each cell shows. A cell is a row's settings over a column's;
- * see `shot.mjs` for what they may say.
+ * Settings of the figures of Hétroy et al. 2009 with the sample characters. The settings of a cell
+ * are those of its figure, column and row, merged in this order. `shot.mjs` lists the settings.
  */
 
-/** The pit of the elbow looks up, so that it bends in the picture's plane. */
+/** Turns the upper arm so that the elbow bends in the plane of the picture. */
 const elbow = (degrees) => ({ upper_arm: [-90, 0, 0], forearm: [0, -degrees, 0] });
 const ELBOW = { target: [3.1, 0.1, 0], yaw: 0, pitch: 6, distance: 8.4 };
 const BENT = { target: [2.3, 1.0, 0], yaw: 0, pitch: 6, distance: 8.4 };
@@ -18,8 +18,6 @@ const at = (k) => ({ name: `K = ${k}`, atlas: { k } });
 export const FIGURES = [
   {
     file: 'figure-1.jpg',
-    title: 'From quasi-rigid to soft',
-    about: 'An elbow at rest, bent and bent far, with K from 0.1 to 2. Overlaps are dark. (Figure 1 of the paper)',
     size: [286, 180],
     cell: { member: 'arm', vertices: 6000, atlas: { distance: 'dijkstra' } },
     rows: [0.1, 0.5, 1, 2].map(at),
@@ -31,10 +29,6 @@ export const FIGURES = [
   },
   {
     file: 'figure-3.jpg',
-    title: 'The same regions, come what may',
-    about:
-      'Regions of the mannequin, and those found anew when it stands in another pose, after the left shoulder and the right hip were moved by 5 % of the limb, ' +
-      'and after every vertex was moved by up to 10 % of an edge. (Figure 3)',
     size: [212, 380],
     cell: { member: 'mannequin', vertices: 8000, show: 'regions', camera: BODY },
     rows: [{ name: '' }],
@@ -47,8 +41,6 @@ export const FIGURES = [
   },
   {
     file: 'figure-4.jpg',
-    title: 'Whole characters',
-    about: 'Coverings and what they deform to: K = 0.5 for the mannequin, 0.2 for the giraffe and the elephant. (Figure 4)',
     size: [286, 330],
     cell: { atlas: { distance: 'dijkstra' } },
     rows: [
@@ -63,10 +55,6 @@ export const FIGURES = [
   },
   {
     file: 'figure-5.jpg',
-    title: 'Straight distances reach the next finger',
-    about:
-      'Measured straight through the air, the overlaps of one finger lie on the next (K = 0.6), which is dented when the index bends (K = 1); ' +
-      'the guard, or a distance along the skin, keeps them apart. (Figure 5)',
     size: [286, 300],
     cell: { member: 'hand', vertices: 8000, atlas: { k: 0.6 }, camera: HAND },
     rows: [
@@ -74,15 +62,13 @@ export const FIGURES = [
       { name: 'Index bent', atlas: { k: 1 }, pose: { index_1: [70, 0, 0], index_2: [60, 0, 0] }, camera: { target: [0.05, 1.0, 0], yaw: 30, pitch: 8, distance: 4 } },
     ],
     columns: [
-      { name: 'Straight, no guard', atlas: { distance: 'euclidean', guard: null } },
-      { name: 'Straight, with guard', atlas: { distance: 'euclidean', guard: 1 } },
-      { name: 'Along the skin', atlas: { distance: 'smooth' } },
+      { name: 'Euclidean, no guard', atlas: { distance: 'euclidean', guard: null } },
+      { name: 'Euclidean, with guard', atlas: { distance: 'euclidean', guard: 1 } },
+      { name: 'Geodesic', atlas: { distance: 'smooth' } },
     ],
   },
   {
     file: 'figure-6.jpg',
-    title: 'Three regions meet at a pelvis',
-    about: 'Straight, along edges, and harmonic; K = 0.5, and 0.4 for the harmonic one. (Figure 6)',
     size: [286, 260],
     cell: { member: 'mannequin', vertices: 12000, camera: HIPS },
     rows: [
@@ -90,15 +76,13 @@ export const FIGURES = [
       { name: 'Leg raised', pose: { 'thigh.R': [-75, 0, 0], 'shin.R': [40, 0, 0] } },
     ],
     columns: [
-      { name: 'Straight', atlas: { k: 0.5, distance: 'euclidean' } },
-      { name: 'Along edges', atlas: { k: 0.5, distance: 'dijkstra' } },
+      { name: 'Euclidean', atlas: { k: 0.5, distance: 'euclidean' } },
+      { name: 'Dijkstra', atlas: { k: 0.5, distance: 'dijkstra' } },
       { name: 'Harmonic', atlas: { k: 0.4, distance: 'harmonic' } },
     ],
   },
   {
     file: 'figure-7.jpg',
-    title: 'Why weights fade along a curve',
-    about: 'An elbow bent by 100°: with the cubic transition, and with the linear one, which creases where the overlap ends. (Figure 7)',
     size: [430, 230],
     cell: { member: 'arm', vertices: 12000, atlas: { distance: 'dijkstra' }, pose: elbow(100), camera: { ...BENT, distance: 7.6 } },
     rows: [at(0.5), at(2)],

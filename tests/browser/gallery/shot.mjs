@@ -1,14 +1,14 @@
-/** One picture of one character, by settings alone: the same settings give the same picture. */
+/** Takes one picture of one character. The same settings give the same picture. */
 import { card } from './card.mjs';
 import { jittered } from './jitter.mjs';
 import { posed } from './posed.mjs';
 
-/** What rows and columns say together, the atlas's parameters one by one. */
+/** Merges settings, later ones first; parameter groups are merged field by field. */
 export function merged(...settings) {
-  return settings.reduce((all, one) => ({ ...all, ...one, atlas: { ...all.atlas, ...one.atlas }, postSkinning: { ...all.postSkinning, ...one.postSkinning }, learning: { ...all.learning, ...one.learning } }), {});
+  return settings.reduce((all, one) => ({ ...all, ...one, atlas: { ...all.atlas, ...one.atlas }, postSkinning: { ...all.postSkinning, ...one.postSkinning }, exampleFit: { ...all.exampleFit, ...one.exampleFit } }), {});
 }
 
-/** A PNG of what `setting` describes, as a data address, and what there is to say below it. */
+/** A PNG of `setting` as a data URL, and the note for its caption. */
 export async function shot(page, setting, [width, height]) {
   await page.evaluate(
     ([width, height]) => {
@@ -19,22 +19,22 @@ export async function shot(page, setting, [width, height]) {
     [width, height],
   );
   await load(page, setting);
-  await learnFrom(page, { ...setting.examples, loaded: await page.evaluate(() => globalThis.loaded) });
+  await addExamplesOf(page, { ...setting.examples, loaded: await page.evaluate(() => globalThis.loaded) });
   return page.evaluate(show, setting);
 }
 
-/** Folded cards or frames of a clip as examples, unless they are there. */
-async function learnFrom(page, { loaded, folds = [], frames = 0, noise = 0 }) {
+/** Adds folded cards or frames of a clip as examples, unless they are there. */
+async function addExamplesOf(page, { loaded, folds = [], frames = 0, noise = 0 }) {
   const key = JSON.stringify([loaded, folds, frames, noise]);
   const files = folds.map((degrees) => [`folded by ${degrees}°.obj`, card(degrees)]);
   await page.evaluate(addExamples, { key, files, frames, noise });
 }
 
-/** Runs in the page. `noise` moves vertices by up to so much of the character's size, always in the same way. */
+/** Runs in the page. `noise` is the largest random displacement, as a share of the size. */
 async function addExamples({ key, files, frames, noise }) {
   const viewer = document.querySelector('pliant-viewer');
-  if (globalThis.learnedFrom === key) return;
-  globalThis.learnedFrom = key;
+  if (globalThis.examplesKey === key) return;
+  globalThis.examplesKey = key;
   viewer.method = 'atlas';
   viewer.examples = [];
   if (files.length) await viewer.addExamples({ kind: 'files', files: files.map(([name, text]) => new File([text], name)) });
@@ -50,7 +50,7 @@ async function addExamples({ key, files, frames, noise }) {
   viewer.examples = viewer.examples.map((each) => ({ ...each, positions: each.positions.map((value) => value + reach * random()) }));
 }
 
-/** Loads the character unless it is the one that is there. */
+/** Loads the character unless it is loaded. */
 async function load(page, { member, vertices, noise, moved, bound, card: isCard }) {
   const key = JSON.stringify([member, vertices, noise, moved, bound, isCard]);
   if ((await page.evaluate(() => globalThis.loaded)) === key) return;
@@ -77,7 +77,7 @@ function loadFile(page, name, bytes) {
   );
 }
 
-/** Runs in the page: where vertices are in a pose. */
+/** Runs in the page: vertex positions in a pose. */
 async function verticesIn(pose) {
   const viewer = document.querySelector('pliant-viewer');
   const { recipe } = viewer;
@@ -88,7 +88,7 @@ async function verticesIn(pose) {
   return [...viewer[Symbol.for('pliant.inside')].viewer.drawnVertices(0)];
 }
 
-/** Moves joints by 5 % of the way to another one and as far aside. */
+/** Moves joints by 5 % of the bone along it, and by half of that aside. */
 async function moveJoints(moved) {
   const viewer = document.querySelector('pliant-viewer');
   const places = { ...viewer.jointPositions };
@@ -100,8 +100,8 @@ async function moveJoints(moved) {
   await viewer.setJointPositions(places);
 }
 
-/** Runs in the page: sets everything, waits for the weights, poses, looks. */
-async function show({ method = 'atlas', influences = 4, learning = {}, fit = null, handles = {}, pulls = {}, selected = null, joint = null, bones = 'hidden', atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, deformer = 'dqs', postSkinning = {}, hasNote }) {
+/** Runs in the page: applies all settings, waits for the weights, and takes the picture. */
+async function show({ method = 'atlas', influences = 4, exampleFit = {}, fit = null, handles = {}, targets = {}, selected = null, joint = null, bones = 'hidden', atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, deformer = 'dqs', postSkinning = {}, hasNote }) {
   const viewer = document.querySelector('pliant-viewer');
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const { volume = 'off', alpha = 1, beta = 1, guard = false, excluded = [] } = postSkinning;
@@ -110,16 +110,16 @@ async function show({ method = 'atlas', influences = 4, learning = {}, fit = nul
   globalThis.usual ??= recipe;
   const plain = { k: 0.5, distance: 'smooth', overlap_distance: null, transition: 'cubic', guard: 1 };
   viewer.resetPose();
-  const examples = { ...globalThis.usual.examples, ...learning };
+  const examples = { ...globalThis.usual.examples, ...exampleFit };
   viewer.recipe = { ...recipe, method, max_influences: influences, handles: [], atlas: { ...recipe.atlas, ...plain, ...atlas }, examples };
   for (const [name, point] of Object.entries(handles)) viewer.addHandle({ point }, name);
   await viewer.rig();
   viewer.fit = fit;
   viewer.selectedHandle = selected;
   if (joint) viewer.selectedJoint = joint;
-  // Then handles are drawn without the rings of joints.
+  // While handles are placed, they are drawn without the rotation gizmo.
   viewer.placingHandles = selected !== null || joint !== null;
-  const pulled = Object.entries(pulls).map(([name, step]) => [name, viewer.handlePositions[name].map((x, axis) => x + step[axis])]);
+  const pulled = Object.entries(targets).map(([name, step]) => [name, viewer.handlePositions[name].map((x, axis) => x + step[axis])]);
   const wanted = isDeformed ? deformation : { pose };
   viewer.setPose(wanted.pose ?? {});
   viewer.handleTargets = Object.fromEntries(pulled);
@@ -127,7 +127,7 @@ async function show({ method = 'atlas', influences = 4, learning = {}, fit = nul
     viewer.animationName = wanted.clip;
     viewer.currentTime = wanted.share * viewer.duration;
   }
-  // Without a correction there are no figures; any will do to tell what skinning costs.
+  // Volume statistics need a correction; any map gives the volume after skinning.
   viewer.volume = hasNote ? 'uniform' : volume;
   const { skinned, rest } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeStats(0)) || {};
   viewer.volume = volume;

@@ -1,15 +1,15 @@
-//! Motions that came with a skeleton the document did not have.
+//! Writes the animation clips of a skeleton that the source document does not contain.
 
 use serde_json::{Value, json};
 
 use super::editor::{Accessor, Editor, Result, bytes_of};
 use crate::model::{Clip, Interpolation, Track, TrackValues};
 
-/// Adds every clip as an animation of the joints' nodes.
+/// Adds every clip as an animation of the nodes of the joints.
 pub(super) fn add(editor: &mut Editor, clips: &[Clip], joint_nodes: &[usize]) -> Result<()> {
     for clip in clips {
         let (mut channels, mut samplers) = (Vec::new(), Vec::new());
-        // Tracks of one clip mostly share their times; each distinct list is written once.
+        // Tracks of a clip usually share their key times. Each distinct list is written once.
         let mut inputs: Vec<(&[f32], usize)> = Vec::new();
         for track in &clip.tracks {
             let known = inputs.iter().find(|(times, _)| *times == track.times).map(|&(_, input)| input);

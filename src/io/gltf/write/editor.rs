@@ -1,20 +1,20 @@
-//! A glTF document being edited: its lists, and the binary chunk they lead into.
+//! Edits a glTF document: its top-level lists and its binary chunk.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::json::{Object, Raw, raw};
-use super::usage::TakenOver;
+use super::usage::ReusableAccessor;
 use crate::model::Source;
 
-/// A document that cannot be edited is a bug: it was read before.
+/// Editing fails only by a bug, because the document was parsed before.
 pub(super) type Result<T> = std::result::Result<T, serde_json::Error>;
 
-/// glTF wants accessors at multiples of their component's size; four suits them all.
+/// Accessors must be aligned to the size of their component; four bytes suit all types.
 const ALIGNMENT: usize = 4;
 
-/// The lists that are edited; everything else stays text.
+/// The lists that can be edited. Everything else stays text.
 const LISTS: [&str; 9] =
     ["accessors", "animations", "bufferViews", "buffers", "images", "meshes", "nodes", "scenes", "skins"];
 
@@ -30,7 +30,7 @@ struct List {
     edited: bool,
 }
 
-/// What a new accessor says of its bytes.
+/// The description of a new accessor.
 #[derive(Clone, Serialize, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Accessor {
@@ -46,7 +46,7 @@ pub(super) struct Accessor {
     pub max: Option<Vec<f32>>,
 }
 
-/// glTF's numbers for what a buffer view feeds.
+/// Values of `bufferView.target`.
 pub(super) const VERTICES: Option<u32> = Some(34962);
 pub(super) const INDICES: Option<u32> = Some(34963);
 
@@ -61,7 +61,7 @@ struct View {
 }
 
 impl Editor {
-    /// Opens a document and lays all its buffers into one.
+    /// Opens a document and concatenates its buffers into one.
     pub fn new(source: &Source) -> Result<Self> {
         let root = Object::parse(&source.json)?;
         let mut lists = BTreeMap::new();
@@ -109,7 +109,7 @@ impl Editor {
         Ok(list.items.len() - 1)
     }
 
-    /// A copy of an item, at the end of its list.
+    /// Appends a copy of an item to its list.
     pub fn duplicate(&mut self, list: &'static str, index: usize) -> usize {
         let list = self.lists.entry(list).or_default();
         if let Some(item) = list.items.get(index).cloned() {
@@ -160,23 +160,23 @@ impl Editor {
         start
     }
 
-    /// Bytes as a buffer view of their own.
+    /// Appends bytes as a new buffer view.
     pub fn add_view(&mut self, bytes: &[u8], target: Option<u32>) -> Result<usize> {
         let byte_offset = self.append(bytes);
         self.push("bufferViews", &View { buffer: 0, byte_offset, byte_length: bytes.len(), target })
     }
 
-    /// An accessor over bytes of its own.
+    /// Appends an accessor with a buffer view of its own.
     pub fn add_accessor(&mut self, accessor: &Accessor, bytes: &[u8], target: Option<u32>) -> Result<usize> {
         let view = self.add_view(bytes, target)?;
         self.push("accessors", &with_view(accessor, view)?)
     }
 
-    /// Puts new content where an accessor stood that nobody else uses, so that rigging a file again and
-    /// again does not make it grow. Its bytes go where the old ones were, if they fit.
+    /// Overwrites an accessor that nothing else uses, so that rigging a file repeatedly does not
+    /// make it grow. The new bytes overwrite the old ones if they fit.
     pub fn replace_accessor(
         &mut self,
-        old: TakenOver,
+        old: ReusableAccessor,
         accessor: &Accessor,
         bytes: &[u8],
         target: Option<u32>,
@@ -252,8 +252,8 @@ fn with_view(accessor: &Accessor, view: usize) -> Result<Object> {
     Ok(object)
 }
 
-/// Little-endian bytes of numbers.
+/// The little-endian bytes of numbers.
 pub(super) fn bytes_of<T: bytemuck::NoUninit>(numbers: &[T]) -> Vec<u8> {
-    // WebAssembly and every machine this runs on natively are little-endian, as glTF is.
+    // All supported targets (WebAssembly included) are little-endian, like glTF.
     bytemuck::cast_slice(numbers).to_vec()
 }

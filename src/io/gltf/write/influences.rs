@@ -1,4 +1,4 @@
-//! `JOINTS_n` and `WEIGHTS_n`: four influences a set, one or two sets.
+//! Writes `JOINTS_n` and `WEIGHTS_n`: one or two sets of four influences.
 
 use super::editor::{Accessor, Editor, Result, VERTICES, bytes_of};
 use super::json::Object;
@@ -7,15 +7,15 @@ use super::{Export, WeightFormat};
 use crate::model::{Influence, Part, Weights};
 use crate::weights::{quantise_f32, quantise_u8, quantise_u16};
 
-/// The most influences that go out: two sets.
-const MOST: usize = 8;
+/// Largest number of influences that is written: two sets.
+const MAX_INFLUENCES: usize = 8;
 
-/// Writes weights part by part; parts that share their vertices share what is written.
+/// Writes weights part by part. Parts that share vertices share accessors.
 pub(super) struct Writer<'a> {
     export: &'a Export<'a>,
     weights: &'a Weights,
     usage: Usage,
-    /// First vertex, mesh, and the accessors written for them.
+    /// First vertex, mesh, and the accessors that were written for them.
     sets: Vec<(u32, usize, Vec<[usize; 2]>)>,
 }
 
@@ -24,7 +24,7 @@ impl<'a> Writer<'a> {
         Ok(Self { export, weights, usage: Usage::of(&export.source.json)?, sets: Vec::new() })
     }
 
-    /// Writes a part's weights and points its primitive at them.
+    /// Writes the weights of a part and refers to them in its primitive.
     pub fn add(
         &mut self,
         editor: &mut Editor,
@@ -44,7 +44,7 @@ impl<'a> Writer<'a> {
                 sets
             }
         };
-        drop_other_sets(&mut attributes, sets.len());
+        remove_sets_from(&mut attributes, sets.len());
         for (set, [joints, weights]) in sets.iter().enumerate() {
             attributes.set(&format!("JOINTS_{set}"), joints)?;
             attributes.set(&format!("WEIGHTS_{set}"), weights)?;
@@ -63,18 +63,18 @@ impl<'a> Writer<'a> {
         let (weights, parts) = (self.weights, &self.export.asset.render.parts);
         let shared = parts.iter().filter(|other| other.vertices == part.vertices).count();
         let rows = || part.vertices.clone().map(|vertex| weights.row(vertex as usize));
-        let most = rows().map(<[_]>::len).max().unwrap_or(1).clamp(1, MOST);
+        let max_influences = rows().map(<[_]>::len).max().unwrap_or(1).clamp(1, MAX_INFLUENCES);
         let count = part.vertices.len();
-        let slots_out = most.next_multiple_of(4);
-        let quantised = Quantised::new(self.export.format, rows(), slots_out);
+        let slots_per_vertex = max_influences.next_multiple_of(4);
+        let quantised = Quantised::new(self.export.format, rows(), slots_per_vertex);
         let mut sets = Vec::new();
-        for set in 0..slots_out / 4 {
+        for set in 0..slots_per_vertex / 4 {
             let slot = |at: usize| {
                 let joint = quantised.joints[at] as usize;
                 if quantised.is_zero(at) { 0 } else { slots[joint].unwrap_or(0) }
             };
             let joints: Vec<[u16; 4]> = (0..count)
-                .map(|vertex| [0, 1, 2, 3].map(|k| slot(vertex * slots_out + 4 * set + k)))
+                .map(|vertex| [0, 1, 2, 3].map(|k| slot(vertex * slots_per_vertex + 4 * set + k)))
                 .collect();
             let accessor = |component_type, normalized| Accessor {
                 component_type,
@@ -87,28 +87,28 @@ impl<'a> Writer<'a> {
             let (joint_type, joint_bytes) = joint_bytes(&joints);
             let mut write = |name: &str, accessor: &Accessor, bytes: &[u8]| {
                 let key = format!("{name}_{set}");
-                match old.get::<usize>(&key).and_then(|index| self.usage.take_over(index, shared)) {
-                    Some(taken) => editor.replace_accessor(taken, accessor, bytes, VERTICES),
+                match old.get::<usize>(&key).and_then(|index| self.usage.claim_accessor(index, shared)) {
+                    Some(reusable) => editor.replace_accessor(reusable, accessor, bytes, VERTICES),
                     None => editor.add_accessor(accessor, bytes, VERTICES),
                 }
             };
             let joints = write("JOINTS", &accessor(joint_type, false), &joint_bytes)?;
-            let (share_type, normalized) = quantised.kind();
-            let shares = quantised.bytes(count, slots_out, set);
-            let shares = write("WEIGHTS", &accessor(share_type, normalized), &shares)?;
-            sets.push([joints, shares]);
+            let (weight_type, normalized) = quantised.kind();
+            let components = quantised.bytes(count, slots_per_vertex, set);
+            let components = write("WEIGHTS", &accessor(weight_type, normalized), &components)?;
+            sets.push([joints, components]);
         }
         Ok(sets)
     }
 }
 
-/// Removes influence sets from `kept` on.
-fn drop_other_sets(attributes: &mut Object, kept: usize) {
+/// Removes the influence sets with index `count` and above.
+fn remove_sets_from(attributes: &mut Object, count: usize) {
     let number = |key: &str| {
         let set = key.strip_prefix("JOINTS_").or_else(|| key.strip_prefix("WEIGHTS_"))?;
         set.parse::<usize>().ok()
     };
-    let stale = |key: &&str| number(key).is_some_and(|set| set >= kept);
+    let stale = |key: &&str| number(key).is_some_and(|set| set >= count);
     let stale: Vec<String> = attributes.keys().filter(stale).map(str::to_owned).collect();
     stale.iter().for_each(|key| attributes.remove(key));
 }
@@ -123,14 +123,14 @@ fn joint_bytes(joints: &[[u16; 4]]) -> (u32, Vec<u8>) {
     }
 }
 
-/// All rows in the format they go out in, the heaviest influence first: engines that read one set only get
-/// the best four.
+/// All rows in the exported format, with the largest influence first, so that engines that read
+/// only one set get the four largest.
 struct Quantised {
     joints: Vec<u32>,
-    shares: Shares,
+    components: WeightComponents,
 }
 
-enum Shares {
+enum WeightComponents {
     Float(Vec<f32>),
     U16(Vec<u16>),
     U8(Vec<u8>),
@@ -138,47 +138,51 @@ enum Shares {
 
 impl Quantised {
     fn new<'a>(format: WeightFormat, rows: impl Iterator<Item = &'a [Influence]>, slots: usize) -> Self {
-        let (joints, shares) = match format {
+        let (joints, components) = match format {
             WeightFormat::Float => {
-                let (joints, shares) = rows.flat_map(|row| quantise_f32(row, slots)).unzip();
-                (joints, Shares::Float(shares))
+                let (joints, components) = rows.flat_map(|row| quantise_f32(row, slots)).unzip();
+                (joints, WeightComponents::Float(components))
             }
             WeightFormat::U16 => {
-                let (joints, shares) = rows.flat_map(|row| quantise_u16(row, slots)).unzip();
-                (joints, Shares::U16(shares))
+                let (joints, components) = rows.flat_map(|row| quantise_u16(row, slots)).unzip();
+                (joints, WeightComponents::U16(components))
             }
             WeightFormat::U8 => {
-                let (joints, shares) = rows.flat_map(|row| quantise_u8(row, slots)).unzip();
-                (joints, Shares::U8(shares))
+                let (joints, components) = rows.flat_map(|row| quantise_u8(row, slots)).unzip();
+                (joints, WeightComponents::U8(components))
             }
         };
-        Self { joints, shares }
+        Self { joints, components }
     }
 
     fn is_zero(&self, at: usize) -> bool {
-        match &self.shares {
-            Shares::Float(shares) => shares[at] == 0.0,
-            Shares::U16(shares) => shares[at] == 0,
-            Shares::U8(shares) => shares[at] == 0,
+        match &self.components {
+            WeightComponents::Float(components) => components[at] == 0.0,
+            WeightComponents::U16(components) => components[at] == 0,
+            WeightComponents::U8(components) => components[at] == 0,
         }
     }
 
     fn kind(&self) -> (u32, bool) {
-        match self.shares {
-            Shares::Float(_) => (5126, false),
-            Shares::U16(_) => (5123, true),
-            Shares::U8(_) => (5121, true),
+        match self.components {
+            WeightComponents::Float(_) => (5126, false),
+            WeightComponents::U16(_) => (5123, true),
+            WeightComponents::U8(_) => (5121, true),
         }
     }
 
-    /// The four shares of one set for every vertex.
+    /// The weights of one set of four influences for every vertex.
     fn bytes(&self, count: usize, slots: usize, set: usize) -> Vec<u8> {
         let four = |vertex: usize| vertex * slots + 4 * set..vertex * slots + 4 * set + 4;
         let ranges = (0..count).map(four);
-        match &self.shares {
-            Shares::Float(shares) => ranges.flat_map(|range| bytes_of(&shares[range])).collect(),
-            Shares::U16(shares) => ranges.flat_map(|range| bytes_of(&shares[range])).collect(),
-            Shares::U8(shares) => ranges.flat_map(|range| shares[range].to_vec()).collect(),
+        match &self.components {
+            WeightComponents::Float(components) => {
+                ranges.flat_map(|range| bytes_of(&components[range])).collect()
+            }
+            WeightComponents::U16(components) => {
+                ranges.flat_map(|range| bytes_of(&components[range])).collect()
+            }
+            WeightComponents::U8(components) => ranges.flat_map(|range| components[range].to_vec()).collect(),
         }
     }
 }

@@ -1,15 +1,15 @@
-//! Joint nodes: those the document has are kept, those it lacks are added.
+//! Writes the joint nodes: existing nodes are kept, missing ones are added.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::add_to_scene;
 use super::editor::{Editor, Result};
-use super::show_in_scene;
 use crate::math::Trs;
 use crate::model::{Joint, JointKind, Pose, Skeleton, Source};
 
-/// The node of each joint, after adding what is missing and posing what is there.
-pub(super) fn place(
+/// The node of each joint, after adding missing nodes and applying the pose.
+pub(super) fn write_nodes(
     editor: &mut Editor,
     skeleton: &Skeleton,
     source: &Source,
@@ -20,7 +20,7 @@ pub(super) fn place(
     nodes.resize(skeleton.joints().len(), None);
     let missing: Vec<usize> = (0..nodes.len()).filter(|&joint| nodes[joint].is_none()).collect();
     let ends: Vec<usize> =
-        missing.iter().copied().filter(|&joint| tail_to_keep(skeleton, joint).is_some()).collect();
+        missing.iter().copied().filter(|&joint| tail_to_store(skeleton, joint).is_some()).collect();
     for (i, &joint) in missing.iter().enumerate() {
         nodes[joint] = Some(first_new + i);
     }
@@ -35,7 +35,7 @@ pub(super) fn place(
     for &joint in &ends {
         editor.push("nodes", &end_node(skeleton, joint))?;
     }
-    // Joints that the document has take what hangs on them now.
+    // Append new joints to the children of existing nodes.
     for (joint, own) in source.joint_nodes.iter().enumerate() {
         let Some(own) = *own else { continue };
         let added = missing.iter().filter(|&&child| skeleton.joints()[child].parent == Some(joint));
@@ -49,27 +49,27 @@ pub(super) fn place(
     let is_root = |&joint: &usize| skeleton.joints()[joint].parent.is_none();
     let mut roots: Vec<usize> = missing.iter().copied().filter(is_root).map(node_of).collect();
     if roots.len() > 1 {
-        // A skin's joints must have a common root.
+        // The joints of a skin must have a common root.
         let root = editor.push("nodes", &serde_json::json!({ "name": "Skeleton", "children": roots }))?;
         roots = vec![root];
     }
-    show_in_scene(editor, &roots)?;
+    add_to_scene(editor, &roots)?;
     if let Some(pose) = pose {
         for joint in 0..nodes.len() {
             let local = Trs::from_affine(&pose.parent_from_joint[joint]);
             editor.edit("nodes", node_of(joint), |object| {
                 object.remove("matrix");
-                object.set("translation", &single(local.translation.to_array()))?;
-                object.set("rotation", &single(local.rotation.to_array()))?;
-                object.set("scale", &single(local.scale.to_array()))
+                object.set("translation", &to_f32(local.translation.to_array()))?;
+                object.set("rotation", &to_f32(local.rotation.to_array()))?;
+                object.set("scale", &to_f32(local.scale.to_array()))
             })?;
         }
     }
     Ok((0..nodes.len()).map(node_of).collect())
 }
 
-/// glTF readers keep these as f32; shorter text says the same.
-pub(super) fn single<const N: usize>(values: [f64; N]) -> Vec<f32> {
+/// Rounds to f32. glTF readers store these values as f32, so longer text adds nothing.
+pub(super) fn to_f32<const N: usize>(values: [f64; N]) -> Vec<f32> {
     values.iter().map(|&v| v as f32).collect()
 }
 
@@ -77,16 +77,16 @@ fn node(joint: &Joint, children: &[usize]) -> Map<String, Value> {
     let Trs { translation, rotation, scale } = joint.local;
     let mut node = Map::new();
     node.insert("name".into(), joint.name.clone().into());
-    insert_unless(&mut node, "translation", &single(translation.to_array()), &[0.0; 3]);
-    insert_unless(&mut node, "rotation", &single(rotation.to_array()), &[0.0, 0.0, 0.0, 1.0]);
-    insert_unless(&mut node, "scale", &single(scale.to_array()), &[1.0; 3]);
+    insert_unless_default(&mut node, "translation", &to_f32(translation.to_array()), &[0.0; 3]);
+    insert_unless_default(&mut node, "rotation", &to_f32(rotation.to_array()), &[0.0, 0.0, 0.0, 1.0]);
+    insert_unless_default(&mut node, "scale", &to_f32(scale.to_array()), &[1.0; 3]);
     if !children.is_empty() {
         node.insert("children".into(), children.into());
     }
     node
 }
 
-fn insert_unless<T: Serialize + PartialEq + Copy + Into<Value>>(
+fn insert_unless_default<T: Serialize + PartialEq + Copy + Into<Value>>(
     node: &mut Map<String, Value>,
     key: &str,
     value: &[T],
@@ -97,10 +97,11 @@ fn insert_unless<T: Serialize + PartialEq + Copy + Into<Value>>(
     }
 }
 
-/// glTF stores no tails; as other tools do, a leaf's is kept as a child node called `…_end`.
-fn tail_to_keep(skeleton: &Skeleton, joint: usize) -> Option<glam::Vec3> {
-    let hangs_on = |other: &Joint| other.parent == Some(joint) && other.kind != JointKind::Point;
-    let is_leaf = !skeleton.joints().iter().any(hangs_on);
+/// The tail of a leaf joint that must be stored. glTF has no tails; like other tools, we store it
+/// as a child node called `…_end`.
+fn tail_to_store(skeleton: &Skeleton, joint: usize) -> Option<glam::Vec3> {
+    let is_child = |other: &Joint| other.parent == Some(joint) && other.kind != JointKind::Point;
+    let is_leaf = !skeleton.joints().iter().any(is_child);
     skeleton.joints()[joint].tail.filter(|_| is_leaf)
 }
 
@@ -110,6 +111,6 @@ fn end_node(skeleton: &Skeleton, joint: usize) -> Map<String, Value> {
     let local = skeleton.joint_from_rest()[joint].transform_point3(tail);
     let mut node = Map::new();
     node.insert("name".into(), format!("{name}_end").into());
-    node.insert("translation".into(), single(local.to_array()).into());
+    node.insert("translation".into(), to_f32(local.to_array()).into());
     node
 }

@@ -1,7 +1,7 @@
-//! JSON objects that are edited without touching what is not edited.
+//! JSON objects that preserve the text of members that are not edited.
 //!
-//! Members keep their order and, as long as nobody sets them, the very text they had: materials,
-//! extensions and extras go out as they came in, byte for byte.
+//! Members keep their order. A member that is never set keeps its exact text, so materials,
+//! extensions and extras are written byte for byte as they were read.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 /// A JSON value as text.
 pub(super) type Raw = Box<RawValue>;
 
-/// An object's members in their order.
+/// The members of an object, in order.
 #[derive(Default)]
 pub(super) struct Object {
     members: Vec<(String, Raw)>,
@@ -24,13 +24,13 @@ impl Object {
         serde_json::from_str(text)
     }
 
-    /// The member as a `T`; none when it is missing or something else.
+    /// The member as a `T`. `None` if it is missing or has another type.
     pub fn get<'a, T: Deserialize<'a>>(&'a self, key: &str) -> Option<T> {
         let (_, raw) = self.members.iter().find(|(name, _)| name == key)?;
         serde_json::from_str(raw.get()).ok()
     }
 
-    /// Replaces the member, or adds it at the end.
+    /// Replaces the member, or appends it.
     pub fn set(&mut self, key: &str, value: &impl Serialize) -> serde_json::Result<()> {
         let raw = raw(value)?;
         match self.members.iter_mut().find(|(name, _)| name == key) {

@@ -1,18 +1,18 @@
-//! A GLB that adds to the source document and rebuilds nothing.
+//! Writes a GLB by adding to the source document.
 //!
-//! In: what was read, a skeleton, and weights per render vertex. Out: the same document with joints,
-//! skin and weights. Positions, vertex order, materials, textures, extensions and extras stay as they
-//! are; where a mesh stands in the scene goes into the inverse bind matrices. The same input always
-//! gives the same bytes.
+//! Input: an asset, a skeleton, and weights per render vertex. Output: the same document with
+//! joints, skin and weights. Positions, vertex order, materials, textures, extensions and extras do
+//! not change. The transform of a mesh node goes into the inverse bind matrices. The same input
+//! always gives the same bytes.
 
 mod clips;
 mod editor;
-mod fresh;
 mod influences;
 mod joints;
 mod json;
 mod morphs;
 mod moved;
+mod new_document;
 mod skins;
 mod usage;
 
@@ -23,64 +23,66 @@ use serde_json::{Value, json};
 use crate::model::{Asset, Attachment, Morphs, Pose, Skeleton, Source, Weights};
 use editor::{Editor, Result};
 
-/// How weights are stored.
+/// The component type of exported weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WeightFormat {
-    /// 32-bit numbers: exact.
+    /// 32-bit floats, exact.
     #[default]
     Float,
-    /// 16-bit shares that sum to 65535 exactly.
+    /// 16-bit normalised integers that sum to 65535.
     U16,
-    /// 8-bit shares that sum to 255 exactly.
+    /// 8-bit normalised integers that sum to 255.
     U8,
 }
 
-/// What goes into the file.
+/// What is written in addition to the source document.
 #[derive(Clone, Copy, Default)]
 pub struct ExportOptions<'a> {
-    /// The skeleton; none leaves the document's own.
+    /// The skeleton. `None` keeps the one of the document.
     pub skeleton: Option<&'a Skeleton>,
-    /// One row per render vertex, one column per joint; at most eight influences go out.
+    /// One row per render vertex, one column per joint. At most eight influences per vertex are
+    /// written.
     pub weights: Option<&'a Weights>,
-    /// How weights are stored.
+    /// The component type of the weights.
     pub format: WeightFormat,
-    /// Where the joints stand in the file; none leaves the document's nodes as they are.
+    /// The pose of the joint nodes in the file. `None` keeps the nodes as they are.
     pub pose: Option<&'a Pose>,
-    /// Shapes that clips blend in before skinning.
+    /// Morph targets with the clips that drive them, applied before skinning.
     pub morphs: &'a [Morphs],
 }
 
 /// Why a GLB could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The document was read, so it can be edited; if not, that is our bug.
+    /// The document was parsed before, so this is a bug.
     #[error("the source document cannot be edited: {0}")]
     Document(#[from] serde_json::Error),
-    /// GLB counts its bytes in 32 bits.
+    /// GLB stores its length in 32 bits.
     #[error("the file would have {0} bytes, more than a GLB can hold (4 GiB)")]
     TooLarge(usize),
-    /// Its animations count on how many targets there are.
+    /// Existing animations depend on the number of targets.
     #[error(
         "mesh {0} has morph targets of its own, to which none can be added; remove them, or export without baked shapes"
     )]
     HasTargets(usize),
 }
 
-/// Writes `asset` with what `options` add to it.
+/// Writes `asset` with the additions in `options`.
 ///
 /// # Errors
-/// Only when the file would be too large, a mesh that is to be morphed has targets already, or the asset's source is not the document it was read from.
+/// If the file would be too large, if a mesh that is to be morphed has targets already, or if the
+/// source is not the document that the asset was read from.
 pub fn write_glb(asset: &Asset, options: &ExportOptions<'_>) -> std::result::Result<Vec<u8>, WriteError> {
     let (mut editor, source) = match &asset.source {
         Some(source) => (Editor::new(source)?, Cow::Borrowed(source)),
         None => {
-            let (editor, source) = fresh::document(asset)?;
+            let (editor, source) = new_document::create(asset)?;
             (editor, Cow::Owned(source))
         }
     };
     embed_images(&mut editor, &source)?;
     if let Some(skeleton) = options.skeleton {
-        let joint_nodes = joints::place(&mut editor, skeleton, &source, options.pose)?;
+        let joint_nodes = joints::write_nodes(&mut editor, skeleton, &source, options.pose)?;
         let is_new = source.joint_nodes.iter().any(Option::is_none);
         if source.joints_moved && options.pose.is_none() {
             moved::apply(&mut editor, skeleton, &asset.clips, &joint_nodes)?;
@@ -92,7 +94,7 @@ pub fn write_glb(asset: &Asset, options: &ExportOptions<'_>) -> std::result::Res
             Export { asset, source: &source, skeleton, joint_nodes: &joint_nodes, format: options.format };
         match options.weights {
             Some(weights) => export.bind(&mut editor, weights)?,
-            // Without weights the skin is still written, so that whoever reads the file knows the joints.
+            // Without weights the skin is still written, because it lists the joints for readers.
             None if is_new => {
                 skins::add(&mut editor, &export, &glam::DAffine3::IDENTITY)?;
             }
@@ -107,7 +109,7 @@ pub fn write_glb(asset: &Asset, options: &ExportOptions<'_>) -> std::result::Res
     Ok(glb)
 }
 
-/// What the parts of an export share.
+/// The data that all steps of an export use.
 struct Export<'a> {
     asset: &'a Asset,
     source: &'a Source,
@@ -117,16 +119,16 @@ struct Export<'a> {
 }
 
 impl Export<'_> {
-    /// Gives every skinned part its skin and its weights.
+    /// Assigns a skin and weights to every skinned part.
     fn bind(&self, editor: &mut Editor, weights: &Weights) -> Result<()> {
         let mut skins = skins::Skins::new(self, weights);
-        let mut meshes = Meshes::default();
+        let mut meshes = MeshAssignment::default();
         let mut influences = influences::Writer::new(self, weights)?;
         for (index, part) in self.asset.render.parts.iter().enumerate() {
             let Attachment::Skinned { skin } = part.attachment else { continue };
-            let [node, mesh, primitive] = self.source.part_places[index];
+            let [node, mesh, primitive] = self.source.part_primitives[index];
             let skin = skins.get(editor, skin, &part.rest_from_primitive)?;
-            let mesh = meshes.own(editor, node, mesh, skin.index)?;
+            let mesh = meshes.assign(editor, node, mesh, skin.index)?;
             influences.add(editor, part, &skin.slots, [mesh, primitive])?;
             editor.edit("nodes", node, |object| {
                 object.set("skin", &skin.index)?;
@@ -137,30 +139,31 @@ impl Export<'_> {
     }
 }
 
-/// Meshes that stand in several places need weights of their own in each.
+/// Assigns meshes to nodes. A mesh that several nodes use with different skins is duplicated,
+/// because each needs weights of its own.
 #[derive(Default)]
-struct Meshes {
-    /// (mesh, node, skin) of those handed out, and the mesh that node now uses.
-    handed_out: Vec<(usize, usize, usize, usize)>,
+struct MeshAssignment {
+    /// (source mesh, node, skin, assigned mesh).
+    assigned: Vec<(usize, usize, usize, usize)>,
 }
 
-impl Meshes {
-    fn own(&mut self, editor: &mut Editor, node: usize, mesh: usize, skin: usize) -> Result<usize> {
-        let same = self.handed_out.iter().find(|(m, n, s, _)| *m == mesh && (*n == node || *s == skin));
+impl MeshAssignment {
+    fn assign(&mut self, editor: &mut Editor, node: usize, mesh: usize, skin: usize) -> Result<usize> {
+        let same = self.assigned.iter().find(|(m, n, s, _)| *m == mesh && (*n == node || *s == skin));
         if let Some(&(.., own)) = same {
-            if !self.handed_out.iter().any(|(m, n, ..)| *m == mesh && *n == node) {
-                self.handed_out.push((mesh, node, skin, own));
+            if !self.assigned.iter().any(|(m, n, ..)| *m == mesh && *n == node) {
+                self.assigned.push((mesh, node, skin, own));
             }
             return Ok(own);
         }
-        let first = !self.handed_out.iter().any(|(m, ..)| *m == mesh);
+        let first = !self.assigned.iter().any(|(m, ..)| *m == mesh);
         let own = if first { mesh } else { editor.duplicate("meshes", mesh) };
-        self.handed_out.push((mesh, node, skin, own));
+        self.assigned.push((mesh, node, skin, own));
         Ok(own)
     }
 }
 
-/// Images that came as files beside the document move into it.
+/// Embeds images that are separate files.
 fn embed_images(editor: &mut Editor, source: &Source) -> Result<()> {
     for (index, texture) in &source.images {
         let view = editor.add_view(&texture.bytes, None)?;
@@ -173,8 +176,8 @@ fn embed_images(editor: &mut Editor, source: &Source) -> Result<()> {
     Ok(())
 }
 
-/// Adds root nodes to the scene that is shown.
-fn show_in_scene(editor: &mut Editor, roots: &[usize]) -> Result<()> {
+/// Adds root nodes to the default scene.
+fn add_to_scene(editor: &mut Editor, roots: &[usize]) -> Result<()> {
     if roots.is_empty() {
         return Ok(());
     }

@@ -1,8 +1,9 @@
-//! Shapes that clips blend in: morph targets, and animation channels for their weights.
+//! Writes morph targets, and the animation channels of their weights.
 //!
-//! All primitives of a mesh must have the same targets, so every clip's targets go to every mesh that is skinned, one
-//! after the other; a clip's channel leaves the others' at zero. Meshes that have targets of their own
-//! are refused: their animations count on how many there are.
+//! All primitives of a mesh must have the same targets. So the targets of every clip are added to
+//! every skinned mesh, one clip after the other, and the channel of a clip sets the weights of
+//! other clips to zero. Meshes with targets of their own are rejected, because their animations
+//! depend on the number of targets.
 
 use glam::{DAffine3, Vec3};
 use serde_json::{Value, json};
@@ -26,13 +27,13 @@ pub(super) fn add(
     let mut meshes: Vec<usize> = Vec::new();
     for (index, part) in export.asset.render.parts.iter().enumerate() {
         let Attachment::Skinned { .. } = part.attachment else { continue };
-        let [node, ..] = export.source.part_places[index];
+        let [node, ..] = export.source.part_primitives[index];
         let Some(mesh) = editor.get::<usize>("nodes", node, "mesh") else { continue };
-        let primitive = export.source.part_places[index][2];
+        let primitive = export.source.part_primitives[index][2];
         let mut primitives: Vec<Value> = editor.get("meshes", mesh, "primitives").unwrap_or_default();
-        let is_taken = |primitive: &Value| primitive.get("targets").is_some();
+        let has_targets = |primitive: &Value| primitive.get("targets").is_some();
         if !meshes.contains(&mesh) {
-            if primitives.iter().any(is_taken) {
+            if primitives.iter().any(has_targets) {
                 return Err(WriteError::HasTargets(mesh));
             }
             meshes.push(mesh);
@@ -40,7 +41,7 @@ pub(super) fn add(
         if !nodes.contains(&node) {
             nodes.push(node);
         }
-        if primitives.get(primitive).is_none_or(is_taken) {
+        if primitives.get(primitive).is_none_or(has_targets) {
             continue;
         }
         primitives[primitive]["targets"] = add_targets(editor, part, morphs)?;
@@ -80,7 +81,7 @@ fn add_targets(editor: &mut Editor, part: &Part, morphs: &[Morphs]) -> Result<Va
     Ok(targets.into())
 }
 
-/// A channel per node in the animation of that name; in one of its own if there is none.
+/// Adds a channel per node to the animation of that name, or to a new one.
 fn add_channels(
     editor: &mut Editor,
     morphs: &Morphs,

@@ -1,14 +1,15 @@
-//! Joints of the document that were moved by hand: their nodes move, and so do the motions that place them.
+//! Writes joints of the document that the user moved: their nodes, and the translation keys of
+//! their animations.
 
 use serde_json::{Value, json};
 
 use super::clips::add_values;
 use super::editor::{Editor, Result};
-use super::joints::single;
+use super::joints::to_f32;
 use crate::math::Trs;
 use crate::model::{Clip, Joint, Skeleton, Track, TrackValues};
 
-/// Moves the nodes of joints that stand elsewhere now, and the key frames of their translations.
+/// Updates the nodes of moved joints and the key frames of their translations.
 pub(super) fn apply(
     editor: &mut Editor,
     skeleton: &Skeleton,
@@ -27,7 +28,7 @@ pub(super) fn apply(
         let name: Option<String> = editor.get("animations", index, "name");
         let name = name.unwrap_or_else(|| format!("clip {index}"));
         let channels: Vec<Value> = editor.get("animations", index, "channels").unwrap_or_default();
-        // Clips are the animations that move joints, in their order.
+        // Clips are the animations with channels for joints, in document order.
         let moves_joints = channels.iter().any(|channel| node_of(channel).and_then(joint_of).is_some());
         let Some(clip) = clips.next_if(|clip| moves_joints && clip.name == name) else { continue };
         let outputs = |channel: &Value| -> Option<&Track> {
@@ -40,30 +41,30 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// Whether it had to.
+/// Updates the translation of a node. Returns whether it changed.
 fn move_node(editor: &mut Editor, joint: &Joint, node: usize) -> Result<bool> {
     let matrix: Option<[f32; 16]> = editor.get("nodes", node, "matrix");
     let stored: Option<[f32; 3]> = editor.get("nodes", node, "translation");
     let before = matrix.map_or(stored.unwrap_or_default(), |m| [m[12], m[13], m[14]]);
     let Trs { translation, rotation, scale } = joint.local;
-    let after = single(translation.to_array());
+    let after = to_f32(translation.to_array());
     if after == before {
         return Ok(false);
     }
     editor.edit("nodes", node, |object| {
         object.set("translation", &after)?;
         if matrix.is_some() {
-            // The two cannot stand beside each other.
+            // A node has either a matrix or translation, rotation and scale.
             object.remove("matrix");
-            object.set("rotation", &single(rotation.to_array()))?;
-            object.set("scale", &single(scale.to_array()))?;
+            object.set("rotation", &to_f32(rotation.to_array()))?;
+            object.set("scale", &to_f32(scale.to_array()))?;
         }
         Ok(())
     })?;
     Ok(true)
 }
 
-/// Gives the channels that `track_of` knows the values of its track.
+/// Replaces the output of the channels for which `track_of` returns a track.
 fn move_animation<'a>(
     editor: &mut Editor,
     animation: usize,
@@ -76,7 +77,7 @@ fn move_animation<'a>(
         let Some(track) = track_of(channel) else { continue };
         let sampler = channel["sampler"].as_u64().and_then(|index| samplers.get(index as usize));
         let Some(mut sampler) = sampler.cloned() else { continue };
-        // Another channel may use the sampler too, so this one gets its own.
+        // Other channels may use the sampler, so this channel gets a copy.
         sampler["output"] = json!(add_values(editor, &track.values)?);
         channel["sampler"] = json!(samplers.len());
         samplers.push(sampler);
@@ -85,15 +86,15 @@ fn move_animation<'a>(
     if !is_changed {
         return Ok(());
     }
-    drop_unused(&mut channels, &mut samplers);
+    remove_unused_samplers(&mut channels, &mut samplers);
     editor.edit("animations", animation, |object| {
         object.set("channels", &channels)?;
         object.set("samplers", &samplers)
     })
 }
 
-/// Takes out samplers that no channel uses any more.
-fn drop_unused(channels: &mut [Value], samplers: &mut Vec<Value>) {
+/// Removes samplers that no channel uses any more.
+fn remove_unused_samplers(channels: &mut [Value], samplers: &mut Vec<Value>) {
     let index_of = |channel: &Value| channel["sampler"].as_u64().unwrap_or_default() as usize;
     let used: Vec<usize> =
         (0..samplers.len()).filter(|&s| channels.iter().any(|channel| index_of(channel) == s)).collect();

@@ -1,4 +1,4 @@
-//! Skins: the document's own are kept and at most lengthened, new ones list every joint.
+//! Writes skins: existing ones are kept and at most extended, new ones list every joint.
 
 use std::collections::BTreeSet;
 
@@ -12,20 +12,20 @@ use crate::model::{Attachment, JointKind, Weights};
 
 /// A skin that a part can use.
 #[derive(Clone)]
-pub(super) struct Slots {
-    /// Its place in the document.
+pub(super) struct SkinSlots {
+    /// Index of the skin in the document.
     pub index: usize,
-    /// Where each skeleton joint stands in its list.
+    /// Index of each skeleton joint in the list of the skin.
     pub slots: Vec<Option<u16>>,
 }
 
-/// Hands out skins, each once.
+/// Creates or extends each skin once.
 pub(super) struct Skins<'a> {
     export: &'a Export<'a>,
     /// Joints with weights on the parts of each source skin.
     weighted: Vec<BTreeSet<usize>>,
-    kept: Vec<Option<Slots>>,
-    added: Vec<(DAffine3, Slots)>,
+    extended: Vec<Option<SkinSlots>>,
+    added: Vec<(DAffine3, SkinSlots)>,
 }
 
 impl<'a> Skins<'a> {
@@ -35,27 +35,27 @@ impl<'a> Skins<'a> {
             if let Attachment::Skinned { skin } = part.attachment {
                 let influences = part.vertices.clone().flat_map(|vertex| weights.row(vertex as usize));
                 let joints: BTreeSet<usize> = influences.map(|influence| influence.column as usize).collect();
-                // A part without a skin may come to use any idle one.
+                // A part without a skin may use any unused one.
                 let may_use = |index: usize| skin.is_none_or(|skin| skin == index);
                 let skins = weighted.iter_mut().enumerate().filter(|(index, _)| may_use(*index));
                 skins.for_each(|(_, weighted)| weighted.extend(&joints));
             }
         }
-        Self { export, weighted, kept: vec![None; export.source.skins.len()], added: Vec::new() }
+        Self { export, weighted, extended: vec![None; export.source.skins.len()], added: Vec::new() }
     }
 
-    /// The skin for a part: its own, or one for where it stands.
+    /// The skin of a part: its own, or one for its rest_from_mesh.
     pub fn get(
         &mut self,
         editor: &mut Editor,
         own: Option<usize>,
         rest_from_mesh: &DAffine3,
-    ) -> Result<Slots> {
-        if let Some(own) = own.or_else(|| self.idle(rest_from_mesh)) {
-            if self.kept[own].is_none() {
-                self.kept[own] = Some(self.lengthen(editor, own)?);
+    ) -> Result<SkinSlots> {
+        if let Some(own) = own.or_else(|| self.unused_skin(rest_from_mesh)) {
+            if self.extended[own].is_none() {
+                self.extended[own] = Some(self.extend_skin(editor, own)?);
             }
-            return Ok(self.kept[own].clone().unwrap_or_else(|| unreachable!("just kept")));
+            return Ok(self.extended[own].clone().unwrap_or_else(|| unreachable!("just extended")));
         }
         if let Some((_, slots)) = self.added.iter().find(|(rest, _)| rest == rest_from_mesh) {
             return Ok(slots.clone());
@@ -65,8 +65,8 @@ impl<'a> Skins<'a> {
         Ok(slots)
     }
 
-    /// A skin of the source that no mesh uses yet, for meshes that stand here: a rig waiting to be bound.
-    fn idle(&self, rest_from_mesh: &DAffine3) -> Option<usize> {
+    /// A source skin that no mesh uses, with this rest_from_mesh: a rig without bound meshes.
+    fn unused_skin(&self, rest_from_mesh: &DAffine3) -> Option<usize> {
         let parts = &self.export.asset.render.parts;
         let is_used =
             |index| parts.iter().any(|part| part.attachment == Attachment::Skinned { skin: Some(index) });
@@ -76,9 +76,9 @@ impl<'a> Skins<'a> {
             .map(|(index, _)| index)
     }
 
-    /// Keeps a skin's joints in their order; weighted joints it lacks are added at its end. Where joints were
-    /// moved, it is bound anew.
-    fn lengthen(&self, editor: &mut Editor, skin: usize) -> Result<Slots> {
+    /// Keeps the joints of a skin in their order and appends weighted joints that it lacks. If
+    /// joints were moved, writes new inverse bind matrices.
+    fn extend_skin(&self, editor: &mut Editor, skin: usize) -> Result<SkinSlots> {
         let source = &self.export.source.skins[skin];
         let missing: Vec<usize> =
             self.weighted[skin].iter().copied().filter(|joint| !source.joints.contains(joint)).collect();
@@ -95,8 +95,8 @@ impl<'a> Skins<'a> {
     }
 }
 
-/// A new skin with every joint the skeleton lists, for meshes that stand at `rest_from_mesh`.
-pub(super) fn add(editor: &mut Editor, export: &Export<'_>, rest_from_mesh: &DAffine3) -> Result<Slots> {
+/// Adds a skin with every joint of the skeleton, for meshes with this rest_from_mesh.
+pub(super) fn add(editor: &mut Editor, export: &Export<'_>, rest_from_mesh: &DAffine3) -> Result<SkinSlots> {
     let joints: Vec<usize> = (0..export.skeleton.joints().len())
         .filter(|&j| export.skeleton.joints()[j].kind == JointKind::Skin || export.skeleton.deforms(j))
         .collect();
@@ -106,12 +106,12 @@ pub(super) fn add(editor: &mut Editor, export: &Export<'_>, rest_from_mesh: &DAf
     Ok(slots(export, index, joints.into_iter()))
 }
 
-fn slots(export: &Export<'_>, index: usize, joints: impl Iterator<Item = usize>) -> Slots {
+fn slots(export: &Export<'_>, index: usize, joints: impl Iterator<Item = usize>) -> SkinSlots {
     let mut slots = vec![None; export.skeleton.joints().len()];
     for (slot, joint) in joints.enumerate() {
         slots[joint].get_or_insert(slot as u16);
     }
-    Slots { index, slots }
+    SkinSlots { index, slots }
 }
 
 fn add_inverse_binds(

@@ -1,11 +1,11 @@
-//! Who uses which accessor and buffer view: what nobody else uses may be overwritten.
+//! Counts references to accessors and buffer views. What has no other user may be overwritten.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-/// How often each accessor and each buffer view is referred to.
+/// The number of references to each accessor and each buffer view.
 pub(super) struct Usage {
     accessors: BTreeMap<usize, usize>,
     views: BTreeMap<usize, usize>,
@@ -65,19 +65,19 @@ impl Usage {
         }
     }
 
-    /// Takes an accessor of the source over for new content, once, if its `uses` known to the caller are all
-    /// it has; says which buffer view comes with it.
-    pub fn take_over(&mut self, accessor: usize, uses: usize) -> Option<TakenOver> {
+    /// Claims an accessor of the source for new content, once, if it has no more than `uses`
+    /// references. The result includes its buffer view if that has no other user.
+    pub fn claim_accessor(&mut self, accessor: usize, uses: usize) -> Option<ReusableAccessor> {
         self.accessors.get(&accessor).filter(|&&count| count <= uses)?;
         self.accessors.remove(&accessor);
         let view = self.view_of_accessor.get(&accessor).copied();
-        Some(TakenOver { accessor, view: view.filter(|view| self.views.get(view) == Some(&1)) })
+        Some(ReusableAccessor { accessor, view: view.filter(|view| self.views.get(view) == Some(&1)) })
     }
 }
 
-/// An accessor that may be overwritten, and its buffer view if that is its alone.
+/// An accessor that may be overwritten, and its buffer view if only this accessor uses it.
 #[derive(Clone, Copy)]
-pub(super) struct TakenOver {
+pub(super) struct ReusableAccessor {
     pub accessor: usize,
     pub view: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! A document for models that came without one: OBJ, PLY, STL, the cast.
+//! Builds a document for models without a source document: OBJ, PLY, STL, sample characters.
 
 use glam::Vec4;
 use serde_json::{Map, Value, json};
@@ -10,8 +10,8 @@ const FLOAT: u32 = 5126;
 const U16: u32 = 5123;
 const U32: u32 = 5125;
 
-/// One node with one mesh, a primitive per part, and the materials.
-pub(super) fn document(asset: &Asset) -> Result<(Editor, Source)> {
+/// A document with one node, one mesh with a primitive per part, and the materials.
+pub(super) fn create(asset: &Asset) -> Result<(Editor, Source)> {
     let source = Source {
         json: json!({
             "asset": { "version": "2.0", "generator": concat!("Pliant ", env!("CARGO_PKG_VERSION")) },
@@ -20,7 +20,7 @@ pub(super) fn document(asset: &Asset) -> Result<(Editor, Source)> {
             "nodes": [{ "name": stem(&asset.name), "mesh": 0 }],
         })
         .to_string(),
-        part_places: (0..asset.render.parts.len()).map(|primitive| [0, 0, primitive]).collect(),
+        part_primitives: (0..asset.render.parts.len()).map(|primitive| [0, 0, primitive]).collect(),
         joint_nodes: vec![None; asset.skeleton.as_ref().map_or(0, |skeleton| skeleton.joints().len())],
         ..Source::default()
     };
@@ -82,7 +82,7 @@ fn add_attributes(editor: &mut Editor, asset: &Asset, part: &Part) -> Result<Map
 fn add_indices(editor: &mut Editor, asset: &Asset, part: &Part) -> Result<usize> {
     let triangles = &asset.render.triangles[part.triangles.start as usize..part.triangles.end as usize];
     let indices: Vec<u32> = triangles.iter().flatten().map(|&v| v - part.vertices.start).collect();
-    // The largest value of a type means "restart" to some graphics interfaces, so it is not used.
+    // The largest value of the type means primitive restart in some graphics APIs and is not used.
     let small = part.vertices.len() <= usize::from(u16::MAX);
     let (component_type, bytes) = if small {
         (U16, bytes_of(&indices.iter().map(|&i| i as u16).collect::<Vec<_>>()))

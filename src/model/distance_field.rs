@@ -1,21 +1,21 @@
-//! Distances from a boundary, at the vertices they are known for.
+//! Sparse distance fields.
 
-/// A distance for some vertices of a mesh; all others are farther away than anyone asked.
+/// Distances of some vertices from a boundary. All other vertices are beyond the requested range.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Field {
-    /// Every one once.
+pub struct DistanceField {
+    /// Vertex indices, each at most once.
     pub vertices: Vec<u32>,
-    /// In mesh units, never negative; one per vertex named.
+    /// Distances in mesh units, not negative; one per vertex in `vertices`.
     pub distances: Vec<f32>,
 }
 
-impl Field {
+impl DistanceField {
     /// Every vertex with its distance.
     pub fn iter(&self) -> impl Iterator<Item = (u32, f32)> + '_ {
         self.vertices.iter().copied().zip(self.distances.iter().copied())
     }
 
-    /// One value for each of `vertices` vertices, infinite where it is not known.
+    /// One value for each of `vertices` vertices, infinite where it is unknown.
     pub fn dense(&self, vertices: usize) -> Vec<f32> {
         let mut values = vec![f32::INFINITY; vertices];
         self.iter().for_each(|(vertex, distance)| values[vertex as usize] = distance);

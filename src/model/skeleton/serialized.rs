@@ -1,34 +1,34 @@
-//! A skeleton as it travels: the joints and what was decided about them. Bones are read off again.
+//! The serialised form of a skeleton: joints and their classification. Bones are rebuilt.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Exclusion, Joint, Skeleton, SkeletonError, bones};
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Parts {
+pub(super) struct SerializedSkeleton {
     joints: Vec<Joint>,
     excluded: Vec<Option<Exclusion>>,
     bone_hierarchy: Vec<Option<usize>>,
     is_flat: bool,
 }
 
-impl From<Skeleton> for Parts {
+impl From<Skeleton> for SerializedSkeleton {
     fn from(skeleton: Skeleton) -> Self {
         let Skeleton { joints, excluded, bone_hierarchy, is_flat, .. } = skeleton;
         Self { joints, excluded, bone_hierarchy, is_flat }
     }
 }
 
-impl TryFrom<Parts> for Skeleton {
+impl TryFrom<SerializedSkeleton> for Skeleton {
     type Error = SkeletonError;
 
-    fn try_from(parts: Parts) -> Result<Self, SkeletonError> {
-        let mut skeleton = Self::new(parts.joints)?;
+    fn try_from(serialized: SerializedSkeleton) -> Result<Self, SkeletonError> {
+        let mut skeleton = Self::new(serialized.joints)?;
         let joints = skeleton.joints.len();
-        if parts.excluded.len() == joints && parts.bone_hierarchy.len() == joints {
-            skeleton.check_hierarchy(&parts.bone_hierarchy)?;
-            (skeleton.excluded, skeleton.bone_hierarchy) = (parts.excluded, parts.bone_hierarchy);
-            skeleton.is_flat = parts.is_flat;
+        if serialized.excluded.len() == joints && serialized.bone_hierarchy.len() == joints {
+            skeleton.check_hierarchy(&serialized.bone_hierarchy)?;
+            (skeleton.excluded, skeleton.bone_hierarchy) = (serialized.excluded, serialized.bone_hierarchy);
+            skeleton.is_flat = serialized.is_flat;
             skeleton.bones = bones::bones_of(&skeleton);
         }
         Ok(skeleton)
@@ -52,7 +52,7 @@ mod tests {
     use crate::report::Report;
 
     #[test]
-    fn decisions_survive_the_journey() {
+    fn the_classification_survives_serialisation() {
         let hips = Vec3::ZERO;
         let joints = vec![
             Joint::at("hips", None, hips),
@@ -61,18 +61,18 @@ mod tests {
             Joint::at("foot_ik", Some((0, hips)), Vec3::X),
         ];
         let mut skeleton = Skeleton::new(joints).unwrap();
-        skeleton.decide(&Evidence::default(), &mut Report::default());
-        assert!(!skeleton.deforms(3), "the control is left out");
+        skeleton.classify_joints(&Evidence::default(), &mut Report::default());
+        assert!(!skeleton.deforms(3), "the control is excluded");
         let text = serde_json::to_string(&skeleton).unwrap();
         assert_eq!(serde_json::from_str::<Skeleton>(&text).unwrap(), skeleton);
     }
 
     #[test]
-    fn joints_in_a_circle_are_refused_on_arrival() {
+    fn a_cyclic_hierarchy_is_rejected() {
         let skeleton = Skeleton::new(vec![Joint::at("a", None, Vec3::ZERO)]).unwrap();
         let text = serde_json::to_string(&skeleton).unwrap();
-        let circle = text.replace(r#""bone_hierarchy":[null]"#, r#""bone_hierarchy":[0]"#);
-        assert_ne!(text, circle);
-        assert!(serde_json::from_str::<Skeleton>(&circle).is_err());
+        let cyclic = text.replace(r#""bone_hierarchy":[null]"#, r#""bone_hierarchy":[0]"#);
+        assert_ne!(text, cyclic);
+        assert!(serde_json::from_str::<Skeleton>(&cyclic).is_err());
     }
 }
