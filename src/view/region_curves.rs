@@ -175,7 +175,7 @@ mod tests {
         let mut points: Vec<Vec3> = triangles.iter().map(point).collect();
         points.push(*points.last().unwrap());
         let boundary =
-            Boundary { regions: [0, 1], joint: 1, girth: 1.0, curves: vec![Curve { points, triangles }] };
+            Boundary { regions: [0, 1], joint: 1, loop_length: 1.0, curves: vec![Curve { points, triangles }] };
         let solve = asset.mesh.positions().len();
         let regions = Regions {
             regions: [0, 1].map(|joint| Region { joint, parent: None }).to_vec(),

@@ -186,7 +186,7 @@ mod tests {
         points.push(*points.last().unwrap());
         let region = |joint| crate::model::Region { joint, parent: None };
         let curves = vec![Curve { points, triangles }];
-        let boundary = crate::model::Boundary { regions: [0, 1], joint: 1, girth: 1.0, curves };
+        let boundary = crate::model::Boundary { regions: [0, 1], joint: 1, loop_length: 1.0, curves };
         let of_vertex = (0..asset.mesh.positions().len() as u32).map(|v| v % 2).collect();
         Regions { regions: vec![region(0), region(1)], of_vertex, boundaries: vec![boundary] }
     }

@@ -203,9 +203,9 @@ impl RegionsPacket {
         let pairs = self.pairs.as_chunks::<2>().0.iter();
         let named = pairs.zip(&self.boundary_joints).zip(&self.loop_lengths);
         let boundary =
-            |((start, end), ((&regions, &joint), &girth)): ((usize, usize), ((&[u32; 2], &u32), &f64))| {
+            |((start, end), ((&regions, &joint), &loop_length)): ((usize, usize), ((&[u32; 2], &u32), &f64))| {
                 let curves = curves.get(start..end).unwrap_or_default().to_vec();
-                Boundary { regions, joint: joint as usize, girth, curves }
+                Boundary { regions, joint: joint as usize, loop_length, curves }
             };
         Regions {
             regions: self.joints.iter().zip(&self.parents).map(region).collect(),
