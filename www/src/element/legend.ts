@@ -21,6 +21,8 @@ export interface LegendState {
   intersecting: number | null;
   /** The painted map is shown instead of the correction map. */
   isPainting: boolean;
+  /** The second view has weights. */
+  hasTwoViews: boolean;
   /** Null while no fit is shown. */
   fit: FitLegend | null;
 }
@@ -29,6 +31,7 @@ export interface LegendState {
 export function drawLegend(box: HTMLElement, state: LegendState): void {
   box.hidden = state.show === 'shaded' || state.show === 'regions' || state.show === 'field';
   if (state.show === 'weights') box.replaceChildren(...weights(state.joint));
+  if (state.show === 'difference') box.replaceChildren(...difference(state.hasTwoViews));
   if (state.show === 'overlaps') box.replaceChildren(overlaps(state.overlap));
   if (state.show === 'gamma') box.replaceChildren(...(state.isPainting ? paint() : gamma()));
   if (state.show === 'fit') box.replaceChildren(...fit(state.fit));
@@ -41,8 +44,11 @@ function weights(joint: string | null): HTMLElement[] {
   return ramp(title, 'sequential', ['0', '0.5', '1']);
 }
 
-function difference(): HTMLElement[] {
-  return ramp('Difference of the weights', 'sequential', ['0', '0.25', '0.5']);
+/** Half the sum of the absolute differences of a vertex's weights in the two views. */
+function difference(hasTwoViews: boolean): HTMLElement[] {
+  if (hasTwoViews) return ramp('Difference of weights', 'sequential', ['0', '0.25', '0.5']);
+  const words = 'The difference of weights needs two views';
+  return [Object.assign(element('div', 'legend-title'), { textContent: words })];
 }
 
 function gamma(): HTMLElement[] {

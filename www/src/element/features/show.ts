@@ -14,7 +14,7 @@ import { Tools } from './tools.ts';
 import { Weights } from './weights.ts';
 
 /** Colours that mean the same in both views, so that one legend is enough. */
-const COMMON: readonly Show[] = ['weights', 'gamma', 'fit'];
+const COMMON: readonly Show[] = ['weights', 'gamma', 'fit', 'difference'];
 
 export class ShowFeature implements Feature {
   static readonly attributes = ['show'];
@@ -79,6 +79,7 @@ export class ShowFeature implements Feature {
       joint: context.get(Selection).selectedJoint,
       overlap: report?.regions.length ? report.overlap : null,
       intersecting: context.get(PostSkinning).intersections.counts[view],
+      hasTwoViews: second.isShown,
       isPainting: context.get(Tools).tool === 'paint',
       fit: view === 0 ? context.get(Fit).legend : null,
     });
