@@ -264,3 +264,27 @@ studioTest('the help lists methods with papers, formats and all keys', {}, async
   const keys = await page.$$eval('dialog[open] .help-columns section:first-child kbd', (all) => all.map((each) => each.textContent));
   for (const key of ['Space', 'F', 'B', 'C', 'J', 'H', 'P', 'R', '1', '7', '/', 'Esc', '?']) assert.ok(keys.includes(key), key);
 });
+
+studioTest('weights of the joints under the pointer are listed while weights are shown', {}, async (page) => {
+  await page.evaluate(() => document.querySelector('pliant-viewer').pause());
+  await set(page, { show: 'weights', selectedJoint: null });
+  const { x, y } = await jointAt(page, 'shin.L');
+  await page.mouse.move(x + 2, y + 2, { steps: 3 });
+  await page.waitForSelector('.influences:not([hidden])');
+  const rows = await page.$$eval('.influences li', (all) => all.map((each) => [...each.children].map((cell) => cell.textContent)));
+  assert.ok(rows.some(([joint]) => joint === 'shin.L' || joint === 'thigh.L'), JSON.stringify(rows));
+  const sum = rows.reduce((total, [, weight]) => total + Number(weight), 0);
+  assert.ok(Math.abs(sum - 1) < 0.03, JSON.stringify(rows));
+  await set(page, { show: 'shaded' });
+  await page.waitForSelector('.influences', { state: 'hidden' });
+});
+
+studioTest('the right side can show the difference of the weights', {}, async (page) => {
+  assert.equal(await page.locator('.shows option[value=difference]').count(), 0);
+  await page.keyboard.press('c');
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').compareReport && !document.querySelector('pliant-viewer').busy);
+  await page.selectOption('#panel-rig .field:has(label:text-is("View")) select', 'difference');
+  assert.equal(await get(page, 'compareShow'), 'difference');
+  await page.click('[aria-label="Undo view on the right"]');
+  assert.equal(await get(page, 'compareShow'), null);
+});

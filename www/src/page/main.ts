@@ -19,6 +19,7 @@ import { copyLink, restoreLink, resumeFitting } from './share.ts';
 import { PHONE, sheet } from './sheet.ts';
 import { type DroppedAs, drop } from './stage/drop.ts';
 import { hint } from './stage/hint.ts';
+import { influences } from './stage/influences.ts';
 import { progress } from './stage/progress.ts';
 import { skeletonNeeded } from './stage/skeleton_needed.ts';
 import { toolBar } from './stage/tool_bar.ts';
@@ -121,7 +122,13 @@ const { exporter } = header(find('#head'), studio, {
   showHelp: () => help.showModal(),
   exportFrom: (opener) => void exportCharacter(studio, notices, opener),
 });
-find('#stage').append(viewbar(studio), notices.errors, hint(studio), find<HTMLElement>('#stage-foot'));
+find('#stage').append(
+  viewbar(studio),
+  influences(studio),
+  notices.errors,
+  hint(studio),
+  find<HTMLElement>('#stage-foot'),
+);
 find('#stage-foot').append(
   notices.toasts,
   needed.element,

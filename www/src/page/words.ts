@@ -38,13 +38,14 @@ export const SHOWS: readonly Choice<Show>[] = named<Exclude<Show, 'field'>>({
   gamma: ['Correction', 'Correction map γ: how far each vertex moves to restore the volume'],
   folds: ['Intersections', 'Self-intersections of the posed skin, in red'],
   fit: ['Fit', 'An example as the fitted weights reproduce it, coloured by the error'],
+  difference: ['Difference', 'Half the L1 difference between the weights of the two sides'],
 });
 
-/** What the first view can show. */
-export const FIRST_VIEW_SHOWS = SHOWS;
+/** What the first view can show. A difference needs a second view, which is where it is shown. */
+export const FIRST_VIEW_SHOWS = SHOWS.filter(({ value }) => value !== 'difference');
 
-/** What the second view can show. */
-export const SECOND_VIEW_SHOWS = SHOWS;
+/** What the second view can show. A fit is shown in the first view only. */
+export const SECOND_VIEW_SHOWS = SHOWS.filter(({ value }) => value !== 'fit');
 
 /** Shows that are empty while nothing is corrected after skinning. */
 export const POST_SKINNING_SHOWS: readonly Show[] = ['gamma', 'folds'];

@@ -6,7 +6,7 @@ import { jointLabel } from '../model.ts';
 import type { Studio } from '../studio.ts';
 
 /** Shows that are about weights. In the others, numbers at the pointer would be in the way. */
-const SHOWS: readonly Show[] = ['weights', 'regions', 'overlaps'];
+const SHOWS: readonly Show[] = ['weights', 'regions', 'overlaps', 'difference'];
 
 /** Smaller weights are not listed: they round to zero. */
 const MIN_WEIGHT = 0.005;
@@ -19,8 +19,9 @@ export function influences({ viewer, state }: Studio): HTMLElement {
   let pointer: { readonly x: number; readonly y: number } | null = null;
 
   const show = oncePerFrame(() => {
-    const { show, model, tool } = state.now;
-    const isOn = pointer !== null && SHOWS.includes(show) && tool === 'rotate';
+    const { show, secondView, model, tool } = state.now;
+    const isShown = SHOWS.includes(show) || SHOWS.includes(secondView?.show ?? show);
+    const isOn = pointer !== null && isShown && tool === 'rotate';
     const found = isOn && pointer ? viewer.influencesAt(pointer.x, pointer.y) : [];
     const listed = found.filter(({ weight }) => weight >= MIN_WEIGHT);
     element.hidden = listed.length === 0;
