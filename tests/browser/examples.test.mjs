@@ -46,7 +46,7 @@ const pose = (bend) => ({ name: `bent${bend}.obj`, bytes: tubeObj({ bend }) });
 const told = (page) => page.evaluate(() => globalThis.told);
 const get = (page, name) => page.evaluate((name) => document.querySelector('pliant-viewer')[name], name);
 const set = (page, values) => page.evaluate((values) => Object.assign(document.querySelector('pliant-viewer'), values), values);
-const learned = async (page) => (await get(page, 'report')).learning;
+const learned = async (page) => (await get(page, 'report')).exampleFit;
 
 /** The bytes of an export, which must be valid. */
 async function exported(page) {

@@ -34,10 +34,7 @@ export function drawLegend(box: HTMLElement, state: LegendState): void {
   if (state.show === 'difference') box.replaceChildren(...difference(state.hasTwoViews));
   if (state.show === 'overlaps') box.replaceChildren(overlaps(state.overlap));
   if (state.show === 'gamma') box.replaceChildren(...(state.isPainting ? paint() : gamma()));
-  if (state.show === 'difference')
-    box.replaceChildren(...ramp('Difference of weights', 'sequential', ['0', '0.5']));
   if (state.show === 'fit') box.replaceChildren(...fit(state.fit));
-  if (state.show === 'difference') box.replaceChildren(...difference());
   if (state.show === 'folds') box.replaceChildren(folds(state.intersecting));
 }
 
