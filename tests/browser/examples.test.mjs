@@ -404,7 +404,7 @@ test('the first weights of a character can be learned ones, however long that ta
         viewer.recipe = { ...viewer.recipe, method: 'examples', examples: { ...viewer.recipe.examples, groups: 200, iterations: 1000 } };
         viewer.addHandle({ point: [-1, 0, 0.5] }, 'left');
         viewer.addHandle({ point: [1, 0, 0.5] }, 'right');
-        const { joints, learning } = await viewer.rig();
+        const { joints, exampleFit: learning } = await viewer.rig();
         return { names: joints.map(({ name }) => name), learning, turns };
       },
       [card(), card(90)],
