@@ -1,4 +1,7 @@
-/** How weights fade across an overlap, as attributes and links write it: a name, or "x,y x,y" for a curve of one's own. */
+/**
+ * How weights fade across an overlap, as attributes and links write it: a name, or "x,y x,y" for a
+ * curve of one's own.
+ */
 import type { Transition } from './wasm.ts';
 
 /** A record and not a list, so that the compiler asks when the Rust side offers another. */
