@@ -1,6 +1,8 @@
-//! How long a frame takes on the CPU, natively, beside what DESIGN.md allows in the browser.
+//! Times of a frame on the CPU, natively, beside their budgets in the browser
+//! (docs/budgets.md#frames).
 //!
-//! `cargo xtask bench`. The median of many frames; on a shared machine compare rows of one run only.
+//! `cargo xtask bench`. The median of many frames. On a shared machine compare rows of one run
+//! only.
 
 use std::hint::black_box;
 
@@ -16,26 +18,28 @@ use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
 use pliant::report::Report;
 use pliant::samples::{self, SampleCharacter};
 
-/// Vertices, and what DESIGN.md allows for linear blending of as many (in Chromium; only stated for 80k).
+/// Vertices, and the budget of linear blending in Chromium, in milliseconds
+/// (docs/budgets.md#frames).
 const SIZES: [(usize, Option<f64>); 3] = [(5_000, None), (20_000, None), (80_000, Some(1.3))];
 
-/// Dual quaternions may take this many times as long as linear blending.
+/// Budget of dual quaternions, as a multiple of the time of linear blending.
 const DUAL_QUATERNION_FACTOR: f64 = 2.0;
 
-/// Sizes for the volume correction: those of the paper's Table 1, and what DESIGN.md allows for skinning and correcting 80k.
+/// Vertices for the volume correction (those of the paper's Table 1, and 80k), and the budget of
+/// skinning and correcting in Chromium, in milliseconds (docs/budgets.md#frames).
 const VOLUME_SIZES: [(usize, Option<f64>); 4] =
     [(256, None), (1_677, None), (5_720, None), (80_000, Some(6.0))];
 
 /// Joints of a full character with fingers.
 const JOINTS: usize = 60;
 
-/// What engines store per vertex.
+/// Influences per vertex, as engines store them.
 const INFLUENCES: usize = 4;
 
-/// Frames per row: enough for a steady median, few enough for a run of seconds.
+/// Frames per row. Larger: a run takes longer. Smaller: the median is noisy.
 const FRAMES: usize = 301;
 
-/// What a frame reads and writes per vertex: position and normal in and out, and the influences.
+/// Bytes that a frame reads and writes per vertex: position and normal in and out, and influences.
 const BYTES_PER_VERTEX: usize = 4 * size_of::<Vec3>() + INFLUENCES * size_of::<Influence>();
 
 fn main() {
@@ -57,10 +61,11 @@ fn main() {
     post_skinning();
 }
 
-/// The mannequin in the middle of its first clip, weights over many joints: everything is soft, so nothing can be skipped.
+/// Times of the corrections: the mannequin in its first clip with bone heat weights, which have
+/// several influences at every vertex, so that no vertex is rigid.
 fn post_skinning() {
     println!();
-    println!("skin and keep volumes, mannequin; median of {FRAMES} frames, positions and normals");
+    println!("skinning and corrections, mannequin; median of {FRAMES} frames, positions and normals");
     println!(" vertices  what                               ms   budget");
     for (vertices, budget) in VOLUME_SIZES {
         let asset = samples::make(SampleCharacter::Mannequin, vertices)
@@ -79,7 +84,7 @@ fn post_skinning() {
         let rows = [
             ("lbs", PostSkinningOptions::default()),
             ("lbs + exact local", PostSkinningOptions { volume: local(), fold_guard: false }),
-            ("lbs + exact local + fold guard", PostSkinningOptions { volume: local(), fold_guard: true }),
+            ("lbs + exact local + contacts", PostSkinningOptions { volume: local(), fold_guard: true }),
         ];
         for (name, options) in rows {
             let mut post_skinning = PostSkinning::new(&rig, &options, &[], &mut Report::default());
@@ -117,7 +122,7 @@ struct Character {
 }
 
 impl Character {
-    /// A column of vertices, each held by the joints around its height.
+    /// A column of vertices, each with weights of the joints around its height.
     fn new(vertices: usize) -> Self {
         let row = |vertex: usize| -> [Influence; INFLUENCES] {
             let lowest = vertex * (JOINTS - INFLUENCES) / vertices;
@@ -158,7 +163,7 @@ fn median_ms(mut frame: impl FnMut()) -> f64 {
     times[FRAMES / 2]
 }
 
-/// Every joint turned a little more than the one below.
+/// Every joint rotated a little more than the one below.
 fn turned() -> Vec<Mat4> {
     (0..JOINTS)
         .map(|j| Mat4::from_rotation_translation(Quat::from_rotation_z(j as f32 * 0.05), Vec3::X * 0.1))

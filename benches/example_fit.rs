@@ -16,7 +16,7 @@ use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
 use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::samples::{self, SampleCharacter};
-use pliant::weights::{ExampleFit, FitObserver, FittedWeights, Handle, learn};
+use pliant::weights::{ExampleFit, FitObserver, FittedWeights, Handle, fit_examples};
 
 /// Budgets: seconds for the card, and milliseconds for a drag.
 const CARD_S: f64 = 2.0;
@@ -60,7 +60,7 @@ fn handles_among_bones() {
     };
     let rest = matrices(&Pose::rest(&rig.skeleton));
     let (prepared, mut solver) = timed(|| HandleSolver::new(&rig, &points));
-    let start = solver.place(&rig, 3, &rest);
+    let start = solver.position(&rig, 3, &rest);
     let mut targets = vec![None; points.len()];
     let mut times: Vec<f64> = (0..DRAGS)
         .map(|k| {
@@ -119,7 +119,7 @@ fn drag_ms(operators: &MeshGeometry, weights: &Weights, points: &[u32]) -> f64 {
 fn fitted(mesh: &Mesh, handles: &[Handle], poses: &[Vec<Vec3>], options: &ExampleFit) -> FittedWeights {
     let (report, progress) = (&mut Report::default(), &mut Progress::silent());
     let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-    learn(&MeshGeometry::of(mesh), handles, poses, options, &|_| String::new(), watching)
+    fit_examples(&MeshGeometry::of(mesh), handles, poses, options, &|_| String::new(), watching)
         .expect("poses that fit")
 }
 

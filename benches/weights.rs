@@ -17,8 +17,8 @@ use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::samples::{self, GeneratedCharacter, SampleCharacter};
 use pliant::weights::{
-    Atlas, Biharmonic, Bounded, Domain, Energy, ExampleFit, FitObserver, Glow, Handle, Heat, biharmonic,
-    biharmonic_of, bone_glow, bone_heat, learn,
+    Atlas, Biharmonic, BiharmonicWeights, Domain, Energy, ExampleFit, FitObserver, Glow, Handle, Heat,
+    biharmonic, biharmonic_of, bone_glow, bone_heat, fit_examples,
 };
 
 /// Vertices, and the budget of bone heat in seconds: a part of the time of Blender 4.5.
@@ -87,11 +87,11 @@ fn bbw(domain: Domain) {
             let silent = &mut Progress::silent();
             biharmonic_of(&operators, &points, &options, &|_| String::new(), &mut Report::default(), silent)
         };
-        let row = |name: &str, work: &dyn Fn() -> Option<Bounded>| {
+        let row = |name: &str, work: &dyn Fn() -> Option<BiharmonicWeights>| {
             let found = RefCell::new(None);
             let seconds = median_seconds(|| found.replace(work()).map_or((), drop));
             let (count, domain) = (made.mesh.positions().len(), format!("{domain:?}").to_lowercase());
-            if let Some(Bounded { convergence, .. }) = found.take() {
+            if let Some(BiharmonicWeights { convergence, .. }) = found.take() {
                 println!(
                     "{count:>9}  bbw    {seconds:>8.3}   {:.2} of {budget:.2} s, {name}, {domain}, KKT residual {:.1e}, {} rounds, {}",
                     seconds / budget,
@@ -136,7 +136,8 @@ fn examples() {
     };
     let (report, progress) = (&mut Report::default(), &mut Progress::silent());
     let watching = FitObserver { report, progress, on_iteration: &mut on_iteration };
-    let found = learn(&operators, &handles, &poses, &ExampleFit::default(), &|_| String::new(), watching);
+    let found =
+        fit_examples(&operators, &handles, &poses, &ExampleFit::default(), &|_| String::new(), watching);
     let seconds = start.elapsed().as_secs_f64();
     if let Ok(found) = found {
         let energy = |at: usize| found.energy[at].total;

@@ -1,4 +1,4 @@
-//! Posing: exact answers where they are known, and what must hold for every deformer.
+//! Skinning: exact results where they are known, and properties of every deformer.
 #![expect(clippy::unwrap_used, reason = "a panic in a test's helper is a failed test")]
 
 mod ground_truth;
@@ -10,13 +10,13 @@ use glam::{Mat4, Quat, Vec3};
 use pliant::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
 use pliant::model::{Influence, Weights};
 
-/// What a frame gives.
+/// Positions and normals.
 struct Shape {
     positions: Vec<Vec3>,
     normals: Vec<Vec3>,
 }
 
-/// One frame with everything made anew.
+/// Poses one frame with new buffers.
 fn pose(deformer: Deformer, skin: &Skin, posed_from_rest: &[Mat4], rest: &Shape) -> Shape {
     let mut out =
         Shape { positions: vec![Vec3::NAN; skin.vertices()], normals: vec![Vec3::NAN; rest.normals.len()] };
@@ -31,7 +31,7 @@ fn pose(deformer: Deformer, skin: &Skin, posed_from_rest: &[Mat4], rest: &Shape)
     out
 }
 
-/// Points and unit directions all over a box of size 2, the same every time.
+/// Deterministic random points in a box of size 2, and unit vectors.
 fn cloud(vertices: usize) -> Shape {
     let mut random = random();
     let mut point = || Vec3::new(random(), random(), random()) * 2.0 - 1.0;
@@ -40,7 +40,7 @@ fn cloud(vertices: usize) -> Shape {
     Shape { positions, normals }
 }
 
-/// Numbers in [0, 1), the same every time.
+/// Deterministic random numbers in [0, 1).
 fn random() -> impl FnMut() -> f32 {
     let mut state = 1_u32;
     move || {
@@ -49,7 +49,7 @@ fn random() -> impl FnMut() -> f32 {
     }
 }
 
-/// Rows of 1 to `widest` influences in no order, over `columns` joints.
+/// Rows of 1 to `widest` influences, unsorted, over `columns` joints.
 fn ragged_weights(vertices: usize, columns: usize, widest: usize) -> Weights {
     let mut random = random();
     let rows: Vec<Vec<Influence>> = (0..vertices)
@@ -65,7 +65,7 @@ fn ragged_weights(vertices: usize, columns: usize, widest: usize) -> Weights {
     Weights::new(columns, rows).unwrap()
 }
 
-/// Two joints, the second with this share of each vertex.
+/// Weights of two joints; `second` is the weight of the second one per vertex.
 fn two_joints(second: impl IntoIterator<Item = f32>) -> Weights {
     let row = |w: f32| {
         let both = [Influence { column: 0, weight: 1.0 - w }, Influence { column: 1, weight: w }];
@@ -74,7 +74,7 @@ fn two_joints(second: impl IntoIterator<Item = f32>) -> Weights {
     Weights::new(2, second.into_iter().map(row)).unwrap()
 }
 
-/// A skin whose joints all turn about the origin.
+/// A skin whose joints all have their pivot at the origin.
 fn skin_of(weights: &Weights) -> Skin {
     Skin::new(weights, &vec![Vec3::ZERO; weights.columns()])
 }
@@ -85,7 +85,7 @@ fn some_turn(seed: f32) -> Quat {
 
 fn largest_distance(a: &[Vec3], b: &[Vec3]) -> f32 {
     assert_eq!(a.len(), b.len());
-    // Not `f32::max`, which would pass over NaN.
+    // Not `f32::max`, which would ignore NaN.
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, |most, d| if d <= most { most } else { d })
 }
 

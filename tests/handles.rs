@@ -1,4 +1,4 @@
-//! Dragging a character by its points.
+//! Dragging a character by points.
 
 use glam::{Mat4, Vec3};
 use pliant::deform::FastArap;
@@ -10,38 +10,38 @@ use pliant::weights::{Biharmonic, Domain, Handle, biharmonic_of};
 
 use crate::fixtures::tube;
 
-fn weights_of(operators: &MeshGeometry, points: &[u32]) -> Weights {
+fn weights_of(geometry: &MeshGeometry, points: &[u32]) -> Weights {
     let handles: Vec<Handle> =
-        points.iter().map(|&v| Handle::Point(operators.mesh().positions()[v as usize])).collect();
+        points.iter().map(|&v| Handle::Point(geometry.mesh().positions()[v as usize])).collect();
     let options = Biharmonic { domain: Domain::Surface, ..Biharmonic::default() };
     let (report, silent) = (&mut Report::default(), &mut Progress::silent());
-    biharmonic_of(operators, &handles, &options, &|_| String::new(), report, silent).unwrap().weights
+    biharmonic_of(geometry, &handles, &options, &|_| String::new(), report, silent).unwrap().weights
 }
 
 fn skinned(mesh: &Mesh, weights: &Weights, matrices: &[Mat4]) -> Vec<Vec3> {
-    let place = |(p, row): (&Vec3, &[pliant::model::Influence])| {
+    let point = |(p, row): (&Vec3, &[pliant::model::Influence])| {
         row.iter().map(|i| matrices[i.column as usize].transform_point3(*p) * i.weight).sum()
     };
-    mesh.positions().iter().zip(weights.rows()).map(place).collect()
+    mesh.positions().iter().zip(weights.rows()).map(point).collect()
 }
 
-fn vertex_near(mesh: &Mesh, place: Vec3) -> u32 {
-    let distance = |v: &usize| mesh.positions()[*v].distance_squared(place);
+fn vertex_near(mesh: &Mesh, point: Vec3) -> u32 {
+    let distance = |v: &usize| mesh.positions()[*v].distance_squared(point);
     (0..mesh.positions().len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap() as u32
 }
 
 #[test]
-fn points_go_exactly_where_they_are_dragged_and_lengths_are_kept() {
+fn points_reach_their_targets_and_lengths_are_preserved() {
     let mesh = tube(24, 60, 0.3, 4.0, true);
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     let points = [0.0, 2.0, 4.0].map(|y| vertex_near(&mesh, Vec3::new(0.3, y, 0.0)));
-    let weights = weights_of(&operators, &points);
-    let mut handles = FastArap::new(&operators, &weights, 0, &points);
+    let weights = weights_of(&geometry, &points);
+    let mut handles = FastArap::new(&geometry, &weights, 0, &points);
     let rest: Vec<Vec3> = points.iter().map(|&v| mesh.positions()[v as usize]).collect();
-    // Nothing moves where nothing is dragged.
+    // Nothing moves if nothing is dragged.
     let still = skinned(&mesh, &weights, handles.drag(&rest));
     assert!(still.iter().zip(mesh.positions()).all(|(a, b)| a.distance(*b) < 1e-4));
-    // The upper end swings to the side.
+    // The upper end is moved to the side.
     let mut targets = rest.clone();
     targets[2] += Vec3::new(1.5, -0.6, 0.0);
     let mut posed = Vec::new();
@@ -56,15 +56,15 @@ fn points_go_exactly_where_they_are_dragged_and_lengths_are_kept() {
         );
     }
     let stretch = |positions: &[Vec3]| {
-        let lengths = operators.topology().edges().iter().map(|e| {
+        let lengths = geometry.topology().edges().iter().map(|e| {
             let [a, b] = e.ends.map(|v| v as usize);
             (positions[a].distance(positions[b]) / mesh.positions()[a].distance(mesh.positions()[b]) - 1.0)
                 .abs()
         });
-        lengths.sum::<f32>() / operators.topology().edges().len() as f32
+        lengths.sum::<f32>() / geometry.topology().edges().len() as f32
     };
     assert!(stretch(&posed) < 0.12, "edges are stretched by {}", stretch(&posed));
-    // Moved as a whole, it moves as a whole.
+    // A translation of all points is a translation of the mesh.
     let away = Vec3::new(5.0, -3.0, 1.0);
     let moved: Vec<Vec3> = rest.iter().map(|p| *p + away).collect();
     let mut posed = Vec::new();

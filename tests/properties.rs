@@ -12,7 +12,7 @@ use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::weights::{
     Atlas, Biharmonic, Diffusion, Distance, Domain, ExampleFit, FitObserver, Glow, Handle, Heat, Visibility,
-    biharmonic, bone_glow, bone_heat, distance, finish, learn, quantise_u8, quantise_u16,
+    biharmonic, bone_glow, bone_heat, distance, finish, fit_examples, quantise_u8, quantise_u16,
 };
 
 use crate::atlas::by_atlas;
@@ -77,7 +77,7 @@ fn by_examples(geometry: &MeshGeometry, skeleton: &Skeleton, report: &mut Report
     let handles: Vec<Handle> = skeleton.bones().iter().map(|&bone| Handle::Bone(bone)).collect();
     let options = ExampleFit { iterations: 2, ..ExampleFit::default() };
     let observer = FitObserver { report, progress: &mut Progress::silent(), on_iteration: &mut |_, _| true };
-    learn(geometry, &handles, &poses, &options, &|_| String::new(), observer).unwrap().weights
+    fit_examples(geometry, &handles, &poses, &options, &|_| String::new(), observer).unwrap().weights
 }
 
 /// Vertices after every joint was rotated about its bone, skinned by distance. Rotating about bones

@@ -1,4 +1,5 @@
-//! PostSkinning keeps its volume: PAPERS §4, its tables, and what must hold for every body and every map.
+//! Volume correction: the tables of the paper, and properties of every character and every map
+//! (docs/theory/volume.md).
 
 mod arithmetic;
 mod creatures;
@@ -19,7 +20,7 @@ use pliant::quality::{segment_errors, volume, volume_error};
 use pliant::report::Report;
 use pliant::samples::{self, SampleCharacter};
 
-/// A member of the cast with the weights that Pliant gives it.
+/// A sample character with the default weights.
 pub fn rigged(member: SampleCharacter, vertices: usize) -> Rig {
     let asset = samples::make(member, vertices).unwrap().into_asset(member.name());
     Pipeline::new(Arc::new(asset)).run(&Recipe::default(), &mut Silent).unwrap().rig
@@ -31,7 +32,7 @@ pub fn rig_of(mesh: &Mesh, skeleton: &Skeleton, weights: &Weights) -> Rig {
     Rig::new(Arc::new(made.into_asset("test")), skeleton.clone(), weights).unwrap()
 }
 
-/// Two joints, the second with this share of each vertex.
+/// Weights of two joints; `second` is the weight of the second one per vertex.
 pub fn two_joints(second: impl IntoIterator<Item = f32>) -> Weights {
     let row = |w: f32| {
         let both = [Influence { column: 0, weight: 1.0 - w }, Influence { column: 1, weight: w }];
@@ -40,7 +41,7 @@ pub fn two_joints(second: impl IntoIterator<Item = f32>) -> Weights {
     Weights::new(2, second.into_iter().map(row)).unwrap()
 }
 
-/// Joints turned by degrees about X, Y and Z.
+/// A pose with joints rotated by degrees about X, Y and Z.
 pub fn posed(rig: &Rig, turns: &[(&str, [f64; 3])]) -> Pose {
     let mut pose = Pose::rest(&rig.skeleton);
     for (joint, [x, y, z]) in turns {
@@ -80,7 +81,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Skins and corrects one frame.
+    /// Skins and corrects one frame. Whether the correction moved any vertex.
     pub fn frame(&mut self, pose: &Pose) -> bool {
         let matrices = pose.skinning_matrices(&self.rig.skeleton);
         let render = &self.rig.asset.render;
@@ -91,20 +92,21 @@ impl<'a> Stage<'a> {
         self.post_skinning.correct(&matrices, out)
     }
 
-    /// Percent of the whole's volume lost or gained, skinned and corrected.
+    /// Volume error of the whole body in percent, skinned and corrected.
     pub fn whole_errors(&self) -> [f64; 2] {
         let triangles = self.rig.asset.mesh.triangles();
         let rest = volume(self.rig.asset.mesh.positions(), triangles);
         self.post_skinning.solved().map(|positions| 100.0 * volume_error(rest, volume(positions, triangles)))
     }
 
-    /// The largest such share of any segment, measured apart from the correction, but for what it says that neighbours exchanged.
+    /// The largest volume error of a segment in percent, skinned and corrected. Measured
+    /// independently of the correction, except for the interface flux.
     pub fn worst_segment_errors(&self) -> [f64; 2] {
         self.worst_errors(&self.post_skinning.interface_flux())
     }
 
-    /// The same with lids where they hang.
-    pub fn worst_plain_errors(&self) -> [f64; 2] {
+    /// The same without the interface flux.
+    pub fn worst_errors_without_flux(&self) -> [f64; 2] {
         self.worst_errors(&[])
     }
 
@@ -122,7 +124,7 @@ impl<'a> Stage<'a> {
         Segments::new(&self.rig.asset.mesh, &weights, VolumeScope::Segments, &mut Report::default())
     }
 
-    /// How far each vertex of the solve mesh moved.
+    /// The displacement of each vertex of the solve mesh by the corrections.
     pub fn moved(&self) -> Vec<f32> {
         let [skinned, corrected] = self.post_skinning.solved();
         skinned.iter().zip(corrected).map(|(a, b)| a.distance(*b)).collect()

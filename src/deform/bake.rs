@@ -1,8 +1,9 @@
-//! The correction of a clip as shapes that any engine can blend in before plain linear skinning.
+//! Bakes the correction of a clip as morph targets, for engines that only skin linearly.
 //!
-//! In: a rig, its [`PostSkinning`], a clip and the times of its keys. Out: [`Morphs`]: at every key the displacement
-//! that skinning carries to where the correction put the vertex, `(Σ w_j A_j)⁻¹ Δ`. Cost: one corrected frame and one
-//! 3 × 3 inverse per vertex and key. Linear skinning only: what engines do.
+//! In: a rig, its [`PostSkinning`], a clip and the number of its keys. Out: [`Morphs`]: at every
+//! key the displacement in rest space that skinning transforms to the correction, `(Σ w_j A_j)⁻¹ Δ`
+//! (docs/theory/volume.md#baking). Cost: one corrected frame and one 3 × 3 inverse per vertex and
+//! key.
 
 use glam::{DMat3, Mat3, Mat4, Vec3};
 
@@ -10,15 +11,17 @@ use super::post_skinning::PostSkinning;
 use super::{Deformer, Posed, Rest, Scratch, Skin, deform};
 use crate::model::{Clip, Influence, Morphs, Rig};
 
-/// A blend that shrinks volumes below this share has lost a direction; a displacement along it cannot be carried back.
-/// Larger: folded skin keeps its fold. Smaller: vertices fly off between the keys.
-const COLLAPSED: f64 = 1e-2;
+/// Determinant of a blended matrix below which it counts as singular, and the displacement is left
+/// out. Larger: strongly bent skin is not corrected. Smaller: vertices move far between keys.
+const MIN_DETERMINANT: f64 = 1e-2;
 
-/// No displacement at rest is longer than this many times the one it stands for.
-const LONGEST: f32 = 8.0;
+/// Largest ratio of the displacement in rest space to the one in posed space. Larger: vertices move
+/// far between keys. Smaller: strongly bent skin is not corrected.
+const MAX_RATIO: f32 = 8.0;
 
-/// Bakes what `post_skinning` does to `clip` at `keys` evenly spaced times from its start to its end, both included: to all of the character,
-/// or around `joints` only, if there are any. A joint's flesh is held by itself and by its parent; the correction fades out with their weights.
+/// Bakes the corrections of `clip` at `keys` evenly spaced times from its start to its end, both
+/// included. If `joints` are given, only around these: the correction is multiplied by the weights
+/// of these joints and their parents.
 pub fn bake(
     rig: &Rig,
     post_skinning: &mut PostSkinning,
@@ -26,7 +29,7 @@ pub fn bake(
     keys: usize,
     joints: &[usize],
 ) -> Morphs {
-    let shares = shares_of(rig, joints);
+    let factors = factors_of(rig, joints);
     let skin = Skin::of_rig(rig);
     let mut scratch = Scratch::new(&skin);
     let rest = Rest { positions: &rig.asset.render.positions, normals: &[] };
@@ -42,7 +45,7 @@ pub fn bake(
         post_skinning.correct(&matrices, Posed { positions: &mut corrected, normals: &mut [] });
         let pairs = skinned.iter().zip(&corrected).enumerate();
         let target = pairs
-            .map(|(v, (a, b))| carried_back(&matrices, rig.weights().row(v), (*b - *a) * shares[v]))
+            .map(|(v, (a, b))| to_rest(&matrices, rig.weights().row(v), (*b - *a) * factors[v]))
             .collect();
         morphs.times.push(time);
         morphs.targets.push(target);
@@ -50,8 +53,8 @@ pub fn bake(
     morphs
 }
 
-/// How much of every render vertex's correction is baked.
-fn shares_of(rig: &Rig, joints: &[usize]) -> Vec<f32> {
+/// The factor of the correction of every render vertex.
+fn factors_of(rig: &Rig, joints: &[usize]) -> Vec<f32> {
     let mut chosen = vec![joints.is_empty(); rig.skeleton.joints().len()];
     for &joint in joints {
         chosen[joint] = true;
@@ -59,12 +62,12 @@ fn shares_of(rig: &Rig, joints: &[usize]) -> Vec<f32> {
             chosen[parent] = true;
         }
     }
-    let share = |row: &[Influence]| row.iter().filter(|i| chosen[i.column as usize]).map(|i| i.weight).sum();
-    rig.weights().rows().map(share).collect()
+    let sum = |row: &[Influence]| row.iter().filter(|i| chosen[i.column as usize]).map(|i| i.weight).sum();
+    rig.weights().rows().map(sum).collect()
 }
 
-/// The displacement at rest that becomes `moved` when it is skinned.
-fn carried_back(posed_from_rest: &[Mat4], row: &[Influence], moved: Vec3) -> Vec3 {
+/// The displacement in rest space that skinning transforms to `moved`.
+fn to_rest(posed_from_rest: &[Mat4], row: &[Influence], moved: Vec3) -> Vec3 {
     if moved == Vec3::ZERO {
         return moved;
     }
@@ -72,9 +75,9 @@ fn carried_back(posed_from_rest: &[Mat4], row: &[Influence], moved: Vec3) -> Vec
         sum + Mat3::from_mat4(posed_from_rest[influence.column as usize]).as_dmat3()
             * f64::from(influence.weight)
     });
-    if blend.determinant().abs() < COLLAPSED {
+    if blend.determinant().abs() < MIN_DETERMINANT {
         return Vec3::ZERO;
     }
     let back = (blend.inverse() * moved.as_dvec3()).as_vec3();
-    back.clamp_length_max(LONGEST * moved.length())
+    back.clamp_length_max(MAX_RATIO * moved.length())
 }

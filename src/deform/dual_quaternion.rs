@@ -1,13 +1,14 @@
-//! Dual quaternion skinning: blends rigid motions so that a twist keeps its thickness.
+//! Dual quaternion skinning: blends rigid transforms, so that a twist does not lose thickness.
 //!
 //! In: [`Skin`], one matrix per joint, the rest shape, [`Scratch`]. Out: positions and normals.
-//! Source: Kavan, Collins, Žára, O'Sullivan 2007, "Skinning with dual quaternions"; scale by its two
-//! phases. Cost: per vertex two quaternions per influence; as much as linear blending on top once any
-//! joint is scaled.
+//! Source: Kavan, Collins, Žára, O'Sullivan 2007, "Skinning with dual quaternions"
+//! (docs/theory/skinning.md#dual-quaternion-skinning). Cost: per vertex two quaternions per
+//! influence, and the cost of linear blending in addition if any joint is scaled.
 //!
-//! Two phases: a joint's matrix is split into a rigid motion after a stretch about its pivot. The
-//! stretches are blended linearly in rest space, then the rigid motions as dual quaternions. Of `q` and
-//! `−q`, the same rotation, each joint uses the one nearer to the vertex's heaviest joint's.
+//! Scale takes two phases: the matrix of a joint is split into a rigid transform after a stretch
+//! about its pivot. Stretches are blended linearly in rest space, then the rigid transforms as dual
+//! quaternions. `q` and `−q` are the same rotation; each joint uses the one nearer to that of the
+//! heaviest joint of the vertex.
 
 use glam::{DAffine3, DQuat, DVec3, Mat4, Vec3, Vec3A, Vec4, Vec4Swizzles};
 
@@ -16,10 +17,10 @@ use super::skin::{Kernel, Skin, check_joints, sweep};
 use super::{Posed, Rest, Scratch, polar};
 use crate::model::Influence;
 
-/// Poses every vertex by the blend of its joints' rigid motions. See [`deform`](super::deform).
+/// Poses every vertex by the blend of its joints' rigid transforms. See [`deform`](super::deform).
 ///
 /// # Panics
-/// When a slice does not have the length that `skin` asks for.
+/// If a slice does not have the length that `skin` requires.
 pub fn dual_quaternion(
     skin: &Skin,
     posed_from_rest: &[Mat4],
@@ -37,7 +38,7 @@ pub fn dual_quaternion(
     }
 }
 
-/// Splits every matrix; true if any of them stretches.
+/// Splits every matrix. Whether any of them stretches.
 fn fill(scratch: &mut Scratch, posed_from_rest: &[Mat4], pivots: &[Vec3]) -> bool {
     scratch.motions.clear();
     scratch.affines.clear();
@@ -52,12 +53,12 @@ fn fill(scratch: &mut Scratch, posed_from_rest: &[Mat4], pivots: &[Vec3]) -> boo
     any_stretch
 }
 
-/// A rigid motion as a dual quaternion (x, y, z, w): the rotation, and half the translation times it.
+/// A rigid transform as a dual quaternion (x, y, z, w).
 #[derive(Clone, Copy, Debug)]
 pub struct Motion {
     /// The rotation.
     pub real: Vec4,
-    /// Half the translation times it.
+    /// Half the translation times the rotation.
     pub dual: Vec4,
 }
 
@@ -69,7 +70,7 @@ impl Motion {
     }
 }
 
-/// `matrix` as a rigid motion after a stretch about `pivot`; no stretch if it is rigid already.
+/// `matrix` as a rigid transform after a stretch about `pivot`; no stretch if it is rigid.
 pub fn split(matrix: &DAffine3, pivot: DVec3) -> (Motion, Option<DAffine3>) {
     let DAffine3 { matrix3: a, translation } = *matrix;
     if polar::is_rotation(&a) {
@@ -81,13 +82,13 @@ pub fn split(matrix: &DAffine3, pivot: DVec3) -> (Motion, Option<DAffine3>) {
     (motion, Some(DAffine3 { matrix3: stretch, translation: pivot - stretch * pivot }))
 }
 
-/// Joints that turn and move only.
+/// Joints that only rotate and translate.
 struct Rigid<'a> {
     motions: &'a [Motion],
 }
 
 impl Rigid<'_> {
-    /// The weighted sum, not yet of unit length. It cannot vanish: no term points away from the first,
+    /// The weighted sum, not normalised. It cannot vanish: no term points away from the first,
     /// which has the largest weight.
     #[inline(always)]
     fn blend(&self, row: &[Influence]) -> Motion {
@@ -105,13 +106,14 @@ impl Rigid<'_> {
 }
 
 impl Rigid<'_> {
-    /// Moves a point and turns a direction by the blend.
+    /// Transforms a point and rotates a direction by the blend.
     #[inline(always)]
     fn apply(&self, row: &[Influence], p: Vec3A, n: Vec3A) -> (Vec3A, Vec3A) {
         let Motion { real, dual } = self.blend(row);
         let (r, d) = (Vec3A::from_vec4(real), Vec3A::from_vec4(dual));
         let (real_w, dual_w) = (Vec3A::from_vec4(real.wwww()), Vec3A::from_vec4(dual.wwww()));
-        // Every term below is quadratic in the sum, so dividing by its squared length makes it unit.
+        // Every term below is quadratic in the sum, so dividing by its squared length normalises
+        // it.
         let twice = 2.0 / real.length_squared();
         let moved = r.cross(r.cross(p) + real_w * p + d) + (real_w * d - dual_w * r);
         let turned = r.cross(r.cross(n) + real_w * n);
@@ -128,7 +130,7 @@ impl Kernel for Rigid<'_> {
     }
 }
 
-/// Joints of which some also scale.
+/// Joints of which some are also scaled.
 struct Stretched<'a> {
     rigid: Rigid<'a>,
     stretches: &'a [Packed],

@@ -1,18 +1,18 @@
-//! Moves a character's vertices and normals with its joints, once per frame.
+//! Skinning: moves the vertices and normals of a character with its joints, once per frame.
 //!
-//! In: a [`Skin`] (weights laid out for the frame loop, made once per rig), posed_from_rest of every
-//! joint, and the rest shape. Out: posed positions and normals, written into the caller's buffers.
-//! Source: linear blend skinning, and dual quaternions after Kavan, Collins, Žára and O'Sullivan 2007.
-//! Cost: one pass over the vertices and no allocation; `cargo xtask bench` prints the times.
-//! [`PostSkinning`] corrects what comes out, whichever deformer ran: volumes and folds.
+//! In: a [`Skin`] (weights laid out for the frame loop, once per rig), one matrix per joint, and
+//! the rest shape. Out: posed positions and normals, written to the caller's buffers. Source:
+//! linear blend skinning, and dual quaternions after Kavan, Collins, Žára and O'Sullivan 2007
+//! (docs/theory/skinning.md). Cost: one pass over the vertices, no allocation; `cargo xtask bench`
+//! prints the times. [`PostSkinning`] corrects the result of any deformer: volumes and contacts.
 //!
-//! Normals follow the blended motion as area vectors do, so they agree with the winding of the posed
-//! triangles: under a mirror they point inwards exactly where the triangles are seen from behind.
+//! Normals are transformed like area vectors, so they agree with the winding of the posed
+//! triangles: under a mirror they point inwards where the triangles are seen from behind.
 
 mod bake;
+mod contacts;
 mod dual_quaternion;
 mod fast_arap;
-mod folds;
 mod handle_solver;
 mod linear;
 mod polar;
@@ -25,57 +25,58 @@ use glam::{Mat4, Vec3};
 use serde::{Deserialize, Serialize};
 
 pub use bake::bake;
+pub use contacts::{ContactMove, ContactTuning, Contacts, NearContact};
 pub use dual_quaternion::{Motion, dual_quaternion, split};
 pub use fast_arap::FastArap;
-pub use folds::Folds;
 pub use handle_solver::HandleSolver;
 pub use linear::linear;
 pub use post_skinning::{PostSkinning, PostSkinningOptions};
 pub use skin::Skin;
 pub use volume::{
-    Body, CorrectionMap, CorrectionMode, Cubic, Pieces, Segment, Segments, Volume, VolumeOptions,
-    VolumeRecord, VolumeScope,
+    BendTuning, ConnectedParts, ContactRoundTuning, ConvergenceTuning, CorrectionMap, CorrectionMode, Cubic,
+    DisplacementTuning, ExactTuning, MapTuning, PressureTuning, Segment, Segments, VolumeCorrection,
+    VolumeInputs, VolumeOptions, VolumeRecord, VolumeScope, VolumeTuning,
 };
 
 use linear::Packed;
 
-/// How the motions of several joints are blended at a vertex.
+/// How the transforms of several joints are blended at a vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub enum Deformer {
-    /// Blends matrices: what every engine does; loses volume in bends and twists.
+    /// Blends matrices, as all engines do. Loses volume in bends and twists.
     #[default]
     #[serde(rename = "lbs")]
     Linear,
-    /// Blends rigid motions: keeps volume in twists, bulges a little in bends.
+    /// Blends rigid transforms. Preserves volume in twists, bulges a little in bends.
     #[serde(rename = "dqs")]
     DualQuaternion,
 }
 
 impl Deformer {
-    /// Every one there is, the default first.
+    /// All deformers, the default first.
     pub const ALL: [Self; 2] = [Self::Linear, Self::DualQuaternion];
 }
 
 /// The shape at rest, one entry per vertex of the [`Skin`].
 #[derive(Clone, Copy, Debug)]
 pub struct Rest<'a> {
-    /// Where the vertices are.
+    /// Positions.
     pub positions: &'a [Vec3],
-    /// Unit vectors; empty when normals are not wanted, which is faster.
+    /// Unit normals; empty to skip normals, which is faster.
     pub normals: &'a [Vec3],
 }
 
-/// Where a frame is written, of the same lengths as [`Rest`].
+/// The output of a frame, of the same lengths as [`Rest`].
 #[derive(Debug)]
 pub struct Posed<'a> {
-    /// Receives every vertex's position.
+    /// Positions.
     pub positions: &'a mut [Vec3],
-    /// Receives every vertex's normal; empty when [`Rest::normals`] is.
+    /// Unit normals; empty if [`Rest::normals`] is.
     pub normals: &'a mut [Vec3],
 }
 
-/// What is kept per joint while a frame is posed; reused, so that no frame allocates.
+/// Per-joint scratch of a frame, reused so that no frame allocates.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     affines: Vec<Packed>,
@@ -83,18 +84,18 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Room for the joints of `skin`. One made for another skin, or by `default`, grows on first use.
+    /// Scratch for the joints of `skin`. Scratch for another skin, or a default one, grows once.
     pub fn new(skin: &Skin) -> Self {
         let joints = skin.joints();
         Self { affines: Vec::with_capacity(joints), motions: Vec::with_capacity(joints) }
     }
 }
 
-/// Poses every vertex by `deformer`. `posed_from_rest` holds one matrix per joint
+/// Poses every vertex by `deformer`. `posed_from_rest` has one matrix per joint
 /// ([`Pose::skinning_matrices`](crate::model::Pose::skinning_matrices)).
 ///
 /// # Panics
-/// When a slice does not have the length that `skin` asks for.
+/// If a slice does not have the length that `skin` requires.
 pub fn deform(
     deformer: Deformer,
     skin: &Skin,

@@ -1,25 +1,28 @@
-//! Splits a joint's matrix into a rotation after a stretch.
+//! Polar decomposition: splits the matrix of a joint into a rotation after a stretch.
 //!
-//! In: any finite 3 × 3 matrix `A`. Out: a proper rotation `R` and `S = Rᵀ A`, so that `A = R S` whatever
-//! `A` is; for an invertible `A` that does not mirror, `S` is symmetric and `R` the rotation nearest to `A`
-//! (polar decomposition). Cost: a Jacobi eigenvalue problem of size 3, once per scaled joint and frame.
+//! In: any finite 3 × 3 matrix `A`. Out: a proper rotation `R` and `S = Rᵀ A`, so that `A = R S`
+//! whatever `A` is; for an invertible `A` without a mirror, `S` is symmetric and `R` the rotation
+//! nearest to `A`. Cost: a Jacobi eigenvalue problem of size 3, once per scaled joint and frame.
 
 use glam::{DMat3, DVec3};
 
 use crate::math::{any_orthogonal, sort_few, unit_or_f64};
 
-/// How far an entry of `Aᵀ A` may be from the identity's before `A` counts as scaled: a rotation rounded
-/// to f32 a few times over. Larger: true scale is lost. Smaller: rigid poses take the slower way.
+/// Largest difference between an entry of `Aᵀ A` and of the identity for which `A` counts as a
+/// rotation: the error of a rotation rounded to f32 a few times. Larger: true scale is lost.
+/// Smaller: rigid poses take the slower path.
 const RIGID_TOLERANCE: f64 = 8e-6;
 
-/// Sweeps of Jacobi rotations. They converge quadratically, and pass over entries that are zero already.
-/// Fewer: stretches of very different sizes are not told apart.
+/// Sweeps of Jacobi rotations. They converge quadratically, and skip entries that are zero. Larger:
+/// no effect. Smaller: axes of stretches of very different sizes are mixed.
 const JACOBI_SWEEPS: usize = 8;
 
-/// A stretch below this share of the largest gives no direction any more: it is rounding of f32.
+/// Stretch, as a share of the largest, below which an axis counts as collapsed: its image is
+/// rounding of f32. Larger: thin axes are rotated arbitrarily. Smaller: rounding decides on the
+/// rotation.
 const FLAT_SHARE: f64 = 1e-9;
 
-/// Whether `a` only turns: no scale, no shear, no mirror.
+/// Whether `a` is a rotation: no scale, no shear, no mirror.
 pub(super) fn is_rotation(a: &DMat3) -> bool {
     let off = a.transpose() * *a - DMat3::IDENTITY;
     off.to_cols_array().iter().all(|entry| entry.abs() <= RIGID_TOLERANCE) && a.determinant() > 0.0
@@ -31,7 +34,7 @@ pub(super) fn split(a: &DMat3) -> (DMat3, DMat3) {
     let mut order = [0, 1, 2];
     sort_few(&mut order, |&i, &j| squared_stretches[j].total_cmp(&squared_stretches[i]));
     let [first, second, third] = order;
-    // A collapsed axis has no image, so it goes where a rotation with the others takes it.
+    // A collapsed axis has no image, so the rotation of the other axes decides.
     let largest = (*a * v[first]).length();
     let image = |axis: usize| Some(*a * v[axis]).filter(|u| u.length() > FLAT_SHARE * largest);
     let mut u = v;
@@ -43,14 +46,14 @@ pub(super) fn split(a: &DMat3) -> (DMat3, DMat3) {
     u[third] = u[first].cross(u[second]) * handedness;
     let mut rotation = from_pairs(&u, &v);
     if a.determinant() < 0.0 {
-        rotation = least_turn_of_mirror(&u, &v, third);
+        rotation = smallest_rotation_of_mirror(&u, &v, third);
     }
     (rotation, rotation.transpose() * *a)
 }
 
-/// A mirror along any one of the axes undoes the mirror in `a`; the one that leaves the smallest rotation
-/// is what a modeller would have meant. `u` is right-handed, with `third` reversed to make it so.
-fn least_turn_of_mirror(u: &[DVec3; 3], v: &[DVec3; 3], third: usize) -> DMat3 {
+/// A mirror along any one of the axes undoes the mirror in `a`. The one that leaves the smallest
+/// rotation is most likely the intended one. `u` is right-handed because `third` was reversed.
+fn smallest_rotation_of_mirror(u: &[DVec3; 3], v: &[DVec3; 3], third: usize) -> DMat3 {
     let candidate = |mirrored: usize| {
         let mut image = *u;
         image[third] = -image[third];
@@ -63,7 +66,7 @@ fn least_turn_of_mirror(u: &[DVec3; 3], v: &[DVec3; 3], third: usize) -> DMat3 {
         .fold(candidate(third), |best, other| if trace(&other) > trace(&best) { other } else { best })
 }
 
-/// The rotation that takes every `v` to its `u`.
+/// The rotation from every `v` to its `u`.
 fn from_pairs(u: &[DVec3; 3], v: &[DVec3; 3]) -> DMat3 {
     from_columns(u) * from_columns(v).transpose()
 }
@@ -116,7 +119,7 @@ mod tests {
         assert!(is_rotation(&rotation), "{a}: {rotation} is not a rotation");
         let error = (rotation * stretch - a).to_cols_array().iter().fold(0.0_f64, |m, e| m.max(e.abs()));
         let size = a.to_cols_array().iter().fold(0.0_f64, |m, e| m.max(e.abs()));
-        assert!(error <= 1e-12 * size, "{a}: put together again it is off by {error}");
+        assert!(error <= 1e-12 * size, "{a}: the product differs by {error}");
         (rotation, stretch)
     }
 
@@ -131,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mirror_along_an_axis_needs_no_turn() {
+    fn a_mirror_along_an_axis_needs_no_rotation() {
         for diagonal in [DVec3::new(-1.0, 1.0, 1.0), DVec3::new(1.0, 1.0, -2.0), DVec3::new(0.5, -3.0, 2.0)] {
             let (rotation, _) = assert_split(DMat3::from_diagonal(diagonal));
             assert!(rotation.abs_diff_eq(DMat3::IDENTITY, 1e-12), "{diagonal}");

@@ -1,172 +1,193 @@
-//! The correction layer of a rig: volume and fold-over guard on the vertices that are drawn.
+//! Post-skinning corrections of a rig: volume correction and contacts, on the vertices that are
+//! drawn.
 //!
-//! In, once: a [`Rig`] and [`PostSkinningOptions`]. In, per frame: posed render vertices by any deformer. Out: the same, corrected.
-//! The layer works on the welded mesh and moves every copy of a vertex by what the vertex moves, so seams stay closed where
-//! they were and open where they were. Normals are the welded surface's own, as far as they were at rest: hard edges stay
-//! hard, and painted normals stay as far off as they were. A frame that needs no correction keeps its bits. Cost per
-//! frame: that of its parts, and for normals one pass over the triangles; nothing is allocated.
+//! In, once: a [`Rig`] and [`PostSkinningOptions`]. In, per frame: posed render vertices by any
+//! deformer. Out: the same, corrected. Corrections run on the welded solve mesh; all copies of a
+//! vertex move by the same displacement, so that seams stay as they were. Normals are those of the
+//! corrected surface, with the deviations they had at rest: hard edges stay hard, and edited
+//! normals keep their angle to the surface. A frame that needs no correction keeps its bits. Cost
+//! per frame: that of both corrections, and for normals one pass over the triangles. Nothing is
+//! allocated.
 
 use glam::{Mat4, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::Posed;
-use super::folds::Folds;
+use super::contacts::{ContactTuning, Contacts};
 use super::render_scatter::RenderScatter;
-use super::volume::{Body, Segments, Volume, VolumeOptions};
+use super::volume::{Segments, VolumeCorrection, VolumeInputs, VolumeOptions, VolumeTuning};
 use crate::model::{Rig, Weights};
 use crate::report::Report;
 
-/// What is done to a posed character before it is drawn.
+/// Options of the corrections after skinning.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, deny_unknown_fields)]
 pub struct PostSkinningOptions {
-    /// How volume is kept; none for not at all.
+    /// Options of the volume correction; none for no correction.
     pub volume: Option<VolumeOptions>,
-    /// Whether flesh in bent joints is kept from passing through itself.
+    /// Whether contacts prevent self-intersection in bent joints.
     pub fold_guard: bool,
 }
 
-/// The correction of one rig, ready for every frame.
+/// The corrections of one rig.
 #[derive(Clone, Debug)]
 pub struct PostSkinning {
-    volume: Option<Volume>,
-    folds: Option<Folds>,
-    shown: RenderScatter,
-    vertices: usize,
+    volume: Option<VolumeCorrection>,
+    contacts: Option<Contacts>,
+    scatter: RenderScatter,
+    render_vertices: usize,
 }
 
 impl PostSkinning {
-    /// Lays out everything a frame needs. `painted` multiplies γ, one factor per render vertex; empty for none.
+    /// Prepares the corrections of a rig. `painted` multiplies γ, one factor per render vertex;
+    /// empty for none.
     ///
     /// # Panics
-    /// When `painted` is for another mesh.
+    /// If `painted` is for another mesh.
     pub fn new(rig: &Rig, options: &PostSkinningOptions, painted: &[f32], report: &mut Report) -> Self {
-        let mut post_skinning = Self::idle(rig);
+        let mut post_skinning = Self::empty(rig);
         post_skinning.remap(rig, options, painted, report);
         post_skinning
     }
 
-    /// The same in two halves, for who cannot wait that long: what [`Segments::new`] cut for this rig's welded weights and the
-    /// options' scope is given. Joints are not guarded yet; [`PostSkinning::guard_folds`] does that.
+    /// The volume correction alone, with segments from [`Segments::new`] for the rig's welded
+    /// weights and the scope of the options. Together with [`PostSkinning::add_contacts`] this is
+    /// [`PostSkinning::new`] in steps, for callers that must not block for the sum of their times.
     ///
     /// # Panics
-    /// When `painted` or `segments` are for another mesh.
-    pub fn over(segments: Segments, rig: &Rig, options: &VolumeOptions, painted: &[f32]) -> Self {
-        let mut post_skinning = Self::idle(rig);
+    /// If `painted` or `segments` are for another mesh.
+    pub fn with_segments(segments: Segments, rig: &Rig, options: &VolumeOptions, painted: &[f32]) -> Self {
+        let mut post_skinning = Self::empty(rig);
         let weights = Self::solve_weights(rig);
         let painted = post_skinning.solve_painted(rig, painted);
-        let body =
-            Body { mesh: &rig.asset.mesh, weights: &weights, skeleton: &rig.skeleton, painted: &painted };
-        post_skinning.volume = Some(Volume::over(segments, &body, options));
+        let tuning = VolumeTuning::default();
+        let inputs = volume_inputs(rig, &weights, &painted, &tuning);
+        post_skinning.volume = Some(VolumeCorrection::with_segments(segments, &inputs, options));
         post_skinning
     }
 
-    /// Corrects nothing.
-    fn idle(rig: &Rig) -> Self {
-        let vertices = rig.asset.render.positions.len();
-        Self { volume: None, folds: None, shown: RenderScatter::new(&rig.asset), vertices }
+    /// No corrections.
+    fn empty(rig: &Rig) -> Self {
+        let render_vertices = rig.asset.render.positions.len();
+        Self { volume: None, contacts: None, scatter: RenderScatter::new(&rig.asset), render_vertices }
     }
 
     fn solve_painted(&self, rig: &Rig, painted: &[f32]) -> Vec<f32> {
-        let is_whole = painted.is_empty() || painted.len() == rig.asset.render.positions.len();
-        assert!(is_whole, "painted for all or none");
+        let is_complete = painted.is_empty() || painted.len() == rig.asset.render.positions.len();
+        assert!(is_complete, "painted for all vertices or none");
         match painted {
             [] => Vec::new(),
-            _ => self.shown.gather(painted),
+            _ => self.scatter.gather(painted),
         }
     }
 
-    /// Takes other options or another painted map for the same rig, with as little work as possible.
+    /// Changes options or painted map for the same rig. Results that do not depend on them are
+    /// kept.
     ///
     /// # Panics
-    /// When `painted` is for another mesh.
+    /// If `painted` is for another mesh.
     pub fn remap(&mut self, rig: &Rig, options: &PostSkinningOptions, painted: &[f32], report: &mut Report) {
-        let asset = &rig.asset;
         let weights = Self::solve_weights(rig);
         let painted = self.solve_painted(rig, painted);
-        let body = Body { mesh: &asset.mesh, weights: &weights, skeleton: &rig.skeleton, painted: &painted };
+        let tuning = VolumeTuning::default();
+        let inputs = volume_inputs(rig, &weights, &painted, &tuning);
         match (&mut self.volume, &options.volume) {
-            (Some(volume), Some(options)) => volume.remap(&body, options, report),
+            (Some(volume), Some(options)) => volume.remap(&inputs, options, report),
             (volume, options) => {
-                *volume = options.as_ref().map(|options| Volume::new(&body, options, report));
+                *volume = options.as_ref().map(|options| VolumeCorrection::new(&inputs, options, report));
             }
         }
         if !options.fold_guard {
-            self.folds = None;
-        } else if self.folds.is_none() {
-            self.folds = Some(Folds::new(&asset.mesh, &weights, &rig.skeleton));
+            self.contacts = None;
+        } else if self.contacts.is_none() {
+            self.contacts = Some(contacts_of(rig, &weights));
         }
-        self.cover();
+        self.connect_contacts();
     }
 
-    /// Tells the guard which vertices keep volumes.
-    fn cover(&mut self) {
-        if let (Some(volume), Some(folds)) = (&self.volume, &mut self.folds) {
-            folds.cover(|vertex| volume.may_move(vertex));
+    /// Sets which contact vertices the volume correction moves.
+    fn connect_contacts(&mut self) {
+        if let (Some(volume), Some(contacts)) = (&self.volume, &mut self.contacts) {
+            contacts.set_volume_corrected(|vertex| volume.is_movable(vertex));
         }
     }
 
-    /// Guards the joints of the rig, from now on.
-    pub fn guard_folds(&mut self, rig: &Rig) {
-        self.folds = Some(Folds::new(&rig.asset.mesh, &Self::solve_weights(rig), &rig.skeleton));
-        self.cover();
+    /// Adds contacts.
+    pub fn add_contacts(&mut self, rig: &Rig) {
+        self.contacts = Some(contacts_of(rig, &Self::solve_weights(rig)));
+        self.connect_contacts();
     }
 
-    /// The rig's weights per vertex of the solve mesh: those of the first copy.
+    /// The weights of a rig per vertex of the solve mesh: those of the first copy.
     pub fn solve_weights(rig: &Rig) -> Weights {
         rig.weights().gathered(rig.asset.render_from_solve().into_iter().map(|v| v as usize))
     }
 
-    /// What keeps volumes, if anything does.
-    pub fn volume(&self) -> Option<&Volume> {
+    /// The volume correction, if there is one.
+    pub fn volume(&self) -> Option<&VolumeCorrection> {
         self.volume.as_ref()
     }
 
-    /// What every segment was given by its neighbours in the last frame; empty where segments do not keep volumes of their own.
+    /// Volume that each segment received from its neighbours in the last frame; empty if volumes of
+    /// segments are not preserved.
     pub fn interface_flux(&self) -> Vec<f64> {
-        let kept = self.volume.iter().flat_map(Volume::kept);
-        kept.filter(|kept| kept.segment.joint.is_some()).map(|kept| kept.interface_flux).collect()
+        let records = self.volume.iter().flat_map(VolumeCorrection::records);
+        records.filter(|record| record.segment.joint.is_some()).map(|record| record.interface_flux).collect()
     }
 
-    /// What guards joints, if anything does.
-    pub fn folds(&self) -> Option<&Folds> {
-        self.folds.as_ref()
+    /// The contacts, if there are any.
+    pub fn contacts(&self) -> Option<&Contacts> {
+        self.contacts.as_ref()
     }
 
-    /// The solve mesh as skinned and as corrected in the last frame.
+    /// Positions of the solve mesh as skinned and as corrected in the last frame.
     pub fn solved(&self) -> [&[Vec3]; 2] {
-        [&self.shown.skinned, &self.shown.posed]
+        [&self.scatter.skinned, &self.scatter.posed]
     }
 
-    /// Corrects a posed frame in place; `posed.normals` may be empty. Whether anything moved.
+    /// Corrects a posed frame in place; `posed.normals` may be empty. Whether any vertex moved.
     ///
     /// # Panics
-    /// When slices do not have the lengths of the rig's.
+    /// If slices do not have the lengths of the rig's.
     pub fn correct(&mut self, posed_from_rest: &[Mat4], mut posed: Posed) -> bool {
         let Posed { positions, normals } = &posed;
-        assert_eq!(positions.len(), self.vertices, "one position per render vertex");
+        assert_eq!(positions.len(), self.render_vertices, "one position per render vertex");
         assert!(normals.is_empty() || normals.len() == positions.len(), "normals for all or none");
-        self.shown.take(&posed);
-        let (folds, at) = (self.folds.as_mut(), &mut self.shown.posed);
-        let moves = match &mut self.volume {
-            Some(volume) => volume.find(posed_from_rest, folds, at),
-            None => folds.is_some_and(|folds| folds.guard(posed_from_rest, at)),
+        self.scatter.read(&posed);
+        let (contacts, at) = (self.contacts.as_mut(), &mut self.scatter.posed);
+        let any_moves = match &mut self.volume {
+            Some(volume) => volume.find(posed_from_rest, contacts, at),
+            None => contacts.is_some_and(|contacts| contacts.project_to_contacts(posed_from_rest, at)),
         };
-        if moves {
-            self.show(&mut posed);
+        if any_moves {
+            self.scatter_moved(&mut posed);
         }
-        moves
+        any_moves
     }
 
-    /// Moves what is drawn. Whoever keeps volumes knows the surface around what it moves, but not around what only the guard does.
-    fn show(&mut self, posed: &mut Posed) {
-        let is_else_moved = self.folds.as_ref().is_some_and(Folds::is_else_moved);
+    /// Moves the render vertices. The volume correction has the area vectors around the vertices
+    /// that it moves, but not around those that only contacts move.
+    fn scatter_moved(&mut self, posed: &mut Posed) {
+        let moves_others = self.contacts.as_ref().is_some_and(Contacts::moves_other_vertices);
         match &mut self.volume {
-            Some(volume) if !is_else_moved => return self.shown.show_moved(volume, posed),
-            Some(volume) => volume.carry(&mut self.shown.posed, |_, _, _| ()),
+            Some(volume) if !moves_others => return self.scatter.scatter_corrected(volume, posed),
+            Some(volume) => volume.write(&mut self.scatter.posed, |_, _, _| ()),
             None => (),
         }
-        self.shown.show_all(posed);
+        self.scatter.scatter_all(posed);
     }
+}
+
+fn volume_inputs<'a>(
+    rig: &'a Rig,
+    weights: &'a Weights,
+    painted: &'a [f32],
+    tuning: &'a VolumeTuning,
+) -> VolumeInputs<'a> {
+    VolumeInputs { mesh: &rig.asset.mesh, weights, skeleton: &rig.skeleton, painted, tuning }
+}
+
+fn contacts_of(rig: &Rig, weights: &Weights) -> Contacts {
+    Contacts::new(&rig.asset.mesh, weights, &rig.skeleton, &ContactTuning::default())
 }

@@ -1,85 +1,117 @@
-//! What is drawn, as copies of the welded vertices that are corrected.
+//! Scatters corrections of welded vertices to the render vertices.
 //!
-//! In, once: an [`Asset`]. In, per frame: posed render vertices, and by how much welded ones were moved. Out: the render vertices moved by
-//! as much, so that seams stay closed where they were and open where they were, and their normals turned with the surface. Cost: a few operations per copy.
+//! In, once: an [`Asset`]. In, per frame: posed render vertices, and the displacements of welded
+//! vertices. Out: the render vertices moved by these displacements, so that seams stay as they
+//! were, and their normals rotated with the surface. Cost: a few operations per copy.
 
 use glam::{DVec3, Vec3, Vec3A};
 
 use super::Posed;
-use super::volume::Volume;
+use super::volume::VolumeCorrection;
 use crate::math::unit_or_f64;
 use crate::model::{Asset, Mesh};
 
-/// Normals this near (as a cosine) to the surface's are the surface's: it is weighted otherwise. Larger: takes longer. Smaller: painted normals are lost.
-const PLAIN: f32 = 0.9995;
+/// Cosine of the angle below which a normal counts as the surface normal, which other programs
+/// weight differently. Larger: more normals take the slower path. Smaller: edited normals are lost.
+const SURFACE_NORMAL_COSINE: f32 = 0.9995;
+
+/// Squared length of the sum of two unit vectors below which they count as opposite, so that no
+/// single rotation takes one to the other. Larger: normals jump where a surface folds over.
+/// Smaller: rounding is amplified.
+const OPPOSITE_TOLERANCE: f32 = 1e-3;
+
+/// Marks welded vertices that [`RenderScatter::single_copy`] does not apply to.
+const NO_SINGLE_COPY: u32 = u32::MAX;
 
 /// Welded vertices in a frame, and their copies.
 #[derive(Clone, Debug)]
 pub(super) struct RenderScatter {
-    /// Before and after they are corrected.
+    /// Positions of welded vertices before and after corrections.
     pub(super) skinned: Vec<Vec3>,
     pub(super) posed: Vec<Vec3>,
-    /// The copies of each, one list after the other, and where its own begins; and the first of each.
-    copies: Vec<u32>,
-    starts: Vec<u32>,
+    copies: Copies,
+    /// The first copy of each welded vertex.
     render_from_solve: Vec<u32>,
-    /// Whether every vertex has one copy, and both have the same number.
-    is_same: bool,
-    /// The one copy of each that has no other, and whose normal is the surface's; of others nothing.
-    sole: Vec<u32>,
+    /// Whether welded and render vertices are the same.
+    is_identity: bool,
+    /// The render vertex of welded vertices that have a single copy with the surface normal; else
+    /// [`NO_SINGLE_COPY`].
+    single_copy: Vec<u32>,
     triangles: Vec<[u32; 3]>,
-    areas: Vec<Vec3A>,
-    /// At rest: the surface's unit normal, and the mean of the copies' normals.
-    rest_surface: Vec<Vec3A>,
-    rest_mean: Vec<Vec3A>,
-    /// Whether the normals of all copies are the surface's.
-    is_plain: Vec<bool>,
-    /// Those of which they are not, and the sum of their copies' normals as skinned.
-    painted: Vec<u32>,
-    before: Vec<Vec3A>,
+    area_vectors: Vec<Vec3A>,
+    /// Surface normal at rest, and mean normal of the copies at rest.
+    rest_surface_normals: Vec<Vec3A>,
+    rest_mean_normals: Vec<Vec3A>,
+    /// Whether all copies have the surface normal.
+    has_surface_normals: Vec<bool>,
+    /// The welded vertices whose copies have other normals.
+    edited: Vec<u32>,
+    /// For these: the sum of the normals of their copies as skinned.
+    skinned_normals: Vec<Vec3A>,
+}
+
+/// The render vertices of each welded vertex, concatenated.
+#[derive(Clone, Debug)]
+struct Copies {
+    render_vertices: Vec<u32>,
+    starts: Vec<u32>,
+}
+
+impl Copies {
+    fn new(asset: &Asset, vertices: usize) -> Self {
+        let solved = || (0..).zip(&asset.solve_from_render).filter(|(_, solve)| **solve != Asset::NOT_SOLVED);
+        let mut starts = vec![0; vertices + 1];
+        solved().for_each(|(_, &solve)| starts[solve as usize + 1] += 1);
+        for vertex in 0..vertices {
+            starts[vertex + 1] += starts[vertex];
+        }
+        let (mut render_vertices, mut next) = (vec![0; starts[vertices] as usize], starts.clone());
+        for (render, &solve) in solved() {
+            render_vertices[next[solve as usize] as usize] = render;
+            next[solve as usize] += 1;
+        }
+        Self { render_vertices, starts }
+    }
+
+    fn of(&self, vertex: usize) -> &[u32] {
+        &self.render_vertices[self.starts[vertex] as usize..self.starts[vertex + 1] as usize]
+    }
 }
 
 impl RenderScatter {
     pub(super) fn new(asset: &Asset) -> Self {
         let render_from_solve = asset.render_from_solve();
         let vertices = render_from_solve.len();
-        let (rest_surface, rest_mean) = (rest_surface(&asset.mesh), rest_mean(asset));
-        let (copies, starts) = copies(asset, vertices);
-        let mut is_plain = vec![true; vertices];
-        for (normal, &solve) in asset.render.normals.iter().zip(&asset.solve_from_render) {
-            if solve != Asset::NOT_SOLVED {
-                is_plain[solve as usize] &= rest_surface[solve as usize].dot(Vec3A::from(*normal)) > PLAIN;
-            }
-        }
-        let is_sole = |vertex: usize| is_plain[vertex] && copies_of(&copies, &starts, vertex).len() == 1;
-        let sole = (0..vertices).map(|v| if is_sole(v) { render_from_solve[v] } else { u32::MAX }).collect();
-        let is_same = asset.solve_from_render.iter().copied().eq(0..vertices as u32);
+        let rest_surface_normals = surface_normals(&asset.mesh);
+        let copies = Copies::new(asset, vertices);
+        let has_surface_normals = with_surface_normals(asset, &rest_surface_normals);
+        let is_single = |v: usize| has_surface_normals[v] && copies.of(v).len() == 1;
+        let single_copy = |v: usize| if is_single(v) { render_from_solve[v] } else { NO_SINGLE_COPY };
         Self {
-            is_same,
-            sole,
             skinned: vec![Vec3::ZERO; vertices],
             posed: vec![Vec3::ZERO; vertices],
+            is_identity: asset.solve_from_render.iter().copied().eq(0..vertices as u32),
+            single_copy: (0..vertices).map(single_copy).collect(),
             copies,
-            starts,
             render_from_solve,
             triangles: asset.mesh.triangles().to_vec(),
-            areas: vec![Vec3A::ZERO; vertices],
-            rest_surface,
-            rest_mean,
-            painted: (0..vertices as u32).filter(|&v| !is_plain[v as usize]).collect(),
-            is_plain,
-            before: vec![Vec3A::ZERO; vertices],
+            area_vectors: vec![Vec3A::ZERO; vertices],
+            rest_surface_normals,
+            rest_mean_normals: mean_normals(asset),
+            edited: (0..vertices as u32).filter(|&v| !has_surface_normals[v as usize]).collect(),
+            has_surface_normals,
+            skinned_normals: vec![Vec3A::ZERO; vertices],
         }
     }
 
-    /// One value per welded vertex, out of one per render vertex: its first copy's.
+    /// One value per welded vertex from one per render vertex: that of its first copy.
     pub(super) fn gather<T: Copy>(&self, of_render: &[T]) -> Vec<T> {
         self.render_from_solve.iter().map(|&render| of_render[render as usize]).collect()
     }
 
-    /// Takes a frame as it is skinned.
-    pub(super) fn take(&mut self, posed: &Posed) {
-        if self.is_same {
+    /// Reads a skinned frame.
+    pub(super) fn read(&mut self, posed: &Posed) {
+        if self.is_identity {
             self.skinned.copy_from_slice(posed.positions);
         } else {
             for (skinned, &render) in self.skinned.iter_mut().zip(&self.render_from_solve) {
@@ -90,117 +122,114 @@ impl RenderScatter {
         if posed.normals.is_empty() {
             return;
         }
-        for &solve in &self.painted {
-            let copies = copies_of(&self.copies, &self.starts, solve as usize).iter();
-            self.before[solve as usize] =
+        for &solve in &self.edited {
+            let copies = self.copies.of(solve as usize).iter();
+            self.skinned_normals[solve as usize] =
                 copies.map(|&render| Vec3A::from(posed.normals[render as usize])).sum();
         }
     }
 
-    /// Moves all copies of a vertex that is now `at` a place by as much as it has moved. Their normals turn together, so that hard edges stay hard,
-    /// by as much as they are off the surface that is now under them, beyond what they were off at rest; `area` is the sum of the area
-    /// vectors around it.
+    /// Moves all copies of a welded vertex to its new position. Their normals rotate together, so
+    /// that hard edges stay hard, by the rotation of the surface normal; `area` is the sum of the
+    /// area vectors around the vertex.
     #[inline]
-    fn show(&self, vertex: usize, at: Vec3, area: Vec3A, posed: &mut Posed) {
-        let Some(position) = posed.positions.get_mut(self.sole[vertex] as usize) else {
-            return self.show_copies(vertex, at, area, posed);
+    fn scatter(&self, vertex: usize, at: Vec3, area: Vec3A, posed: &mut Posed) {
+        let Some(position) = posed.positions.get_mut(self.single_copy[vertex] as usize) else {
+            return self.scatter_to_copies(vertex, at, area, posed);
         };
         if *position == at {
             return;
         }
         *position = at;
-        let now = area.normalize_or_zero();
-        if let Some(normal) = posed.normals.get_mut(self.sole[vertex] as usize)
-            && now != Vec3A::ZERO
+        let surface_normal = area.normalize_or_zero();
+        if let Some(normal) = posed.normals.get_mut(self.single_copy[vertex] as usize)
+            && surface_normal != Vec3A::ZERO
         {
-            *normal = now.into();
+            *normal = surface_normal.into();
         }
     }
 
     #[inline(never)]
-    fn show_copies(&self, vertex: usize, at: Vec3, area: Vec3A, posed: &mut Posed) {
+    fn scatter_to_copies(&self, vertex: usize, at: Vec3, area: Vec3A, posed: &mut Posed) {
         let by = at - self.skinned[vertex];
         if by == Vec3::ZERO {
             return;
         }
-        let now = area.normalize_or_zero();
-        for &render in copies_of(&self.copies, &self.starts, vertex) {
+        let surface_normal = area.normalize_or_zero();
+        for &render in self.copies.of(vertex) {
             posed.positions[render as usize] += by;
             let Some(normal) = posed.normals.get_mut(render as usize) else { continue };
-            if !self.is_plain[vertex] {
-                // Where skinning would have put the surface's normal.
-                let before = self.before[vertex].normalize_or_zero();
-                let skinned = turned(self.rest_surface[vertex], self.rest_mean[vertex], before);
-                *normal = turned((*normal).into(), skinned, now).into();
-            } else if now != Vec3A::ZERO {
-                *normal = now.into();
+            if !self.has_surface_normals[vertex] {
+                *normal = self.rotated_normal(vertex, *normal, surface_normal);
+            } else if surface_normal != Vec3A::ZERO {
+                *normal = surface_normal.into();
             }
         }
     }
 
-    /// Moves and shows what a volume moves.
-    pub(super) fn show_moved(&mut self, volume: &mut Volume, posed: &mut Posed) {
+    /// A skinned normal after the rotation from the skinned to the corrected surface normal. The
+    /// skinned one is the rest surface normal, rotated like the mean of the copies' normals.
+    #[inline(always)]
+    fn rotated_normal(&self, vertex: usize, normal: Vec3, surface_normal: Vec3A) -> Vec3 {
+        let skinned_mean = self.skinned_normals[vertex].normalize_or_zero();
+        let rest_mean = self.rest_mean_normals[vertex];
+        let skinned = rotated(self.rest_surface_normals[vertex], rest_mean, skinned_mean);
+        rotated(normal.into(), skinned, surface_normal).into()
+    }
+
+    /// Writes the positions of the volume correction, and scatters the vertices that it moves.
+    pub(super) fn scatter_corrected(&mut self, volume: &mut VolumeCorrection, posed: &mut Posed) {
         let mut positions = std::mem::take(&mut self.posed);
-        volume.carry(&mut positions, |vertex, at, area| self.show(vertex, at, area, posed));
+        volume.write(&mut positions, |vertex, at, area| self.scatter(vertex, at, area, posed));
         self.posed = positions;
     }
 
-    /// Shows all vertices as they are moved.
-    pub(super) fn show_all(&mut self, posed: &mut Posed) {
+    /// Scatters all welded vertices.
+    pub(super) fn scatter_all(&mut self, posed: &mut Posed) {
         if !posed.normals.is_empty() {
-            self.sum_areas();
+            self.sum_area_vectors();
         }
         for vertex in 0..self.posed.len() {
-            self.show(vertex, self.posed[vertex], self.areas[vertex], posed);
+            self.scatter(vertex, self.posed[vertex], self.area_vectors[vertex], posed);
         }
     }
 
-    fn sum_areas(&mut self) {
-        self.areas.fill(Vec3A::ZERO);
+    fn sum_area_vectors(&mut self) {
+        self.area_vectors.fill(Vec3A::ZERO);
         for corners in &self.triangles {
             let [a, b, c] = corners.map(|v| Vec3A::from(self.posed[v as usize]));
             let area = (b - a).cross(c - a);
-            corners.iter().for_each(|&corner| self.areas[corner as usize] += area);
+            corners.iter().for_each(|&corner| self.area_vectors[corner as usize] += area);
         }
     }
 }
 
-fn copies_of<'a>(copies: &'a [u32], starts: &[u32], solve: usize) -> &'a [u32] {
-    &copies[starts[solve] as usize..starts[solve + 1] as usize]
-}
-
-/// The copies of each of so many vertices, one list after the other, and where each begins.
-fn copies(asset: &Asset, vertices: usize) -> (Vec<u32>, Vec<u32>) {
-    let solved = || (0..).zip(&asset.solve_from_render).filter(|(_, solve)| **solve != Asset::NOT_SOLVED);
-    let mut starts = vec![0; vertices + 1];
-    solved().for_each(|(_, &solve)| starts[solve as usize + 1] += 1);
-    for vertex in 0..vertices {
-        starts[vertex + 1] += starts[vertex];
-    }
-    let (mut copies, mut next) = (vec![0; starts[vertices] as usize], starts.clone());
-    for (render, &solve) in solved() {
-        copies[next[solve as usize] as usize] = render;
-        next[solve as usize] += 1;
-    }
-    (copies, starts)
-}
-
-/// `normal` after the least rotation that takes one unit vector to another; as it is where that is not one rotation: opposite
-/// directions, or a zero vector.
+/// `normal` after the smallest rotation from one unit vector to another; unchanged if there is no
+/// such rotation (opposite directions, or a zero vector).
 #[inline]
-fn turned(normal: Vec3A, from: Vec3A, to: Vec3A) -> Vec3A {
-    /// Larger: normals jump where a surface folds right over. Smaller: rounding blows up.
-    const OPPOSITE: f32 = 1e-3;
-    let middle = from + to;
-    let squared = middle.length_squared();
-    if squared < OPPOSITE || from == Vec3A::ZERO || to == Vec3A::ZERO {
+fn rotated(normal: Vec3A, from: Vec3A, to: Vec3A) -> Vec3A {
+    let sum = from + to;
+    let squared = sum.length_squared();
+    if squared < OPPOSITE_TOLERANCE || from == Vec3A::ZERO || to == Vec3A::ZERO {
         return normal;
     }
-    normal - middle * (2.0 * middle.dot(normal) / squared) + to * (2.0 * from.dot(normal))
+    normal - sum * (2.0 * sum.dot(normal) / squared) + to * (2.0 * from.dot(normal))
 }
 
-/// Weighted by area, as the frame loop does it.
-fn rest_surface(mesh: &Mesh) -> Vec<Vec3A> {
+/// Per welded vertex: whether the normals of all its copies are the surface normal.
+fn with_surface_normals(asset: &Asset, surface_normals: &[Vec3A]) -> Vec<bool> {
+    let mut all = vec![true; surface_normals.len()];
+    for (normal, &solve) in asset.render.normals.iter().zip(&asset.solve_from_render) {
+        if solve != Asset::NOT_SOLVED {
+            let cosine = surface_normals[solve as usize].dot(Vec3A::from(*normal));
+            all[solve as usize] &= cosine > SURFACE_NORMAL_COSINE;
+        }
+    }
+    all
+}
+
+/// Area-weighted vertex normals, as in the frame loop.
+fn surface_normals(mesh: &Mesh) -> Vec<Vec3A> {
     let mut sums = vec![DVec3::ZERO; mesh.positions().len()];
     for (triangle, corners) in mesh.triangles().iter().enumerate() {
         let [a, b, c] = mesh.corners(triangle).map(|p| p.as_dvec3());
@@ -210,7 +239,8 @@ fn rest_surface(mesh: &Mesh) -> Vec<Vec3A> {
     sums.into_iter().map(|sum| unit_or_f64(sum, DVec3::ZERO).as_vec3a()).collect()
 }
 
-fn rest_mean(asset: &Asset) -> Vec<Vec3A> {
+/// Per welded vertex: the mean of the normals of its copies.
+fn mean_normals(asset: &Asset) -> Vec<Vec3A> {
     let mut sums = vec![Vec3A::ZERO; asset.mesh.positions().len()];
     for (normal, &solve) in asset.render.normals.iter().zip(&asset.solve_from_render) {
         if solve != Asset::NOT_SOLVED {

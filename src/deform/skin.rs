@@ -1,8 +1,8 @@
 //! Weights laid out for the frame loop, and the loop itself.
 //!
-//! In: [`Weights`] and where the joints turn. Out: rows of equal width in stretches of vertices, so that
-//! the loop over a vertex's influences is unrolled and nothing but the joint's index is checked in it.
-//! Cost: once per rig; in the worst order of vertices rows are padded to the widest of [`BLOCK`].
+//! In: [`Weights`] and the pivots of the joints. Out: runs of vertices whose rows have one width,
+//! so that the loop over the influences of a vertex is unrolled, and only the index of the joint is
+//! checked in it. Cost: once per rig. Rows are padded to the widest of [`BLOCK`] neighbours.
 
 use glam::{Mat4, Vec3, Vec3A, Vec4, Vec4Swizzles};
 
@@ -10,50 +10,50 @@ use super::{Posed, Rest};
 use crate::math::sort_few;
 use crate::model::{Influence, Rig, Weights};
 
-/// This many neighbouring vertices share the width of their widest row. Larger: more padding, and all
-/// of it is multiplied out. Smaller: the loop changes its width more often than the processor likes.
+/// Number of consecutive vertices whose rows are padded to the widest of them. Larger: more
+/// padding, which costs time. Smaller: the loop changes its width more often, which costs time as
+/// well.
 const BLOCK: usize = 16;
 
-/// A stretch ends at this many vertices, so that its normals are still in the nearest cache when they are
-/// made unit. Much smaller: calls begin to cost.
-const LONGEST_STRETCH: usize = 16 * BLOCK;
+/// Largest number of vertices of a run. Larger: its normals are no longer in the first-level cache
+/// when they are normalised. Much smaller: the calls cost time.
+const LONGEST_RUN: usize = 16 * BLOCK;
 
-/// What the frame loop reads: one row of influences per vertex, the heaviest first, padded with zero
-/// weights to the width of its stretch.
+/// The weights as the frame loop reads them: one row of influences per vertex, the heaviest first,
+/// padded with zero weights to the width of its run.
 #[derive(Clone, Debug)]
 pub struct Skin {
     vertices: usize,
     influences: Vec<Influence>,
-    stretches: Vec<Stretch>,
+    runs: Vec<Run>,
     pivots: Vec<Vec3>,
 }
 
 /// Consecutive vertices whose rows have one width.
 #[derive(Clone, Copy, Debug)]
-struct Stretch {
+struct Run {
     vertices: usize,
     width: usize,
 }
 
 impl Skin {
-    /// Lays `weights` out. `pivots` (one per joint, in rest space) are the points about which a joint's
-    /// scale is taken to act; its head is the right one. Only dual quaternions under scale ask for them.
+    /// Lays out `weights`. `pivots` (one per joint, in rest space) are the fixed points of a
+    /// joint's scale, normally its head. Only dual quaternion skinning of scaled joints uses them.
     ///
     /// # Panics
-    /// When there is not one pivot per column of the weights.
+    /// If there is not one pivot per column of the weights.
     pub fn new(weights: &Weights, pivots: &[Vec3]) -> Self {
         assert_eq!(pivots.len(), weights.columns(), "one pivot per joint");
         let vertices = weights.vertices();
-        let mut skin =
-            Self { vertices, influences: Vec::new(), stretches: Vec::new(), pivots: pivots.to_vec() };
+        let mut skin = Self { vertices, influences: Vec::new(), runs: Vec::new(), pivots: pivots.to_vec() };
         for first in (0..vertices).step_by(BLOCK) {
             let block = first..vertices.min(first + BLOCK);
             let width = block.clone().map(|v| weights.row(v).len()).max().unwrap_or(0);
-            match skin.stretches.last_mut() {
-                Some(last) if last.width == width && last.vertices < LONGEST_STRETCH => {
+            match skin.runs.last_mut() {
+                Some(last) if last.width == width && last.vertices < LONGEST_RUN => {
                     last.vertices += block.len();
                 }
-                _ => skin.stretches.push(Stretch { vertices: block.len(), width }),
+                _ => skin.runs.push(Run { vertices: block.len(), width }),
             }
             for vertex in block {
                 skin.push_row(weights.row(vertex), width);
@@ -68,17 +68,17 @@ impl Skin {
         Self::new(rig.weights(), &heads)
     }
 
-    /// How many vertices it moves.
+    /// Number of vertices.
     pub fn vertices(&self) -> usize {
         self.vertices
     }
 
-    /// How many joints move it.
+    /// Number of joints.
     pub fn joints(&self) -> usize {
         self.pivots.len()
     }
 
-    /// One point per joint, in rest space, about which its scale acts.
+    /// The fixed point of each joint's scale, in rest space.
     pub(super) fn pivots(&self) -> &[Vec3] {
         &self.pivots
     }
@@ -86,20 +86,20 @@ impl Skin {
     fn push_row(&mut self, row: &[Influence], width: usize) {
         let start = self.influences.len();
         self.influences.extend_from_slice(row);
-        // Stable, so the lowest column comes first among equals.
+        // The sort is stable, so the lowest column is first among equal weights.
         sort_few(&mut self.influences[start..], |a, b| b.weight.total_cmp(&a.weight));
         let padding = Influence { column: self.influences[start].column, weight: 0.0 };
         self.influences.resize(start + width, padding);
     }
 }
 
-/// How one vertex is posed.
+/// Poses one vertex.
 pub(super) trait Kernel {
-    /// Whether its normals are unit vectors already; else the sweep makes them so.
+    /// Whether its normals are unit vectors; else the sweep normalises them.
     const UNIT_NORMALS: bool;
 
-    /// The posed position and normal of a vertex with these influences, the heaviest first. Inlined and
-    /// without side effects, so that nothing is left of the normal where it is not asked for.
+    /// The posed position and normal of a vertex with these influences, the heaviest first. Inlined
+    /// and without side effects, so that the compiler removes the normal where it is not used.
     fn vertex(&self, row: &[Influence], position: Vec3, normal: Vec3) -> (Vec3A, Vec3A);
 }
 
@@ -109,7 +109,7 @@ pub(super) fn sweep<K: Kernel>(kernel: &K, skin: &Skin, rest: Rest, posed: Posed
     let Posed { positions, normals } = posed;
     let with_normals = !rest.normals.is_empty();
     let (mut first, mut first_influence) = (0, 0);
-    for &Stretch { vertices, width } in &skin.stretches {
+    for &Run { vertices, width } in &skin.runs {
         let here = first..first + vertices;
         let normals_here = if with_normals { here.clone() } else { 0..0 };
         let rows = &skin.influences[first_influence..first_influence + vertices * width];
@@ -125,21 +125,21 @@ pub(super) fn sweep<K: Kernel>(kernel: &K, skin: &Skin, rest: Rest, posed: Posed
             _ => wide(kernel, width, rows, rest, out),
         }
         if !K::UNIT_NORMALS {
-            make_unit(&mut normals[normals_here]);
+            normalise(&mut normals[normals_here]);
         }
         (first, first_influence) = (here.end, first_influence + rows.len());
     }
 }
 
-/// Unrolled for `WIDTH` influences. Never inlined: one function with all widths in it keeps its loop
-/// counters in memory.
+/// The loop unrolled for `WIDTH` influences. Never inlined: a function with all widths in it would
+/// keep its loop counters in memory.
 #[inline(never)]
 fn narrow<K: Kernel, const WIDTH: usize>(kernel: &K, rows: &[Influence], rest: Rest, posed: Posed) {
     let (rows, _) = rows.as_chunks::<WIDTH>();
     each_vertex(kernel, rows.iter().map(<[_; WIDTH]>::as_slice), rest, posed);
 }
 
-/// For any number of influences.
+/// The loop for any number of influences.
 #[inline(never)]
 fn wide<K: Kernel>(kernel: &K, width: usize, rows: &[Influence], rest: Rest, posed: Posed) {
     each_vertex(kernel, rows.chunks_exact(width), rest, posed);
@@ -168,10 +168,10 @@ fn each_vertex<'a, K: Kernel>(
     }
 }
 
-/// Gives every vector length one, four at a time so that one division serves all four. (One at a time
-/// a frame of linear blending took a third longer.) Zero stays zero.
+/// Normalises vectors, four at a time with one division. (One at a time, a frame of linear blending
+/// took a third longer.) Zero stays zero.
 #[inline(never)]
-fn make_unit(vectors: &mut [Vec3]) {
+fn normalise(vectors: &mut [Vec3]) {
     const LEAST: Vec4 = Vec4::splat(f32::MIN_POSITIVE);
     let (fours, rest) = bytemuck::cast_slice_mut::<Vec3, f32>(vectors).as_chunks_mut::<12>();
     for four in fours {
@@ -200,7 +200,7 @@ fn check_lengths(skin: &Skin, rest: &Rest, posed: &Posed) {
     assert_eq!(posed.normals.len(), normals, "as many posed normals as rest normals");
 }
 
-/// One matrix per joint, or it is not this skin's pose.
+/// Checks that there is one matrix per joint.
 pub(super) fn check_joints(skin: &Skin, posed_from_rest: &[Mat4]) {
     assert_eq!(posed_from_rest.len(), skin.joints(), "one matrix per joint of the skin");
 }

@@ -1,28 +1,31 @@
-//! Where a surface passes through itself.
+//! Self-intersections of a surface.
 //!
-//! In: positions (n × 3) and triangles (m × 3 vertex indices). Out: pairs of triangles that cut each other. An
-//! edge cuts a triangle when its ends lie strictly on different sides and the way between them passes strictly inside;
-//! in f64, by signs of volumes of tetrahedra. Triangles that share one vertex are asked about their other edges, triangles
-//! that share an edge not at all. Touching is not cutting, nor is lying flat on each other. Cost: n log n for
-//! evenly sized triangles: boxes are sorted into a grid.
+//! In: positions (n × 3) and triangles (m × 3 vertex indices). Out: pairs of triangles that
+//! intersect. An edge intersects a triangle if its ends are strictly on different sides and it
+//! passes strictly through the inside, by signs of volumes of tetrahedra in f64. Triangles that
+//! share one vertex are tested with their opposite edges, triangles that share an edge are not
+//! tested. Touching or coplanar triangles do not count. Cost: n log n for evenly sized triangles,
+//! whose boxes are sorted into a grid.
 //!
-//! This is the judge of the fold-over guard, so it shares nothing with it.
+//! Tests measure contacts with it, so it shares no code with them.
 
 use glam::{DVec3, Vec3};
 
 use crate::math::{key_of, sort_by_keys};
 use crate::model::Mesh;
 
-/// A cell is this many times as large as the mean triangle's box.
-const CELL: f32 = 2.0;
+/// Size of a grid cell relative to the mean size of a triangle's box. Larger: more pairs per cell.
+/// Smaller: more cells per triangle.
+const CELL_SIZE: f32 = 2.0;
 
-/// The grid is never finer than this share of the largest triangle's box: a huge triangle would fill it.
-const LARGEST: f32 = 1.0 / 32.0;
+/// Smallest size of a grid cell relative to the largest triangle's box. Larger: more pairs per
+/// cell. Smaller: one huge triangle fills a huge number of cells.
+const MIN_CELL_SHARE: f32 = 1.0 / 32.0;
 
-/// Pairs of triangles (the lower first, sorted) that cut each other.
+/// Pairs of triangles (the lower first, sorted) that intersect.
 ///
 /// # Panics
-/// When a triangle names a vertex that is not there.
+/// If a triangle has a vertex index out of range.
 pub fn self_intersections(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     let boxes: Vec<[Vec3; 2]> = triangles
         .iter()
@@ -34,14 +37,14 @@ pub fn self_intersections(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[u3
     let extent = |b: &[Vec3; 2]| (b[1] - b[0]).max_element();
     let mean = boxes.iter().map(extent).sum::<f32>() / boxes.len().max(1) as f32;
     let largest = boxes.iter().map(extent).fold(0.0, f32::max);
-    let cell = (CELL * mean).max(LARGEST * largest);
+    let cell = (CELL_SIZE * mean).max(MIN_CELL_SHARE * largest);
     if cell.is_nan() || cell <= 0.0 {
         return Vec::new();
     }
     let mut pairs = Vec::new();
     for (a, b) in candidates(&boxes, cell) {
         let [one, other] = [a, b].map(|t| triangles[t as usize]);
-        if cut(positions, one, other) {
+        if intersect(positions, one, other) {
             pairs.push([a.min(b), a.max(b)]);
         }
     }
@@ -49,7 +52,7 @@ pub fn self_intersections(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[u3
     pairs
 }
 
-/// Pairs that cut each other when `mesh` is posed and do not at rest: what posing has folded.
+/// Pairs that intersect when `mesh` is posed and do not at rest.
 pub fn folds(mesh: &Mesh, posed: &[Vec3]) -> Vec<[u32; 2]> {
     let at_rest = self_intersections(mesh.positions(), mesh.triangles());
     let mut pairs = self_intersections(posed, mesh.triangles());
@@ -77,7 +80,7 @@ fn candidates(boxes: &[[Vec3; 2]], cell: f32) -> Vec<(u32, u32)> {
             for &(_, b) in &group[i + 1..] {
                 let ([a_low, a_high], [b_low, b_high]) = (boxes[a as usize], boxes[b as usize]);
                 let overlap = a_low.cmple(b_high).all() && b_low.cmple(a_high).all();
-                // Both boxes may be in many cells; the lowest that both are in counts.
+                // Both boxes may share several cells; the pair counts in the lowest one.
                 if overlap && index(a_low.max(b_low)).to_array() == here {
                     pairs.push((a, b));
                 }
@@ -87,15 +90,16 @@ fn candidates(boxes: &[[Vec3; 2]], cell: f32) -> Vec<(u32, u32)> {
     pairs
 }
 
-fn cut(positions: &[Vec3], one: [u32; 3], other: [u32; 3]) -> bool {
+fn intersect(positions: &[Vec3], one: [u32; 3], other: [u32; 3]) -> bool {
     let shared: Vec<u32> = one.into_iter().filter(|v| other.contains(v)).collect();
     let at = |t: [u32; 3]| t.map(|v| positions[v as usize].as_dvec3());
     match shared[..] {
-        [] => any_edge_cuts(at(one), at(other)) || any_edge_cuts(at(other), at(one)),
+        [] => any_edge_intersects(at(one), at(other)) || any_edge_intersects(at(other), at(one)),
         [v] => {
             let ([a, b], [c, d]) = (without(one, v), without(other, v));
-            let place = |v: u32| positions[v as usize].as_dvec3();
-            cuts(place(a), place(b), at(other)) || cuts(place(c), place(d), at(one))
+            let position = |v: u32| positions[v as usize].as_dvec3();
+            edge_intersects(position(a), position(b), at(other))
+                || edge_intersects(position(c), position(d), at(one))
         }
         _ => false,
     }
@@ -111,11 +115,11 @@ fn without([a, b, c]: [u32; 3], v: u32) -> [u32; 2] {
     }
 }
 
-fn any_edge_cuts([a, b, c]: [DVec3; 3], triangle: [DVec3; 3]) -> bool {
-    cuts(a, b, triangle) || cuts(b, c, triangle) || cuts(c, a, triangle)
+fn any_edge_intersects([a, b, c]: [DVec3; 3], triangle: [DVec3; 3]) -> bool {
+    [(a, b), (b, c), (c, a)].into_iter().any(|(from, to)| edge_intersects(from, to, triangle))
 }
 
-fn cuts(from: DVec3, to: DVec3, [a, b, c]: [DVec3; 3]) -> bool {
+fn edge_intersects(from: DVec3, to: DVec3, [a, b, c]: [DVec3; 3]) -> bool {
     let side = |p: DVec3, q: DVec3, r: DVec3, s: DVec3| (q - p).cross(r - p).dot(s - p);
     if side(a, b, c, from) * side(a, b, c, to) >= 0.0 {
         return false;
@@ -134,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn triangles_that_cut_are_found_and_those_that_touch_are_not() {
+    fn triangles_that_intersect_are_found_and_those_that_touch_are_not() {
         let at = Vec3::new;
         assert_eq!(
             pairs([at(0.2, 0.2, -1.0), at(0.2, 0.2, 1.0), at(2.0, 2.0, 0.0)]),
@@ -143,12 +147,12 @@ mod tests {
         );
         assert_eq!(pairs([at(0.2, 0.2, 0.5), at(0.2, 0.2, 1.0), at(2.0, 2.0, 1.0)]), 0, "above");
         assert_eq!(pairs([at(0.2, 0.2, 0.0), at(0.2, 0.2, 1.0), at(2.0, 2.0, 1.0)]), 0, "a corner touches");
-        assert_eq!(pairs([at(0.1, 0.1, 0.0), at(0.9, 0.2, 0.0), at(0.2, 0.9, 0.0)]), 0, "flat on each other");
+        assert_eq!(pairs([at(0.1, 0.1, 0.0), at(0.9, 0.2, 0.0), at(0.2, 0.9, 0.0)]), 0, "coplanar");
         assert_eq!(pairs([at(5.0, 0.2, -1.0), at(5.0, 0.2, 1.0), at(6.0, 2.0, 0.0)]), 0, "far");
     }
 
     #[test]
-    fn neighbours_are_asked_about_what_they_do_not_share() {
+    fn neighbours_are_tested_with_the_edges_they_do_not_share() {
         let at = Vec3::new;
         let positions = [Vec3::ZERO, Vec3::X, Vec3::Y, at(0.3, 0.3, -1.0), at(0.3, 0.3, 1.0)];
         assert_eq!(self_intersections(&positions, &[[0, 1, 2], [0, 3, 4]]), [[0, 1]]);

@@ -1,9 +1,13 @@
-//! The figures on the report card: what a rig's weights and poses are worth.
+//! Measures of a posed character, independent of the code that corrects it.
 
+mod intersecting_vertices;
 mod intersections;
-mod kept;
+mod segment_errors;
 mod volume;
+mod volume_stats;
 
+pub use intersecting_vertices::intersecting_vertices;
 pub use intersections::{folds, self_intersections};
-pub use kept::{SegmentError, segment_errors, volume_error};
+pub use segment_errors::{SegmentError, segment_errors, volume_error};
 pub use volume::volume;
+pub use volume_stats::{SegmentVolumeStats, VolumeMeasurement, VolumeStats};

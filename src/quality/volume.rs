@@ -1,24 +1,25 @@
 //! The volume a mesh encloses.
 //!
 //! In: positions (n × 3) and triangles (m × 3 vertex indices). Out: the signed volume in cubic mesh
-//! units, positive where triangles are counter-clockwise seen from outside. Source: the divergence
-//! theorem; PAPERS §4.1. Cost: one pass over the vertices and one over the triangles.
+//! units, positive if triangles are counter-clockwise seen from outside. Source: the divergence
+//! theorem (docs/theory/volume.md#volume-and-gradient). Cost: one pass over the vertices and one
+//! over the triangles.
 
 use glam::{DVec3, Vec3};
 
-/// The signed volume, `1/6 Σ p_i · (p_j × p_k)`, in f64 and relative to the mean of the vertices: seen
-/// from far away the terms are huge and all but cancel. Of an open mesh, that of the mesh closed by a
-/// fan from its border to that mean; zero without triangles.
+/// The signed volume, `1/6 Σ p_i · (p_j × p_k)`, in f64 and relative to the mean of the vertices,
+/// because the terms of a distant mesh are large and cancel. The volume of an open mesh is that of
+/// the mesh closed by a fan from its border to that mean. Zero without triangles.
 ///
 /// # Panics
-/// When a triangle names a vertex that is not there.
+/// If a triangle has a vertex index out of range.
 pub fn volume(positions: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
     let sum: DVec3 = positions.iter().map(|p| p.as_dvec3()).sum();
-    let middle = sum / positions.len().max(1) as f64;
+    let mean = sum / positions.len().max(1) as f64;
     let six_fold: f64 = triangles
         .iter()
         .map(|corners| {
-            let [a, b, c] = corners.map(|v| positions[v as usize].as_dvec3() - middle);
+            let [a, b, c] = corners.map(|v| positions[v as usize].as_dvec3() - mean);
             a.dot(b.cross(c))
         })
         .sum();
@@ -51,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_no_volume() {
+    fn a_mesh_without_triangles_has_no_volume() {
         assert_eq!(volume(&[], &[]), 0.0);
         assert_eq!(volume(&[Vec3::ONE], &[]), 0.0);
     }

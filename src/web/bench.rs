@@ -22,7 +22,7 @@ use crate::pipeline::{Method, Pipeline, Recipe, Silent};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::samples::{self, SampleCharacter};
-use crate::weights::{Biharmonic, Domain, ExampleFit, FitObserver, Handle, biharmonic_of, learn};
+use crate::weights::{Biharmonic, Domain, ExampleFit, FitObserver, Handle, biharmonic_of, fit_examples};
 
 /// A character and the buffers of its posed vertices.
 #[wasm_bindgen]
@@ -228,7 +228,7 @@ impl Drags {
         let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
         // The time of a drag does not depend on the weights: one iteration suffices.
         let options = ExampleFit { iterations: 1, ..ExampleFit::default() };
-        let weights = learn(&operators, &handles, &poses, &options, &|_| String::new(), watching)
+        let weights = fit_examples(&operators, &handles, &poses, &options, &|_| String::new(), watching)
             .map_err(|e| argument(&e))?
             .weights;
         let skin = Skin::new(&weights, &targets);

@@ -98,13 +98,13 @@ impl Solver {
     #[wasm_bindgen(getter, js_name = isFitting)]
     #[must_use]
     pub fn is_learning(&self) -> bool {
-        self.pipeline.as_ref().is_some_and(Pipeline::is_learning)
+        self.pipeline.as_ref().is_some_and(Pipeline::has_unfinished_fit)
     }
 
     /// Ends example fitting with the current weights.
     #[wasm_bindgen(js_name = endFitting)]
     pub fn end_learning(&mut self) {
-        self.pipeline.iter_mut().for_each(Pipeline::end_learning);
+        self.pipeline.iter_mut().for_each(Pipeline::drop_unfinished_fit);
     }
 
     /// An example as reproduced by the initial or the final weights of the fit; undefined if there
@@ -112,7 +112,8 @@ impl Solver {
     pub fn fit(&self, example: usize, is_final: bool) -> Result<Option<FitAnswer>> {
         let pipeline = self.pipeline.as_ref().ok_or_else(nothing_loaded)?;
         let asset = pipeline.asset();
-        let found = pipeline.lessons().and_then(|l| l.reproduced(is_final, example, asset.mesh.positions()));
+        let found =
+            pipeline.example_fit().and_then(|l| l.reproduced(is_final, example, asset.mesh.positions()));
         let Some(found) = found else { return Ok(None) };
         let positions = rendered(asset, &found.positions);
         let error = |&solve: &u32| found.errors.get(solve as usize).copied().unwrap_or_default();

@@ -9,13 +9,11 @@ pub mod baking;
 pub mod camera;
 pub mod error;
 pub mod events;
-pub mod example_fit_info;
 pub mod info;
 pub mod options;
 pub mod packet;
 pub mod progress;
 pub mod rig_packet;
-pub mod volume_stats;
 
 #[cfg(all(target_arch = "wasm32", feature = "bench"))]
 pub mod bench;
@@ -41,6 +39,8 @@ mod handles;
 mod packet_from_js;
 #[cfg(all(target_arch = "wasm32", feature = "viewer"))]
 mod pointer_input;
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
+mod pose_offsets;
 #[cfg(all(target_arch = "wasm32", feature = "viewer"))]
 mod post_skinning;
 #[cfg(all(target_arch = "wasm32", feature = "viewer"))]

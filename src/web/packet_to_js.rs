@@ -7,9 +7,8 @@ use js_sys::{Array, Float32Array, Float64Array, Object, Reflect, Uint8Array, Uin
 use wasm_bindgen::prelude::*;
 
 use super::js::{Result, to_js};
-use super::packet::{AssetPacket, SkeletonPacket};
-use super::rig_packet::{BasePacket, RigPacket};
-use crate::view::Partition;
+use super::packet::{AssetPacket, SkeletonPacket, WeightsPacket};
+use super::rig_packet::{BasePacket, RegionsPacket, RigPacket};
 
 impl AssetPacket {
     pub(super) fn to_js(&self) -> Result<JsValue> {
@@ -25,6 +24,7 @@ impl AssetPacket {
             ("solveFromRender", Uint32Array::from(self.solve_from_render.as_slice()).into()),
             ("textures", textures.into()),
             ("skeleton", self.skeleton.to_js()?),
+            ("storedWeights", self.stored_weights.as_ref().map_or(Ok(JsValue::NULL), WeightsPacket::to_js)?),
         ])
     }
 }
@@ -41,33 +41,45 @@ impl RigPacket {
         object([
             ("token", self.token.as_str().into()),
             ("base", self.base.as_ref().map_or(Ok(JsValue::NULL), BasePacket::to_js)?),
+            ("weights", self.weights.to_js()?),
+            ("overlapped", Uint8Array::from(self.overlapped.as_slice()).into()),
+        ])
+    }
+}
+
+impl WeightsPacket {
+    fn to_js(&self) -> Result<JsValue> {
+        object([
             ("ends", Uint32Array::from(self.ends.as_slice()).into()),
             ("joints", Uint32Array::from(self.joints.as_slice()).into()),
             ("weights", Float32Array::from(self.weights.as_slice()).into()),
-            ("overlapped", Uint8Array::from(self.overlapped.as_slice()).into()),
         ])
     }
 }
 
 impl BasePacket {
     fn to_js(&self) -> Result<JsValue> {
-        let partition = match &self.partition {
-            Some(partition) => partition_to_js(partition)?,
-            None => JsValue::NULL,
-        };
-        object([("skeleton", to_js(&self.skeleton)?), ("partition", partition)])
+        let regions = self.regions.as_ref().map_or(Ok(JsValue::NULL), RegionsPacket::to_js)?;
+        object([("skeleton", to_js(&self.skeleton)?), ("regions", regions)])
     }
 }
 
-fn partition_to_js(Partition { joints, margins, borders, curves }: &Partition) -> Result<JsValue> {
-    object([
-        ("joints", Uint32Array::from(joints.as_slice()).into()),
-        ("margins", Float32Array::from(margins.as_slice()).into()),
-        ("borders", Uint32Array::from(borders.as_flattened()).into()),
-        ("corners", Uint32Array::from(curves.corners.as_flattened()).into()),
-        ("shares", Float32Array::from(curves.shares.as_flattened()).into()),
-        ("curveEnds", Uint32Array::from(curves.ends.as_slice()).into()),
-    ])
+impl RegionsPacket {
+    fn to_js(&self) -> Result<JsValue> {
+        let whole = |numbers: &[u32]| JsValue::from(Uint32Array::from(numbers));
+        object([
+            ("joints", whole(&self.joints)),
+            ("parents", whole(&self.parents)),
+            ("ofVertex", whole(&self.of_vertex)),
+            ("pairs", whole(&self.pairs)),
+            ("boundaryJoints", whole(&self.boundary_joints)),
+            ("loopLengths", Float64Array::from(self.loop_lengths.as_slice()).into()),
+            ("curveEnds", whole(&self.curve_ends)),
+            ("pointEnds", whole(&self.point_ends)),
+            ("points", Float32Array::from(self.points.as_slice()).into()),
+            ("triangles", whole(&self.triangles)),
+        ])
+    }
 }
 
 /// A plain object of these members.

@@ -10,16 +10,19 @@ export interface SkeletonPacket { meta: unknown; keys: Float64Array }
 export interface AssetPacket {
   meta: unknown; mimes: string[]; skeleton: SkeletonPacket; textures: Uint8Array[];
   positions: Float32Array; normals: Float32Array; uvs: Float32Array; colors: Float32Array;
-  triangles: Uint32Array; solveFromRender: Uint32Array;
+  triangles: Uint32Array; solveFromRender: Uint32Array; storedWeights: WeightsPacket | null;
 }
+/** Weights: where the influences of each vertex end, and the joint and weight of each influence. */
+export interface WeightsPacket { ends: Uint32Array; joints: Uint32Array; weights: Float32Array }
 /** The regions of an atlas. */
-export interface PartitionPacket {
-  joints: Uint32Array; margins: Float32Array; borders: Uint32Array; corners: Uint32Array;
-  shares: Float32Array; curveEnds: Uint32Array;
+export interface RegionsPacket {
+  joints: Uint32Array; parents: Uint32Array; ofVertex: Uint32Array; pairs: Uint32Array;
+  boundaryJoints: Uint32Array; loopLengths: Float64Array; curveEnds: Uint32Array;
+  pointEnds: Uint32Array; points: Float32Array; triangles: Uint32Array;
 }
 /** Weights; without a base for a page that has the one of this token. */
 export interface RigPacket {
-  token: string; base: { skeleton: unknown; partition: PartitionPacket | null } | null;
-  ends: Uint32Array; joints: Uint32Array; weights: Float32Array; overlapped: Uint8Array;
+  token: string; base: { skeleton: unknown; regions: RegionsPacket | null } | null;
+  weights: WeightsPacket; overlapped: Uint8Array;
 }
 ";

@@ -109,7 +109,7 @@ impl Solver {
         let heads = positions.iter().filter_map(|(name, &head)| {
             Some((names.iter().position(|n| n == name)?, Vec3::from_array(head)))
         });
-        let (skeleton, clips) = fit::place(skeleton, &asset.clips, &heads.collect()).map_err(thrown)?;
+        let (skeleton, clips) = fit::move_joints(skeleton, &asset.clips, &heads.collect()).map_err(thrown)?;
         self.change_skeleton(|asset| asset.move_joints(skeleton, clips))
     }
 
@@ -183,19 +183,8 @@ impl Solver {
         let at_rest = self
             .rest_cuts
             .get_or_insert_with(|| quality::self_intersections(mesh.positions(), mesh.triangles()));
-        let (positions, _) = positions.as_chunks::<3>();
-        let posed = |&render: &u32| positions.get(render as usize).map_or(Vec3::ZERO, |p| (*p).into());
-        let posed: Vec<Vec3> = asset.render_from_solve().iter().map(posed).collect();
-        let mut folded = vec![false; posed.len()];
-        for pair in quality::self_intersections(&posed, mesh.triangles()) {
-            if at_rest.binary_search(&pair).is_err() {
-                let corners = pair.iter().flat_map(|&triangle| mesh.triangles()[triangle as usize]);
-                corners.for_each(|corner| folded[corner as usize] = true);
-            }
-        }
-        let copies = asset.solve_from_render.iter().enumerate();
-        let is_in = |solve: u32| folded.get(solve as usize).copied().unwrap_or_default();
-        Ok(copies.filter(|&(_, &solve)| is_in(solve)).map(|(render, _)| render as u32).collect())
+        let positions: Vec<Vec3> = positions.as_chunks::<3>().0.iter().map(|&p| p.into()).collect();
+        Ok(quality::intersecting_vertices(asset, at_rest, &positions))
     }
 }
 
@@ -253,7 +242,7 @@ fn run(
     watch.method = recipe.method;
     let outcome = pipeline.run(&recipe, &mut watch).map_err(thrown)?;
     let report = to_js(&RigReport::of(&recipe, &outcome, read))?;
-    let packet = RigPacket::of(&outcome.rig, outcome.covering.as_ref(), known.as_deref()).to_js()?;
+    let packet = RigPacket::of(&outcome.rig, outcome.region_overlay.as_ref(), known.as_deref()).to_js()?;
     let answer = object([("report", report), ("rig", packet)])?;
     Ok((answer.unchecked_into(), outcome.rig))
 }

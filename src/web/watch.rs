@@ -64,11 +64,11 @@ impl Observer for Watch {
         now_ms() / 1000.0
     }
 
-    fn weighs(&mut self, handles: usize) {
+    fn solving_handles(&mut self, handles: usize) {
         self.handles = handles;
     }
 
-    fn learned(&mut self, energy: &Energy, _: &dyn Fn() -> Weights) -> bool {
+    fn fit_iteration(&mut self, energy: &Energy, _: &dyn Fn() -> Weights) -> bool {
         let Some(listener) = &self.learned else { return true };
         if let Ok(energy) = to_js(energy) {
             let _ = listener.call1(&JsValue::NULL, &energy);

@@ -1,4 +1,4 @@
-//! Poses that another program computed: a rest shape, weights, bone transforms and the posed shapes.
+//! Poses computed by another program: a rest shape, weights, bone transforms and posed shapes.
 
 use std::path::{Path, PathBuf};
 
@@ -8,26 +8,26 @@ use pliant::model::{Influence, Weights};
 
 use super::{Shape, largest_distance, pose, skin_of};
 
-/// How far from a published pose we may be in the root mean square, and at how many vertices within how
-/// much, all as shares of the diagonal of the rest shape's box.
+/// Largest root mean square distance from a published pose, distance of a close vertex, least share
+/// of close vertices, and largest distance. Lengths are relative to the diagonal of the rest shape.
 ///
-/// The published poses were made with weights of which some were negative, down to −5e-4; the published
-/// weights have zero there (fitting weights to the eleven poses gives the negative ones back, and then
-/// all vertices agree within 4e-7). So a few dozen vertices of 6,669 cannot agree, up to 1.3e-4.
+/// The published poses were made with some negative weights, down to −5e-4; the published weights
+/// have zero there. (Fitting weights to the eleven poses gives the negative ones, and then all
+/// vertices agree within 4e-7.) So a few dozen vertices of 6,669 cannot agree, up to 1.3e-4.
 const ROOT_MEAN_SQUARE: f64 = 3e-6;
 const CLOSE: f32 = 1e-5;
 const SHARE_CLOSE: f64 = 0.99;
 const FARTHEST: f32 = 1.4e-4;
 
-/// How far we may be from the same sum in f64, as a share of the diagonal.
+/// Largest distance from the same sum in f64, relative to the diagonal.
 const ROUNDING: f32 = 5e-7;
 
-/// Weights below this are rounding of the file's solver (some are negative).
+/// Weights below this are rounding errors of the file's solver (some are negative).
 const NOISE: f64 = 1e-9;
 
 fn folder() -> Option<PathBuf> {
-    let place = "../shared/models/research_groundtruth_lbs/cheburashka";
-    Some(Path::new(env!("CARGO_MANIFEST_DIR")).join(place)).filter(|folder| folder.is_dir())
+    let path = "../shared/models/research_groundtruth_lbs/cheburashka";
+    Some(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).filter(|folder| folder.is_dir())
 }
 
 fn text(path: &Path) -> String {
@@ -64,8 +64,8 @@ fn dmat_weights(path: &Path) -> Weights {
     Weights::new(columns, (0..rows).map(row)).unwrap()
 }
 
-/// A Tmat file: per bone four rows of three, made to be multiplied by row vectors (p, 1) from the left;
-/// a row there is a column here.
+/// A Tmat file: per bone four rows of three, to be multiplied by row vectors (p, 1) from the left.
+/// A row there is a column here.
 fn tmat_matrices(path: &Path) -> Vec<Mat4> {
     let values: Vec<f32> = numbers(&text(path)).map(|x| x as f32).collect();
     let columns: Vec<Vec3> = values.chunks_exact(3).map(Vec3::from_slice).collect();

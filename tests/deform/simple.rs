@@ -1,4 +1,4 @@
-//! What every deformer owes: rest, rigid motions, scale, hostile matrices, and the same bits every time.
+//! Properties of every deformer: rest pose, rigid motions, scale, singular matrices, determinism.
 
 use glam::{Mat3, Mat4, Quat, Vec3};
 use pliant::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
@@ -6,10 +6,11 @@ use pliant::model::Weights;
 
 use super::{Shape, assert_finite, cloud, largest_distance, pose, ragged_weights, skin_of, some_turn};
 
-/// Of the size of the shapes here, which is 2.
+/// Tolerance for shapes of size 2.
 const EXACT: f32 = 2e-6;
 
-/// Sizes that leave every remainder behind blocks and groups of four, and rows beyond the unrolled widths.
+/// Numbers of vertices with all remainders of blocks and groups of four, and rows wider than those
+/// that are unrolled.
 fn skins() -> Vec<(Weights, Shape)> {
     [(1, 1), (3, 2), (17, 3), (64, 4), (301, 5), (1003, 9)]
         .map(|(vertices, widest)| (ragged_weights(vertices, 12, widest), cloud(vertices)))
@@ -70,7 +71,7 @@ fn an_affine_motion_of_all_joints_moves_points_by_it_and_normals_by_its_cofactor
 }
 
 #[test]
-fn a_joint_scaled_about_its_head_does_not_move_there_wherever_the_model_stands() {
+fn a_joint_scaled_about_its_head_does_not_move_it_for_any_position_of_the_model() {
     for away in [Vec3::ZERO, Vec3::new(8.0, -4.0, 2.0)] {
         let head = Vec3::new(0.2, 0.5, 0.0) + away;
         let about_head = |m: Mat4| Mat4::from_translation(head) * m * Mat4::from_translation(-head);
@@ -110,7 +111,7 @@ fn singular_mirrored_and_opposite_matrices_give_finite_shapes() {
 }
 
 #[test]
-fn frames_are_equal_to_the_bit_with_used_scratch_and_without_normals() {
+fn frames_have_the_same_bits_with_used_scratch_and_without_normals() {
     let (rest, weights) = (cloud(1003), ragged_weights(1003, 12, 6));
     let skin = skin_of(&weights);
     let frame = |seed: f32| -> Vec<Mat4> {

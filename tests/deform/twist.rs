@@ -1,4 +1,4 @@
-//! The candy wrapper: where matrices shrink a twist and rigid motions do not.
+//! The candy-wrapper artefact: linear blending shrinks a twist, dual quaternions do not.
 
 use std::f32::consts::PI;
 
@@ -8,13 +8,14 @@ use pliant::model::{Influence, Weights};
 
 use super::{Shape, pose, skin_of, two_joints};
 
-/// A ring of radius one about X, half of each joint.
+/// A ring of radius one about X; each joint has half of the weight.
 fn ring() -> Shape {
     let normals: Vec<Vec3> = (0..20).map(|i| Quat::from_rotation_x(i as f32 * 0.3) * Vec3::Y).collect();
     Shape { positions: normals.iter().map(|n| *n + Vec3::X * 0.5).collect(), normals }
 }
 
-/// The radius of that ring with the second joint turned by `angle`, and how far normals lean from radii.
+/// The radius of that ring with the second joint rotated by `angle`, and the sine of the largest
+/// angle between normals and radii.
 fn twisted_radius(deformer: Deformer, angle: f32) -> [f32; 2] {
     let skin = skin_of(&two_joints([0.5; 20]));
     let posed = pose(deformer, &skin, &[Mat4::IDENTITY, Mat4::from_rotation_x(angle)], &ring());
@@ -44,8 +45,9 @@ fn a_half_turn_collapses_with_matrices_and_keeps_its_radius_with_dual_quaternion
 }
 
 #[test]
-fn a_blend_takes_the_short_way_round_whatever_sign_its_quaternions_have() {
-    // A matrix does not tell q from −q, so turns all the way round meet every pair of signs.
+fn a_blend_takes_the_shorter_rotation_for_every_sign_of_its_quaternions() {
+    // A matrix does not distinguish q from −q, so rotations over the full circle give all pairs of
+    // signs.
     let degrees = || (0..360).step_by(25).map(|d| d as f32);
     let rest = Shape { positions: vec![Vec3::new(0.3, -0.8, 0.5)], normals: vec![Vec3::Y] };
     let skin = skin_of(&two_joints([0.5]));
@@ -66,12 +68,12 @@ fn a_blend_takes_the_short_way_round_whatever_sign_its_quaternions_have() {
 }
 
 #[test]
-fn the_heaviest_joint_decides_which_way_round_is_short() {
+fn the_heaviest_joint_decides_which_rotation_is_shorter() {
     let row = [(0, 0.25), (1, 0.5), (2, 0.25)].map(|(column, weight)| Influence { column, weight });
     let skin = skin_of(&Weights::new(3, [row]).unwrap());
     let about_z = |degrees: f32| Mat4::from_rotation_z(degrees.to_radians());
     let rest = Shape { positions: vec![Vec3::X], normals: vec![Vec3::X] };
-    // 100° to either side of the heaviest: seen from each other the outer two are 160° apart the other way.
+    // Both others are 100° from the heaviest, and 160° from each other in the opposite direction.
     let posed =
         pose(Deformer::DualQuaternion, &skin, &[about_z(-70.0), about_z(30.0), about_z(130.0)], &rest);
     let expected = about_z(30.0).transform_point3(Vec3::X);

@@ -1,4 +1,5 @@
-//! PAPERS §4, oracle: what a bent cylinder loses is known exactly.
+//! The volume that a bent cylinder loses is known exactly
+//! (docs/theory/skinning.md#volume-lost-by-a-bend).
 
 use std::f32::consts::TAU;
 
@@ -61,8 +62,8 @@ fn the_cylinder_of_this_test_has_the_volume_of_a_cylinder() {
 }
 
 #[test]
-fn a_bent_cylinder_loses_what_the_formula_says_whatever_its_radius() {
-    // The mean of w (1 − w) is a sixth over the ramp and zero elsewhere.
+fn a_bent_cylinder_loses_the_volume_of_the_formula_for_every_radius() {
+    // The mean of w (1 − w) is 1/6 over the ramp and zero elsewhere.
     let mean = f64::from(RAMP) / 6.0;
     for radius in [0.05, 0.2, 0.5] {
         for degrees in [10.0_f32, 50.0, 90.0, 120.0] {
@@ -75,7 +76,7 @@ fn a_bent_cylinder_loses_what_the_formula_says_whatever_its_radius() {
 }
 
 #[test]
-fn dual_quaternions_lose_next_to_nothing_there() {
+fn dual_quaternions_lose_almost_no_volume_in_a_bend() {
     for degrees in [10.0_f32, 50.0, 90.0] {
         let found = lost(Deformer::DualQuaternion, 0.2, degrees.to_radians());
         assert!(found.abs() < 1e-4, "{degrees}°: {found}");

@@ -1,4 +1,4 @@
-//! The parts of the correction against what they stand for.
+//! Steps of the correction against independent computations.
 
 use glam::{DVec3, Vec3};
 use pliant::deform::{CorrectionMap, CorrectionMode, Cubic, Segments, VolumeScope};
@@ -9,7 +9,7 @@ use pliant::samples::SampleCharacter;
 use super::{Stage, options, posed, rigged};
 use crate::fixtures::{Lcg, fixtures};
 
-/// A number in [−1, 1).
+/// A random number in [−1, 1).
 fn signed(chance: &mut Lcg) -> f64 {
     2.0 * f64::from(chance.unit()) - 1.0
 }
@@ -20,28 +20,29 @@ fn a_root_is_where_bisection_finds_it() {
     for _ in 0..20_000 {
         let gains = [f64::from(chance.unit()) + 1e-3, 3.0 * signed(&mut chance), 3.0 * signed(&mut chance)];
         let cubic = Cubic { gains };
-        let wanted = 0.5 * signed(&mut chance);
-        let found = cubic.root(wanted, 10.0);
+        let gain = 0.5 * signed(&mut chance);
+        let found = cubic.root(gain, 10.0);
         let [low, high] = cubic.branch(10.0).unwrap();
         assert!((low..=high).contains(&found) && low < 0.0 && high > 0.0);
-        // On the branch it rises, so halving cannot miss.
+        // The cubic rises on the branch, so bisection finds the root.
         let (mut from, mut to) = (low, high);
         for _ in 0..200 {
             let middle = 0.5 * (from + to);
-            if cubic.at(middle) < wanted { from = middle } else { to = middle }
+            if cubic.at(middle) < gain { from = middle } else { to = middle }
         }
-        let expected = if wanted >= cubic.at(high) {
+        let expected = if gain >= cubic.at(high) {
             high
-        } else if wanted <= cubic.at(low) {
+        } else if gain <= cubic.at(low) {
             low
         } else {
             from
         };
-        // Where a branch ends it is level, and the root is only known to the square root of rounding.
+        // At the end of a branch the slope is zero, and the root is only known to the square root
+        // of rounding.
         let off = (cubic.at(found) - cubic.at(expected)).abs();
         assert!(
             off < 1e-12 && (found - expected).abs() < 1e-5,
-            "{gains:?} = {wanted}: {found}, not {expected}"
+            "{gains:?} = {gain}: {found}, not {expected}"
         );
         let inner = 100;
         for i in 0..inner {
@@ -52,7 +53,7 @@ fn a_root_is_where_bisection_finds_it() {
 }
 
 #[test]
-fn what_cannot_gain_goes_nowhere() {
+fn a_volume_that_cannot_grow_gives_no_step() {
     for gains in [[0.0; 3], [-1.0, 2.0, 3.0], [f64::NAN, 0.0, 0.0], [1.0, f64::NAN, 0.0]] {
         assert!(Cubic { gains }.root(1.0, 5.0).is_finite());
     }
@@ -61,7 +62,7 @@ fn what_cannot_gain_goes_nowhere() {
     assert_eq!(Cubic { gains: [1.0, 0.0, 0.0] }.root(3.0, 2.0), 2.0);
 }
 
-/// The direction in which a vertex is moved is the gradient of the volume, times γ over its area at rest.
+/// A vertex moves in the direction of the volume gradient, in paper mode times γ.
 #[test]
 fn vertices_move_along_the_gradient_of_the_volume() {
     let rig = rigged(SampleCharacter::Arm, 400);
@@ -73,15 +74,16 @@ fn vertices_move_along_the_gradient_of_the_volume() {
     let at = |v: u32| skinned[v as usize].as_dvec3();
     let volume_at = |moved: usize, by: DVec3| -> f64 {
         let around = triangles.iter().filter(|t| t.contains(&(moved as u32)));
-        let place = |v: u32| if v as usize == moved { at(v) + by } else { at(v) };
-        around.map(|t| t.map(place)).map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum()
+        let position = |v: u32| if v as usize == moved { at(v) + by } else { at(v) };
+        around.map(|t| t.map(position)).map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum()
     };
     let h = 1e-4;
     let mut pairs = Vec::new();
     for vertex in (0..skinned.len()).step_by(7) {
         let slope = |axis: DVec3| (volume_at(vertex, axis * h) - volume_at(vertex, axis * -h)) / (2.0 * h);
         let gradient = DVec3::new(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z));
-        // V is linear in each vertex, so central differences are exact; and the fan formula is the gradient:
+        // V is linear in each vertex, so central differences are exact. They equal the sum over the
+        // fan.
         let fan: DVec3 = triangles
             .iter()
             .filter_map(|t| {
@@ -99,7 +101,7 @@ fn vertices_move_along_the_gradient_of_the_volume() {
     assert!(tau > 0.0 && largest > 0.0);
     for (gradient, displacement) in pairs {
         let off = (displacement - gradient * tau).length();
-        // Displacements are differences of positions in f32, once from the middle of the body and once from the origin.
+        // Displacements are differences of f32 positions, relative to the centre and to the origin.
         assert!(off <= 1e-6 * largest + 6e-7, "{displacement} is not {} (off by {off})", gradient * tau);
     }
 }
@@ -128,12 +130,12 @@ fn local_volumes_add_up_to_the_whole() {
 }
 
 #[test]
-fn a_segments_volume_does_not_depend_on_where_it_is() {
+fn the_volume_of_a_segment_does_not_depend_on_the_origin() {
     let rig = rigged(SampleCharacter::Mannequin, 1_500);
     let segments = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact)).segments();
     let rest = rig.asset.mesh.positions();
     let whole: f64 = segments.volumes(rest).iter().sum();
-    // By powers of two, and coordinates on a grid, so that moving rounds nothing.
+    // Offsets are powers of two and coordinates on a grid, so that the sums are exact.
     let on_grid: Vec<Vec3> = rest.iter().map(|p| (*p * 4096.0).round() / 4096.0).collect();
     let moved: Vec<Vec3> = on_grid.iter().map(|p| *p + Vec3::new(8.0, -16.0, 32.0)).collect();
     let closed = segments.volumes(&on_grid).into_iter().zip(segments.volumes(&moved));

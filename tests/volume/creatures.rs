@@ -1,4 +1,4 @@
-//! The elephant and the giraffe in the paper's kind of poses: Figs. 1, 4, 8, 9, 11 and Table 2.
+//! The elephant and the giraffe in poses like those of the paper: Figs. 1, 4, 8, 9, 11 and Table 2.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::{Stage, options, posed, rigged};
 
 type Turns = &'static [(&'static str, [f64; 3])];
 
-/// Stretches up with its trunk curled in, a foreleg lifted and a hind leg bent.
+/// Stretched up with its trunk curled in, a foreleg lifted and a hind leg bent.
 const ELEPHANT: Turns = &[
     ("spine", [-35.0, 0.0, 0.0]),
     ("chest", [-35.0, 0.0, 0.0]),
@@ -24,7 +24,7 @@ const ELEPHANT: Turns = &[
     ("hind_lower.R", [60.0, 0.0, 0.0]),
 ];
 
-/// Its neck bent in an arc, as the rubber toy of Fig. 9, and a foreleg lifted.
+/// Its neck bent in an arc, like the rubber toy of Fig. 9, and a foreleg lifted.
 const GIRAFFE: Turns = &[
     ("neck_1", [35.0, 0.0, 0.0]),
     ("neck_2", [45.0, 0.0, 0.0]),
@@ -33,7 +33,8 @@ const GIRAFFE: Turns = &[
     ("fore_upper.L", [-50.0, 0.0, 0.0]),
 ];
 
-/// With poses that take most from single segments: a jaw that a curled trunk presses upon, a short thick neck, a lifted leg.
+/// Poses that take much volume from single segments: a jaw next to a curled trunk, a short thick
+/// neck, a lifted leg.
 const POSES: [(SampleCharacter, Turns); 5] = [
     (SampleCharacter::Elephant, ELEPHANT),
     (SampleCharacter::Elephant, &[("neck", [25.0, 0.0, 0.0])]),
@@ -47,12 +48,12 @@ const POSES: [(SampleCharacter, Turns); 5] = [
 
 fn existing(rig: &Rig, turns: Turns) -> Vec<(&'static str, [f64; 3])> {
     let there: Vec<_> = turns.iter().copied().filter(|(name, _)| rig.skeleton.find(name).is_some()).collect();
-    assert!(there.len() + 2 >= turns.len(), "joints are called otherwise now: {turns:?}");
+    assert!(there.len() + 2 >= turns.len(), "joints have other names: {turns:?}");
     there
 }
 
 #[test]
-fn extreme_poses_keep_every_volume() {
+fn extreme_poses_preserve_every_volume() {
     for (member, turns) in POSES {
         let rig = rigged(member, member.default_vertices());
         let pose = posed(&rig, &existing(&rig, turns));
@@ -66,41 +67,43 @@ fn extreme_poses_keep_every_volume() {
                 let farthest = stage.moved().into_iter().fold(0.0, f32::max) / rig.asset.mesh.diagonal();
                 let what = format!("{} ({}) {deformer:?} {map:?}", member.name(), turns[0].0);
                 println!(
-                    "{what}: {skinned:.2} → {whole:.6} % whole, {worst_skinned:.2} → {worst:.6} % worst segment, up to {farthest:.3} of the size"
+                    "{what}: {skinned:.2} → {whole:.6} % whole, {worst_skinned:.2} → {worst:.6} % worst segment, \
+                     up to {farthest:.3} of the size"
                 );
                 assert!(whole <= 0.01, "{what}: {whole} % of the whole is lost");
                 assert!(
                     map != CorrectionMap::Local || worst <= 0.5,
                     "{what}: {worst} % of a segment is lost"
                 );
-                assert!(farthest <= 0.09, "{what}: blown up by {farthest} of the size");
+                assert!(farthest <= 0.09, "{what}: moves by {farthest} of the size");
             }
         }
     }
 }
 
-/// What goes through a border is not lost, and none of it is made: an elephant's bent neck takes half of its volume from the chest.
+/// The flux preserves volume. The bent neck of the elephant receives half of its volume from the
+/// chest.
 #[test]
-fn what_neighbours_exchange_adds_up_to_nothing() {
+fn interface_fluxes_add_up_to_zero() {
     for (member, turns) in POSES {
         let rig = rigged(member, 3_000);
         let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
         stage.frame(&posed(&rig, &existing(&rig, turns)));
-        let kept: Vec<_> = stage.post_skinning.volume().unwrap().kept().collect();
-        let all: f64 = kept.iter().map(|kept| kept.rest).sum();
-        let sum: f64 = kept.iter().map(|kept| kept.interface_flux).sum();
-        let most = kept.iter().map(|kept| kept.interface_flux.abs()).fold(0.0, f64::max);
+        let records: Vec<_> = stage.post_skinning.volume().unwrap().records().collect();
+        let all: f64 = records.iter().map(|record| record.rest).sum();
+        let sum: f64 = records.iter().map(|record| record.interface_flux).sum();
+        let most = records.iter().map(|record| record.interface_flux.abs()).fold(0.0, f64::max);
         println!("{} ({}): up to {:.2} % of the whole", member.name(), turns[0].0, 100.0 * most / all);
         assert!(most > 0.0 && sum.abs() <= 1e-9 * all, "{sum} of {all}, at most {most}");
-        // Were every segment to fill itself alone, flesh would go twice as far.
+        // If every segment restored its volume alone, vertices would move twice as far.
         let moved = stage.moved().into_iter().fold(0.0, f32::max) / rig.asset.mesh.diagonal();
         assert!(moved <= 0.05, "{moved}");
     }
 }
 
-/// A lid hangs only on what is near it: of what linear blending does to a trunk, legs know nothing.
+/// Hole caps depend only on vertices near them: bending the trunk does not change the legs.
 #[test]
-fn volumes_of_segments_that_do_not_move_stay_as_they_are() {
+fn segments_that_do_not_move_keep_their_volume() {
     let rig = rigged(SampleCharacter::Elephant, 3_000);
     let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
     stage.frame(&posed(&rig, POSES[2].1));
@@ -119,22 +122,24 @@ fn volumes_of_segments_that_do_not_move_stay_as_they_are() {
     assert!(moved >= 3, "the trunk should have changed");
 }
 
-/// Table 2's creatures: vertices, how much farther than above their pose goes so that linear blending loses about what it lost in the paper, and percent lost there before and after.
+/// The characters of Table 2: number of vertices, factor of the angles above with which linear
+/// blending loses about what it lost in the paper, and percent lost in the paper before and after.
 const PAPER: [(SampleCharacter, Turns, usize, f64, f64, f64); 2] = [
     (SampleCharacter::Elephant, ELEPHANT, 5_720, 1.2, 18.0, 9.0),
     (SampleCharacter::Giraffe, GIRAFFE, 1_677, 1.3, 10.0, 3.0),
 ];
 
-/// With weights by distance, as the paper's elephant had them: long and soft. Of weights as rigid as ours by default, linear blending loses too little for
-/// the paper's estimate by prisms, which is off by more than that where segments turn against each other, as the paper says.
+/// With weights by distance, which are as smooth as those of the paper's elephant. With our more
+/// rigid default weights, linear blending loses less volume than the error of the paper's estimate
+/// by prisms where segments rotate against each other, which the paper mentions.
 #[test]
-fn the_paper_mode_leaves_creatures_about_what_the_paper_leaves_them() {
-    for (member, turns, vertices, farther, before, after) in PAPER {
+fn the_paper_mode_leaves_creatures_about_the_errors_of_the_paper() {
+    for (member, turns, vertices, factor, before, after) in PAPER {
         let asset = samples::make(member, vertices).unwrap().into_asset(member.name());
         let mut recipe = Recipe { method: Method::Distance, max_influences: 8, ..Recipe::default() };
         recipe.distance.falloff = 1.0;
         let rig = Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).unwrap().rig;
-        let turns = existing(&rig, turns).into_iter().map(|(name, turn)| (name, turn.map(|by| farther * by)));
+        let turns = existing(&rig, turns).into_iter().map(|(name, turn)| (name, turn.map(|by| factor * by)));
         let pose = posed(&rig, &turns.collect::<Vec<_>>());
         let errors = |mode: CorrectionMode| {
             let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, mode));
@@ -152,7 +157,7 @@ fn the_paper_mode_leaves_creatures_about_what_the_paper_leaves_them() {
     }
 }
 
-/// The mean displacement outwards of vertices in a box, with local maps.
+/// The mean displacement of vertices inside and outside of a box, with the local map.
 fn bulge(rig: &Rig, turns: &[(&'static str, [f64; 3])], within: impl Fn(Vec3) -> bool) -> (f32, f32) {
     let mut stage = Stage::new(rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
     stage.frame(&posed(rig, turns));
@@ -189,7 +194,7 @@ fn the_neck_bulges_when_it_bends() {
 }
 
 #[test]
-fn bones_excluded_from_the_distance_let_the_belly_take_more() {
+fn excluding_bones_from_the_distance_increases_gamma_at_the_belly() {
     let rig = rigged(SampleCharacter::Elephant, 3_000);
     let legs: Vec<String> = rig
         .skeleton

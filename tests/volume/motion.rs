@@ -1,4 +1,4 @@
-//! What moves, what does not, and how it moves in time.
+//! Which vertices move, which do not, and smoothness in time.
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use pliant::deform::{CorrectionMap, CorrectionMode, Deformer, Posed, PostSkinningOptions};
@@ -12,7 +12,7 @@ use crate::memory::peak_of;
 const MODES: [CorrectionMode; 2] = [CorrectionMode::Exact, CorrectionMode::Paper];
 
 #[test]
-fn the_rest_pose_is_left_alone_to_the_last_bit() {
+fn the_rest_pose_keeps_its_bits() {
     for member in SampleCharacter::ALL {
         let rig = rigged(member, 800);
         for (map, mode) in CorrectionMap::ALL.into_iter().flat_map(|map| MODES.map(|mode| (map, mode))) {
@@ -31,7 +31,7 @@ fn the_rest_pose_is_left_alone_to_the_last_bit() {
 }
 
 #[test]
-fn a_rigid_motion_is_left_alone() {
+fn a_rigid_motion_is_not_corrected() {
     for member in SampleCharacter::ALL {
         let rig = rigged(member, 800);
         let size = rig.asset.mesh.diagonal();
@@ -49,15 +49,15 @@ fn a_rigid_motion_is_left_alone() {
             let mut stage = Stage::new(&rig, &options(map, mode));
             stage.frame(&pose);
             let farthest = stage.moved().into_iter().fold(0.0, f32::max);
-            // What positions of this size are rounded to.
+            // Rounding of positions of this size.
             assert!(farthest <= 1e-6 * size.max(4.0), "{} {map:?} {mode:?}: {farthest}", member.name());
         }
     }
 }
 
-/// A map taken after another must not remember it.
+/// Changing the map leaves no trace of the one before.
 #[test]
-fn maps_taken_one_after_the_other_correct_as_if_they_were_the_first() {
+fn a_changed_map_corrects_like_a_new_correction() {
     let rig = rigged(SampleCharacter::Elephant, 1_500);
     let pose = posed(&rig, &[("spine", [-35.0, 0.0, 0.0]), ("trunk_2", [45.0, 0.0, 0.0])]);
     let mut report = pliant::report::Report::default();
@@ -73,7 +73,7 @@ fn maps_taken_one_after_the_other_correct_as_if_they_were_the_first() {
 }
 
 #[test]
-fn only_the_segments_at_the_bent_joint_move() {
+fn only_segments_at_the_bent_joint_move() {
     let rig = rigged(SampleCharacter::Mannequin, 5_000);
     let pose = posed(&rig, &[("forearm.L", [0.0, 80.0, 0.0])]);
     let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
@@ -91,14 +91,14 @@ fn only_the_segments_at_the_bent_joint_move() {
     assert!(most_near > 1e-3 * size && most_far <= 1e-6 * size, "{most_near} and {most_far}");
 }
 
-/// Over 300 frames from rest to bent and back, by poses at phases from 0 to 1: the largest displacement by the correction, and the largest second
-/// difference of any vertex's displacement.
+/// Over 300 frames from rest to a bent pose and back, with poses at phases from 0 to 1: the largest
+/// displacement by the correction, and the largest second difference of a vertex's displacement.
 fn jolts(stage: &mut Stage, pose_at: impl Fn(f64) -> Pose) -> [f32; 2] {
     const FRAMES: u32 = 300;
     let mut last: Vec<Vec<Vec3>> = Vec::new();
     let (mut most, mut jolt) = (0.0_f32, 0.0_f32);
     for frame in 0..FRAMES {
-        // A slow sway has no corners of its own.
+        // A phase that is smooth in time.
         let phase = 0.5 - 0.5 * (std::f64::consts::TAU * f64::from(frame) / f64::from(FRAMES)).cos();
         stage.frame(&pose_at(phase));
         let [skinned, corrected] = stage.post_skinning.solved();
@@ -114,7 +114,8 @@ fn jolts(stage: &mut Stage, pose_at: impl Fn(f64) -> Pose) -> [f32; 2] {
     [most, jolt]
 }
 
-/// On the way from rest to the clip's most bent pose: keys are joined by straight lines, this is not.
+/// A pose between rest and the most bent pose of the clip. Clips interpolate keys linearly, which
+/// is not smooth at keys; this is.
 fn eased(clip: &pliant::model::Clip, skeleton: &pliant::model::Skeleton, phase: f64) -> Pose {
     let (rest, bent) = (Pose::rest(skeleton), clip.sample(skeleton, 0.5 * clip.duration()));
     let mut pose = rest.clone();
@@ -140,15 +141,15 @@ fn nothing_pops_over_a_clip_of_300_frames() {
             let mut stage = Stage::new(&rig, &options(map, CorrectionMode::Exact));
             let [most, jolt] = jolts(&mut stage, |phase| eased(&rig.asset.clips[0], &rig.skeleton, phase));
             println!("{} {map:?}: moves by {most:.5}, second difference {jolt:.2e}", member.name());
-            // A sway of this length has second differences of 0.0002 of its reach, times its own sharpness; a pop has
-            // as much as the pop.
+            // A smooth motion of this length has second differences of about 0.0002 of its
+            // amplitude; a pop has one of its own size.
             assert!(most > 0.0 && jolt <= 0.01 * most, "{} {map:?}: {jolt} of {most}", member.name());
         }
     }
 }
 
 #[test]
-fn no_frame_allocates() {
+fn frames_do_not_allocate() {
     let rig = rigged(SampleCharacter::Hand, 1_500);
     let poses = [40.0, 80.0, 0.0, 110.0].map(|angle| {
         let turns = [
@@ -159,8 +160,8 @@ fn no_frame_allocates() {
         posed(&rig, &turns).skinning_matrices(&rig.skeleton)
     });
     for (map, mode) in CorrectionMap::ALL.into_iter().flat_map(|map| MODES.map(|mode| (map, mode))) {
-        let with_guard = pliant::deform::PostSkinningOptions { fold_guard: true, ..options(map, mode) };
-        let mut stage = Stage::new(&rig, &with_guard);
+        let with_contacts = pliant::deform::PostSkinningOptions { fold_guard: true, ..options(map, mode) };
+        let mut stage = Stage::new(&rig, &with_contacts);
         for matrices in &poses {
             let out = Posed { positions: &mut stage.positions, normals: &mut stage.normals };
             let (_, peak) = peak_of(|| stage.post_skinning.correct(matrices, out));
@@ -199,7 +200,7 @@ fn normals_follow_the_corrected_surface() {
 }
 
 #[test]
-fn dual_quaternions_are_corrected_alike() {
+fn dual_quaternion_skinning_is_corrected_as_well() {
     let rig = cylinder(1_000);
     let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
     stage.deformer = Deformer::DualQuaternion;
@@ -209,14 +210,14 @@ fn dual_quaternions_are_corrected_alike() {
 }
 
 #[test]
-fn plain_skinning_with_baked_shapes_puts_vertices_where_the_correction_does() {
+fn linear_skinning_of_baked_morph_targets_gives_the_corrected_positions() {
     let rig = rigged(SampleCharacter::Arm, 1_500);
     let clip = rig.asset.clips[0].clone();
-    let with_guard = pliant::deform::PostSkinningOptions {
+    let with_contacts = pliant::deform::PostSkinningOptions {
         fold_guard: true,
         ..options(CorrectionMap::Local, CorrectionMode::Exact)
     };
-    let mut stage = Stage::new(&rig, &with_guard);
+    let mut stage = Stage::new(&rig, &with_contacts);
     let morphs = pliant::deform::bake(&rig, &mut stage.post_skinning, &clip, 5, &[]);
     morphs.assert_well_formed();
     assert_eq!((morphs.times.len(), morphs.clip.as_str()), (5, clip.name.as_str()));
@@ -234,13 +235,13 @@ fn plain_skinning_with_baked_shapes_puts_vertices_where_the_correction_does() {
         }
     }
     let size = rig.asset.mesh.diagonal();
-    println!("baked shapes are off by {:.2e} of the size", farthest / size);
+    println!("baked morph targets are off by {:.2e} of the size", farthest / size);
     assert!(morphs.targets.iter().flatten().any(|d| d.length() > 1e-3 * size), "nothing was baked");
     assert!(farthest <= 0.005 * size, "{farthest} of {size}");
 }
 
 #[test]
-fn shapes_can_be_baked_around_one_joint_only() {
+fn morph_targets_can_be_baked_around_one_joint() {
     let rig = rigged(SampleCharacter::Mannequin, 2_000);
     let clip = rig.asset.clips[0].clone();
     let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
@@ -253,8 +254,8 @@ fn shapes_can_be_baked_around_one_joint_only() {
         for (vertex, (all, one)) in all.iter().zip(one).enumerate() {
             let of_joint = |i: &&pliant::model::Influence| [knee, thigh].contains(&(i.column as usize));
             let share: f32 = rig.weights().row(vertex).iter().filter(of_joint).map(|i| i.weight).sum();
-            assert!(share < 1.0 || one.distance(*all) <= 1e-6, "vertex {vertex} of the knee is not whole");
-            assert!(share > 0.0 || *one == Vec3::ZERO, "vertex {vertex} has nothing to do with the knee");
+            assert!(share < 1.0 || one.distance(*all) <= 1e-6, "vertex {vertex} of the knee differs");
+            assert!(share > 0.0 || *one == Vec3::ZERO, "vertex {vertex} has no weight of the knee");
             moves += usize::from(*one != Vec3::ZERO);
         }
     }
@@ -263,7 +264,7 @@ fn shapes_can_be_baked_around_one_joint_only() {
 
 type Turns = &'static [(&'static str, [f64; 3])];
 
-/// As the gallery's plot: strong bends.
+/// Strong bends, as in the plot of the gallery.
 const STRONG: [(SampleCharacter, Turns); 4] = [
     (SampleCharacter::Arm, &[("forearm", [0.0, -110.0, 0.0])]),
     (SampleCharacter::Hand, &[("index_2", [120.0, 0.0, 0.0])]),
@@ -287,7 +288,8 @@ const STRONG: [(SampleCharacter, Turns); 4] = [
     ),
 ];
 
-/// Also where joints that are bent at rest, as an elephant's legs are, do not move: their contacts must not flicker.
+/// Also where joints that are bent at rest (the legs of the elephant) do not move: their contacts
+/// must not flicker.
 #[test]
 fn strong_bends_do_not_pop() {
     let PostSkinningOptions { volume, .. } = options(CorrectionMap::Local, CorrectionMode::Exact);
@@ -301,13 +303,13 @@ fn strong_bends_do_not_pop() {
             });
             let size = rig.asset.mesh.diagonal();
             println!(
-                "{}, volume {}, guard {fold_guard}: moves by {:.4} of the size, second difference {:.2e}",
+                "{}, volume {}, contacts {fold_guard}: moves by {:.4} of the size, second difference {:.2e}",
                 member.name(),
                 options.volume.is_some(),
                 most / size,
                 jolt / size
             );
-            // PostSkinning that swells into a contact stops there.
+            // Vertices that the volume correction moves into a contact stop there.
             let allowed = if fold_guard { 0.01 } else { 0.005 };
             assert!(most > 0.0 && jolt <= allowed * most, "{}: {jolt} of {most}", member.name());
         }

@@ -1,14 +1,17 @@
-//! Bodies that are open, flat, inside out, in pieces or nothing: finite answers, and warnings where they count.
+//! Meshes that are open, flat, inside out, disconnected or empty: finite results, and warnings.
 
 use glam::{Mat4, Quat, Vec3};
-use pliant::deform::{Body, CorrectionMap, CorrectionMode, Folds, Volume, VolumeOptions, VolumeScope};
+use pliant::deform::{
+    ContactTuning, Contacts, CorrectionMap, CorrectionMode, VolumeCorrection, VolumeInputs, VolumeOptions,
+    VolumeScope, VolumeTuning,
+};
 use pliant::model::{Influence, Mesh, Skeleton, Weights};
 use pliant::quality::volume;
 use pliant::report::{Report, Warning};
 
 use crate::fixtures::{chain, fixtures, flipped, icosphere, joined, placed, tube};
 
-/// Joints along the longest side of a mesh, and weights that blend between neighbours.
+/// Two joints along the longest side of a mesh, and weights that blend between them.
 fn bound(mesh: &Mesh) -> (Skeleton, Weights) {
     let (low, high) = mesh.bounds();
     let side = (high - low).max_position();
@@ -25,7 +28,7 @@ fn bound(mesh: &Mesh) -> (Skeleton, Weights) {
     (skeleton, weights)
 }
 
-/// Bent in the middle, as linear skinning does it.
+/// A mesh bent in the middle by linear blend skinning.
 fn bent(mesh: &Mesh, weights: &Weights, skeleton: &Skeleton, turn: Mat4) -> (Vec<Mat4>, Vec<Vec3>) {
     let joint = skeleton.joints()[1].head();
     let second = Mat4::from_translation(joint) * turn * Mat4::from_translation(-joint);
@@ -37,16 +40,16 @@ fn bent(mesh: &Mesh, weights: &Weights, skeleton: &Skeleton, turn: Mat4) -> (Vec
     (matrices, positions)
 }
 
-/// Also where flesh has no thickness.
+/// Also for meshes without thickness.
 #[test]
-fn every_fixture_is_guarded_with_finite_positions() {
+fn contacts_give_finite_positions_for_every_fixture() {
     for fixture in fixtures().filter(|fixture| !fixture.mesh.positions().is_empty()) {
         let (skeleton, weights) = bound(&fixture.mesh);
-        let mut folds = Folds::new(&fixture.mesh, &weights, &skeleton);
+        let mut contacts = Contacts::new(&fixture.mesh, &weights, &skeleton, &ContactTuning::default());
         let turns = [30.0_f32, 90.0, 179.0, 180.0].map(|by| Mat4::from_rotation_y(by.to_radians()));
         for turn in turns.into_iter().chain(TURNS) {
             let (matrices, mut positions) = bent(&fixture.mesh, &weights, &skeleton, turn);
-            folds.guard(&matrices, &mut positions);
+            contacts.project_to_contacts(&matrices, &mut positions);
             assert!(positions.iter().all(|p| p.is_finite()), "{} {turn}", fixture.name);
         }
     }
@@ -60,6 +63,7 @@ const TURNS: [Mat4; 3] = [
 
 #[test]
 fn every_fixture_gives_finite_positions() {
+    let tuning = VolumeTuning::default();
     for fixture in fixtures() {
         if fixture.mesh.positions().is_empty() {
             continue;
@@ -69,9 +73,8 @@ fn every_fixture_gives_finite_positions() {
             for mode in [CorrectionMode::Exact, CorrectionMode::Paper] {
                 for scope in [VolumeScope::Whole, VolumeScope::Segments] {
                     let options = VolumeOptions { mode, scope: Some(scope), ..VolumeOptions::of(map) };
-                    let body =
-                        Body { mesh: &fixture.mesh, weights: &weights, skeleton: &skeleton, painted: &[] };
-                    let mut correction = Volume::new(&body, &options, &mut Report::default());
+                    let inputs = inputs(&fixture.mesh, &weights, &skeleton, &[], &tuning);
+                    let mut correction = VolumeCorrection::new(&inputs, &options, &mut Report::default());
                     let turns = [Mat4::from_quat(Quat::from_euler(glam::EulerRot::XYZ, 1.0, 0.7, 2.0))];
                     for turn in turns.into_iter().chain(TURNS) {
                         let (matrices, mut positions) = bent(&fixture.mesh, &weights, &skeleton, turn);
@@ -82,7 +85,9 @@ fn every_fixture_gives_finite_positions() {
                             "{} {options:?} {turn}",
                             fixture.name
                         );
-                        assert!(correction.kept().all(|k| k.corrected.is_finite() && k.skinned.is_finite()));
+                        assert!(
+                            correction.records().all(|r| r.corrected.is_finite() && r.skinned.is_finite())
+                        );
                     }
                 }
             }
@@ -90,11 +95,23 @@ fn every_fixture_gives_finite_positions() {
     }
 }
 
+fn inputs<'a>(
+    mesh: &'a Mesh,
+    weights: &'a Weights,
+    skeleton: &'a Skeleton,
+    painted: &'a [f32],
+    tuning: &'a VolumeTuning,
+) -> VolumeInputs<'a> {
+    VolumeInputs { mesh, weights, skeleton, painted, tuning }
+}
+
+/// A mesh bent in the middle: skinned and corrected positions, and the warnings.
 fn corrected(mesh: &Mesh, options: &VolumeOptions) -> (Vec<Vec3>, Vec<Vec3>, Report) {
     let (skeleton, weights) = bound(mesh);
+    let tuning = VolumeTuning::default();
     let mut report = Report::default();
-    let body = Body { mesh, weights: &weights, skeleton: &skeleton, painted: &[] };
-    let mut correction = Volume::new(&body, options, &mut report);
+    let inputs = inputs(mesh, &weights, &skeleton, &[], &tuning);
+    let mut correction = VolumeCorrection::new(&inputs, options, &mut report);
     let (matrices, skinned) = bent(mesh, &weights, &skeleton, Mat4::from_rotation_x(1.4));
     let mut positions = skinned.clone();
     correction.correct(&matrices, &mut positions);
@@ -102,25 +119,25 @@ fn corrected(mesh: &Mesh, options: &VolumeOptions) -> (Vec<Vec3>, Vec<Vec3>, Rep
 }
 
 #[test]
-fn an_open_tube_is_closed_by_lids_and_says_so() {
+fn an_open_tube_is_closed_by_hole_caps_with_a_warning() {
     for map in [CorrectionMap::Rubber, CorrectionMap::Local] {
         let mesh = tube(24, 24, 0.5, 4.0, false);
         let closed = tube(24, 24, 0.5, 4.0, true);
         let (skinned, positions, report) = corrected(&mesh, &VolumeOptions::of(map));
         assert_eq!(report.warnings(), [Warning::OpenVolume { parts: 1, border_edges: 48 }]);
-        // The closed tube has its lids' middles last.
-        let with_lids = |positions: &[Vec3]| {
+        // The last vertices of the closed tube are the centroids of its caps.
+        let with_caps = |positions: &[Vec3]| {
             let ring = |from: usize| positions[from..from + 24].iter().sum::<Vec3>() / 24.0;
             let all = [positions, &[ring(0), ring(24 * 24)]].concat();
             volume(&all, closed.triangles())
         };
-        let [rest, lost, kept] = [mesh.positions(), &skinned, &positions].map(with_lids);
+        let [rest, lost, kept] = [mesh.positions(), &skinned, &positions].map(with_caps);
         assert!((lost / rest - 1.0).abs() > 0.03 && (kept / rest - 1.0).abs() < 1e-4, "{rest} {lost} {kept}");
     }
 }
 
 #[test]
-fn inside_out_moves_as_the_right_way_round_does() {
+fn a_mesh_inside_out_moves_like_one_with_outward_normals() {
     let mesh = tube(24, 24, 0.5, 4.0, true);
     let options = VolumeOptions::of(CorrectionMap::Local);
     let (_, one, _) = corrected(&mesh, &options);
@@ -130,7 +147,7 @@ fn inside_out_moves_as_the_right_way_round_does() {
 }
 
 #[test]
-fn every_part_keeps_its_own_volume() {
+fn every_part_preserves_its_own_volume() {
     let body = tube(24, 24, 0.5, 4.0, true);
     let ball = placed(&icosphere(2), Quat::IDENTITY, 0.4, Vec3::new(1.5, 2.0, 0.0));
     let both = joined(&[body.clone(), ball.clone()]);
@@ -145,7 +162,7 @@ fn every_part_keeps_its_own_volume() {
 }
 
 #[test]
-fn sheets_are_left_alone_and_named() {
+fn sheets_are_not_moved_and_give_a_warning() {
     let card = crate::fixtures::card();
     let (skinned, positions, report) = corrected(&card, &VolumeOptions::of(CorrectionMap::Uniform));
     assert_eq!(skinned, positions);
@@ -153,9 +170,10 @@ fn sheets_are_left_alone_and_named() {
 }
 
 #[test]
-fn a_painted_zero_holds_a_vertex_and_broken_paint_counts_as_zero() {
+fn a_painted_zero_fixes_a_vertex_and_invalid_values_count_as_zero() {
     let mesh = tube(24, 24, 0.5, 4.0, true);
     let (skeleton, weights) = bound(&mesh);
+    let tuning = VolumeTuning::default();
     let painted: Vec<f32> = mesh
         .positions()
         .iter()
@@ -169,9 +187,9 @@ fn a_painted_zero_holds_a_vertex_and_broken_paint_counts_as_zero() {
             }
         })
         .collect();
-    let body = Body { mesh: &mesh, weights: &weights, skeleton: &skeleton, painted: &painted };
+    let inputs = inputs(&mesh, &weights, &skeleton, &painted, &tuning);
     let options = VolumeOptions::of(CorrectionMap::Rubber);
-    let mut correction = Volume::new(&body, &options, &mut Report::default());
+    let mut correction = VolumeCorrection::new(&inputs, &options, &mut Report::default());
     let (matrices, skinned) = bent(&mesh, &weights, &skeleton, Mat4::from_rotation_x(1.4));
     let mut positions = skinned.clone();
     assert!(correction.correct(&matrices, &mut positions));
@@ -184,7 +202,7 @@ fn a_painted_zero_holds_a_vertex_and_broken_paint_counts_as_zero() {
 }
 
 #[test]
-fn units_do_not_matter() {
+fn the_correction_does_not_depend_on_units() {
     let mesh = tube(16, 16, 0.5, 4.0, true);
     let options = VolumeOptions::of(CorrectionMap::Local);
     let (_, one, _) = corrected(&mesh, &options);

@@ -23,10 +23,12 @@ export type {
   Deformer,
   Energy,
   ExampleFitReport,
+  FormatInfo,
   JointInfo,
   Method,
   Metric,
   ModelInfo,
+  Parameter,
   PliantError,
   PostSkinningOptions,
   RigPacket,
@@ -38,8 +40,9 @@ export type {
   SkeletonPacket,
   Transition,
   ViewerEvent,
+  VolumeScope,
   VolumeStats,
-  Warning,
+  WarningInfo as Warning,
 } from '../pkg/viewer/viewer.js';
 export { Viewer } from '../pkg/viewer/viewer.js';
 
@@ -47,9 +50,8 @@ export { Viewer } from '../pkg/viewer/viewer.js';
 type Complete<T> = T extends object ? { [K in keyof T]-?: Complete<Exclude<T[K], undefined>> } : T;
 export type Recipe = Complete<pkg.Recipe>;
 export type PlacedHandle = Recipe['handles'][number];
-export type Options = Omit<pkg.Options, 'recipe' | 'volume' | 'brush'> & {
+export type Options = Omit<pkg.Options, 'recipe' | 'brush'> & {
   recipe: Recipe;
-  volume: Complete<pkg.VolumeOptions>;
   brush: Complete<pkg.Brush>;
 };
 

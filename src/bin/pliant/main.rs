@@ -1,4 +1,4 @@
-//! Pliant from a shell: the same pipeline as in the browser, for batch work and for measuring.
+//! The command line: the same pipeline as in the browser, for scripts and measurements.
 
 mod args;
 mod bake;
@@ -7,6 +7,7 @@ mod examples;
 mod files;
 mod info;
 mod make;
+mod parameters;
 mod pose;
 mod post_skinning;
 mod rig;
@@ -18,7 +19,7 @@ use clap::Parser;
 
 use args::{Cli, Command};
 
-/// Whatever goes wrong ends as one line.
+/// Any error; printed as one line.
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
@@ -29,7 +30,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
         Err(help) => {
-            // Help and version; a closed pipe is no failure.
+            // Help and version. A closed pipe is not an error.
             help.print().unwrap_or_default();
             return ExitCode::SUCCESS;
         }
@@ -51,7 +52,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// clap explains itself over several lines; scripts read one.
+/// Joins the lines of a message by clap, so that scripts can read one line.
 fn one_line(message: &str) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let lines = message.lines().map(str::trim).filter(|line| !line.is_empty());

@@ -1,11 +1,15 @@
-//! How far to go so that a volume is right: the cubic `c₁τ + c₂τ² + c₃τ³ = wanted`.
+//! Solves the cubic `c₁τ + c₂τ² + c₃τ³ = v` for the step τ that changes a volume by `v`.
 //!
-//! Of its up to three roots only one is reached from τ = 0 without the volume ever turning back, and only that
-//! one moves without a jump while a character moves. It lies on the rising branch around zero, ends where
-//! the branch ends, and is there in every ordinary pose the root nearest to the linear guess. Cost: a few dozen
-//! operations.
+//! Only one of up to three roots is reached from τ = 0 on a rising branch, and only this one
+//! changes continuously while a character moves. In ordinary poses it is the root nearest to
+//! `v / c₁`. If the branch ends before, its end is the answer (docs/theory/volume.md#exact-step).
+//! Cost: a few dozen operations.
 
-/// What a volume gains along a displacement.
+/// Largest number of Newton steps. Each either converges quadratically or halves the bracket, and
+/// 64 halvings exhaust the digits of an f64.
+const MAX_STEPS: usize = 64;
+
+/// Volume gained along a displacement, as a cubic in τ.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cubic {
     /// Coefficients of τ, τ² and τ³.
@@ -13,30 +17,31 @@ pub struct Cubic {
 }
 
 impl Cubic {
-    /// The gain at τ.
+    /// Volume gained at τ.
     pub fn at(&self, tau: f64) -> f64 {
         let [c1, c2, c3] = self.gains;
         tau * (c1 + tau * (c2 + tau * c3))
     }
 
-    /// How fast it grows there.
+    /// Derivative at τ.
     pub fn slope(&self, tau: f64) -> f64 {
         let [c1, c2, c3] = self.gains;
         c1 + tau * (2.0 * c2 + tau * 3.0 * c3)
     }
 
-    /// The stretch around zero on which it rises, within `reach` either way; none unless it rises at zero.
+    /// Interval around zero, within ±`reach`, on which the cubic rises; none unless it rises at
+    /// zero.
     pub fn branch(&self, reach: f64) -> Option<[f64; 2]> {
         let [c1, c2, c3] = self.gains;
-        // Not `c1 <= 0`, which would let NaN through.
+        // The condition is negated so that NaN gives none.
         if !(c1 > 0.0 && reach > 0.0) {
             return None;
         }
         let mut ends = [-reach, reach];
         let (a, b) = (3.0 * c3, 2.0 * c2);
-        let under_root = b * b - 4.0 * a * c1;
-        if under_root >= 0.0 {
-            let q = -0.5 * (b + under_root.sqrt().copysign(b));
+        let discriminant = b * b - 4.0 * a * c1;
+        if discriminant >= 0.0 {
+            let q = -0.5 * (b + discriminant.sqrt().copysign(b));
             for turn in [q / a, c1 / q].into_iter().filter(|turn| turn.is_finite()) {
                 ends = if turn < 0.0 { [ends[0].max(turn), ends[1]] } else { [ends[0], ends[1].min(turn)] };
             }
@@ -44,27 +49,31 @@ impl Cubic {
         Some(ends)
     }
 
-    /// Where the gain is `wanted`, on the rising branch; the branch's end where it is never as much. Zero when
-    /// nothing is gained at all.
-    pub fn root(&self, wanted: f64, reach: f64) -> f64 {
+    /// τ on the rising branch at which the volume gained is `gain`; the end of the branch if it
+    /// never is; zero if there is no branch.
+    pub fn root(&self, gain: f64, reach: f64) -> f64 {
         let Some([low, high]) = self.branch(reach) else { return 0.0 };
-        let (mut low, mut high) = if wanted > 0.0 { (0.0, high) } else { (low, 0.0) };
-        if wanted >= self.at(high) {
+        let (low, high) = if gain > 0.0 { (0.0, high) } else { (low, 0.0) };
+        if gain >= self.at(high) {
             return high;
         }
-        if wanted <= self.at(low) {
+        if gain <= self.at(low) {
             return low;
         }
-        let mut tau = (wanted / self.gains[0]).clamp(low, high);
-        // Newton's steps, halving where one leaves the bracket; halving alone would need about fifty.
-        for _ in 0..64 {
-            let off = self.at(tau) - wanted;
-            if off > 0.0 {
+        self.root_between(gain, low, high)
+    }
+
+    /// Newton's method, with a bisection where a step leaves the bracket.
+    fn root_between(&self, gain: f64, mut low: f64, mut high: f64) -> f64 {
+        let mut tau = (gain / self.gains[0]).clamp(low, high);
+        for _ in 0..MAX_STEPS {
+            let error = self.at(tau) - gain;
+            if error > 0.0 {
                 high = tau;
             } else {
                 low = tau;
             }
-            let step = tau - off / self.slope(tau);
+            let step = tau - error / self.slope(tau);
             let next = if step > low && step < high { step } else { 0.5 * (low + high) };
             if next == tau {
                 break;

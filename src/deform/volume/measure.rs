@@ -1,205 +1,152 @@
-//! What is measured of a shape: area vectors, volumes, and which way vertices go.
+//! Steps that measure a shape: area vectors, volumes and directions.
 //!
-//! In: positions. Out: [`super::Volume`]'s areas, headings and states. What cannot move is summed once per frame, the rest
-//! whenever it has moved. Cost: a pass over triangles, and for headings a few over the vertices that may move and their neighbours.
+//! In: positions. Out: area vectors, directions and segment states of the [`Frame`]. Triangles that
+//! cannot move are summed once per frame, the others whenever they have moved. Source:
+//! docs/theory/volume.md#volume-and-gradient. Cost: a pass over triangles; for directions a few
+//! passes over movable vertices and their neighbours.
 
 use glam::{Vec3, Vec3A};
 
-use super::coupled::Stage;
 use super::cubic::Cubic;
-use super::layout::Layout;
-use super::{CorrectionMode, Volume, sweep};
-use crate::model::Mesh;
+use super::frame::{Frame, Stage};
+use super::mesh_layout::MeshLayout;
+use super::parameters::{Movable, Parameters};
+use super::rest_layout::RestLayout;
+use super::triangle_sums::{add_area_vectors, volume};
 
-/// Volumes below this share of area^1.5 are measured against that: a flat patch's own volume is next to nothing.
-/// Larger: thin segments are corrected late. Smaller: rounding in flat ones is corrected.
-const FLAT_SHARE: f64 = 1e-3;
-
-/// No vertex moves further than this share of the radius of a ball with its segment's surface. Larger: flesh turned
-/// inside out by a pose blows up like a balloon. Smaller: strongly bent joints do not get all of their volume back.
-const REACH_SHARE: f64 = 1.0;
-
-/// A segment with less than this share of soft surface cannot be filled by it. Larger: rigid flesh moves where it need not. Smaller: what
-/// little is soft goes far.
-const SOFT_SHARE: f32 = 0.09;
-
-impl Volume {
-    /// Takes `positions` from a point near their middle, all of them anew.
-    pub(super) fn take(&mut self, positions: &[Vec3]) {
-        if let Some(&near) = self.layout.order.get(self.middle_place) {
-            self.origin = Vec3A::from(positions[near as usize]);
-        }
-        for (at, &vertex) in self.at.iter_mut().zip(&self.layout.order) {
-            *at = Vec3A::from(positions[vertex as usize]) - self.origin;
-        }
-        self.stale.fill(true);
-        self.measure_still();
+/// Reads skinned positions relative to a vertex near their centre, and measures triangles that
+/// cannot move.
+pub(super) fn read_positions(rest: &RestLayout, movable: &Movable, frame: &mut Frame, positions: &[Vec3]) {
+    if let Some(&central) = rest.mesh.vertices.get(rest.origin_slot) {
+        frame.origin = Vec3A::from(positions[central as usize]);
     }
+    for (position, &vertex) in frame.positions.iter_mut().zip(&rest.mesh.vertices) {
+        *position = Vec3A::from(positions[vertex as usize]) - frame.origin;
+    }
+    frame.is_stale.fill(true);
+    for (segment, state) in frame.segments.iter_mut().enumerate() {
+        let rigid = rest.mesh.ranges[segment].triangles.start..movable.triangles[segment].start;
+        state.rigid_volume = volume(&rest.mesh.triangles[rigid], &frame.positions);
+    }
+}
 
-    /// Sums what cannot move of stale segments.
-    pub(super) fn measure_still(&mut self) {
-        for segment in 0..self.states.len() {
-            if self.stale[segment] {
-                let still = self.layout.ranges[segment].triangles.start..self.able_triangles(segment).start;
-                self.states[segment].still = sweep::volume(&self.layout.triangles[still], &self.at);
+/// Measures area vectors and volumes of stale segments. The volumes of others follow from their
+/// steps. Ends all steps: τ is zero afterwards.
+pub(super) fn measure_volumes(rest: &RestLayout, movable: &Movable, frame: &mut Frame) {
+    for (segment, state) in frame.segments.iter_mut().enumerate() {
+        if frame.is_stale[segment] {
+            frame.area_vectors[movable.slots[segment].clone()].fill(Vec3A::ZERO);
+            let triangles = &rest.mesh.triangles[movable.triangles[segment].clone()];
+            let volume = add_area_vectors(triangles, &frame.positions, &mut frame.area_vectors);
+            state.own_volume = state.rigid_volume + volume;
+        } else {
+            state.own_volume += state.gain.at(state.tau);
+        }
+        state.gain = Cubic::default();
+        (state.tau, state.stage, state.has_displacements) = (0.0, Stage::Restored, false);
+    }
+    add_interface_area_vectors(rest, frame);
+    frame.is_stale.fill(false);
+    measure_interfaces(rest, frame);
+    update_volumes(frame);
+}
+
+/// Adds the area vectors of interface triangles to the vertices of stale segments.
+fn add_interface_area_vectors(rest: &RestLayout, frame: &mut Frame) {
+    for corners in &rest.mesh.interface_triangles {
+        let [a, b, c] = corners.map(|slot| frame.positions[slot as usize]);
+        let area = (b - a).cross(c - a);
+        for slot in corners.map(|slot| slot as usize) {
+            if frame.is_stale[rest.mesh.segment_of_slot[slot] as usize] {
+                frame.area_vectors[slot] += area;
             }
         }
     }
+}
 
-    /// Sums area vectors and volumes of what is stale. Of the rest it is known what it has become.
-    pub(super) fn measure(&mut self) {
-        for segment in 0..self.states.len() {
-            let (vertices, triangles) = (self.able(segment), self.able_triangles(segment));
-            let state = &mut self.states[segment];
-            if self.stale[segment] {
-                self.areas[vertices].fill(Vec3A::ZERO);
-                let triangles = &self.layout.triangles[triangles];
-                state.own = state.still + sweep::areas(triangles, &self.at, &mut self.areas);
-            } else {
-                state.own += state.cubic.at(state.tau);
-            }
-            state.cubic = Cubic::default();
-            (state.tau, state.stage, state.is_aimed) = (0.0, Stage::Right, false);
-        }
-        self.add_areas_between();
-        self.stale.fill(false);
-        self.measure_between();
-        self.note_corrected();
-    }
-
-    /// Only volumes, of what has moved; area vectors stay as they were.
-    pub(super) fn measure_volumes(&mut self) {
-        for segment in 0..self.states.len() {
-            if self.stale[segment] {
-                let triangles = &self.layout.triangles[self.able_triangles(segment)];
-                let state = &mut self.states[segment];
-                state.own = state.still + sweep::volume(triangles, &self.at);
-            }
-        }
-        self.measure_between();
-        self.note_corrected();
-    }
-
-    /// Adds what triangles between segments give to vertices of stale ones.
-    fn add_areas_between(&mut self) {
-        for corners in &self.layout.between {
-            let [a, b, c] = corners.map(|place| self.at[place as usize]);
-            let area = (b - a).cross(c - a);
-            for place in corners.map(|place| place as usize) {
-                if self.stale[self.layout.segment_of_place[place] as usize] {
-                    self.areas[place] += area;
-                }
-            }
+/// Measures volumes of stale segments. Area vectors keep their values.
+pub(super) fn measure_stale_volumes(rest: &RestLayout, movable: &Movable, frame: &mut Frame) {
+    for (segment, state) in frame.segments.iter_mut().enumerate() {
+        if frame.is_stale[segment] {
+            let triangles = &rest.mesh.triangles[movable.triangles[segment].clone()];
+            state.own_volume = state.rigid_volume + volume(triangles, &frame.positions);
         }
     }
+    measure_interfaces(rest, frame);
+    update_volumes(frame);
+}
 
-    /// Sums area vectors around all that may move and has gone where it goes, and what volumes have become.
-    pub(super) fn measure_moved(&mut self) {
-        for segment in 0..self.states.len() {
-            let (vertices, triangles) = (self.able(segment), self.able_triangles(segment));
-            self.areas[vertices].fill(Vec3A::ZERO);
-            let triangles = &self.layout.triangles[triangles];
-            let state = &mut self.states[segment];
-            state.own = state.still + sweep::areas(triangles, &self.at, &mut self.areas);
-            (state.cubic, state.tau) = (Cubic::default(), 0.0);
-        }
-        sweep::areas(&self.layout.between, &self.at, &mut self.areas);
-        self.measure_between();
-        self.note_corrected();
+/// Measures area vectors around all movable vertices and all volumes, after displacements were
+/// applied.
+pub(super) fn measure_corrected(rest: &RestLayout, movable: &Movable, frame: &mut Frame) {
+    for (segment, state) in frame.segments.iter_mut().enumerate() {
+        frame.area_vectors[movable.slots[segment].clone()].fill(Vec3A::ZERO);
+        let triangles = &rest.mesh.triangles[movable.triangles[segment].clone()];
+        let volume = add_area_vectors(triangles, &frame.positions, &mut frame.area_vectors);
+        state.own_volume = state.rigid_volume + volume;
+        (state.gain, state.tau) = (Cubic::default(), 0.0);
     }
+    add_area_vectors(&rest.mesh.interface_triangles, &frame.positions, &mut frame.area_vectors);
+    measure_interfaces(rest, frame);
+    update_volumes(frame);
+}
 
-    /// Sums what lies between segments, and what that gains along their pushes.
-    pub(super) fn measure_coupling(&mut self) {
-        self.place_middles();
-        self.coupling.measure(&self.at, &self.push, &self.states, true);
-    }
+/// Measures the volumes of shared triangles at the current τ.
+pub(super) fn measure_interfaces(rest: &RestLayout, frame: &mut Frame) {
+    measure_shared_triangles(rest, frame, false);
+}
 
-    /// Only the first.
-    pub(super) fn measure_between(&mut self) {
-        self.place_middles();
-        self.coupling.measure(&self.at, &self.push, &self.states, false);
-    }
+/// Measures the volumes of shared triangles at the current τ, and their slopes.
+pub(super) fn measure_interface_slopes(rest: &RestLayout, frame: &mut Frame) {
+    measure_shared_triangles(rest, frame, true);
+}
 
-    /// Middles of loops, with every vertex moved as far as its segment goes.
-    fn place_middles(&mut self) {
-        let Layout { order, middle_members, middle_ends, segment_of_place, .. } = &self.layout;
-        let (vertices, middles) = self.at.split_at_mut(order.len());
-        let mut start = 0;
-        for (middle, &end) in middles.iter_mut().zip(middle_ends) {
-            let members = &middle_members[start..end as usize];
-            let gone = |&place: &u32| {
-                let state = &self.states[segment_of_place[place as usize] as usize];
-                vertices[place as usize] + self.push[place as usize] * state.tau as f32
-            };
-            // From one of them: the sum of hundreds would lose digits.
-            let first = members.first().map_or(Vec3A::ZERO, gone);
-            let sum: Vec3A = members.iter().map(|place| gone(place) - first).sum();
-            *middle = first + sum / members.len().max(1) as f32;
-            start = end as usize;
-        }
-    }
+fn measure_shared_triangles(rest: &RestLayout, frame: &mut Frame, with_slopes: bool) {
+    update_centroids(rest, frame);
+    let Frame { coupling, positions, displacements, segments, .. } = frame;
+    coupling.measure(&rest.coupling, positions, displacements, segments, with_slopes);
+}
 
-    pub(super) fn note_corrected(&mut self) {
-        for (segment, state) in self.states.iter_mut().enumerate() {
-            state.corrected = self.coupling.volume(segment, state);
-        }
-    }
-
-    /// Which way vertices go: as area vectors by the area at rest, in exact mode evened out.
-    pub(super) fn head(&mut self) {
-        for segment in 0..self.states.len() {
-            let able = self.able(segment);
-            let areas = self.areas[able.clone()].iter().zip(&self.by_surface[able.clone()]);
-            for (heading, (&area, &by_surface)) in self.heading[able].iter_mut().zip(areas) {
-                *heading = area * by_surface;
-            }
-        }
-        if self.mode == CorrectionMode::Exact {
-            self.layout.even_out(&self.able, &self.heading, &mut self.push);
-            std::mem::swap(&mut self.heading, &mut self.push);
-        }
-    }
-
-    /// Takes the volumes at rest for what is wanted.
-    pub(super) fn measure_rest(&mut self, mesh: &Mesh) {
-        self.take(mesh.positions());
-        self.measure();
-        (self.rest_origin, _) = (self.origin, self.rest.copy_from_slice(&self.at));
-        let mut surface = vec![0.0_f64; self.layout.order.len()];
-        for triangle in self.layout.triangles.iter().chain(&self.layout.between) {
-            let [a, b, c] = triangle.map(|place| self.at[place as usize].as_dvec3());
-            let area = (b - a).cross(c - a).length();
-            triangle.iter().for_each(|&place| surface[place as usize] += area);
-        }
-        for (segment, ranges) in self.layout.ranges.iter().enumerate() {
-            // Every triangle counts twice its area at three corners.
-            let area = surface[ranges.vertices.clone()].iter().sum::<f64>() / 6.0;
-            let state = &mut self.states[segment];
-            state.wanted = state.corrected;
-            state.scale = state.wanted.abs().max(FLAT_SHARE * area.powf(1.5)).max(f64::MIN_POSITIVE);
-            self.reach[segment] = REACH_SHARE * (area / (4.0 * std::f64::consts::PI)).sqrt();
-        }
-        self.surface = surface.iter().map(|&area| area as f32).collect();
-    }
-
-    /// By what headings are divided: in exact mode by a vertex's own area, in paper mode by the same for all.
-    pub(super) fn measure_surface(&mut self) {
-        let mean = self.surface.iter().sum::<f32>() / self.surface.len().max(1) as f32;
-        let is_exact = self.mode == CorrectionMode::Exact;
-        let by = |&area: &f32| {
-            let by = 1.0 / if is_exact { area } else { mean };
-            if by.is_finite() { by } else { 0.0 }
+/// Computes the centroids of hole caps, with every vertex at `position + τ displacement`.
+fn update_centroids(rest: &RestLayout, frame: &mut Frame) {
+    let MeshLayout { vertices, centroid_members, centroid_ends, segment_of_slot, .. } = &rest.mesh;
+    let Frame { positions, displacements, segments, .. } = frame;
+    let (positions, centroids) = positions.split_at_mut(vertices.len());
+    let mut start = 0;
+    for (centroid, &end) in centroids.iter_mut().zip(centroid_ends) {
+        let members = &centroid_members[start..end as usize];
+        let displaced = |&slot: &u32| {
+            let state = &segments[segment_of_slot[slot as usize] as usize];
+            positions[slot as usize] + displacements[slot as usize] * state.tau as f32
         };
-        self.by_surface = self.surface.iter().map(by).collect();
+        // Relative to one of them: a sum of hundreds of positions would lose digits.
+        let first = members.first().map_or(Vec3A::ZERO, displaced);
+        let sum: Vec3A = members.iter().map(|slot| displaced(slot) - first).sum();
+        *centroid = first + sum / members.len().max(1) as f32;
+        start = end as usize;
     }
+}
 
-    /// Whether too little flesh of a segment's places is soft to keep its volume.
-    pub(super) fn is_rigid(&self, places: &std::ops::Range<usize>) -> bool {
-        let (mut soft, mut all) = (0.0, 0.0);
-        for place in places.clone() {
-            soft += self.surface[place] * self.soft[place];
-            all += self.surface[place];
+/// Computes the volume of every segment from its own and its shared triangles.
+pub(super) fn update_volumes(frame: &mut Frame) {
+    for (segment, state) in frame.segments.iter_mut().enumerate() {
+        state.volume = frame.coupling.volume(segment, state);
+    }
+}
+
+/// Computes the directions of motion: area vectors over rest areas; in exact mode averaged with
+/// neighbours.
+pub(super) fn compute_directions(rest: &RestLayout, parameters: &Parameters, frame: &mut Frame) {
+    for slots in &parameters.movable.slots {
+        let area_vectors = frame.area_vectors[slots.clone()].iter();
+        let areas = area_vectors.zip(&parameters.inverse_areas[slots.clone()]);
+        for (direction, (&area, &inverse)) in frame.directions[slots.clone()].iter_mut().zip(areas) {
+            *direction = area * inverse;
         }
-        soft < SOFT_SHARE * all
+    }
+    if parameters.is_exact() {
+        let Frame { directions, displacements, .. } = frame;
+        rest.mesh.average_with_neighbours(&parameters.movable.slots, directions, displacements);
+        std::mem::swap(directions, displacements);
     }
 }

@@ -1,40 +1,44 @@
-//! What a person chooses about the volume correction.
+//! Options of the volume correction that a user chooses.
 
 use serde::{Deserialize, Serialize};
 
-/// Options of [`Volume`](super::Volume).
+/// Options of [`VolumeCorrection`](super::VolumeCorrection).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, deny_unknown_fields)]
 pub struct VolumeOptions {
-    /// Where the flesh gives.
+    /// The correction map γ: how much each vertex may move.
     pub map: CorrectionMap,
-    /// As published, or to the last digit.
+    /// One linear step as published, or exact volumes.
     pub mode: CorrectionMode,
-    /// What is kept; none for what suits the map: segments for [`CorrectionMap::Local`], else the whole.
+    /// What has its volume preserved. None for the default of the map: segments for
+    /// [`CorrectionMap::Local`], connected parts for the others.
     pub scope: Option<VolumeScope>,
-    /// How strongly correction gathers at the joints: the exponent of 1 − m. Outside
-    /// [`VolumeOptions::EXPONENTS`] the nearest of them is used.
+    /// Exponent α of the shared weight: larger values concentrate the correction at joints. Values
+    /// outside of [`VolumeOptions::EXPONENTS`] are clamped.
     pub alpha: f64,
-    /// How strongly it gathers away from the bones: the exponent of d. Bounds as for `alpha`.
+    /// Exponent β of the distance from the bone: larger values concentrate the correction away from
+    /// bones. Clamped as `alpha`.
     pub beta: f64,
-    /// Joints whose bones do not count for d, by name: the legs, where a belly hangs from the spine.
+    /// Names of joints whose bones do not count for the distance, such as the legs where a belly
+    /// hangs from the spine.
     pub excluded: Vec<String>,
-    /// Whether flesh gives only where the pose bends it: an elbow's bend then leaves the shoulder's end of the arm alone. In
-    /// exact mode, and not with [`CorrectionMap::Uniform`].
+    /// Whether γ is multiplied by the bend factor of the pose, so that bending an elbow does not
+    /// change the shoulder. In exact mode only, and not with [`CorrectionMap::Uniform`].
     pub where_bent: bool,
 }
 
 impl VolumeOptions {
-    /// Exponents that make sense. Larger: single vertices take everything.
+    /// Range of the exponents. Larger exponents concentrate the whole correction in single
+    /// vertices.
     pub const EXPONENTS: std::ops::RangeInclusive<f64> = 0.0..=8.0;
 
-    /// The defaults with this map.
+    /// The default options with another map.
     pub fn of(map: CorrectionMap) -> Self {
         Self { map, ..Self::default() }
     }
 
-    /// What is kept, with the choice made.
+    /// The chosen scope, or the default of the map.
     pub fn scope(&self) -> VolumeScope {
         self.scope.unwrap_or(match self.map {
             CorrectionMap::Local => VolumeScope::Segments,
@@ -57,47 +61,48 @@ impl Default for VolumeOptions {
     }
 }
 
-/// How much a vertex may move for the sake of volume; m is its largest weight, d its distance to the
-/// nearest bone.
+/// Correction map γ; m is the largest weight of a vertex, d its distance from the nearest bone.
+/// Exact mode uses 1 − Σ w² instead of 1 − m (docs/theory/volume.md#correction-maps).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum CorrectionMap {
-    /// All alike: everything swells.
+    /// γ = 1: the whole surface moves.
     Uniform,
-    /// (1 − m)^α: joints swell evenly all around.
+    /// γ = (1 − m)^α: joints bulge evenly all around.
     Rubber,
-    /// (1 − m)^α d^β: flesh far from the bone swells.
+    /// γ = (1 − m)^α d^β: skin far from the bone moves most.
     Organic,
-    /// As organic, fading out where a segment ends, so that each segment keeps its own volume.
+    /// As organic, fading out towards the end of each segment; each segment preserves its volume.
     #[default]
     Local,
 }
 
 impl CorrectionMap {
-    /// Every one there is.
+    /// All maps.
     pub const ALL: [Self; 4] = [Self::Uniform, Self::Rubber, Self::Organic, Self::Local];
 }
 
-/// How far the correction goes.
+/// How exactly volumes are restored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum CorrectionMode {
-    /// The paper's: one linear step, and segments measured by prisms in their bone's frame.
+    /// One linear step as published; volumes of segments are measured by prisms in the bone's
+    /// frame.
     Paper,
-    /// Until the volume is what it was.
+    /// Until volumes are those of the rest pose, up to rounding.
     #[default]
     Exact,
 }
 
-/// What keeps its volume.
+/// What has its volume preserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum VolumeScope {
     /// Every connected part.
     Whole,
-    /// Every segment of every part: what follows one joint most.
+    /// Every segment of every part: the vertices that follow one joint most.
     Segments,
 }

@@ -1,14 +1,15 @@
-//! How much a segment has lost, as the paper estimates it: prisms between the triangles at rest and posed.
+//! Volume that a segment has gained, as estimated in the paper: prisms between triangles.
 //!
-//! In: rest and posed corners of a segment's triangles, and the motion of its joint. Out: the signed volume
-//! between both in the joint's own frame. Source: Rohmer, Hahmann, Cani 2008, §5.2: the three sides of a
-//! prism are each split at their centroid into four triangles, so that neighbours agree. Cost: 14 triangles per triangle.
+//! In: rest and posed corners of a segment's triangles, and the transform of its joint. Out: the
+//! signed volume between both shapes in the joint's frame. Source: Rohmer, Hahmann, Cani 2008, §5.2
+//! (docs/theory/volume.md#local-volumes). Each of the three sides of a prism is split at its
+//! centroid into four triangles, so that neighbours agree. Cost: 14 triangles per triangle.
 
 use glam::{DMat4, DVec3, Mat4};
 
-/// Six times the volume gained from `rest` to `posed` by triangles that `posed_from_rest` should have moved
-/// rigidly; zero when that motion cannot be undone.
-pub(super) fn gained(
+/// Six times the volume gained from rest to pose by triangles that `posed_from_rest` would move
+/// rigidly. Zero if that matrix has no inverse.
+pub(super) fn gained_volume(
     posed_from_rest: &Mat4,
     triangles: impl Iterator<Item = ([DVec3; 3], [DVec3; 3])>,
 ) -> f64 {
@@ -17,7 +18,7 @@ pub(super) fn gained(
     if !is_finite(&rest_from_posed) {
         return 0.0;
     }
-    // Volumes are compared where they are posed, so a scaled joint's flesh counts as large as it is.
+    // Volumes are compared in posed space, so the segment of a scaled joint counts with its scale.
     let growth = matrix.determinant();
     triangles
         .map(|(rest, posed)| prism(rest, posed.map(|p| rest_from_posed.transform_point3(p))))
@@ -29,7 +30,7 @@ fn is_finite(matrix: &DMat4) -> bool {
     matrix.to_cols_array().iter().all(|entry| entry.is_finite())
 }
 
-/// Six times the volume between two triangles, measured from the first one's corner.
+/// Six times the volume between two triangles, relative to the first corner of the lower one.
 fn prism(low: [DVec3; 3], high: [DVec3; 3]) -> f64 {
     let origin = low[0];
     let low = low.map(|p| p - origin);
@@ -39,9 +40,9 @@ fn prism(low: [DVec3; 3], high: [DVec3; 3]) -> f64 {
     for i in 0..3 {
         let j = (i + 1) % 3;
         let ring = [low[i], low[j], high[j], high[i]];
-        let centre = (ring[0] + ring[1] + ring[2] + ring[3]) * 0.25;
+        let centroid = (ring[0] + ring[1] + ring[2] + ring[3]) * 0.25;
         for k in 0..4 {
-            volume += six(ring[k], ring[(k + 1) % 4], centre);
+            volume += six(ring[k], ring[(k + 1) % 4], centroid);
         }
     }
     volume

@@ -1,125 +1,103 @@
-//! What keeps its volume: parts, or the segments of parts that follow one joint most, each closed.
+//! Segments: the pieces of a mesh whose volumes are preserved, each closed by hole caps.
 //!
-//! In: the solve mesh, its weights. Out: a segment for every vertex and triangle, and lids that close every
-//! segment where it meets others or the mesh is open. Source: PAPERS §4.4. Cost: one sort of the edges, once per rig.
+//! In: the solve mesh and its weights. Out: a segment for every vertex and triangle, and caps that
+//! close every segment where it meets others or where the mesh is open. A segment is a connected
+//! part, or the vertices of a part that follow one joint most. Source:
+//! docs/theory/volume.md#local-volumes. Cost: one sort of the edges, once per rig.
 //!
-//! A triangle belongs to the segment of most of its corners. The edges where segments end are closed by [`lids`](super::hole_caps), which one neighbour adds and the other
-//! subtracts. So every segment is closed, its volume does not depend on where it is measured from, and the volumes
-//! add up to the whole's. Nothing of this asks for a manifold: where triangles disagree, an edge is closed as often as it is open.
+//! A triangle belongs to the segment of most of its corners. Edges where segments end are closed by
+//! [`hole_caps`]. So every segment is closed, its volume does not depend on the origin, and the
+//! volumes add up to that of the whole. The mesh need not be manifold: where triangles disagree, an
+//! edge is closed as often as it is open.
 
 use glam::{DVec3, Vec3};
 
-use super::hole_caps::{self, Corner, HoleCap, Middles, OpenEdge};
+use super::hole_caps::{self, Centroids, Corner, HoleCap, OpenEdge};
 use super::options::VolumeScope;
 use crate::math::{key_of, sort_by_keys, sort_few};
 use crate::model::{Mesh, Topology, Weights};
-use crate::operators::Parts;
+use crate::operators::Components;
 use crate::report::{Report, Warning};
 
-/// No segment: of vertices and triangles in parts without an inside, and outside the mesh.
+/// Marks vertices and triangles of parts without an inside, and the outside of the mesh.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The segments of a mesh and the lids between them.
+/// The segments of a mesh and the caps between them.
 #[derive(Clone, Debug, Default)]
 pub struct Segments {
     segments: Vec<Segment>,
     triangles: Vec<[u32; 3]>,
     of_vertex: Vec<u32>,
     of_triangle: Vec<u32>,
-    lids: Vec<HoleCap>,
-    middles: Middles,
+    hole_caps: Vec<HoleCap>,
+    centroids: Centroids,
 }
 
-/// One volume that is kept.
+/// A piece of a mesh whose volume is preserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// The joint its vertices follow most; none when it is a whole part.
+    /// The joint that its vertices follow most; none for a whole connected part.
     pub joint: Option<usize>,
     /// The part it belongs to, numbered as in [`Topology::component_of_vertex`].
     pub part: u32,
 }
 
-/// What hangs together in a mesh, and what of it has an inside: the same whatever the weights are.
+/// The connected parts of a mesh, and which of them have an inside. They do not depend on weights.
 #[derive(Clone, Debug)]
-pub struct Pieces(Parts);
+pub struct ConnectedParts(Components);
 
-impl Pieces {
-    /// Finds them.
+impl ConnectedParts {
+    /// Finds the connected parts of a mesh.
     pub fn of(mesh: &Mesh) -> Self {
-        Self(Parts::of(mesh, &Topology::of(mesh)))
+        Self(Components::of(mesh, &Topology::of(mesh)))
     }
 }
 
 impl Segments {
-    /// Cuts `mesh` into what keeps its volume; warns of parts that had to be closed or have no inside.
+    /// Cuts `mesh` into segments. Warns of parts that had to be closed or have no inside.
     ///
     /// # Panics
-    /// When the weights are for another mesh.
+    /// If the weights are for another mesh.
     pub fn new(mesh: &Mesh, weights: &Weights, scope: VolumeScope, report: &mut Report) -> Self {
-        Self::among(&Pieces::of(mesh), mesh, weights, scope, report)
+        Self::of_parts(&ConnectedParts::of(mesh), mesh, weights, scope, report)
     }
 
-    /// The same when the mesh's pieces are known.
+    /// As [`Segments::new`], with connected parts that are known already.
     ///
     /// # Panics
-    /// When the weights or the pieces are for another mesh.
-    pub fn among(
-        pieces: &Pieces,
+    /// If the weights or the parts are for another mesh.
+    pub fn of_parts(
+        parts: &ConnectedParts,
         mesh: &Mesh,
         weights: &Weights,
         scope: VolumeScope,
         report: &mut Report,
     ) -> Self {
         assert_eq!(weights.vertices(), mesh.positions().len(), "one row of weights per vertex");
-        let parts = &pieces.0;
-        let mut keys: Vec<(u32, Option<usize>)> = Vec::new();
-        let key = |vertex: usize| {
-            let joint = (scope == VolumeScope::Segments).then(|| weights.dominant(vertex) as usize);
-            (parts.of_vertex(vertex), joint)
-        };
-        let is_solid = |vertex: usize| parts.part(parts.of_vertex(vertex)).is_body();
-        keys.extend((0..weights.vertices()).filter(|&v| is_solid(v)).map(key));
-        sort_by_keys(&mut keys, |&(part, joint)| key_of(part, joint.map_or(0, |joint| joint as u32 + 1)));
-        keys.dedup();
-        let of_vertex: Vec<u32> = (0..weights.vertices())
-            .map(|v| match keys.binary_search(&key(v)) {
-                Ok(segment) if is_solid(v) => segment as u32,
-                _ => NONE,
-            })
-            .collect();
-        let largest = |v: u32| weights.row(v as usize).iter().map(|i| i.weight).fold(0.0, f32::max);
-        let of_triangle = mesh
-            .triangles()
-            .iter()
-            .map(|&t| {
-                let [a, b, c] = t.map(|v| of_vertex[v as usize]);
-                let heaviest = t.into_iter().reduce(|x, y| if largest(y) > largest(x) { y } else { x });
-                match (a == b || a == c, b == c) {
-                    (true, _) => a,
-                    (false, true) => b,
-                    (false, false) => of_vertex[heaviest.unwrap_or(t[0]) as usize],
-                }
-            })
-            .collect();
-        let segments = keys.iter().map(|&(part, joint)| Segment { joint, part }).collect();
+        let ConnectedParts(parts) = parts;
+        let (segments, of_vertex) = segments_of_vertices(parts, weights, scope);
+        let of_triangle =
+            mesh.triangles().iter().map(|&corners| segment_of_triangle(corners, &of_vertex, weights));
+        let of_triangle = of_triangle.collect();
         let triangles = mesh.triangles().to_vec();
         let mut cut = Self { segments, triangles, of_vertex, of_triangle, ..Self::default() };
-        cut.close();
+        (cut.hole_caps, cut.centroids) = hole_caps::close_holes(&cut.open_edges(), cut.of_vertex.len());
         cut.warn(parts, report);
         cut
     }
 
-    /// What there is, in the order of parts, then joints.
+    /// All segments, sorted by part, then joint.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
 
-    /// The segment of every vertex; none where the part has no inside.
+    /// The segment of a vertex; none where the part has no inside.
     pub fn of_vertex(&self, vertex: usize) -> Option<usize> {
         Some(self.of_vertex[vertex]).filter(|&s| s != NONE).map(|s| s as usize)
     }
 
-    /// The signed volume of every segment, in f64. `positions` has one entry per vertex of the mesh.
+    /// The signed volume of every segment, in f64. `positions` has one entry per vertex of the
+    /// mesh.
     pub fn volumes(&self, positions: &[Vec3]) -> Vec<f64> {
         let sum: DVec3 = positions.iter().map(|p| p.as_dvec3()).sum();
         let origin = sum / positions.len().max(1) as f64;
@@ -131,25 +109,29 @@ impl Segments {
                 volumes[segment as usize] += a.dot(b.cross(c)) / 6.0;
             }
         }
-        let mean = |middle: usize| {
-            let members = self.middles.members(middle);
+        self.add_cap_volumes(at, &mut volumes);
+        volumes
+    }
+
+    fn add_cap_volumes(&self, at: impl Fn(u32) -> DVec3, volumes: &mut [f64]) {
+        let mean = |centroid: usize| {
+            let members = self.centroids.members(centroid);
             members.iter().map(|&v| at(v)).sum::<DVec3>() / members.len().max(1) as f64
         };
-        let middles: Vec<DVec3> = (0..self.middles.len()).map(mean).collect();
-        for lid in &self.lids {
-            let [a, b, c] = lid.corners.map(|corner| match corner {
+        let centroids: Vec<DVec3> = (0..self.centroids.len()).map(mean).collect();
+        for cap in &self.hole_caps {
+            let [a, b, c] = cap.corners.map(|corner| match corner {
                 Corner::Vertex(vertex) => at(vertex),
-                Corner::Middle(middle) => middles[middle as usize],
+                Corner::Centroid(centroid) => centroids[centroid as usize],
             });
             let volume = a.dot(b.cross(c)) / 6.0;
-            if lid.adds != NONE {
-                volumes[lid.adds as usize] += volume;
+            if cap.adds != NONE {
+                volumes[cap.adds as usize] += volume;
             }
-            if lid.subtracts != NONE {
-                volumes[lid.subtracts as usize] -= volume;
+            if cap.subtracts != NONE {
+                volumes[cap.subtracts as usize] -= volume;
             }
         }
-        volumes
     }
 
     /// The segment of a part that follows a joint.
@@ -169,62 +151,115 @@ impl Segments {
         &self.triangles
     }
 
-    pub(super) fn lids(&self) -> &[HoleCap] {
-        &self.lids
+    pub(super) fn hole_caps(&self) -> &[HoleCap] {
+        &self.hole_caps
     }
 
-    pub(super) fn middles(&self) -> &Middles {
-        &self.middles
+    pub(super) fn centroids(&self) -> &Centroids {
+        &self.centroids
     }
 
-    /// Finds the edges where segments end and puts lids over them.
-    fn close(&mut self) {
-        // (lower end, higher end, segment, whether the triangle runs from the lower to the higher)
-        let mut sides: Vec<(u32, u32, u32, i32)> = Vec::with_capacity(3 * self.triangles.len());
+    /// The edges where segments end.
+    fn open_edges(&self) -> Vec<OpenEdge> {
+        let mut sides: Vec<Side> = Vec::with_capacity(3 * self.triangles.len());
         for (&[a, b, c], &segment) in self.triangles.iter().zip(&self.of_triangle) {
             if segment != NONE {
-                for (from, to) in [(a, b), (b, c), (c, a)] {
-                    let forward = if from < to { 1 } else { -1 };
-                    sides.push((from.min(to), from.max(to), segment, forward));
-                }
+                sides.extend([(a, b), (b, c), (c, a)].map(|(from, to)| Side::new(from, to, segment)));
             }
         }
-        sort_by_keys(&mut sides, |&(low, high, ..)| key_of(low, high));
-        let mut open: Vec<OpenEdge> = Vec::new();
-        for edge in sides.chunk_by_mut(|x, y| (x.0, x.1) == (y.0, y.1)) {
-            sort_few(edge, |x, y| x.2.cmp(&y.2));
-            // Sides that run forward once too often need the edge backwards, and the reverse.
-            let (mut adds, mut subtracts) = (Vec::new(), Vec::new());
-            for of_segment in edge.chunk_by(|x, y| x.2 == y.2) {
-                let net: i32 = of_segment.iter().map(|side| side.3).sum();
-                let list = if net > 0 { &mut adds } else { &mut subtracts };
-                list.extend(std::iter::repeat_n(of_segment[0].2, net.unsigned_abs() as usize));
-            }
-            let (low, high, ..) = edge[0];
-            for i in 0..adds.len().max(subtracts.len()) {
-                let of = |list: &[u32]| list.get(i).copied().unwrap_or(NONE);
-                if low != high {
-                    open.push(OpenEdge { edge: [high, low], adds: of(&adds), subtracts: of(&subtracts) });
-                }
-            }
+        sort_by_keys(&mut sides, |side| key_of(side.low, side.high));
+        let mut open = Vec::new();
+        for edge in sides.chunk_by_mut(|x, y| (x.low, x.high) == (y.low, y.high)) {
+            push_open_edges(edge, &mut open);
         }
-        (self.lids, self.middles) = hole_caps::close(&open, self.of_vertex.len());
+        open
     }
 
-    fn warn(&self, parts: &Parts, report: &mut Report) {
-        let is_border = |lid: &&HoleCap| lid.adds == NONE || lid.subtracts == NONE;
-        let is_edge = |lid: &&HoleCap| lid.corners[..2].iter().all(|corner| corner.vertex().is_some());
-        let border_edges = self.lids.iter().filter(is_border).filter(is_edge).count();
+    fn warn(&self, parts: &Components, report: &mut Report) {
+        let is_border = |cap: &&HoleCap| cap.adds == NONE || cap.subtracts == NONE;
+        let is_edge = |cap: &&HoleCap| cap.corners[..2].iter().all(|corner| corner.vertex().is_some());
+        let border_edges = self.hole_caps.iter().filter(is_border).filter(is_edge).count();
         if border_edges > 0 {
-            let vertices = self.lids.iter().filter(is_border).filter_map(|lid| lid.corners[0].vertex());
+            let vertices = self.hole_caps.iter().filter(is_border).filter_map(|cap| cap.corners[0].vertex());
             let mut open: Vec<u32> = vertices.map(|vertex| parts.of_vertex(vertex as usize)).collect();
             open.sort_unstable();
             open.dedup();
             report.warn(Warning::OpenVolume { parts: open.len(), border_edges });
         }
-        let sheets = (0..parts.len()).filter(|&part| !parts.part(part as u32).is_body()).count();
+        let sheets = (0..parts.len()).filter(|&part| !parts.kind(part as u32).is_solid()).count();
         if sheets > 0 {
             report.warn(Warning::NoVolume { parts: sheets });
+        }
+    }
+}
+
+/// The segments there are, and the segment of every vertex.
+fn segments_of_vertices(
+    parts: &Components,
+    weights: &Weights,
+    scope: VolumeScope,
+) -> (Vec<Segment>, Vec<u32>) {
+    let key = |vertex: usize| {
+        let joint = (scope == VolumeScope::Segments).then(|| weights.dominant(vertex) as usize);
+        (parts.of_vertex(vertex), joint)
+    };
+    let is_solid = |vertex: usize| parts.kind(parts.of_vertex(vertex)).is_solid();
+    let mut keys: Vec<(u32, Option<usize>)> =
+        (0..weights.vertices()).filter(|&v| is_solid(v)).map(key).collect();
+    sort_by_keys(&mut keys, |&(part, joint)| key_of(part, joint.map_or(0, |joint| joint as u32 + 1)));
+    keys.dedup();
+    let segment = |vertex: usize| match keys.binary_search(&key(vertex)) {
+        Ok(segment) if is_solid(vertex) => segment as u32,
+        _ => NONE,
+    };
+    let of_vertex = (0..weights.vertices()).map(segment).collect();
+    (keys.iter().map(|&(part, joint)| Segment { joint, part }).collect(), of_vertex)
+}
+
+/// The segment of most corners; if all differ, that of the corner with the largest weight.
+fn segment_of_triangle(corners: [u32; 3], of_vertex: &[u32], weights: &Weights) -> u32 {
+    let largest = |v: u32| weights.row(v as usize).iter().map(|i| i.weight).fold(0.0, f32::max);
+    let [a, b, c] = corners.map(|v| of_vertex[v as usize]);
+    let heaviest = corners.into_iter().reduce(|x, y| if largest(y) > largest(x) { y } else { x });
+    match (a == b || a == c, b == c) {
+        (true, _) => a,
+        (false, true) => b,
+        (false, false) => of_vertex[heaviest.unwrap_or(corners[0]) as usize],
+    }
+}
+
+/// A side of a triangle.
+#[derive(Clone, Copy)]
+struct Side {
+    low: u32,
+    high: u32,
+    segment: u32,
+    /// 1 if the triangle runs from the lower vertex to the higher one, else −1.
+    direction: i32,
+}
+
+impl Side {
+    fn new(from: u32, to: u32, segment: u32) -> Self {
+        let direction = if from < to { 1 } else { -1 };
+        Self { low: from.min(to), high: from.max(to), segment, direction }
+    }
+}
+
+/// Pairs the segments whose sides of one edge do not cancel.
+fn push_open_edges(edge: &mut [Side], open: &mut Vec<OpenEdge>) {
+    sort_few(edge, |x, y| x.segment.cmp(&y.segment));
+    // An excess of forward sides needs the edge backwards, and the reverse.
+    let (mut adds, mut subtracts) = (Vec::new(), Vec::new());
+    for of_segment in edge.chunk_by(|x, y| x.segment == y.segment) {
+        let net: i32 = of_segment.iter().map(|side| side.direction).sum();
+        let list = if net > 0 { &mut adds } else { &mut subtracts };
+        list.extend(std::iter::repeat_n(of_segment[0].segment, net.unsigned_abs() as usize));
+    }
+    let Side { low, high, .. } = edge[0];
+    for i in 0..adds.len().max(subtracts.len()) {
+        let of = |list: &[u32]| list.get(i).copied().unwrap_or(NONE);
+        if low != high {
+            open.push(OpenEdge { edge: [high, low], adds: of(&adds), subtracts: of(&subtracts) });
         }
     }
 }

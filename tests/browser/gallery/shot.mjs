@@ -86,7 +86,7 @@ async function verticesIn(pose) {
   await viewer.rig();
   viewer.setPose(pose);
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  return [...viewer[Symbol.for('pliant.inside')].viewer.drawnVertices()];
+  return [...viewer[Symbol.for('pliant.inside')].viewer.drawnVertices(0)];
 }
 
 /** Moves joints by 5 % of the bone along it, and by half of that aside. */
@@ -130,9 +130,9 @@ async function show({ method = 'atlas', influences = 4, exampleFit = {}, fit = n
   }
   // Volume statistics need a correction; any map gives the volume after skinning.
   viewer.volume = hasNote ? 'uniform' : volume;
-  const { skinned, rest } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeStats()) || {};
+  const { skinned, rest } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeStats(0)) || {};
   viewer.volume = volume;
-  const { corrected = skinned } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeStats()) || {};
+  const { corrected = skinned } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeStats(0)) || {};
   const percent = (100 * (corrected - rest)) / rest;
   const note = hasNote ? `volume ${Math.abs(percent) < 0.005 ? '' : percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(2)} %` : '';
   await drawn();

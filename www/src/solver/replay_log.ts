@@ -10,7 +10,7 @@ export type Character = readonly Ask[];
 
 /** A request that gives the same weights again: a stopped fit ends after as many iterations. */
 function asAnswered(ask: Extract<Ask, { kind: 'rig' }>, value: unknown): Ask {
-  const learning = (value as RigAnswer | undefined)?.report.learning;
+  const learning = (value as RigAnswer | undefined)?.report.exampleFit;
   if (!learning || learning.isOver) return ask;
   const examples = { ...ask.recipe.examples, iterations: learning.iterations };
   return { ...ask, recipe: { ...ask.recipe, examples } };

@@ -1,0 +1,227 @@
+//! Contacts: prevent self-intersection in bent joints (docs/theory/contacts.md).
+//!
+//! In, once: the mesh at rest, weights, bones. In, per frame: one matrix per joint and posed
+//! positions. Out: vertices that crossed the contact plane between two bones are moved back to it.
+//! Source: Rohmer, Hahmann, Cani 2008, §5.4. Cost per frame: a few operations for each vertex near
+//! a bent joint. Nothing is allocated.
+//!
+//! A vertex has crossed when another bone is nearer than the one that was nearest at rest. For two
+//! bones that meet in a joint, the points equally near to both form a plane, so a vertex moves to
+//! it in one step along its normal. (The paper divides distances by the lengths of the bones. Then
+//! the contact is curved, and triangles flattened against it from both sides intersect. The paper
+//! also moves vertices towards the bone. Then vertices that crossed far are laid over those that
+//! crossed little: a finger bent by 120° kept 8 of 53 intersections.)
+//!
+//! [`Contacts`] consists of the [`ContactLayout`] (mesh, weights, bones), [`ContactParameters`],
+//! and the scratch of a [`ContactFrame`].
+
+mod layout;
+mod plane;
+mod tuning;
+
+use glam::{Mat4, Vec3, Vec3A};
+
+pub use tuning::ContactTuning;
+
+use crate::math::larger;
+use crate::model::{Mesh, Skeleton, Weights};
+use layout::{ContactLayout, ContactVertex};
+use plane::ContactPlane;
+
+/// The contacts of one character.
+#[derive(Clone, Debug, Default)]
+pub struct Contacts {
+    layout: ContactLayout,
+    parameters: ContactParameters,
+    frame: ContactFrame,
+}
+
+/// What does not depend on the rest shape.
+#[derive(Clone, Debug, Default)]
+struct ContactParameters {
+    tuning: ContactTuning,
+    /// Per contact vertex: whether the volume correction may move it.
+    is_volume_corrected: Vec<bool>,
+}
+
+/// Scratch of a frame.
+#[derive(Clone, Debug, Default)]
+struct ContactFrame {
+    /// Per joint with a contact: its plane, if it is bent.
+    planes: Vec<Option<ContactPlane>>,
+    /// Vertices near contacts that are examined again while volumes are corrected.
+    rechecked: Vec<Recheck>,
+    near: Vec<NearContact>,
+    moves: Vec<ContactMove>,
+    moves_other_vertices: bool,
+}
+
+/// A contact vertex that is examined again.
+#[derive(Clone, Copy, Debug)]
+struct Recheck {
+    /// Index of the joint.
+    joint: u32,
+    /// Index in [`ContactLayout::vertices`].
+    vertex: u32,
+    /// Smallest allowed height.
+    clearance: f32,
+}
+
+/// A vertex near a contact.
+#[derive(Clone, Copy, Debug)]
+pub struct NearContact {
+    /// Vertex of the solve mesh.
+    pub vertex: u32,
+    /// Factor of its displacements in the volume correction, from 0 (immovable) to 1 (free).
+    pub mobility: f32,
+}
+
+/// A displacement of a vertex back to a contact.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactMove {
+    /// Vertex of the solve mesh.
+    pub vertex: u32,
+    /// The displacement.
+    pub by: Vec3A,
+    /// Its mobility afterwards, as [`NearContact::mobility`].
+    pub mobility: f32,
+}
+
+impl Contacts {
+    /// Finds the joints where two bones meet and share vertices.
+    pub fn new(mesh: &Mesh, weights: &Weights, skeleton: &Skeleton, tuning: &ContactTuning) -> Self {
+        let layout = ContactLayout::new(mesh, weights, skeleton, tuning);
+        let count = layout.vertices.len();
+        let frame = ContactFrame {
+            planes: vec![None; layout.joints.len()],
+            rechecked: Vec::with_capacity(count),
+            near: Vec::with_capacity(count),
+            moves: Vec::with_capacity(count),
+            moves_other_vertices: false,
+        };
+        let is_volume_corrected = vec![false; count];
+        Self { layout, parameters: ContactParameters { tuning: tuning.clone(), is_volume_corrected }, frame }
+    }
+
+    /// Sets which vertices the volume correction may move. It then computes their normals, and only
+    /// these are examined again by [`Contacts::find_moves`].
+    pub fn set_volume_corrected(&mut self, is_corrected: impl Fn(u32) -> bool) {
+        let vertices = self.layout.vertices.iter().map(|vertex| is_corrected(vertex.vertex));
+        self.parameters.is_volume_corrected = vertices.collect();
+    }
+
+    /// Whether the last frame moved vertices that the volume correction does not.
+    pub fn moves_other_vertices(&self) -> bool {
+        self.frame.moves_other_vertices
+    }
+
+    /// Vertices at and near contacts in the last frame.
+    pub fn near(&self) -> &[NearContact] {
+        &self.frame.near
+    }
+
+    /// Moves vertices of `positions` (posed, one per vertex of the solve mesh) that crossed a
+    /// contact back to it. Whether any moved.
+    pub fn project_to_contacts(&mut self, posed_from_rest: &[Mat4], positions: &mut [Vec3]) -> bool {
+        let Self { layout, parameters, frame } = self;
+        frame.near.clear();
+        frame.rechecked.clear();
+        frame.moves_other_vertices = false;
+        let mut any = false;
+        for joint in 0..layout.joints.len() {
+            let matrices = layout.joints[joint].joints.map(|joint| &posed_from_rest[joint]);
+            let plane = ContactPlane::new(&layout.joints[joint], matrices, &parameters.tuning);
+            frame.planes[joint] = plane;
+            if let Some(plane) = &plane {
+                any |= project_joint(layout, parameters, frame, joint, plane, positions);
+            }
+        }
+        any
+    }
+
+    /// Examines the vertices near contacts again in the same pose, at the positions that `position`
+    /// gives for vertices of the solve mesh. Returns the displacements back to contacts.
+    pub fn find_moves(&mut self, position: impl Fn(u32) -> Vec3) -> &[ContactMove] {
+        let Self { layout, parameters, frame } = self;
+        frame.moves.clear();
+        for &Recheck { joint, vertex, clearance } in &frame.rechecked {
+            let vertex = &layout.vertices[vertex as usize];
+            let Some(plane) = &frame.planes[joint as usize] else { continue };
+            let from_joint = position(vertex.vertex) - plane.joint;
+            let overlap = clearance - vertex.side * from_joint.dot(plane.normal);
+            if overlap > parameters.tuning.min_displacement * plane.thickness {
+                let rim_distance = larger(plane.rim_distance(from_joint), 0.0);
+                let by = plane.normal * (vertex.side * plane.faded(overlap, rim_distance));
+                let mobility = plane.mobility(0.0, rim_distance);
+                frame.moves.push(ContactMove { vertex: vertex.vertex, by: by.into(), mobility });
+            }
+        }
+        &frame.moves
+    }
+}
+
+/// Projects the vertices of one joint. Whether any moved.
+fn project_joint(
+    layout: &ContactLayout,
+    parameters: &ContactParameters,
+    frame: &mut ContactFrame,
+    joint: usize,
+    plane: &ContactPlane,
+    positions: &mut [Vec3],
+) -> bool {
+    let tuning = &parameters.tuning;
+    let free_height = tuning.free_share * tuning.mobility_height * plane.thickness;
+    let recheck_height = tuning.recheck_height * plane.thickness;
+    let min_displacement = tuning.min_displacement * plane.thickness;
+    let mut any = false;
+    let vertices = layout.joints[joint].vertices.clone();
+    for (vertex, index) in layout.vertices[vertices.clone()].iter().zip(vertices.start..) {
+        let by_own_bone = plane.height_by_own_bone(vertex);
+        if !vertex.is_shared && by_own_bone - vertex.clearance >= free_height {
+            // Its bone alone moves it, and keeps it away from the contact.
+            continue;
+        }
+        let position = &mut positions[vertex.vertex as usize];
+        let from_joint = *position - plane.joint;
+        let rim_distance = plane.rim_distance(from_joint);
+        if rim_distance <= 0.0 {
+            continue;
+        }
+        let height = vertex.side * from_joint.dot(plane.normal);
+        let projection = Projection::new(plane, vertex, height, by_own_bone);
+        let by = plane.faded(projection.displacement, rim_distance);
+        if projection.displacement.abs() > min_displacement {
+            *position += plane.normal * (vertex.side * by);
+            any = true;
+            frame.moves_other_vertices |= !parameters.is_volume_corrected[index];
+        }
+        if projection.height < free_height {
+            let mobility = plane.mobility(projection.height, rim_distance);
+            frame.near.push(NearContact { vertex: vertex.vertex, mobility });
+        }
+        if projection.height < recheck_height && parameters.is_volume_corrected[index] {
+            // A vertex that is tolerated below its clearance stays there. Otherwise it would move
+            // back by a part of the way each time it is examined.
+            let clearance = (height + by).min(vertex.clearance);
+            frame.rechecked.push(Recheck { joint: joint as u32, vertex: index as u32, clearance });
+        }
+    }
+    any
+}
+
+/// The full displacement of a vertex, before it is faded.
+struct Projection {
+    displacement: f32,
+    /// Height above the clearance afterwards.
+    height: f32,
+}
+
+impl Projection {
+    #[inline]
+    fn new(plane: &ContactPlane, vertex: &ContactVertex, height: f32, by_own_bone: f32) -> Self {
+        let height = plane.tolerated_height(vertex, height);
+        let by_other = plane.height_by_other_bone(vertex, height, by_own_bone);
+        let displacement = vertex.displacement(vertex.clearance - (height - by_other)) - by_other;
+        Self { displacement, height: height + displacement - vertex.clearance }
+    }
+}
