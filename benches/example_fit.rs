@@ -2,8 +2,8 @@
 //! (docs/budgets.md#example-fitting-and-handles).
 //!
 //! `cargo xtask bench example_fit`. The folded card of the paper; drags of the mannequin by points,
-//! with weights after one, ten and a hundred examples; and handles among bones, as the viewer solves
-//! them. Fitting 5,000 vertices with ten handles and examples is in `weights`.
+//! with weights after one, ten and a hundred examples; and handles among bones, as the viewer
+//! solves them. Fitting 5,000 vertices with ten handles and examples is in `weights`.
 
 use std::hint::black_box;
 use std::sync::Arc;

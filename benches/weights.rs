@@ -1,9 +1,9 @@
 //! Native times of weights, beside the budgets for the browser (docs/budgets.md#weights).
 //!
-//! `cargo xtask bench weights`. The atlas and bone heat including topology, normals and tree; a change
-//! of K; bone glow; biharmonic weights with their KKT residual; and example fitting. All on the
-//! mannequin, medians of a few runs. `cargo bench --bench weights bbw` runs only what is named. On a
-//! shared machine compare only rows of one run.
+//! `cargo xtask bench weights`. The atlas and bone heat including topology, normals and tree; a
+//! change of K; bone glow; biharmonic weights with their KKT residual; and example fitting. All on
+//! the mannequin, medians of a few runs. `cargo bench --bench weights bbw` runs only what is named.
+//! On a shared machine compare only rows of one run.
 
 use std::cell::{Cell, RefCell};
 use std::hint::black_box;
@@ -106,7 +106,8 @@ fn bbw(domain: Domain) {
     }
 }
 
-/// Vertices, handles, examples, and the budget in seconds (docs/budgets.md#example-fitting-and-handles).
+/// Vertices, handles, examples, and the budget in seconds
+/// (docs/budgets.md#example-fitting-and-handles).
 const EXAMPLES: (usize, usize, usize, f64) = (5_000, 10, 10, 60.0);
 
 /// Example fitting to waves that run through the mannequin; once, since it takes long.

@@ -99,7 +99,8 @@ impl Shares {
     }
 }
 
-/// The share of welded vertices for which `joint` of their render vertex is the heaviest stored one.
+/// The share of welded vertices for which `joint` of their render vertex is the heaviest stored
+/// one.
 fn share_of(asset: &Asset, joint: &dyn Fn(usize) -> u32) -> f64 {
     let stored = asset.stored_weights.as_ref().unwrap();
     let render = asset.render_from_solve();

@@ -1,6 +1,7 @@
 /**
- * Bounded biharmonic weights in Chromium, including topology and lattice, beside parts of the native
- * time of libigl with eight iterations (docs/budgets.md#weights). The KKT residual is printed too.
+ * Bounded biharmonic weights in Chromium, including topology and lattice, beside parts of the
+ * native time of libigl with eight iterations (docs/budgets.md#weights). The KKT residual is
+ * printed too.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

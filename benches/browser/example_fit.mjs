@@ -1,6 +1,6 @@
 /**
- * Example fitting in Chromium, in the worker of the element: the card of the paper, and 5,000 vertices
- * with ten handles and ten poses (docs/budgets.md#example-fitting-and-handles).
+ * Example fitting in Chromium, in the worker of the element: the card of the paper, and 5,000
+ * vertices with ten handles and ten poses (docs/budgets.md#example-fitting-and-handles).
  */
 import { barePage, launch, serve } from '../../tests/browser/support.mjs';
 import { against, count, print, s } from './table.mjs';

@@ -6,7 +6,10 @@ const INFLUENCES = 4;
 
 await init({ module_or_path: new URL('bench_bg.wasm', import.meta.url) });
 
-/** A column of vertices, each held by the joints around its height; every joint turned a little more than the last. */
+/**
+ * A column of vertices, each held by the joints around its height; every joint turned a little more
+ * than the last.
+ */
 function character(vertices) {
   const positions = new Float32Array(vertices * 3);
   const normals = new Float32Array(vertices * 3);
@@ -28,7 +31,10 @@ function character(vertices) {
   return { positions, normals, joints, weights, matrices };
 }
 
-/** Linear blending as a careful programmer writes it in JavaScript: typed arrays, no objects, one pass. */
+/**
+ * Linear blending as a careful programmer writes it in JavaScript: typed arrays, no objects, one
+ * pass.
+ */
 function flatLoop({ positions, normals, joints, weights, matrices }, out) {
   const vertices = positions.length / 3;
   for (let v = 0; v < vertices; v++) {
@@ -71,7 +77,9 @@ function perFrame(run, frames) {
   return (performance.now() - start) / frames;
 }
 
-/** Milliseconds a frame of every batch, by who does it, and how far the two linear ones are apart. */
+/**
+ * Milliseconds a frame of every batch, by who does it, and how far the two linear ones are apart.
+ */
 export function measure({ vertices, rounds, batchMs }) {
   const made = character(vertices);
   const { positions, normals, joints, weights, matrices } = made;

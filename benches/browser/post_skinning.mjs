@@ -1,6 +1,6 @@
 /**
- * Skinning and volume correction in Chromium, at the sizes of the paper (Rohmer et al. 2008, Table 1)
- * and of docs/budgets.md#frames. Frames are timed in batches; the rows of one size take turns.
+ * Skinning and volume correction in Chromium, at the sizes of the paper (Rohmer et al. 2008, Table
+ * 1) and of docs/budgets.md#frames. Frames are timed in batches; the rows of one size take turns.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -18,8 +18,8 @@ const PATIENCE_S = 20;
 const [RUNS, SHORT_S] = [5, 4];
 
 /**
- * Seconds for all stages (docs/budgets.md#weights): parts of the times of Blender's bone heat and of
- * libigl. Weights of bones in a closed mesh are computed in its interior.
+ * Seconds for all stages (docs/budgets.md#weights): parts of the times of Blender's bone heat and
+ * of libigl. Weights of bones in a closed mesh are computed in its interior.
  */
 const BUDGETS = {
   atlas: { 20_000: 0.3 },

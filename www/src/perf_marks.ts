@@ -1,6 +1,6 @@
 /**
- * When the page got how far, on its own clock: the browser's performance panel shows these, and so does
- * `performance.getEntriesByType('mark')`.
+ * When the page got how far, on its own clock: the browser's performance panel shows these, and so
+ * does `performance.getEntriesByType('mark')`.
  */
 export type Moment =
   /** The WebAssembly is compiled. */

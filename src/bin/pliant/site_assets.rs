@@ -10,8 +10,8 @@ use crate::Failure;
 use crate::args::SiteAssetsArgs;
 use crate::files;
 
-/// Writes `options.json` (defaults and choices of all parameters) and `samples/NAME.glb` (every sample
-/// character, with skeleton and clips, without weights).
+/// Writes `options.json` (defaults and choices of all parameters) and `samples/NAME.glb` (every
+/// sample character, with skeleton and clips, without weights).
 pub fn run(args: &SiteAssetsArgs) -> Result<(), Failure> {
     let samples = args.folder.join("samples");
     std::fs::create_dir_all(&samples)?;
