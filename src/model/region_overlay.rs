@@ -7,8 +7,8 @@ use super::{Mesh, Regions};
 /// The regions of an atlas, and where they overlap once they are grown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegionOverlay {
-    /// The partition of the solve mesh and the curves between regions. It does not depend on the width of
-    /// overlaps.
+    /// The partition of the solve mesh and the curves between regions. It does not depend on the
+    /// width of overlaps.
     pub regions: Arc<Regions>,
     /// Whether each vertex of the solve mesh lies in more than one grown region.
     pub overlapped: Arc<Vec<bool>>,

@@ -78,8 +78,8 @@ impl Rig {
         Ok(Self { asset, skeleton, weights })
     }
 
-    /// From the skeleton and the weights stored in the file; none if it has no skin. Parts that hang rigidly
-    /// on a joint follow it wholly.
+    /// From the skeleton and the weights stored in the file; none if it has no skin. Parts that
+    /// hang rigidly on a joint follow it wholly.
     pub fn from_stored_weights(asset: Arc<Asset>) -> Option<Self> {
         let (skeleton, stored) = (asset.skeleton.clone()?, asset.stored_weights.as_ref()?);
         if stored.vertices() != asset.render.positions.len() {

@@ -5,10 +5,11 @@ use glam::Vec3;
 use super::self_intersections;
 use crate::model::Asset;
 
-/// The render vertices of triangles of the solve mesh that intersect others in a pose, and not at rest.
+/// The render vertices of triangles of the solve mesh that intersect others in a pose, and not at
+/// rest.
 ///
-/// `at_rest` are the sorted pairs of [`self_intersections`] of the rest pose, `positions` are the posed render
-/// vertices. Vertices of rigid parts are not on the solve mesh and are never listed.
+/// `at_rest` are the sorted pairs of [`self_intersections`] of the rest pose, `positions` are the
+/// posed render vertices. Vertices of rigid parts are not on the solve mesh and are never listed.
 pub fn intersecting_vertices(asset: &Asset, at_rest: &[[u32; 2]], positions: &[Vec3]) -> Vec<u32> {
     let mesh = &asset.mesh;
     let posed = |(&render, &rest): (&u32, &Vec3)| positions.get(render as usize).copied().unwrap_or(rest);

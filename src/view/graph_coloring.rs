@@ -1,7 +1,8 @@
 //! Colours the graph of neighbouring categories with four channels, so that neighbours differ.
 //!
-//! A shader interpolates between the corners of a triangle, and colours of two categories would mix. Each
-//! category has its own channel of a vector, so that the fragment shader can choose the largest.
+//! A shader interpolates between the corners of a triangle, and colours of two categories would
+//! mix. Each category has its own channel of a vector, so that the fragment shader can choose the
+//! largest.
 
 use std::collections::BTreeSet;
 

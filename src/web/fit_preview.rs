@@ -10,8 +10,8 @@ use crate::view::FitPreview;
 
 #[wasm_bindgen]
 impl Viewer {
-    /// Positions of all render vertices at a time of a clip, as drawn. Undefined if there is no such
-    /// clip.
+    /// Positions of all render vertices at a time of a clip, as drawn. Undefined if there is no
+    /// such clip.
     #[wasm_bindgen(js_name = verticesAt)]
     pub fn vertices_at(&mut self, clip: &str, seconds: f32) -> Option<Float32Array> {
         let pose = self.inner.scene().pose_state();
@@ -24,8 +24,8 @@ impl Viewer {
     }
 
     /// Shows vertices instead of the posed skin while the colours show the fit: their positions and
-    /// their distances from the example. `most` is the far end of the colours. Returns whether there
-    /// is one position per render vertex.
+    /// their distances from the example. `most` is the far end of the colours. Returns whether
+    /// there is one position per render vertex.
     #[wasm_bindgen(js_name = setFit)]
     #[expect(clippy::needless_pass_by_value, reason = "values from JavaScript are passed by value")]
     pub fn set_fit(&mut self, positions: Vec<f32>, errors: Vec<f32>, most: f32) -> bool {

@@ -1,4 +1,6 @@
-/** The atlas in `<pliant-viewer>`: attributes, properties, and the views of regions and overlaps. */
+/**
+ * The atlas in `<pliant-viewer>`: attributes, properties, and the views of regions and overlaps.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { moreColourful, pictureOf } from './pictures.mjs';

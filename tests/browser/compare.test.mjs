@@ -277,7 +277,8 @@ test('another character is rigged twice; a comparison that nobody waits for any 
       await viewer.load({ kind: 'url', url: 'samples/elephant-3000.glb' });
       await first;
       const inside = { ...viewer.compareReport };
-      // A large one takes its time: stopped by the user, it stays wanted; taken back, it is forgotten.
+      // A large one takes its time: stopped by the user, it stays wanted; taken back, it is
+      // forgotten.
       await viewer.load({ kind: 'url', url: 'samples/mannequin-30000.glb' });
       await new Promise((done) => viewer.addEventListener('progress', done, { once: true }));
       viewer.cancel();

@@ -1,4 +1,7 @@
-/** Weights learned from example poses: on the element and on the page, stopped halfway, refused with the place, exported. */
+/**
+ * Weights learned from example poses: on the element and on the page, stopped halfway, refused with
+ * the place, exported.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { card } from './gallery/card.mjs';

@@ -1,4 +1,7 @@
-/** Handles on the skin: placed by clicks, pulled by the pointer, undone, and joints to everybody else. */
+/**
+ * Handles on the skin: placed by clicks, pulled by the pointer, undone, and joints to everybody
+ * else.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axe, drop, jointAt, openStudio, rigged } from './studio.mjs';

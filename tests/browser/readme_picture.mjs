@@ -1,4 +1,7 @@
-/** The README's picture of the studio: `cargo xtask picture`. The clip stands still, so it comes out the same. */
+/**
+ * The README's picture of the studio: `cargo xtask picture`. The clip stands still, so it comes out
+ * the same.
+ */
 import { join } from 'node:path';
 import { openStudio } from './studio.mjs';
 import { drawn, launch, ROOT, serve } from './support.mjs';

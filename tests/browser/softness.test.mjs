@@ -1,4 +1,7 @@
-/** Softness on the page: the K slider while it is dragged, its choices, and joints with a softness of their own. */
+/**
+ * Softness on the page: the K slider while it is dragged, its choices, and joints with a softness
+ * of their own.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pictureOf } from './pictures.mjs';

@@ -21,7 +21,10 @@ export async function posedByThree(glb, clip, time) {
   return positionsOf(THREE, gltf);
 }
 
-/** The same with joints (by their names in the file) moved by steps, and how much every vertex follows a joint. */
+/**
+ * The same with joints (by their names in the file) moved by steps, and how much every vertex
+ * follows a joint.
+ */
 export async function movedByThree(glb, steps) {
   const { THREE, gltf } = await loaded(glb);
   // three.js has its own idea of what names may contain.

@@ -42,8 +42,8 @@ function surface() {
 }
 
 /**
- * The bytes of the file; `skin: false` leaves the joints out, `prop: true` adds a triangle without a skin
- * that is attached to the last joint.
+ * The bytes of the file; `skin: false` leaves the joints out, `prop: true` adds a triangle without
+ * a skin that is attached to the last joint.
  */
 export function tube({ name = 'tube', skin = true, prop = false } = {}) {
   const parts = [];
@@ -159,7 +159,10 @@ function container(document, body) {
   return Buffer.concat([head, chunks]);
 }
 
-/** The tube bent like a hinge at the joint in the middle, about the axis of Z; its vertices and triangles in the same order. */
+/**
+ * The tube bent like a hinge at the joint in the middle, about the axis of Z; its vertices and
+ * triangles in the same order.
+ */
 function bent(positions, degrees) {
   const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
   return positions.map((value, i) => {
@@ -169,7 +172,9 @@ function bent(positions, degrees) {
   });
 }
 
-/** A mesh and nothing else: the same tube as an OBJ, bent, or with its triangles in another order. */
+/**
+ * A mesh and nothing else: the same tube as an OBJ, bent, or with its triangles in another order.
+ */
 export function tubeObj({ bend = 0, isReordered = false, isShort = false } = {}) {
   const { positions, indices } = surface();
   const rows = (values, letter, plus) =>

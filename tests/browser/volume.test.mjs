@@ -1,4 +1,7 @@
-/** PostSkinning that keeps its volume, on the element and on the page: attributes, figures, brush, views, and baked exports. */
+/**
+ * PostSkinning that keeps its volume, on the element and on the page: attributes, figures, brush,
+ * views, and baked exports.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { colours, drawingOf, pictureOf } from './pictures.mjs';
@@ -210,7 +213,10 @@ test('the guard takes folds away, and they are seen in red', () =>
     assert.ok(colours(await drawingOf(page)) < red, 'less red');
   }));
 
-/** Whether the picture comes to differ: a correction takes a few frames, which may take long on a busy machine. */
+/**
+ * Whether the picture comes to differ: a correction takes a few frames, which may take long on a
+ * busy machine.
+ */
 async function differs(page, from, least) {
   for (let i = 0; i < 40; i++) {
     if ((await pictureOf(page)).difference(from) > least) return true;
@@ -239,7 +245,8 @@ studioTest('the panel keeps volume, says how much, and every change is undone', 
     const [skinned, kept] = [percent(await readout(page, row, 1)), percent(await readout(page, row, 2))];
     assert.ok(kept < skinned && kept < 0.02, `row ${row}: ${skinned} %, then ${kept} %`);
   }
-  // The plot comes by itself. What a limb exchanges with its neighbours in a walk is not held against it.
+  // The plot comes by itself. What a limb exchanges with its neighbours in a walk is not held
+  // against it.
   await page.waitForFunction(() => document.querySelector('.plot-after')?.getAttribute('d')?.length > 100);
   await page.waitForFunction(() => !document.querySelector('.volume-plot').classList.contains('outdated'));
   const plotted = await page.getAttribute('.volume-plot svg', 'aria-label');

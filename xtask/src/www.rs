@@ -65,8 +65,7 @@ pub fn browser_tests(workspace: &Workspace) -> Outcome {
     thread::scope(|scope| {
         for _ in 0..AT_A_TIME {
             scope.spawn(|| {
-                loop {
-                    let Some(file) = queue.lock().map_or(None, |mut files| files.next()) else { break };
+                while let Some(file) = queue.lock().map_or(None, |mut files| files.next()) {
                     let result = command.run(&file);
                     if let Ok(mut results) = results.lock() {
                         results.push(result);
@@ -82,7 +81,7 @@ pub fn browser_tests(workspace: &Workspace) -> Outcome {
         eprintln!("=== once more, alone: {}", result.name);
         *result = command.run(&tests.join(&result.name));
     }
-    results.sort_by(|a, b| b.time.cmp(&a.time));
+    results.sort_by_key(|result| std::cmp::Reverse(result.time));
     print_slowest(&results);
     let failed: Vec<&str> = results.iter().filter(|r| !r.is_passed).map(|r| r.name.as_str()).collect();
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }

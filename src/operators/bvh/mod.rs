@@ -79,8 +79,8 @@ impl Bvh {
         build::build(positions, triangles)
     }
 
-    /// Moves the boxes with vertices that have moved; `triangles` are those it was made for. The tree stays
-    /// as it was, so rays are slower where the shape has changed a lot. Cost: linear.
+    /// Moves the boxes with vertices that have moved; `triangles` are those it was made for. The
+    /// tree stays as it was, so rays are slower where the shape has changed a lot. Cost: linear.
     pub fn refit(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
         for (corners, &triangle) in self.corners.iter_mut().zip(&self.triangles) {
             *corners = triangles[triangle as usize].map(|vertex| positions[vertex as usize]);

@@ -1,5 +1,6 @@
-// How open the surface is to the light around it: what stands up nearby, seen on the screen, takes some
-// away (after scalable ambient obscurance, McGuire, Mara and Luebke 2012). In view space, y up, z back.
+// How open the surface is to the light around it: what stands up nearby, seen on the screen, takes
+// some away (after scalable ambient obscurance, McGuire, Mara and Luebke 2012). In view space, y
+// up, z back.
 
 uniform highp sampler2D depthTexture;
 uniform sampler2D normalTexture;

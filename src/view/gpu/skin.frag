@@ -1,5 +1,6 @@
-// The character: a studio of a large soft key light, a cool fill, a rim from behind and a bright room,
-// all of it analytic. Defined by skin_material.rs: FIELD, for the same light, flatter, over a field's colours.
+// The character: a studio of a large soft key light, a cool fill, a rim from behind and a bright
+// room, all of it analytic. Defined by skin_material.rs: FIELD, for the same light, flatter, over a
+// field's colours.
 
 uniform vec3 eyePosition;
 uniform vec3 keyDirection;
@@ -25,8 +26,8 @@ in vec4 col;
 
 layout (location = 0) out vec4 outColor;
 
-// Polynomials and roots in place of powers: within a step or two of 8 bits, and much cheaper without a
-// GPU.
+// Polynomials and roots in place of powers: within a step or two of 8 bits, and much cheaper
+// without a GPU.
 vec3 toLinear(vec3 c)
 {
     return c * (c * (c * 0.305306011 + 0.682171111) + 0.012522878);
@@ -115,7 +116,8 @@ in float place;
 centroid in vec4 channelMargins;
 centroid in vec3 tints[4];
 
-// Of the categories at the triangle's corners the one that is largest here, with a soft edge of a pixel.
+// Of the categories at the triangle's corners the one that is largest here, with a soft edge of a
+// pixel.
 vec3 categoryColor()
 {
     int first = 0;
@@ -141,7 +143,8 @@ vec3 fieldColor()
     if (mode == 1)
     {
         vec3 mapped = texture(mapTexture, vec2(place * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb;
-        // What is unknown is -1; edges that are sampled beside their triangle fall a little below zero.
+        // What is unknown is -1; edges that are sampled beside their triangle fall a little below
+        // zero.
         return place < -0.25 ? unknownColor : mapped;
     }
     vec3 color = categoryColor();

@@ -1,12 +1,12 @@
 //! Flexible skinning atlas (Hétroy, Gérot, Lu, Thibert 2009; docs/theory/atlas.md): grown regions,
 //! blended.
 //!
-//! In: [`Regions`] and the distances from their boundaries. Out: [`AtlasWeights`], with one column per
-//! bone, and the vertices in overlaps. A vertex nearer to a boundary than `K · L / π` (L the length
-//! of the loop around its joint) belongs to both regions that meet there. Its weight in each region
-//! it belongs to grows with its distance from that region's grown border: `σ_j = s(d_j / δ_j)`,
-//! `ω_j = σ_j / Σ σ_i`. Cost: one pass over the distances, so K can change while a slider is
-//! dragged.
+//! In: [`Regions`] and the distances from their boundaries. Out: [`AtlasWeights`], with one column
+//! per bone, and the vertices in overlaps. A vertex nearer to a boundary than `K · L / π` (L the
+//! length of the loop around its joint) belongs to both regions that meet there. Its weight in each
+//! region it belongs to grows with its distance from that region's grown border:
+//! `σ_j = s(d_j / δ_j)`, `ω_j = σ_j / Σ σ_i`. Cost: one pass over the distances, so K can change
+//! while a slider is dragged.
 //!
 //! - The bones of a joint move together, so they have one region. Its weight is written to the
 //!   first of them.

@@ -1,4 +1,7 @@
-/** The paper's card: 50 × 50 vertices, 4,802 triangles, 2 × 1 large, flat or folded across its middle. */
+/**
+ * The paper's card: 50 × 50 vertices, 4,802 triangles, 2 × 1 large, flat or folded across its
+ * middle.
+ */
 
 const SIDE = 50;
 

@@ -1,4 +1,6 @@
-/** Settings of the figures on example fitting: a folded card, and a hand without each energy term. */
+/**
+ * Settings of the figures on example fitting: a folded card, and a hand without each energy term.
+ */
 import { CARD_HANDLES, pulled } from './card.mjs';
 
 const ABOVE = { target: [-0.05, 0.3, 0.5], yaw: 24, pitch: 24, distance: 3.6 };

@@ -1,4 +1,7 @@
-/** What pictures need to know of a GLB to change it: its document, its bytes, and where numbers lie in them. */
+/**
+ * What pictures need to know of a GLB to change it: its document, its bytes, and where numbers lie
+ * in them.
+ */
 
 const SIZES = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
 const COMPONENTS = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };

@@ -1,4 +1,7 @@
-/** Noise on the vertices of a GLB: every position moved, copies of one vertex alike, always the same for the same file. */
+/**
+ * Noise on the vertices of a GLB: every position moved, copies of one vertex alike, always the same
+ * for the same file.
+ */
 import { accessorOf, opened } from './glb.mjs';
 
 /** `share` is how far vertices move at most, in mean edges. */

@@ -6,7 +6,9 @@ const FRAMES = 300;
 /** Scale of the second differences against the displacements. */
 const SECOND_DIFFERENCE_SCALE = 1000;
 
-/** A plot of `setting` from rest to its pose and back, as a data URL, and the note for its caption. */
+/**
+ * A plot of `setting` from rest to its pose and back, as a data URL, and the note for its caption.
+ */
 export async function plotted(page, setting, size) {
   await shot(page, setting, size);
   const { displacements, seconds } = await page.evaluate(measure, { pose: setting.pose, frames: FRAMES });

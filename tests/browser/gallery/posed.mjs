@@ -1,7 +1,13 @@
-/** A GLB in another pose, as if it had been modelled so: its vertices, its joints and their inverse bind matrices. */
+/**
+ * A GLB in another pose, as if it had been modelled so: its vertices, its joints and their inverse
+ * bind matrices.
+ */
 import { accessorOf, closed, opened } from './glb.mjs';
 
-/** `positions` has three numbers per vertex, `angles` turns of joints in degrees as `setPose` takes them. */
+/**
+ * `positions` has three numbers per vertex, `angles` turns of joints in degrees as `setPose` takes
+ * them.
+ */
 export function posed(glb, positions, angles) {
   const { document, bin } = opened(Buffer.from(glb));
   const place = accessorOf(document, document.meshes[0].primitives[0].attributes.POSITION);

@@ -1,6 +1,6 @@
 /**
- * Settings of the figures of Rohmer, Hahmann and Cani 2008 with the sample characters, beside linear
- * blend skinning. The note of each cell is the change of the total volume.
+ * Settings of the figures of Rohmer, Hahmann and Cani 2008 with the sample characters, beside
+ * linear blend skinning. The note of each cell is the change of the total volume.
  */
 
 /** Post-skinning settings of a cell. */

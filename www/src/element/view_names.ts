@@ -31,7 +31,8 @@ function nameOf(view: NamedView, other: NamedView): string {
     if (path === method.path || kind.type === 'number-by-joint' || !isUsed(parameter, read)) return false;
     const text = format(parameter, read(path));
     const isOwn = group === 'rig' && parameter.methods.length > 0;
-    // Parameters of the method are compared with their defaults, those of all methods with the other view.
+    // Parameters of the method are compared with their defaults, those of all methods with the
+    // other view.
     const usual = format(parameter, isOwn ? parameter.default : readOther(path));
     return text !== usual || (isOwn && level === 'primary');
   };
