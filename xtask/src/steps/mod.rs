@@ -33,7 +33,7 @@ pub const ALL: &[Step] = &[
     step("fmt", "formatting of Rust code, width of comments and documents", cargo::fmt),
     step("clippy", "lints, warnings denied", cargo::clippy),
     step("clippy-wasm", "lints of what only the browser compiles", cargo::clippy_wasm),
-    step("rust-tests", "unit and integration tests", rust_rust_tests::run),
+    step("rust-tests", "unit and integration tests", rust_tests::run),
     step("docs", "documentation of the library, warnings denied", cargo::docs),
     step("assets", "files that the library generates for the site", assets::build),
     Step {
