@@ -1,8 +1,9 @@
-//! How long weights take natively, beside what DESIGN.md allows in the browser.
+//! Native times of weights, beside the budgets for the browser (docs/budgets.md#weights).
 //!
-//! `cargo xtask bench weigh`. The atlas and heat from nothing (topology, normals, tree and all), a change of the atlas's K, and glow,
-//! biharmonic weights with how far they are from converged, all on the mannequin; the median of a few runs. `cargo bench --bench weigh bbw`
-//! runs only what is named. On a shared machine compare rows of one run only.
+//! `cargo xtask bench weights`. The atlas and bone heat including topology, normals and tree; a change
+//! of K; bone glow; biharmonic weights with their KKT residual; and example fitting. All on the
+//! mannequin, medians of a few runs. `cargo bench --bench weights bbw` runs only what is named. On a
+//! shared machine compare only rows of one run.
 
 use std::cell::{Cell, RefCell};
 use std::hint::black_box;
@@ -16,29 +17,29 @@ use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::samples::{self, GeneratedCharacter, SampleCharacter};
 use pliant::weights::{
-    Atlas, Biharmonic, Bounded, Domain, Energy, ExampleFit, FitObserver, Glow, Handle, Heat, biharmonic,
-    biharmonic_of, bone_glow, bone_heat, learn,
+    Atlas, Biharmonic, BiharmonicWeights, Domain, Energy, ExampleFit, FitObserver, Glow, Handle, Heat,
+    biharmonic, biharmonic_of, bone_glow, bone_heat, fit_examples,
 };
 
-/// Vertices, and the seconds DESIGN.md allows bone heat in Chromium: a share of what Blender 4.5 took.
+/// Vertices, and the budget of bone heat in seconds: a part of the time of Blender 4.5.
 const SIZES: [(usize, Option<f64>); 4] =
     [(5_000, None), (20_000, Some(0.5 * 1.1)), (80_000, Some(0.4 * 5.3)), (160_000, None)];
 
 /// Vertices for bone glow, and how many times as long as heat it may take.
 const GLOW: (usize, f64) = (20_000, 3.0);
 
-/// The exponent that DESIGN.md allows bone heat's time to grow with.
+/// The largest exponent with which the time of bone heat may grow.
 const GROWTH: f64 = 1.25;
 
-/// Vertices, and the seconds DESIGN.md allows the atlas from nothing, by geodesic distances.
+/// Vertices, and the budget in seconds of all stages of the atlas with geodesic distances.
 const ATLAS: [(usize, Option<f64>); 4] =
     [(5_000, None), (20_000, Some(0.3)), (80_000, None), (160_000, None)];
 
-/// Vertices, and the seconds DESIGN.md allows a change of K.
+/// Vertices, and the budget in seconds of a change of K.
 const CHANGED_K: [(usize, f64); 2] = [(20_000, 0.05), (100_000, 0.25)];
 
-/// Where biharmonic weights are smooth, vertices, and the seconds DESIGN.md allows in Chromium: a share of what libigl 2.6
-/// took for eight iterations.
+/// Domain of biharmonic weights, vertices, and the budget in seconds: a part of the time of libigl
+/// 2.6 with eight iterations.
 const BIHARMONIC: [(Domain, usize, f64); 4] = [
     (Domain::Surface, 20_000, 0.7 * 3.5),
     (Domain::Surface, 80_000, 0.5 * 25.0),
@@ -86,11 +87,11 @@ fn bbw(domain: Domain) {
             let silent = &mut Progress::silent();
             biharmonic_of(&operators, &points, &options, &|_| String::new(), &mut Report::default(), silent)
         };
-        let row = |name: &str, work: &dyn Fn() -> Option<Bounded>| {
+        let row = |name: &str, work: &dyn Fn() -> Option<BiharmonicWeights>| {
             let found = RefCell::new(None);
             let seconds = median_seconds(|| found.replace(work()).map_or((), drop));
             let (count, domain) = (made.mesh.positions().len(), format!("{domain:?}").to_lowercase());
-            if let Some(Bounded { convergence, .. }) = found.take() {
+            if let Some(BiharmonicWeights { convergence, .. }) = found.take() {
                 println!(
                     "{count:>9}  bbw    {seconds:>8.3}   {:.2} of {budget:.2} s, {name}, {domain}, KKT residual {:.1e}, {} rounds, {}",
                     seconds / budget,
@@ -105,10 +106,10 @@ fn bbw(domain: Domain) {
     }
 }
 
-/// Vertices, handles, examples, and the seconds DESIGN.md allows.
+/// Vertices, handles, examples, and the budget in seconds (docs/budgets.md#example-fitting-and-handles).
 const EXAMPLES: (usize, usize, usize, f64) = (5_000, 10, 10, 60.0);
 
-/// ExampleFit from waves that run through the mannequin; once, since it takes long.
+/// Example fitting to waves that run through the mannequin; once, since it takes long.
 #[expect(clippy::disallowed_methods, reason = "a benchmark needs a clock")]
 fn examples() {
     let (vertices, handles, count, budget) = EXAMPLES;
@@ -134,7 +135,8 @@ fn examples() {
     };
     let (report, progress) = (&mut Report::default(), &mut Progress::silent());
     let watching = FitObserver { report, progress, on_iteration: &mut on_iteration };
-    let found = learn(&operators, &handles, &poses, &ExampleFit::default(), &|_| String::new(), watching);
+    let found =
+        fit_examples(&operators, &handles, &poses, &ExampleFit::default(), &|_| String::new(), watching);
     let seconds = start.elapsed().as_secs_f64();
     if let Ok(found) = found {
         let energy = |at: usize| found.energy[at].total;
@@ -189,7 +191,7 @@ fn atlas() {
         run(&mut pipeline.borrow_mut(), 0.5);
         let k = Cell::new(0.5);
         let seconds = median_seconds(|| {
-            // Another one every time, or the last answer would be remembered.
+            // Another value every time, because the last result is cached.
             k.set(k.get() + 0.1);
             run(&mut pipeline.borrow_mut(), k.get());
         });

@@ -1,9 +1,10 @@
-//! Pliant turns a mesh and a skeleton into a character that bends well.
+//! Pliant computes skinning weights for a mesh and a skeleton, and deforms the character.
 //!
-//! The modules stand in the order the data takes: bytes are read into a [`model::Asset`] by [`io`] (or
-//! made by [`samples`]), measured by [`operators`], given weights by [`weigh`], moved by [`deform`] and judged
-//! by [`quality`]. [`pipeline`] runs the stages and remembers what need not be computed again. A stage
-//! takes plain data and returns plain data; none names a later one (`tests/layering.rs` keeps it so).
+//! The modules are in the order of the data flow: [`io`] reads bytes into a [`model::Asset`] (or
+//! [`samples`] generates one), [`operators`] computes quantities of the mesh, [`weights`] computes
+//! weights, [`deform`] poses the character, and [`quality`] measures the result. [`pipeline`] runs
+//! the stages and caches their results. A stage takes plain data and returns plain data, and uses
+//! no later stage (`tests/layering.rs` checks that).
 
 pub mod math;
 pub mod progress;

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 /// One irregularity: what was found, where, and what was done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
@@ -256,6 +258,24 @@ fn listed(names: &[String]) -> String {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     warnings: Vec<Warning>,
+}
+
+/// A warning as programs and people read it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct WarningInfo {
+    /// A stable name.
+    pub code: String,
+    /// A sentence.
+    pub message: String,
+}
+
+impl WarningInfo {
+    /// All warnings of a report.
+    pub fn all(report: &Report) -> Vec<Self> {
+        let info = |warning: &Warning| Self { code: warning.code().to_owned(), message: warning.to_string() };
+        report.warnings().iter().map(info).collect()
+    }
 }
 
 impl Report {

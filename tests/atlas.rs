@@ -1,4 +1,5 @@
-//! Flexible skinning on an atlas (Hétroy et al. 2009): what the paper shows, measured.
+//! Flexible skinning atlas (Hétroy et al. 2009; docs/theory/atlas.md): the results of the paper as
+//! numbers.
 
 use pliant::distance::{Metric, boundary_distances};
 use pliant::model::{Regions, Skeleton};
@@ -6,35 +7,40 @@ use pliant::operators::MeshGeometry;
 use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::segment::segment;
-use pliant::weights::{Atlas, Cover, Distances, atlas};
+use pliant::weights::{Atlas, AtlasWeights, Distances, atlas};
 
 /// The regions of a mesh.
-pub fn regions_of(operators: &MeshGeometry, skeleton: &Skeleton, report: &mut Report) -> Regions {
-    segment(operators, skeleton, report, &mut Progress::silent()).unwrap()
+pub fn regions_of(geometry: &MeshGeometry, skeleton: &Skeleton, report: &mut Report) -> Regions {
+    segment(geometry, skeleton, report, &mut Progress::silent()).unwrap()
 }
 
-/// Grown regions of a mesh already cut up.
-pub fn cover(operators: &MeshGeometry, skeleton: &Skeleton, regions: &Regions, options: &Atlas) -> Cover {
+/// The grown regions of a segmented mesh.
+pub fn cover(
+    geometry: &MeshGeometry,
+    skeleton: &Skeleton,
+    regions: &Regions,
+    options: &Atlas,
+) -> AtlasWeights {
     let measure = |metric: Metric| {
-        boundary_distances(operators, regions, metric, options.reach(), &mut Progress::silent()).unwrap()
+        boundary_distances(geometry, regions, metric, options.reach(), &mut Progress::silent()).unwrap()
     };
     let (overlap, weight) = (measure(options.overlap_metric()), measure(options.distance));
     let distances = Distances { overlap: &overlap, weight: &weight };
-    atlas(operators, skeleton, regions, distances, options)
+    atlas(geometry, skeleton, regions, distances, options)
 }
 
-/// All stages in one.
+/// All stages in one call.
 pub fn by_atlas(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     options: &Atlas,
     report: &mut Report,
-) -> Cover {
-    let regions = regions_of(operators, skeleton, report);
-    cover(operators, skeleton, &regions, options)
+) -> AtlasWeights {
+    let regions = regions_of(geometry, skeleton, report);
+    cover(geometry, skeleton, &regions, options)
 }
 
 mod artists;
 mod figures;
-mod oddities;
 mod oracle;
+mod unusual_joints;

@@ -1,4 +1,5 @@
-//! Bounded biharmonic weights: the minimum itself against an independent solver, and what is true of every answer.
+//! Bounded biharmonic weights: the minimum compared with an independent solver, and properties of
+//! every solution.
 
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
@@ -10,21 +11,21 @@ use pliant::operators::{Lattice, MeshGeometry};
 use pliant::progress::Progress;
 use pliant::report::{Report, Warning};
 use pliant::samples::{self, SampleCharacter};
-use pliant::weights::{Biharmonic, Bounded, Domain, Handle, biharmonic, biharmonic_of};
+use pliant::weights::{Biharmonic, BiharmonicWeights, Domain, Handle, biharmonic, biharmonic_of};
 
 use crate::fixtures::{chain, fork, fork_skeleton, grid, icosphere, joined, placed, placed_skeleton, tube};
 
-fn by_handles(mesh: &Mesh, handles: &[Handle], domain: Domain) -> (Bounded, Report) {
+fn by_handles(mesh: &Mesh, handles: &[Handle], domain: Domain) -> (BiharmonicWeights, Report) {
     let mut report = Report::default();
-    let operators = MeshGeometry::of(mesh);
+    let geometry = MeshGeometry::of(mesh);
     let name = |handle: usize| format!("handle {handle}");
     let options = Biharmonic { domain, ..Biharmonic::default() };
-    let found = biharmonic_of(&operators, handles, &options, &name, &mut report, &mut Progress::silent());
+    let found = biharmonic_of(&geometry, handles, &options, &name, &mut report, &mut Progress::silent());
     (found.unwrap(), report)
 }
 
-/// The minimum by an interior point method that shares nothing with ours.
-fn by_clarabel(quadratic: &Quadratic, given: &BoundaryConditions, column: u32) -> Vec<f64> {
+/// The minimum by an independent interior-point method.
+fn by_clarabel(quadratic: &Quadratic, conditions: &BoundaryConditions, column: u32) -> Vec<f64> {
     let size = quadratic.size();
     let (mut rows, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
     for row in 0..size {
@@ -35,16 +36,18 @@ fn by_clarabel(quadratic: &Quadratic, given: &BoundaryConditions, column: u32) -
         }
     }
     let p = CscMatrix::new_from_triplets(size, size, rows, columns, values);
-    // First x = what is given, at unknowns and between them, then x ≥ 0, then x ≤ 1, but not around pins.
+    // First the equations for given values, at unknowns and between them, then x ≥ 0, then x ≤ 1,
+    // except around sample points.
     let of_column =
         |shares: &[(u32, f64)]| shares.iter().find(|share| share.0 == column).map_or(0.0, |s| s.1);
-    let is_fixed = |i: &usize| given.is_given(*i);
-    let at_unknown = |i| (vec![(i as u32, 1.0)], of_column(given.shares(i)));
-    let between = |pin: &SampleConstraint| (pin.at.clone(), of_column(&pin.columns));
+    let is_fixed = |i: &usize| conditions.is_fixed(*i);
+    let at_unknown = |i| (vec![(i as u32, 1.0)], of_column(conditions.values(i)));
+    let between = |sample: &SampleConstraint| (sample.at.clone(), of_column(&sample.columns));
     let fixed: Vec<(Vec<(u32, f64)>, f64)> =
-        (0..size).filter(is_fixed).map(at_unknown).chain(given.pins().iter().map(between)).collect();
-    let is_pinned = |i: &u32| given.pins().iter().any(|pin| pin.at.iter().any(|at| at.0 == *i));
-    let bounded: Vec<u32> = (0..size as u32).filter(|i| !is_pinned(i)).collect();
+        (0..size).filter(is_fixed).map(at_unknown).chain(conditions.samples().iter().map(between)).collect();
+    let is_sampled =
+        |i: &u32| conditions.samples().iter().any(|sample| sample.at.iter().any(|at| at.0 == *i));
+    let bounded: Vec<u32> = (0..size as u32).filter(|i| !is_sampled(i)).collect();
     let constraints = fixed.len() + 2 * bounded.len();
     let mut a = (Vec::new(), Vec::new(), Vec::new());
     let mut put = |row: usize, column: usize, value: f64| {
@@ -73,24 +76,24 @@ fn by_clarabel(quadratic: &Quadratic, given: &BoundaryConditions, column: u32) -
 
 fn assert_minimum(what: &str, stiffness: &Symmetric, masses: &[f64], at: &[u32]) {
     let size = stiffness.size();
-    let given = BoundaryConditions::new(size, |i| {
+    let conditions = BoundaryConditions::new(size, |i| {
         at.iter().position(|&v| v as usize == i).map(|h| vec![(h as u32, 1.0)])
     });
-    assert_minimum_given(what, stiffness, masses, &given, at.len() as u32);
+    assert_minimum_given(what, stiffness, masses, &conditions, at.len() as u32);
 }
 
 fn assert_minimum_given(
     what: &str,
     stiffness: &Symmetric,
     masses: &[f64],
-    given: &BoundaryConditions,
+    conditions: &BoundaryConditions,
     columns: u32,
 ) {
     let size = stiffness.size();
     let quadratic = Quadratic::bilaplacian(stiffness, masses);
-    let mut ours = BoundedBiharmonicProblem::new(stiffness, masses, given.clone());
+    let mut ours = BoundedBiharmonicProblem::new(stiffness, masses, conditions.clone());
     for column in 0..columns {
-        let expected = by_clarabel(&quadratic, given, column);
+        let expected = by_clarabel(&quadratic, conditions, column);
         let (found, record) = ours.minimise(column);
         assert!(record.converged && record.residual <= 1e-3, "{what}: {record:?}");
         let mut dense = vec![0.0; size];
@@ -105,7 +108,7 @@ fn assert_minimum_given(
 }
 
 #[test]
-fn the_minimum_is_that_of_an_independent_solver() {
+fn the_minimum_agrees_with_an_independent_solver() {
     let surfaces = [
         ("sphere", icosphere(2)),
         ("tube", tube(16, 24, 0.5, 4.0, true)),
@@ -113,33 +116,35 @@ fn the_minimum_is_that_of_an_independent_solver() {
         ("hand", samples::make(SampleCharacter::Hand, 480).unwrap().mesh),
     ];
     for (name, mesh) in &surfaces {
-        let operators = MeshGeometry::of(mesh);
+        let geometry = MeshGeometry::of(mesh);
         let n = mesh.positions().len() as u32;
         assert!(n <= 500);
-        let laplacian = operators.laplacian();
+        let laplacian = geometry.laplacian();
         assert_minimum(name, laplacian.stiffness(), laplacian.masses(), &[0, n / 3, n / 2, n - 1]);
     }
-    let operators = MeshGeometry::of(&tube(16, 24, 0.5, 4.0, true));
-    let lattice = Lattice::of(&operators, glam::DMat3::IDENTITY, glam::DVec3::ZERO, 60);
+    let geometry = MeshGeometry::of(&tube(16, 24, 0.5, 4.0, true));
+    let lattice = Lattice::of(&geometry, glam::DMat3::IDENTITY, glam::DVec3::ZERO, 60);
     let n = lattice.nodes() as u32;
     assert!(n <= 500, "{n} nodes");
     assert_minimum("lattice", lattice.stiffness(), lattice.masses(), &[0, n / 2, n - 1]);
-    // Places between the nodes, as bones and points hold them: what ours does by stiff springs, the other solver takes as equations.
-    let pin = |column: u32, y: f64| {
-        let place = lattice.place(glam::DVec3::new(0.05, y, 0.1)).unwrap();
+    // Sample points between the nodes, as for bones and points: our solver uses stiff springs, the
+    // other one equations.
+    let sample = |column: u32, y: f64| {
+        let place = lattice.locate(glam::DVec3::new(0.05, y, 0.1)).unwrap();
         SampleConstraint {
-            at: place.nodes.into_iter().zip(place.shares).collect(),
+            at: place.nodes.into_iter().zip(place.weights).collect(),
             columns: vec![(column, 1.0)],
         }
     };
-    let pins = vec![pin(0, 0.3), pin(0, 1.1), pin(1, 2.2), pin(1, 2.9), pin(2, 3.7)];
-    let given = BoundaryConditions::new(lattice.nodes(), |_| None).pinned(pins);
-    assert_minimum_given("pins", lattice.stiffness(), lattice.masses(), &given, 3);
+    let samples = vec![sample(0, 0.3), sample(0, 1.1), sample(1, 2.2), sample(1, 2.9), sample(2, 3.7)];
+    let conditions = BoundaryConditions::new(lattice.nodes(), |_| None).with_samples(samples);
+    assert_minimum_given("pins", lattice.stiffness(), lattice.masses(), &conditions, 3);
 }
 
-/// Where only the longest bones are handles, some reach far down the body: their support grows by a ring a round, and is not to be given up on.
+/// If only the longest bones are handles, some supports extend far along the body. They grow by one
+/// ring per round and must still be found.
 #[test]
-fn supports_that_grow_down_a_limb_are_found() {
+fn supports_that_extend_along_a_limb_are_found() {
     for (vertices, domain) in [(5_000, Domain::Surface), (20_000, Domain::Surface), (5_000, Domain::Volume)] {
         let made = samples::make(SampleCharacter::Mannequin, vertices).unwrap();
         let mut bones = made.skeleton.bones().to_vec();
@@ -151,22 +156,23 @@ fn supports_that_grow_down_a_limb_are_found() {
             is_first
         });
         let handles: Vec<Handle> = bones.into_iter().take(19).map(Handle::Bone).collect();
-        let (Bounded { convergence, .. }, _) = by_handles(&made.mesh, &handles, domain);
+        let (BiharmonicWeights { convergence, .. }, _) = by_handles(&made.mesh, &handles, domain);
         println!("{vertices} {domain:?}, {} bones: {convergence:?}", handles.len());
         assert!(convergence.converged && convergence.residual <= 1e-4, "{convergence:?}");
     }
 }
 
-/// Vertices away from a column's own handle where its weight is larger than all around it by more than `slack`.
+/// Number of vertices away from a column's own handle where its weight exceeds that of all
+/// neighbours by more than `slack`.
 fn local_maxima(mesh: &Mesh, weights: &Weights, handles: &[Handle], slack: f32) -> usize {
-    let operators = MeshGeometry::of(mesh);
+    let geometry = MeshGeometry::of(mesh);
     // Between the nodes of a lattice the maximum is at a vertex beside the handle's.
     const BESIDE: f32 = 0.2;
     let peaks_of = |(column, handle): (u32, &Handle)| {
         let Handle::Point(place) = handle else { panic!("points only") };
         let values = weights.column(column);
         let is_peak = |v: &usize| {
-            let around = operators.topology().neighbours(*v).map(|n| values[n]).fold(0.0, f32::max);
+            let around = geometry.topology().neighbours(*v).map(|n| values[n]).fold(0.0, f32::max);
             mesh.positions()[*v].distance(*place) > BESIDE && values[*v] > around + slack
         };
         (0..values.len()).filter(is_peak).count()
@@ -207,13 +213,14 @@ fn points_bones_and_regions_mix() {
     }
 }
 
-/// The largest difference between weights on a coarse mesh and those at the nearest vertices of a fine one.
+/// The largest difference between weights on a coarse mesh and those at the nearest vertices of a
+/// fine one.
 fn refinement_error(domain: Domain) -> f32 {
     let skeleton = chain(&[Vec3::ZERO, Vec3::Y * 2.0, Vec3::Y * 4.0]);
     let weights_of = |mesh: &Mesh| {
-        let operators = MeshGeometry::of(mesh);
+        let geometry = MeshGeometry::of(mesh);
         let found = biharmonic(
-            &operators,
+            &geometry,
             &skeleton,
             &Biharmonic { domain, ..Biharmonic::default() },
             &mut Report::default(),
@@ -221,7 +228,7 @@ fn refinement_error(domain: Domain) -> f32 {
         );
         found.unwrap().weights
     };
-    // Lids have one vertex in the middle whatever the density, so only the sides are compared.
+    // Caps have one vertex in the middle at any density, so only the sides are compared.
     let (coarse, fine) = (tube(16, 32, 0.5, 4.0, true), tube(32, 64, 0.5, 4.0, true));
     let (a, b) = (weights_of(&coarse), weights_of(&fine));
     let at = |p: Vec3| {
@@ -236,7 +243,7 @@ fn refinement_error(domain: Domain) -> f32 {
 }
 
 #[test]
-fn density_and_units_do_not_matter() {
+fn weights_do_not_depend_on_density_or_units() {
     for domain in [Domain::Surface, Domain::Volume] {
         let apart = refinement_error(domain);
         println!("{domain:?}: {apart:.3} apart after refinement");
@@ -245,9 +252,9 @@ fn density_and_units_do_not_matter() {
         let weights_of = |scale: f32| {
             let mesh = placed(&mesh, Quat::IDENTITY, scale, Vec3::ZERO);
             let skeleton = placed_skeleton(&skeleton, Quat::IDENTITY, scale, Vec3::ZERO);
-            let operators = MeshGeometry::of(&mesh);
+            let geometry = MeshGeometry::of(&mesh);
             let options = Biharmonic { domain, ..Biharmonic::default() };
-            biharmonic(&operators, &skeleton, &options, &mut Report::default(), &mut Progress::silent())
+            biharmonic(&geometry, &skeleton, &options, &mut Report::default(), &mut Progress::silent())
                 .unwrap()
         };
         let one = weights_of(1.0).weights;
@@ -267,11 +274,11 @@ fn density_and_units_do_not_matter() {
 }
 
 #[test]
-fn the_prongs_of_a_fork_keep_apart_in_the_flesh() {
+fn interior_weights_separate_the_prongs_of_a_fork() {
     let (mesh, skeleton) = (fork(), fork_skeleton());
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     let found = biharmonic(
-        &operators,
+        &geometry,
         &skeleton,
         &Biharmonic::default(),
         &mut Report::default(),
@@ -296,7 +303,7 @@ fn the_prongs_of_a_fork_keep_apart_in_the_flesh() {
 }
 
 #[test]
-fn a_piece_without_handles_follows_the_nearest_and_is_named() {
+fn a_component_without_handles_follows_the_nearest_and_is_reported() {
     let island = placed(&icosphere(1), Quat::IDENTITY, 0.3, Vec3::new(3.0, 3.0, 0.0));
     let mesh = joined(&[tube(12, 20, 0.5, 4.0, true), island]);
     let handles = [Handle::Point(Vec3::new(0.5, 0.0, 0.0)), Handle::Point(Vec3::new(0.5, 4.0, 0.0))];
@@ -311,7 +318,8 @@ fn a_piece_without_handles_follows_the_nearest_and_is_named() {
     }
 }
 
-/// The part of a vertex's weight that is another joint's in two answers: its mean over all vertices, and the most.
+/// The weight that belongs to different joints in two solutions: its mean over all vertices, and
+/// its maximum.
 fn moved(a: &Weights, b: &Weights) -> (f64, f64) {
     let apart: Vec<f64> = (0..a.vertices())
         .map(|v| {
@@ -325,16 +333,16 @@ fn moved(a: &Weights, b: &Weights) -> (f64, f64) {
 }
 
 #[test]
-fn interior_weights_settle_as_the_lattice_gets_finer() {
+fn interior_weights_converge_as_the_lattice_gets_finer() {
     let made = samples::make(SampleCharacter::Mannequin, 2_500).unwrap();
-    let operators = MeshGeometry::of(&made.mesh);
+    let geometry = MeshGeometry::of(&made.mesh);
     let with_cells = |cells: usize| {
         let options = Biharmonic { domain: Domain::Volume, cells };
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
-        biharmonic(&operators, &made.skeleton, &options, report, progress).unwrap().weights
+        biharmonic(&geometry, &made.skeleton, &options, report, progress).unwrap().weights
     };
     let fine = with_cells(12_000);
-    // Without gaps at joints finer lattices were no nearer to each other: 0.053, 0.041 and 0.055.
+    // Without gaps at joints finer lattices were no closer to each other: 0.053, 0.041 and 0.055.
     for (cells, allowed) in [(1_500, 0.045), (3_000, 0.025), (6_000, 0.02)] {
         let (mean, most) = moved(&with_cells(cells), &fine);
         println!(
@@ -345,19 +353,20 @@ fn interior_weights_settle_as_the_lattice_gets_finer() {
 }
 
 #[test]
-fn a_tube_weighs_the_same_however_the_lattice_lies_in_it() {
-    // A short first bone that points elsewhere turns the lattice, which else is laid along the tube.
+fn weights_of_a_tube_do_not_depend_on_the_orientation_of_the_lattice() {
+    // A short first bone in another direction rotates the lattice, which otherwise is aligned with
+    // the tube.
     let mesh = tube(32, 64, 0.5, 4.0, true);
     let bone = |from: Vec3, to: Vec3| Handle::Bone(chain(&[from, to]).bones()[0]);
     let limb = [bone(Vec3::ZERO, Vec3::Y * 2.0), bone(Vec3::Y * 2.0, Vec3::Y * 4.0)];
     let column = |turn: Option<Vec3>, cells: usize| {
-        let operators = MeshGeometry::of(&mesh);
+        let geometry = MeshGeometry::of(&mesh);
         let first = turn.map(|to| bone(Vec3::ZERO, to));
         let handles: Vec<Handle> = first.iter().chain(&limb).cloned().collect();
         let options = Biharmonic { domain: Domain::Volume, cells };
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
         let name = |_: usize| String::new();
-        let found = biharmonic_of(&operators, &handles, &options, &name, report, progress).unwrap();
+        let found = biharmonic_of(&geometry, &handles, &options, &name, report, progress).unwrap();
         found.weights.column(handles.len() as u32 - 1)
     };
     let straight = column(None, 6_400);
@@ -373,7 +382,7 @@ fn a_tube_weighs_the_same_however_the_lattice_lies_in_it() {
 }
 
 #[test]
-fn a_point_in_the_flesh_has_all_weight_where_it_is() {
+fn an_interior_point_has_weight_one_at_its_position() {
     let made = samples::make(SampleCharacter::Mannequin, 2_500).unwrap();
     let positions = made.mesh.positions();
     let chosen: Vec<usize> = (0..9).map(|i| i * positions.len() / 9).collect();
@@ -389,9 +398,10 @@ fn a_point_in_the_flesh_has_all_weight_where_it_is() {
     }
 }
 
-/// Not only itself: flesh comes along with a point as far as it is from the bones, or pulling it would draw out a thorn.
+/// A point has influence as far as it is from the bones, not only on its own vertex; otherwise
+/// dragging it would make a spike.
 #[test]
-fn a_point_on_the_skin_among_bones_holds_the_flesh_around_it() {
+fn a_point_on_the_skin_among_bones_influences_its_surroundings() {
     let made = samples::make(SampleCharacter::Mannequin, 3_000).unwrap();
     let positions = made.mesh.positions();
     let vertex = made.mesh.nearest_vertex(Vec3::new(0.0, 1.05, 0.3)).unwrap();

@@ -1,4 +1,5 @@
-//! Bone glow: the closed form against the stepped one, and what it does better than heat.
+//! Bone glow: the closed form compared with the stepped integral, and what it does better than bone
+//! heat.
 
 use std::sync::Arc;
 
@@ -14,15 +15,15 @@ use crate::bone_heat::correlation;
 use crate::fixtures::{Lcg, icosphere};
 use crate::shared_models;
 
-/// The paper's integrand at `share` of the bone, without visibility.
+/// The paper's integrand at the parameter `share` of the bone, without visibility.
 fn integrand(head: DVec3, tail: DVec3, vertex: DVec3, normal: DVec3, share: f64) -> f64 {
     let way = vertex - head.lerp(tail, share);
     let (direction, axis) = (way.normalize_or_zero(), (tail - head).normalize_or_zero());
     direction.dot(normal).max(0.0) / way.length_squared() * direction.cross(axis).length()
 }
 
-/// The paper's own way: `steps` equal steps, each judged by its middle; a step in which sight or facing changes is cut
-/// into as many again, or its width would be the error.
+/// The paper's evaluation: `steps` equal steps, each evaluated at its middle. A step in which
+/// visibility or facing changes is divided into as many again, or its width would be the error.
 fn stepped(bone: [DVec3; 2], vertex: DVec3, normal: DVec3, sees: &dyn Fn(f64) -> bool) -> f64 {
     const STEPS: usize = 4096;
     let [head, tail] = bone;
@@ -43,18 +44,18 @@ fn stepped(bone: [DVec3; 2], vertex: DVec3, normal: DVec3, sees: &dyn Fn(f64) ->
     total * head.distance(tail)
 }
 
-fn unit(chance: &mut Lcg) -> DVec3 {
-    chance.point(1.0).as_dvec3().try_normalize().unwrap_or(DVec3::X)
+fn unit(rng: &mut Lcg) -> DVec3 {
+    rng.point(1.0).as_dvec3().try_normalize().unwrap_or(DVec3::X)
 }
 
 #[test]
-fn the_closed_form_is_what_steps_tend_to() {
-    let mut chance = Lcg(21);
+fn the_closed_form_is_the_limit_of_the_stepped_integral() {
+    let mut rng = Lcg(21);
     let mut lit = 0;
     for pair in 0..400 {
-        let [head, tail, vertex] = [(); 3].map(|()| chance.point(1.0).as_dvec3());
-        let normal = unit(&mut chance);
-        let exact = Beam::new(&Line::between(head, tail), vertex, normal).received(&mut []);
+        let [head, tail, vertex] = [(); 3].map(|()| rng.point(1.0).as_dvec3());
+        let normal = unit(&mut rng);
+        let exact = Beam::new(&Line::between(head, tail), vertex, normal).light_except(&mut []);
         let steps = stepped([head, tail], vertex, normal, &|_| true);
         assert!((exact - steps).abs() <= 1e-4 * steps.max(1e-9), "pair {pair}: {exact} and {steps}");
         lit += usize::from(steps > 0.0);
@@ -63,29 +64,30 @@ fn the_closed_form_is_what_steps_tend_to() {
 }
 
 #[test]
-fn the_closed_form_is_what_steps_tend_to_behind_occluders() {
+fn the_closed_form_is_the_limit_of_the_stepped_integral_behind_occluders() {
     let ball = icosphere(3);
     let bvh = Bvh::of(&ball.with_positions(ball.positions().iter().map(|&p| p * 0.4).collect()).unwrap());
-    let mut chance = Lcg(22);
+    let mut rng = Lcg(22);
     let (mut shadowed, mut pairs) = (0, 0);
     while pairs < 200 {
-        let [head, tail, vertex] = [(); 3].map(|()| chance.point(1.0).as_dvec3());
-        let normal = unit(&mut chance);
+        let [head, tail, vertex] = [(); 3].map(|()| rng.point(1.0).as_dvec3());
+        let normal = unit(&mut rng);
         let outside = [head, tail, vertex].iter().all(|p| p.length() > 0.45);
         let beam = Beam::new(&Line::between(head, tail), vertex, normal);
-        if !outside || beam.unhindered() <= 0.0 {
+        if !outside || beam.unoccluded() <= 0.0 {
             continue;
         }
-        let sees =
-            |share: f64| !bvh.any_hit(&Ray::between(vertex.as_vec3(), head.lerp(tail, share).as_vec3()));
+        let sees = |share: f64| {
+            bvh.first_hit(&Ray::between(vertex.as_vec3(), head.lerp(tail, share).as_vec3())).is_none()
+        };
         let mut hidden = Vec::new();
         Bvh4::of(&bvh).hidden(
             &VisibilityFan::new(vertex, head, tail).unwrap(),
             |_, _| true,
             |shares| hidden.push(shares),
         );
-        let is_partly_hidden = !hidden.is_empty() && beam.received(&mut hidden) > 0.0;
-        let exact = beam.received(&mut hidden);
+        let is_partly_hidden = !hidden.is_empty() && beam.light_except(&mut hidden) > 0.0;
+        let exact = beam.light_except(&mut hidden);
         let steps = stepped([head, tail], vertex, normal, &sees);
         pairs += 1;
         shadowed += usize::from(is_partly_hidden);
@@ -95,15 +97,15 @@ fn the_closed_form_is_what_steps_tend_to_behind_occluders() {
 }
 
 #[test]
-fn vertices_on_the_axis_and_bones_without_length_are_harmless() {
+fn vertices_on_the_axis_and_bones_without_length_give_finite_light() {
     let (head, tail) = (DVec3::ZERO, DVec3::X);
     for vertex in [DVec3::X * 2.0, DVec3::X * 0.5, DVec3::ZERO, DVec3::new(0.5, 1e-12, 0.0)] {
         for normal in [DVec3::X, DVec3::Y, DVec3::NEG_X, DVec3::ZERO] {
-            let light = Beam::new(&Line::between(head, tail), vertex, normal).received(&mut []);
+            let light = Beam::new(&Line::between(head, tail), vertex, normal).light_except(&mut []);
             assert!(light.is_finite() && light >= 0.0, "{vertex} facing {normal}: {light}");
         }
     }
-    assert_eq!(Beam::new(&Line::between(head, head), DVec3::Y, DVec3::Y).received(&mut []), 0.0);
+    assert_eq!(Beam::new(&Line::between(head, head), DVec3::Y, DVec3::Y).light_except(&mut []), 0.0);
 }
 
 fn weights(asset: &Arc<Asset>, recipe: &Recipe) -> Weights {
@@ -112,19 +114,21 @@ fn weights(asset: &Arc<Asset>, recipe: &Recipe) -> Weights {
     outcome.rig.weights().gathered(solve)
 }
 
-/// What heat and glow make of a chest and of limbs.
+/// Results of heat and glow on a chest and on limbs.
 struct Compared {
-    /// Arm weights summed over the chest: of heat as Baran and Popović have it, of ours, of glow, and of its light alone.
+    /// Arm weights summed over the chest: of heat with plain distances, of our default heat, of
+    /// glow, and of its light alone.
     on_chest: [f64; 4],
-    /// The least correlation of a limb's weights.
+    /// The smallest correlation of a limb's weights.
     limbs: f64,
     /// The mean weight of the torso's own joints on the chest with glow.
     torso: f64,
 }
 
 impl Compared {
-    /// What the paper says of its pictures, in numbers. Its heat is that of Baran and Popović: the nearest bone by distance
-    /// alone. Ours goes by Blender's, which already leaves the chest's sides to the spine, so it is printed only.
+    /// The paper's statements about its pictures, as numbers. Its heat is that of Baran and
+    /// Popović, with plain distances. Our default follows Blender, which already leaves the sides
+    /// of the chest to the spine, so it is only printed.
     fn assert_as_in_the_paper(&self) {
         let [paper, ours, glow, light] = self.on_chest;
         println!(
@@ -139,7 +143,7 @@ impl Compared {
     }
 }
 
-/// `is_chest` picks vertices, the lists name joints.
+/// `is_chest` selects vertices, the lists name joints.
 fn compare(asset: &Arc<Asset>, is_chest: &dyn Fn(Vec3) -> bool, names: [&[&str]; 3]) -> Compared {
     let skeleton = rigged(asset, Method::Heat).rig.skeleton;
     let joints = |names: &[&str]| -> Vec<u32> {
@@ -167,7 +171,7 @@ fn compare(asset: &Arc<Asset>, is_chest: &dyn Fn(Vec3) -> bool, names: [&[&str];
 }
 
 #[test]
-fn without_diffusion_light_is_sharper_and_still_whole() {
+fn without_diffusion_weights_are_sharper_and_sum_to_one() {
     let asset = Arc::new(samples::make(SampleCharacter::Arm, 800).unwrap().into_asset("arm"));
     let mut recipe = Recipe { method: Method::Glow, ..Recipe::default() };
     let with = Pipeline::new(asset.clone()).run(&recipe, &mut Silent).unwrap();
@@ -178,7 +182,7 @@ fn without_diffusion_light_is_sharper_and_still_whole() {
 }
 
 #[test]
-fn arms_keep_off_the_mannequins_chest() {
+fn arms_have_little_weight_on_the_mannequins_chest() {
     let asset = Arc::new(samples::make(SampleCharacter::Mannequin, 6000).unwrap().into_asset("mannequin"));
     let is_chest = |p: Vec3| p.x.abs() < 0.16 && p.y > 1.1 && p.y < 1.4;
     let limbs = ["forearm.L", "forearm.R", "shin.L", "shin.R", "hand.L", "hand.R"];
@@ -187,7 +191,7 @@ fn arms_keep_off_the_mannequins_chest() {
 }
 
 #[test]
-fn arms_keep_off_makehumans_chest() {
+fn arms_have_little_weight_on_makehumans_chest() {
     let Some(folder) = shared_models::folder() else { return };
     let asset = Arc::new(read(&folder.join("makehuman/derived/makehuman_body.glb")));
     let is_chest = |p: Vec3| p.x.abs() < 0.16 && p.y > 0.25 && p.y < 0.5;

@@ -1,4 +1,4 @@
-//! Bone heat: the equation, what it must not depend on, and what Blender fails at.
+//! Bone heat: the equation, what it must not depend on, and cases in which Blender fails.
 
 use std::sync::Arc;
 
@@ -46,12 +46,12 @@ pub fn correlation(a: &[f32], b: &[f32]) -> f64 {
     product(a, ma, b, mb) / (product(a, ma, a, ma) * product(b, mb, b, mb)).sqrt()
 }
 
-/// The paper's equation on a convex tube, where every vertex sees its bone, from nothing but positions.
+/// The paper's equation on a convex tube, where every vertex sees its bone, from positions only.
 #[test]
-fn a_dense_solve_of_the_equation_gives_the_same() {
+fn a_dense_solution_of_the_equation_agrees() {
     let (skin, skeleton) = arm();
-    let operators = MeshGeometry::of(&skin);
-    let laplacian = operators.laplacian();
+    let geometry = MeshGeometry::of(&skin);
+    let laplacian = geometry.laplacian();
     let size = skin.positions().len();
     let mut full = vec![vec![0.0; size]; size];
     for (row, column, value) in laplacian.stiffness().entries() {
@@ -63,7 +63,7 @@ fn a_dense_solve_of_the_equation_gives_the_same() {
         let near = |bone: usize| {
             let bone = &skeleton.bones()[bone];
             let way = (skin.positions()[v] - bone.nearest(skin.positions()[v])).as_dvec3();
-            let cosine = way.normalize_or_zero().dot(operators.normals()[v].as_dvec3());
+            let cosine = way.normalize_or_zero().dot(geometry.normals()[v].as_dvec3());
             way.length() / (0.5 * (cosine + 1.001))
         };
         let distances = [near(0), near(1)];
@@ -73,14 +73,9 @@ fn a_dense_solve_of_the_equation_gives_the_same() {
         full[v][v] += hold;
         tied.iter().for_each(|&bone| rights[bone][v] = hold / tied.len() as f64);
     }
-    let sources = heat_sources(
-        &operators,
-        &skeleton,
-        &Heat::default(),
-        &mut Report::default(),
-        &mut Progress::silent(),
-    );
-    let diffused = diffuse(&operators, &sources.unwrap(), 2, &mut Progress::silent()).unwrap();
+    let sources =
+        heat_sources(&geometry, &skeleton, &Heat::default(), &mut Report::default(), &mut Progress::silent());
+    let diffused = diffuse(&geometry, &sources.unwrap(), 2, &mut Progress::silent()).unwrap();
     for (bone, right) in rights.into_iter().enumerate() {
         let dense = solve_dense(full.clone(), right);
         for (v, value) in dense.into_iter().enumerate() {
@@ -95,21 +90,21 @@ fn a_dense_solve_of_the_equation_gives_the_same() {
 }
 
 #[test]
-fn rows_sum_to_one_before_they_are_made_to() {
+fn rows_sum_to_one_before_normalisation() {
     for f in fixtures().chain(sample_characters()) {
         let Some(skeleton) = &f.skeleton else { continue };
-        let operators = MeshGeometry::of(&f.mesh);
+        let geometry = MeshGeometry::of(&f.mesh);
         let options = Heat::default();
         let sources =
-            heat_sources(&operators, skeleton, &options, &mut Report::default(), &mut Progress::silent());
+            heat_sources(&geometry, skeleton, &options, &mut Report::default(), &mut Progress::silent());
         let bones = skeleton.bones().len();
-        let diffused = diffuse(&operators, &sources.unwrap(), bones, &mut Progress::silent()).unwrap();
+        let diffused = diffuse(&geometry, &sources.unwrap(), bones, &mut Progress::silent()).unwrap();
         assert!(diffused.largest_sum_error <= 1e-6, "{}: {}", f.name, diffused.largest_sum_error);
     }
 }
 
 #[test]
-fn units_do_not_matter() {
+fn weights_do_not_depend_on_units() {
     for member in [SampleCharacter::Mannequin, SampleCharacter::Hand] {
         let made = samples::make(member, 1500).unwrap();
         let (one, _) = heat(&made.mesh, &made.skeleton);
@@ -125,7 +120,7 @@ fn units_do_not_matter() {
     }
 }
 
-/// Every triangle as four, with the first vertices as they were.
+/// Subdivides every triangle into four, keeping the first vertices.
 fn subdivided(of: &Mesh) -> Mesh {
     let mut positions = of.positions().to_vec();
     let mut triangles = Vec::new();
@@ -171,13 +166,14 @@ fn more_conductance_is_stiffer() {
     assert_eq!(blended(1e9), blended(100.0));
 }
 
-// --- What Blender fails at ---------------------------------------------------------------------------
+// --- Cases in which Blender fails
+// --------------------------------------------------------------------
 
 #[test]
-fn a_hidden_island_of_tiny_triangles_takes_nothing_from_the_rest() {
+fn a_hidden_island_of_tiny_triangles_does_not_affect_the_rest() {
     let (skin, skeleton) = arm();
     let (alone, _) = heat(&skin, &skeleton);
-    // Inside a closed shell, so that no bone sees it; a millionth as large as the arm.
+    // Inside a closed shell, so that no bone sees it; a millionth of the size of the arm.
     let speck = |size: f32| placed(&icosphere(1), Quat::IDENTITY, size, Vec3::new(0.0, 3.0, 0.0));
     let beside = |of: &Mesh| placed(of, Quat::IDENTITY, 1.0, Vec3::new(0.3, 0.0, 0.0));
     let all = joined(&[skin.clone(), beside(&speck(0.05)), beside(&speck(4e-6))]);
@@ -190,13 +186,13 @@ fn a_hidden_island_of_tiny_triangles_takes_nothing_from_the_rest() {
 }
 
 #[test]
-fn specks_outside_are_bound_and_named() {
+fn tiny_components_outside_are_bound_and_reported() {
     let made = samples::make(SampleCharacter::Mannequin, 1500).unwrap();
-    let mut chance = Lcg(13);
+    let mut rng = Lcg(13);
     let specks: Vec<Mesh> = (0..13)
         .map(|_| {
-            let at = chance.point(1.0).normalize_or_zero() * 3.0 + Vec3::Y;
-            let [a, b, c] = [at, at + chance.point(0.01), at + chance.point(0.01)];
+            let at = rng.point(1.0).normalize_or_zero() * 3.0 + Vec3::Y;
+            let [a, b, c] = [at, at + rng.point(0.01), at + rng.point(0.01)];
             mesh(&[a, b, c], &[[0, 1, 2]])
         })
         .collect();
@@ -214,8 +210,8 @@ fn specks_outside_are_bound_and_named() {
 }
 
 #[test]
-fn a_piece_no_bone_sees_follows_the_nearest_and_is_named() {
-    // A shell around the arm, and a ball outside of it all: closed bodies, seen by nothing.
+fn a_component_that_sees_no_bone_follows_the_nearest_and_is_reported() {
+    // A shell around the arm, and a ball outside of both: closed components that see no bone.
     let (skin, skeleton) = arm();
     let ball = placed(&icosphere(2), Quat::IDENTITY, 0.3, Vec3::new(4.0, 3.5, 0.0));
     let wall = placed(&tube(12, 4, 0.2, 4.0, true), Quat::IDENTITY, 1.0, Vec3::new(2.0, 0.0, 0.0));
@@ -230,7 +226,7 @@ fn a_piece_no_bone_sees_follows_the_nearest_and_is_named() {
     assert_eq!(named, [(icosphere(2).positions().len(), "bone_1"), (wall, "bone_0")]);
 }
 
-/// The parts that no bone reaches, as warned of.
+/// The components that no bone reaches, from the warnings.
 fn unreached(report: &Report) -> Vec<UnreachedPart> {
     let warned = report.warnings().iter().filter_map(|warning| match warning {
         Warning::UnreachedParts { parts } => Some(parts.clone()),
@@ -240,7 +236,7 @@ fn unreached(report: &Report) -> Vec<UnreachedPart> {
 }
 
 #[test]
-fn odd_bones_are_named_and_bind_what_they_can() {
+fn unusual_bones_are_reported_and_still_get_weights() {
     let (skin, _) = arm();
     let at = |name: &str, parent: Option<(usize, Vec3)>, head: Vec3, tail: Vec3| {
         let mut joint = Joint::at(name, parent, head);
@@ -269,7 +265,7 @@ fn odd_bones_are_named_and_bind_what_they_can() {
 }
 
 #[test]
-fn open_inside_out_and_non_manifold_skins_are_named() {
+fn open_inward_and_non_manifold_meshes_are_reported() {
     let (_, skeleton) = arm();
     let named = |of: &Mesh| codes(&heat(of, &skeleton).1);
     assert!(named(&tube(12, 20, 0.5, 4.0, false)).contains(&"open_mesh"));
@@ -284,7 +280,7 @@ fn open_inside_out_and_non_manifold_skins_are_named() {
 }
 
 #[test]
-fn an_inside_out_skin_weighs_as_one_the_right_way_round() {
+fn weights_do_not_depend_on_the_orientation_of_the_mesh() {
     let (skin, skeleton) = arm();
     let (one, other) = (heat(&skin, &skeleton).0, heat(&crate::fixtures::flipped(&skin), &skeleton).0);
     let apart = one.column(0).into_iter().zip(other.column(0)).map(|(a, b)| (a - b).abs());
@@ -320,9 +316,9 @@ fn models_are_bound_to_skeletons_of_other_files() {
     }
 }
 
-/// Vertices split at seams, as files store them, must not split the skin: welding comes first.
+/// Vertices split at seams, as files store them, must not split the surface: welding comes first.
 #[test]
-fn a_skin_split_at_every_edge_is_bound_as_a_whole() {
+fn a_mesh_split_at_every_edge_is_bound_as_a_whole() {
     let (skin, skeleton) = arm();
     let corners: Vec<Vec3> = (0..skin.triangles().len()).flat_map(|t| skin.corners(t)).collect();
     let split: Vec<[u32; 3]> =

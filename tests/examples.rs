@@ -1,5 +1,5 @@
-//! Weights learned from example poses: what the paper shows, planted truths, and examples that make no sense.
-#![allow(clippy::disallowed_methods, reason = "tests may read the disk and the clock")]
+//! Weights fitted to example poses: the paper's results, known weights, and invalid examples.
+#![allow(clippy::disallowed_methods, reason = "tests may read the disk")]
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use pliant::io::gltf::{ExportOptions, write_glb};
@@ -11,7 +11,7 @@ use pliant::report::Report;
 use pliant::samples::{self, SampleCharacter};
 use pliant::weights::{
     Biharmonic, Energy, ExampleError, ExampleFit, FitObserver, FittedWeights, Handle, Heat, biharmonic_of,
-    bone_heat, learn, reproduced,
+    bone_heat, fit_examples, reproduced,
 };
 
 use crate::fixtures::{Lcg, grid};
@@ -20,11 +20,16 @@ fn name(handle: usize) -> String {
     format!("handle {handle}")
 }
 
-fn learned(mesh: &Mesh, handles: &[Handle], examples: &[Vec<Vec3>], options: &ExampleFit) -> FittedWeights {
-    let operators = MeshGeometry::of(mesh);
+fn fitted_weights(
+    mesh: &Mesh,
+    handles: &[Handle],
+    examples: &[Vec<Vec3>],
+    options: &ExampleFit,
+) -> FittedWeights {
+    let geometry = MeshGeometry::of(mesh);
     let (report, progress) = (&mut Report::default(), &mut Progress::silent());
     let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-    let found = learn(&operators, handles, examples, options, &name, watching).unwrap();
+    let found = fit_examples(&geometry, handles, examples, options, &name, watching).unwrap();
     found.weights.assert_well_formed();
     assert_never_grows(&found.energy);
     found
@@ -62,40 +67,42 @@ fn share_of_decided(weights: &Weights) -> f64 {
 }
 
 #[test]
-fn a_folded_card_is_two_stiff_halves() {
+fn a_folded_card_gives_two_rigid_halves() {
     let (mesh, handles, folded) = card(std::f64::consts::FRAC_PI_2);
-    let start = std::time::Instant::now();
-    let found = learned(&mesh, &handles, &[folded], &ExampleFit::default());
+    let found = fitted_weights(&mesh, &handles, &[folded], &ExampleFit::default());
     let (before, after) = (share_of_decided(&found.initial), share_of_decided(&found.weights));
     println!(
-        "card: {before:.3} of the vertices decided, then {after:.3}; rms {:.2e}, then {:.2e}; {:?} in {:.2} s",
-        found.rms[0],
-        found.rms[1],
-        found.convergence,
-        start.elapsed().as_secs_f64()
+        "card: {before:.3} of the vertices decided, then {after:.3}; rms {:.2e}, then {:.2e}; {:?}",
+        found.rms[0], found.rms[1], found.convergence
     );
     assert!(before < 0.5, "biharmonic weights are a soft ramp: {before}");
     assert!(after >= 0.9, "{after}");
     assert!(found.rms[1] * 10.0 <= found.rms[0], "{:?}", found.rms);
-    // Other angles, which were not shown, fold as well.
-    let operators = MeshGeometry::of(&mesh);
+    // Other angles, which were not among the examples, fold as well.
+    let geometry = MeshGeometry::of(&mesh);
     for degrees in [30.0f64, 60.0, 120.0] {
         let (_, _, other) = card(degrees.to_radians());
         let [soft, stiff] = [&found.initial, &found.weights]
-            .map(|weights| reproduced(&operators, weights, std::slice::from_ref(&other)).unwrap());
+            .map(|weights| reproduced(&geometry, weights, std::slice::from_ref(&other)).unwrap());
         assert!(stiff * 5.0 <= soft, "{degrees}°: {stiff} against {soft}");
     }
 }
 
 /// Poses made by linear blend skinning with known weights and known motions of bones.
-fn planted(mesh: &Mesh, skeleton: &Skeleton, weights: &Weights, poses: usize, seed: u64) -> Vec<Vec<Vec3>> {
-    let mut chance = Lcg(seed);
+fn poses_with_known_weights(
+    mesh: &Mesh,
+    skeleton: &Skeleton,
+    weights: &Weights,
+    poses: usize,
+    seed: u64,
+) -> Vec<Vec<Vec3>> {
+    let mut rng = Lcg(seed);
     let pose = |_| {
-        // Every bone turns about its head by up to half a radian, and goes where its parent takes it.
+        // Every bone rotates about its head by up to half a radian, and follows its parent.
         let mut motions: Vec<DAffine3> = Vec::new();
         for bone in skeleton.bones() {
-            let axis = chance.point(1.0).as_dvec3().normalize_or(DVec3::X);
-            let turn = DQuat::from_axis_angle(axis, f64::from(chance.unit()) * 1.0);
+            let axis = rng.point(1.0).as_dvec3().normalize_or(DVec3::X);
+            let turn = DQuat::from_axis_angle(axis, f64::from(rng.unit()) * 1.0);
             let head = bone.head.as_dvec3();
             let own = DAffine3::from_translation(head)
                 * DAffine3::from_quat(turn)
@@ -121,11 +128,12 @@ fn mean_error(a: &Weights, b: &Weights) -> f64 {
     columns.flat_map(apart).sum::<f64>() / (a.vertices() * a.columns()) as f64
 }
 
-/// Sparse weights that every bone takes part in: bone heat's, the two largest of every vertex.
+/// Sparse weights in which every bone has influence: the two largest bone heat weights of every
+/// vertex.
 fn truth_of(mesh: &Mesh, skeleton: &Skeleton) -> Weights {
-    let (operators, options) = (MeshGeometry::of(mesh), Heat { conductance: 16.0, ..Heat::default() });
+    let (geometry, options) = (MeshGeometry::of(mesh), Heat { conductance: 16.0, ..Heat::default() });
     let heat =
-        bone_heat(&operators, skeleton, &options, &mut Report::default(), &mut Progress::silent()).unwrap();
+        bone_heat(&geometry, skeleton, &options, &mut Report::default(), &mut Progress::silent()).unwrap();
     let two = |row: &[Influence]| {
         let mut row = row.to_vec();
         row.sort_by(|a, b| b.weight.total_cmp(&a.weight));
@@ -138,18 +146,18 @@ fn truth_of(mesh: &Mesh, skeleton: &Skeleton) -> Weights {
     Weights::new(heat.columns(), heat.rows().map(two)).unwrap()
 }
 
-/// How far learned weights are from the truth, and what learning makes of the poses, against poses without noise.
+/// The errors of fitted weights, and of the fitted poses compared with poses without noise.
 struct Recovered {
     found: FittedWeights,
-    /// Of weights: at first and in the end.
+    /// Errors of the weights: at first and in the end.
     apart: [f64; 2],
-    /// Root mean square distance from the poses as they were before noise, in diagonals.
+    /// Root mean square distance from the poses before noise, in diagonals.
     rms: f64,
 }
 
 fn recovered(mesh: &Mesh, skeleton: &Skeleton, shown: &[Vec<Vec3>], exact: &[Vec<Vec3>]) -> Recovered {
     let truth = truth_of(mesh, skeleton);
-    let found = learned(mesh, &bones_of(skeleton), shown, &ExampleFit::default());
+    let found = fitted_weights(mesh, &bones_of(skeleton), shown, &ExampleFit::default());
     let apart = [&found.initial, &found.weights].map(|weights| mean_error(&truth, weights));
     let mut squares = 0.0;
     for (k, pose) in exact.iter().enumerate() {
@@ -166,30 +174,29 @@ fn bones_of(skeleton: &Skeleton) -> Vec<Handle> {
 }
 
 #[test]
-fn planted_weights_are_found_again() {
+fn known_weights_are_recovered() {
     for member in [SampleCharacter::Hand, SampleCharacter::Elephant] {
         let made = samples::make(member, 1000).unwrap();
         let (mesh, skeleton) = (&made.mesh, &made.skeleton);
-        let exact = planted(mesh, skeleton, &truth_of(mesh, skeleton), 8, 7);
+        let exact = poses_with_known_weights(mesh, skeleton, &truth_of(mesh, skeleton), 8, 7);
         let [clean, noise] = [exact.clone(), noisy(mesh, &exact, 3)].map(|shown| {
-            let start = std::time::Instant::now();
-            let recovered = recovered(mesh, skeleton, &shown, &exact);
+                    let recovered = recovered(mesh, skeleton, &shown, &exact);
             let Recovered { found, apart, rms } = &recovered;
             println!(
-                "{}: rms {:.2e} then {:.2e}, {rms:.2e} from the poses without noise; weights {:.4} then {:.4} apart; {:?}, {:.1} s",
+                "{}: rms {:.2e} then {:.2e}, {rms:.2e} from the poses without noise; weights {:.4} then {:.4} apart; {:?}",
                 member.name(),
                 found.rms[0],
                 found.rms[1],
                 apart[0],
                 apart[1],
-                found.convergence,
-                start.elapsed().as_secs_f64()
+                found.convergence
             );
             recovered
         });
         let name = member.name();
         assert!(clean.found.rms[1] <= 1e-3, "{name}: {:?}", clean.found.rms);
-        // Better than they began, by far, and with noise of a hundredth of the size nearly as good.
+        // Much better than the initial weights, and with noise of a hundredth of the size nearly as
+        // good.
         assert!(
             clean.apart[1] <= 0.01 && clean.apart[1] <= 0.6 * clean.apart[0],
             "{name}: {:?}",
@@ -200,18 +207,19 @@ fn planted_weights_are_found_again() {
             "{name}: {:?}",
             noise.apart
         );
-        // What is learned is the pose and not the noise: more than a third of that is gone.
+        // The fit follows the pose and not the noise: more than a third of the noise is removed.
         assert!(noise.rms <= 0.65 * NOISE, "{name}: {}", noise.rms);
     }
 }
 
-/// The root mean square length of [`noisy`]'s noise, in diagonals: it is even in a cube of half-size one percent.
+/// The root mean square length of the noise of [`noisy`], in diagonals: it is uniform in a cube of
+/// half-size one percent.
 const NOISE: f64 = 0.01;
 
-/// One percent of the diagonal, off in every direction.
+/// Adds noise of one percent of the diagonal in every direction.
 fn noisy(mesh: &Mesh, poses: &[Vec<Vec3>], seed: u64) -> Vec<Vec<Vec3>> {
-    let (mut chance, noise) = (Lcg(seed), 0.01 * mesh.diagonal());
-    poses.iter().map(|pose| pose.iter().map(|p| *p + chance.point(1.0) * noise).collect()).collect()
+    let (mut rng, noise) = (Lcg(seed), 0.01 * mesh.diagonal());
+    poses.iter().map(|pose| pose.iter().map(|p| *p + rng.point(1.0) * noise).collect()).collect()
 }
 
 fn near_zero(weights: &Weights, limit: f32) -> usize {
@@ -219,15 +227,16 @@ fn near_zero(weights: &Weights, limit: f32) -> usize {
     (0..weights.columns() as u32).map(of_column).sum()
 }
 
-/// As in the paper's Fig. 21, but measured: how far weights are from the truth, and how well they make poses that were not shown.
+/// The paper's figure 21 as numbers: errors of the weights, and errors of poses that were not among
+/// the examples.
 #[test]
 fn every_term_is_needed() {
     let made = samples::make(SampleCharacter::Hand, 700).unwrap();
     let (mesh, skeleton) = (&made.mesh, &made.skeleton);
     let truth = truth_of(mesh, skeleton);
-    let poses = planted(mesh, skeleton, &truth, 8, 11);
-    let held_out = planted(mesh, skeleton, &truth, 4, 12);
-    let operators = MeshGeometry::of(mesh);
+    let poses = poses_with_known_weights(mesh, skeleton, &truth, 8, 11);
+    let held_out = poses_with_known_weights(mesh, skeleton, &truth, 4, 12);
+    let geometry = MeshGeometry::of(mesh);
     let all = ExampleFit::default();
     let tried = [
         ("all terms", all),
@@ -237,20 +246,20 @@ fn every_term_is_needed() {
         ("without rigidity", ExampleFit { rigidity: 0.0, stiffness: 0.0, ..all }),
     ];
     let found = tried.map(|(what, options)| {
-        let found = learned(mesh, &bones_of(skeleton), &poses, &options);
-        let held = reproduced(&operators, &found.weights, &held_out).unwrap();
+        let found = fitted_weights(mesh, &bones_of(skeleton), &poses, &options);
+        let held = reproduced(&geometry, &found.weights, &held_out).unwrap();
         let (apart, zeros) = (mean_error(&truth, &found.weights), near_zero(&found.weights, 0.05));
         println!("{what}: held-out rms {held:.2e}, weights {apart:.4} apart, {zeros} below 0.05");
         (held, apart, zeros)
     });
     let [all, no_sparsity, no_data, no_rigidity] = found;
-    // The area that a handle takes part in is larger than it should be.
+    // The area that a handle influences is larger than it should be.
     assert!(no_sparsity.0 > 1.5 * all.0 && no_sparsity.1 > 5.0 * all.1 && no_sparsity.2 < all.2, "{found:?}");
     assert!(no_data.0 > 3.0 * all.0 && no_data.1 > 5.0 * all.1, "{found:?}");
     assert!(no_rigidity.0 > 1.1 * all.0 && no_rigidity.1 > 3.0 * all.1, "{found:?}");
 }
 
-/// Weights below `limit` become none, and the others of the vertex make up for it.
+/// Drops weights below `limit` and normalises the rows.
 fn pruned(weights: &Weights, limit: f32) -> Weights {
     let row = |row: &[Influence]| {
         let most = row.iter().map(|i| i.weight).fold(0.0, f32::max);
@@ -261,17 +270,17 @@ fn pruned(weights: &Weights, limit: f32) -> Weights {
     Weights::new(weights.columns(), weights.rows().map(row)).unwrap()
 }
 
-/// As in the paper's Table 1: sparse while it is fitted, or fitted first and cleaned of small weights afterwards.
+/// The paper's table 1: sparsity during the fit, compared with dropping small weights after it.
 #[test]
 fn sparsity_within_the_fit_gives_more_zeros_than_afterwards() {
     let made = samples::make(SampleCharacter::Hand, 700).unwrap();
     let (mesh, skeleton) = (&made.mesh, &made.skeleton);
-    let exact = planted(mesh, skeleton, &truth_of(mesh, skeleton), 8, 11);
-    let (operators, poses) = (MeshGeometry::of(mesh), noisy(mesh, &exact, 3));
-    let within = learned(mesh, &bones_of(skeleton), &poses, &ExampleFit::default()).weights;
+    let exact = poses_with_known_weights(mesh, skeleton, &truth_of(mesh, skeleton), 8, 11);
+    let (geometry, poses) = (MeshGeometry::of(mesh), noisy(mesh, &exact, 3));
+    let within = fitted_weights(mesh, &bones_of(skeleton), &poses, &ExampleFit::default()).weights;
     let without = ExampleFit { sparsity: f64::MIN_POSITIVE, ..ExampleFit::default() };
-    let fitted = learned(mesh, &bones_of(skeleton), &poses, &without).weights;
-    // Either what is near zero becomes zero, or all that it takes to have as many zeros.
+    let fitted = fitted_weights(mesh, &bones_of(skeleton), &poses, &without).weights;
+    // Drop either the weights near zero, or as many as give the same number of zeros.
     let cleaned = pruned(&fitted, 0.05);
     let (mut low, mut high) = (0.0f32, 1.0f32);
     for _ in 0..12 {
@@ -289,13 +298,13 @@ fn sparsity_within_the_fit_gives_more_zeros_than_afterwards() {
     let [_, separate, as_sparse, simultaneous] = rows.map(|(name, weights)| {
         let (counts, all) =
             ([0.1, 0.05].map(|limit| near_zero(weights, limit)), weights.vertices() * weights.columns());
-        let rms = reproduced(&operators, weights, &exact).unwrap();
+        let rms = reproduced(&geometry, weights, &exact).unwrap();
         println!(
             "{name}: {counts:?} of {all} weights below 0.1 and 0.05; rms {rms:.2e} from the exact poses"
         );
         (counts.map(|count| (all - count) as f64), rms)
     });
-    // Zeros are most of all weights in any case, so what is left of the others is compared.
+    // Most weights are zero in any case, so the numbers of the others are compared.
     assert!((0..2).all(|limit| separate.0[limit] > 1.5 * simultaneous.0[limit]), "{separate:?}");
     assert!(separate.1 > 1.5 * simultaneous.1, "{separate:?} against {simultaneous:?}");
     assert!(as_sparse.1 > 1.5 * simultaneous.1, "{as_sparse:?} against {simultaneous:?}");
@@ -309,33 +318,33 @@ fn square() -> (Mesh, [Handle; 2], Vec<Vec3>) {
 }
 
 #[test]
-fn odd_examples_are_handled() {
+fn unusual_examples_are_handled() {
     let (mesh, handles, example) = square();
     let rest = mesh.positions().to_vec();
-    // One that is the rest pose teaches nothing and breaks nothing.
-    let found = learned(&mesh, &handles, std::slice::from_ref(&rest), &ExampleFit::default());
+    // The rest pose as an example changes nothing.
+    let found = fitted_weights(&mesh, &handles, std::slice::from_ref(&rest), &ExampleFit::default());
     assert!(found.rms[1] < 1e-6, "{:?}", found.rms);
-    // One that is moved and turned as a whole is the same shape.
+    // A translated and rotated example has the same shape.
     let turn = glam::Quat::from_rotation_y(1.0);
     let moved: Vec<Vec3> = example.iter().map(|&p| turn * p + Vec3::new(30.0, -4.0, 2.0)).collect();
-    let here = learned(&mesh, &handles, std::slice::from_ref(&example), &ExampleFit::default());
-    let there = learned(&mesh, &handles, std::slice::from_ref(&moved), &ExampleFit::default());
+    let here = fitted_weights(&mesh, &handles, std::slice::from_ref(&example), &ExampleFit::default());
+    let there = fitted_weights(&mesh, &handles, std::slice::from_ref(&moved), &ExampleFit::default());
     assert!(mean_error(&here.weights, &there.weights) < 0.01);
-    // A hundred.
+    // A hundred examples.
     let many: Vec<Vec<Vec3>> = (0..100)
         .map(|k| rest.iter().zip(&example).map(|(a, b)| a.lerp(*b, k as f32 / 99.0)).collect())
         .collect();
-    assert_eq!(learned(&mesh, &handles, &many, &ExampleFit::default()).errors.len(), 100);
+    assert_eq!(fitted_weights(&mesh, &handles, &many, &ExampleFit::default()).errors.len(), 100);
 }
 
 #[test]
-fn examples_that_do_not_fit_are_refused_with_the_place() {
+fn examples_that_do_not_fit_are_rejected_with_the_location() {
     let (mesh, handles, example) = square();
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     let try_with = |examples: &[Vec<Vec3>]| {
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
         let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-        learn(&operators, &handles, examples, &ExampleFit::default(), &name, watching).unwrap_err()
+        fit_examples(&geometry, &handles, examples, &ExampleFit::default(), &name, watching).unwrap_err()
     };
     assert_eq!(try_with(&[]), ExampleError::None);
     let (found, expected) = (example.len() - 1, example.len());
@@ -347,9 +356,9 @@ fn examples_that_do_not_fit_are_refused_with_the_place() {
 }
 
 #[test]
-fn whoever_stops_keeps_the_best_so_far() {
+fn a_stopped_fit_returns_the_best_result_so_far() {
     let (mesh, handles, folded) = card(1.0);
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     let mut heard = Vec::new();
     let mut stop_after_two = |energy: &Energy, so_far: &dyn Fn() -> Weights| {
         so_far().assert_well_formed();
@@ -358,9 +367,15 @@ fn whoever_stops_keeps_the_best_so_far() {
     };
     let (report, progress) = (&mut Report::default(), &mut Progress::silent());
     let watching = FitObserver { report, progress, on_iteration: &mut stop_after_two };
-    let found =
-        learn(&operators, &handles, std::slice::from_ref(&folded), &ExampleFit::default(), &name, watching)
-            .unwrap();
+    let found = fit_examples(
+        &geometry,
+        &handles,
+        std::slice::from_ref(&folded),
+        &ExampleFit::default(),
+        &name,
+        watching,
+    )
+    .unwrap();
     assert_eq!((found.convergence.iterations, found.convergence.converged), (2, false));
     assert_eq!(found.energy[1..], heard);
     let mut asked = 0;
@@ -370,13 +385,14 @@ fn whoever_stops_keeps_the_best_so_far() {
     };
     let (report, progress) = (&mut Report::default(), &mut Progress::new(&mut listener));
     let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-    let cancelled = learn(&operators, &handles, &[folded], &ExampleFit::default(), &name, watching);
+    let cancelled = fit_examples(&geometry, &handles, &[folded], &ExampleFit::default(), &name, watching);
     assert_eq!(cancelled.unwrap_err(), ExampleError::Cancelled(Cancelled));
 }
 
 type Real = (Mesh, Vec<Handle>, Weights, Vec<Vec<Vec3>>);
 
-/// A character with weights of its maker and poses made with them: mesh, bones, weights per bone, poses.
+/// A real character with its artist's weights and poses made with them: mesh, bones, weights per
+/// bone, poses.
 fn cheburashka() -> Option<Real> {
     let folder = crate::shared_models::folder()?.join("research_groundtruth_lbs/cheburashka");
     if !folder.is_dir() {
@@ -424,7 +440,7 @@ fn cheburashka() -> Option<Real> {
 }
 
 #[test]
-fn poses_of_a_real_character_are_learned_better_than_biharmonic_weights_know_them() {
+fn poses_of_a_real_character_are_fitted_better_than_by_biharmonic_weights() {
     let Some((mesh, handles, truth, poses)) = cheburashka() else { return };
     println!(
         "cheburashka: {} vertices, {} bones, {} poses",
@@ -433,18 +449,16 @@ fn poses_of_a_real_character_are_learned_better_than_biharmonic_weights_know_the
         poses.len()
     );
     let (shown, held_out) = poses.split_at(poses.len() - 3);
-    let start = std::time::Instant::now();
-    let found = learned(&mesh, &handles, shown, &ExampleFit::default());
-    let operators = MeshGeometry::of(&mesh);
+    let found = fitted_weights(&mesh, &handles, shown, &ExampleFit::default());
+    let geometry = MeshGeometry::of(&mesh);
     let [before, after] =
-        [&found.initial, &found.weights].map(|weights| reproduced(&operators, weights, held_out).unwrap());
+        [&found.initial, &found.weights].map(|weights| reproduced(&geometry, weights, held_out).unwrap());
     println!(
-        "cheburashka: example rms {:.2e} then {:.2e}; held-out {before:.2e} then {after:.2e}; weights {:.4} then {:.4} apart; {:.1} s",
+        "cheburashka: example rms {:.2e} then {:.2e}; held-out {before:.2e} then {after:.2e}; weights {:.4} then {:.4} apart",
         found.rms[0],
         found.rms[1],
         mean_error(&truth, &found.initial),
-        mean_error(&truth, &found.weights),
-        start.elapsed().as_secs_f64()
+        mean_error(&truth, &found.weights)
     );
     assert!(after < before, "{after} against {before}");
 }
@@ -452,9 +466,9 @@ fn poses_of_a_real_character_are_learned_better_than_biharmonic_weights_know_the
 #[test]
 fn biharmonic_weights_of_the_card_are_a_ramp() {
     let (mesh, handles, _) = card(0.0);
-    let operators = MeshGeometry::of(&mesh);
+    let geometry = MeshGeometry::of(&mesh);
     let found = biharmonic_of(
-        &operators,
+        &geometry,
         &handles,
         &Biharmonic::default(),
         &name,
@@ -468,7 +482,7 @@ fn biharmonic_weights_of_the_card_are_a_ramp() {
 }
 
 #[test]
-fn poses_come_out_of_files_of_the_same_topology_only() {
+fn poses_are_read_only_from_files_of_the_same_topology() {
     let asset = samples::make(SampleCharacter::Arm, 300).unwrap().into_asset("arm");
     let mut other = asset.clone();
     other.render.positions.iter_mut().for_each(|p| *p += Vec3::Y);

@@ -1,4 +1,4 @@
-//! From weights per bone to what engines and files take.
+//! From weights per bone to weights of skins and files.
 
 use glam::Vec3;
 use pliant::model::{Influence, Weights};
@@ -14,8 +14,8 @@ fn row(weights: &[f32]) -> Vec<Influence> {
         .collect()
 }
 
-fn random_row(chance: &mut Lcg, columns: usize) -> Vec<Influence> {
-    let raw: Vec<f32> = (0..columns).map(|_| chance.unit().powi(4)).collect();
+fn random_row(rng: &mut Lcg, columns: usize) -> Vec<Influence> {
+    let raw: Vec<f32> = (0..columns).map(|_| rng.unit().powi(4)).collect();
     let sum: f32 = raw.iter().sum();
     row(&raw.iter().map(|w| w / sum).collect::<Vec<_>>())
 }
@@ -33,11 +33,11 @@ fn the_bones_of_a_joint_are_summed() {
 }
 
 #[test]
-fn the_largest_stay_and_lose_what_makes_the_last_of_them_go_smoothly() {
+fn the_largest_influences_are_kept_and_reduced_continuously() {
     let points: Vec<Vec3> = (0..6).map(|i| Vec3::X * i as f32).collect();
     let bones = chain(&points);
     let weights = Weights::new(5, [row(&[0.2, 0.1, 0.3, 0.2, 0.2])]).unwrap();
-    // Of three equals for one place none stays.
+    // None of three equal weights fits into one slot.
     assert_eq!(finish(&weights, &bones, 2).row(0), row(&[0.0, 0.0, 1.0]));
     assert_eq!(finish(&weights, &bones, 0).row(0), row(&[0.0, 0.0, 1.0]), "never fewer than one");
     let alike = Weights::new(5, [row(&[0.2; 5])]).unwrap();
@@ -51,9 +51,10 @@ fn the_largest_stay_and_lose_what_makes_the_last_of_them_go_smoothly() {
     }
 }
 
-/// Weights that change along a line, more joints than may stay: the nearer two places, the nearer their weights.
+/// Weights vary along a line, with more joints than the limit: the closer two points, the closer
+/// their weights.
 #[test]
-fn weights_do_not_jump_where_another_joint_becomes_the_lightest() {
+fn weights_are_continuous_where_the_smallest_joint_changes() {
     let points: Vec<Vec3> = (0..10).map(|i| Vec3::X * i as f32).collect();
     let bones = chain(&points);
     let at = |x: f32| {
@@ -80,11 +81,11 @@ fn weights_do_not_jump_where_another_joint_becomes_the_lightest() {
 }
 
 #[test]
-fn finished_rows_sum_to_one_whatever_is_cut_off() {
+fn finished_rows_sum_to_one_for_every_limit() {
     let points: Vec<Vec3> = (0..13).map(|i| Vec3::X * i as f32).collect();
     let bones = chain(&points);
-    let mut chance = Lcg(5);
-    let weights = Weights::new(12, (0..2000).map(|_| random_row(&mut chance, 12))).unwrap();
+    let mut rng = Lcg(5);
+    let weights = Weights::new(12, (0..2000).map(|_| random_row(&mut rng, 12))).unwrap();
     for n in [1, 2, 4, 8, 100] {
         let finished = finish(&weights, &bones, n);
         finished.assert_well_formed();
@@ -94,11 +95,11 @@ fn finished_rows_sum_to_one_whatever_is_cut_off() {
 }
 
 #[test]
-fn whole_numbers_sum_exactly_and_are_never_off_by_more_than_one() {
-    let mut chance = Lcg(6);
+fn quantised_rows_sum_exactly_with_errors_of_at_most_one() {
+    let mut rng = Lcg(6);
     for _ in 0..5000 {
-        let columns = 1 + chance.below(9);
-        let row = random_row(&mut chance, columns);
+        let columns = 1 + rng.below(9);
+        let row = random_row(&mut rng, columns);
         for slots in [1, 4, 8] {
             let (bytes, shorts) = (quantise_u8(&row, slots), quantise_u16(&row, slots));
             assert_eq!((bytes.len(), shorts.len()), (slots, slots));
@@ -120,7 +121,7 @@ fn whole_numbers_sum_exactly_and_are_never_off_by_more_than_one() {
 }
 
 #[test]
-fn thirds_are_shared_out_in_order() {
+fn equal_remainders_are_rounded_up_in_order() {
     assert_eq!(quantise_u8(&row(&[1.0 / 3.0; 3]), 4), [(0, 85), (1, 85), (2, 85), (0, 0)]);
     assert_eq!(quantise_u8(&row(&[0.5, 0.0, 0.5]), 2), [(0, 128), (2, 127)]);
     assert_eq!(quantise_u16(&row(&[0.0, 1.0]), 4), [(1, 65535), (0, 0), (0, 0), (0, 0)]);

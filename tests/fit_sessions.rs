@@ -1,4 +1,4 @@
-//! ExampleFit in the pipeline: interrupted and taken up again, stopped, looked at example by example.
+//! Example fitting in the pipeline: interrupted and continued, stopped, and reported by example.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use pliant::pipeline::{ExampleFitSummary, Method, Observer, Outcome, Pipeline, R
 use pliant::samples::{self, SampleCharacter};
 use pliant::weights::Energy;
 
-/// Interrupts after every iteration, and notes how far learning was.
+/// Stops after every iteration, and records the progress.
 #[derive(Default)]
-struct Impatient {
-    shares: Vec<f64>,
+struct StopAfterEachIteration {
+    fractions: Vec<f64>,
     iterations: usize,
 }
 
-impl Observer for Impatient {
-    fn progress(&mut self, stage: Stage, share: f64) -> bool {
-        if stage == Stage::Weigh {
-            self.shares.push(share);
+impl Observer for StopAfterEachIteration {
+    fn progress(&mut self, stage: Stage, fraction: f64) -> bool {
+        if stage == Stage::Weights {
+            self.fractions.push(fraction);
         }
         true
     }
@@ -27,7 +27,7 @@ impl Observer for Impatient {
         0.0
     }
 
-    fn learned(&mut self, _: &Energy, so_far: &dyn Fn() -> Weights) -> bool {
+    fn fit_iteration(&mut self, _: &Energy, so_far: &dyn Fn() -> Weights) -> bool {
         self.iterations += 1;
         so_far().assert_well_formed();
         false
@@ -58,42 +58,42 @@ fn recipe(iterations: usize) -> Recipe {
     recipe
 }
 
-fn lessons(outcome: &Outcome) -> &ExampleFitSummary {
-    outcome.lessons.as_deref().unwrap()
+fn summary(outcome: &Outcome) -> &ExampleFitSummary {
+    outcome.example_fit.as_deref().unwrap()
 }
 
 #[test]
-fn a_lesson_interrupted_after_every_step_ends_where_one_without_a_break_does() {
+fn a_fit_interrupted_after_every_iteration_has_the_same_result() {
     let asset = asset();
     let examples = folded(&asset, &[0.6, -0.9]);
     let mut steady = Pipeline::new(asset.clone());
     steady.set_examples(examples.clone());
     let whole = steady.run(&recipe(8), &mut Silent).unwrap();
-    assert!(!steady.is_learning() && lessons(&whole).is_over);
+    assert!(!steady.has_unfinished_fit() && summary(&whole).is_over);
 
     let mut broken = Pipeline::new(asset);
     broken.set_examples(examples);
-    let mut observer = Impatient::default();
+    let mut observer = StopAfterEachIteration::default();
     let mut last = broken.run(&recipe(8), &mut observer).unwrap();
-    while broken.is_learning() {
-        assert!(!lessons(&last).is_over);
+    while broken.has_unfinished_fit() {
+        assert!(!summary(&last).is_over);
         last = broken.run(&recipe(8), &mut observer).unwrap();
     }
     assert!(observer.iterations > 1, "it was never interrupted");
-    assert_eq!(lessons(&last).energy, lessons(&whole).energy);
+    assert_eq!(summary(&last).energy, summary(&whole).energy);
     assert_eq!(last.rig.weights(), whole.rig.weights());
 }
 
 #[test]
-fn what_was_learned_when_it_is_ended_is_the_answer_from_then_on() {
+fn the_result_of_a_stopped_fit_is_final() {
     let asset = asset();
     let mut pipeline = Pipeline::new(asset.clone());
     pipeline.set_examples(folded(&asset, &[0.6, -0.9]));
-    let stopped = pipeline.run(&recipe(8), &mut Impatient::default()).unwrap();
-    pipeline.end_learning();
+    let stopped = pipeline.run(&recipe(8), &mut StopAfterEachIteration::default()).unwrap();
+    pipeline.drop_unfinished_fit();
     let again = pipeline.run(&Recipe { max_influences: 3, ..recipe(8) }, &mut Silent).unwrap();
-    assert_eq!(lessons(&again).energy, lessons(&stopped).energy);
-    // Whoever learns as long from the beginning ends there, too.
+    assert_eq!(summary(&again).energy, summary(&stopped).energy);
+    // A fit of as many iterations from the beginning has the same result.
     let mut other = Pipeline::new(asset.clone());
     other.set_examples(folded(&asset, &[0.6, -0.9]));
     let same = other.run(&recipe(1), &mut Silent).unwrap();
@@ -101,41 +101,45 @@ fn what_was_learned_when_it_is_ended_is_the_answer_from_then_on() {
 }
 
 #[test]
-fn what_learning_begins_with_is_found_once_for_all_examples() {
+fn initial_weights_are_computed_once_for_all_examples() {
     let asset = asset();
     let mut pipeline = Pipeline::new(asset.clone());
     let mut first_share = |angles: &[f32]| {
         pipeline.set_examples(folded(&asset, angles));
-        let mut observer = Impatient::default();
+        let mut observer = StopAfterEachIteration::default();
         pipeline.run(&recipe(2), &mut observer).unwrap();
-        observer.shares.into_iter().fold(1.0, f64::min)
+        observer.fractions.into_iter().fold(1.0, f64::min)
     };
     assert!(first_share(&[0.5]) < 0.05);
     assert!(first_share(&[0.7, -0.3]) >= 0.1);
 }
 
 #[test]
-fn every_example_is_reproduced_with_the_error_that_is_told() {
+fn every_example_is_reproduced_with_the_reported_error() {
     let asset = asset();
     let mut pipeline = Pipeline::new(asset.clone());
     let examples = folded(&asset, &[0.6, -0.9]);
     pipeline.set_examples(examples.clone());
     let outcome = pipeline.run(&recipe(8), &mut Silent).unwrap();
-    let told = lessons(&outcome);
+    let report = summary(&outcome);
     let rest = asset.mesh.positions();
     for (stage, is_final) in [(0, false), (1, true)] {
         let mut squares = 0.0;
         for (k, example) in examples.iter().enumerate() {
-            let found = told.reproduced(is_final, k, rest).unwrap();
+            let found = report.reproduced(is_final, k, rest).unwrap();
             let apart = |(p, q): (&Vec3, &Vec3)| f64::from(p.distance_squared(*q));
             let mean = found.positions.iter().zip(example).map(apart).sum::<f64>() / rest.len() as f64;
             let rms = mean.sqrt() / f64::from(asset.mesh.diagonal());
-            assert!((rms - told.rms_by_example[k][stage]).abs() < 1e-6, "{rms}");
+            assert!((rms - report.rms_by_example[k][stage]).abs() < 1e-6, "{rms}");
             squares += mean / f64::from(asset.mesh.diagonal()).powi(2);
         }
         let rms = (squares / examples.len() as f64).sqrt();
-        assert!((rms - told.rms[stage]).abs() < 1e-4 * told.rms[0], "{rms} instead of {}", told.rms[stage]);
+        assert!(
+            (rms - report.rms[stage]).abs() < 1e-4 * report.rms[0],
+            "{rms} instead of {}",
+            report.rms[stage]
+        );
     }
-    assert!(told.rms[1] < 0.5 * told.rms[0], "{:?}", told.rms);
-    assert!(told.reproduced(true, examples.len(), rest).is_none());
+    assert!(report.rms[1] < 0.5 * report.rms[0], "{:?}", report.rms);
+    assert!(report.reproduced(true, examples.len(), rest).is_none());
 }

@@ -1,24 +1,24 @@
-//! Small meshes made in code, each with facts about it, so that tests ask for "every closed mesh" rather
-//! than for a file. `tests/operators.rs` checks the facts against `Topology`.
+//! Small meshes made in code, each with its properties, so that tests can use "every closed mesh"
+//! instead of a file. `tests/operators.rs` checks the properties against `Topology`.
 #![allow(dead_code, reason = "each test file uses some of it")]
 
 use glam::{Mat3, Quat, Vec3};
 use pliant::model::{Joint, Mesh, Skeleton};
 use pliant::samples::{self, SampleCharacter};
 
-/// A mesh and what is true of it.
+/// A mesh and its properties.
 pub struct Fixture {
     pub name: &'static str,
     pub mesh: Mesh,
-    /// Every edge has two triangles that run along it in opposite directions.
+    /// Every edge has two triangles with opposite orientation.
     pub closed: bool,
     /// No edge has more than two triangles, no vertex more than one fan.
     pub manifold: bool,
-    /// Neighbours can agree on an outside, and do.
+    /// Adjacent triangles can be, and are, oriented consistently.
     pub oriented: bool,
-    /// Separate parts, counting vertices without triangles.
+    /// Number of connected components, including vertices without triangles.
     pub parts: usize,
-    /// Closed, and its volume counts as negative.
+    /// Closed, with a negative volume.
     pub inside_out: bool,
     /// Some triangle has no area.
     pub degenerate: bool,
@@ -53,12 +53,12 @@ impl Fixture {
     }
 }
 
-/// All of them, from nothing to a figure of several parts.
+/// All of them, from an empty mesh to a character of several components.
 pub fn fixtures() -> impl Iterator<Item = Fixture> {
     plain().into_iter().chain(hostile()).chain(with_skeletons())
 }
 
-/// The demo characters, coarse.
+/// The sample characters, coarse.
 pub fn sample_characters() -> impl Iterator<Item = Fixture> {
     SampleCharacter::ALL.into_iter().map(|member| {
         let made = samples::make(member, 400).unwrap();
@@ -121,8 +121,8 @@ fn with_skeletons() -> Vec<Fixture> {
             ..Fixture::closed("inside-out tube with two bones", flipped(&tube(16, 24, 0.5, 4.0, true)))
         }
         .with_skeleton(along_y(&[0.0, 2.0, 4.0])),
-        Fixture { parts: 2, ..Fixture::closed("two-part figure", two_part_figure()) }
-            .with_skeleton(two_part_skeleton()),
+        Fixture { parts: 2, ..Fixture::closed("two-part figure", two_component_body()) }
+            .with_skeleton(two_component_skeleton()),
         Fixture { parts: 3, ..Fixture::closed("head with eyes", head_with_eyes()) }.with_skeleton(chain(&[
             Vec3::NEG_Y * 0.8,
             Vec3::ZERO,
@@ -158,7 +158,7 @@ pub fn cuboid(size: Vec3) -> Mesh {
     cuboid_grid(size, 1)
 }
 
-/// A box around the origin, each side `cells` × `cells`.
+/// A box around the origin, each side with `cells` × `cells` squares.
 pub fn cuboid_grid(size: Vec3, cells: u32) -> Mesh {
     let (mut positions, mut triangles) = (Vec::new(), Vec::new());
     for (normal, u) in [(Vec3::X, Vec3::Y), (Vec3::Y, Vec3::Z), (Vec3::Z, Vec3::X)] {
@@ -242,7 +242,7 @@ fn hull_of_icosahedron(positions: &[Vec3]) -> Vec<[u32; 3]> {
     triangles
 }
 
-/// A tube around the y axis from y = 0 to `height`, with or without its two lids.
+/// A tube around the y axis from y = 0 to `height`, with or without its two caps.
 pub fn tube(around: u32, along: u32, radius: f32, height: f32, lids: bool) -> Mesh {
     let rings = (0..=along).flat_map(|r| (0..around).map(move |s| (r, s)));
     let mut positions: Vec<Vec3> = rings
@@ -270,7 +270,7 @@ pub fn tube(around: u32, along: u32, radius: f32, height: f32, lids: bool) -> Me
     mesh(&positions, &triangles)
 }
 
-/// The same surface seen from the other side.
+/// The same surface with the opposite orientation.
 pub fn flipped(of: &Mesh) -> Mesh {
     let triangles: Vec<_> = of.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect();
     mesh(of.positions(), &triangles)
@@ -287,7 +287,7 @@ pub fn joined(meshes: &[Mesh]) -> Mesh {
     mesh(&positions, &triangles)
 }
 
-/// Turned, scaled and moved, in that order.
+/// Rotated, scaled and translated, in that order.
 pub fn placed(of: &Mesh, rotation: Quat, scale: f32, translation: Vec3) -> Mesh {
     let turn = Mat3::from_quat(rotation);
     of.with_positions(of.positions().iter().map(|&p| turn * p * scale + translation).collect()).unwrap()
@@ -349,23 +349,24 @@ fn two_cones(around: u32) -> Mesh {
     mesh(&positions, &triangles)
 }
 
-/// A body and a head that overlap without sharing a vertex.
-fn two_part_figure() -> Mesh {
+/// A body and a head that overlap without a shared vertex.
+fn two_component_body() -> Mesh {
     let head = placed(&icosphere(2), Quat::IDENTITY, 0.6, Vec3::Y * 3.4);
     joined(&[tube(16, 12, 0.5, 3.0, true), head])
 }
 
-fn two_part_skeleton() -> Skeleton {
+fn two_component_skeleton() -> Skeleton {
     chain(&[Vec3::Y * 0.2, Vec3::Y * 1.5, Vec3::Y * 3.0, Vec3::Y * 3.8])
 }
 
-/// A head and two eyeballs wholly inside it, between the skin and the bones.
+/// A head and two eyeballs completely inside it, between the skin and the bones.
 fn head_with_eyes() -> Mesh {
     let eye = |x: f32| placed(&icosphere(1), Quat::IDENTITY, 0.12, Vec3::new(x, 0.1, 0.8));
     joined(&[icosphere(3), eye(-0.3), eye(0.3)])
 }
 
-/// Two prongs side by side on a base, closed and in one piece: neighbours in space, not in the flesh.
+/// Two prongs side by side on a base, closed and connected: close in space, but not within the
+/// body.
 pub fn fork() -> Mesh {
     // Unit cells of a 3 × 1 base with prongs on its ends; faces between two cells are left out.
     let is_solid =
@@ -390,8 +391,9 @@ pub fn fork() -> Mesh {
     pliant::operators::weld(&positions, &triangles).mesh
 }
 
-/// A root in the base's middle, and one joint chain up each prong. They lean a little, so that no way from
-/// a vertex runs exactly along a side of the fork, where rounding says whether it is inside.
+/// A root in the middle of the base, and one chain of joints up each prong. They are slightly
+/// inclined, so that no segment from a vertex runs exactly along a side of the fork, where rounding
+/// decides whether it is inside.
 pub fn fork_skeleton() -> Skeleton {
     let prong = |x: f32| [Vec3::new(x, 0.0, 0.0), Vec3::new(x, 2.2, 0.1), Vec3::new(x + 0.15, 4.2, 0.1)];
     let heads: Vec<Vec3> = [Vec3::X].into_iter().chain(prong(0.0)).chain(prong(2.0)).collect();
@@ -413,7 +415,7 @@ pub fn chain(points: &[Vec3]) -> Skeleton {
     Skeleton::new(joints.collect()).unwrap()
 }
 
-/// Joints at `heads`; those in `ends` are marked as helpers that only say where a bone stops.
+/// Joints at `heads`; those in `ends` are helpers that mark the end of a bone.
 pub fn skeleton(names: &[&str], heads: &[Vec3], parents: &[Option<usize>], ends: &[usize]) -> Skeleton {
     let mut joints: Vec<Joint> =
         (0..heads.len()).map(|i| Joint::at(names[i], parents[i].map(|p| (p, heads[p])), heads[i])).collect();
@@ -426,7 +428,7 @@ pub fn skeleton(names: &[&str], heads: &[Vec3], parents: &[Option<usize>], ends:
     Skeleton::new(joints).unwrap()
 }
 
-/// The same skeleton turned, scaled and moved along with its mesh.
+/// The same skeleton rotated, scaled and translated with its mesh.
 pub fn placed_skeleton(of: &Skeleton, rotation: Quat, scale: f32, translation: Vec3) -> Skeleton {
     let turn = Mat3::from_quat(rotation);
     let place = |p: Vec3| turn * p * scale + translation;
@@ -440,9 +442,10 @@ pub fn placed_skeleton(of: &Skeleton, rotation: Quat, scale: f32, translation: V
     Skeleton::new(joints.collect()).unwrap()
 }
 
-// --- Chance ------------------------------------------------------------------------------------------
+// --- Random numbers
+// ----------------------------------------------------------------------------------
 
-/// A small generator (Knuth's MMIX constants), so that "random" means the same everywhere.
+/// A small generator (Knuth's MMIX constants), so that random numbers are the same everywhere.
 pub struct Lcg(pub u64);
 
 impl Lcg {
@@ -461,12 +464,12 @@ impl Lcg {
         self.next_u32() as usize % end
     }
 
-    /// In the box around the origin with half-size `reach`.
+    /// A point in the box around the origin with half-size `reach`.
     pub fn point(&mut self, reach: f32) -> Vec3 {
         (Vec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - 1.0) * reach
     }
 
-    /// 0 to `n` − 1 in some order.
+    /// A permutation of 0 to `n` − 1.
     pub fn permutation(&mut self, n: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..n).collect();
         (1..n).rev().for_each(|i| order.swap(i, self.below(i + 1)));

@@ -1,4 +1,4 @@
-//! The Laplacian and the solver under it.
+//! The cotangent Laplacian and the sparse solver.
 
 use glam::{Quat, Vec3};
 use pliant::model::{Mesh, Topology};
@@ -50,16 +50,17 @@ fn masses_are_positive_and_sum_to_the_area() {
     }
 }
 
-/// A flat square cut badly: corners are moved about inside, and every diagonal is the longer one.
+/// A flat square, badly triangulated: inner vertices are displaced, and every diagonal is the
+/// longer one.
 fn ragged_square(cells: u32) -> Mesh {
-    let mut chance = Lcg(3);
+    let mut rng = Lcg(3);
     let even = grid(cells, cells);
     let inside = |p: Vec3| p.x > 0.0 && p.x < 1.0 && p.y > 0.0 && p.y < 1.0;
     let positions: Vec<Vec3> = even
         .positions()
         .iter()
         .map(|&p| {
-            let shift = chance.point(0.3 / cells as f32);
+            let shift = rng.point(0.3 / cells as f32);
             if inside(p) { p + Vec3::new(shift.x, shift.y, 0.0) } else { p }
         })
         .map(|p| Vec3::new(p.x, 0.1 * p.y, 0.0))
@@ -68,7 +69,7 @@ fn ragged_square(cells: u32) -> Mesh {
 }
 
 #[test]
-fn linear_functions_are_harmonic_on_a_flat_patch_however_it_is_cut() {
+fn linear_functions_are_harmonic_on_any_flat_triangulation() {
     let square = ragged_square(12);
     let laplacian = laplacian(&square);
     for value in [|p: Vec3| p.x, |p: Vec3| p.y, |p: Vec3| 3.0 * p.x - 2.0 * p.y] {
@@ -79,9 +80,10 @@ fn linear_functions_are_harmonic_on_a_flat_patch_however_it_is_cut() {
     }
 }
 
-/// Twice the energy of a function, by the plain cotangent formula: what flips must not change for linear ones.
+/// Twice the Dirichlet energy by the plain cotangent formula, which flips must not change for
+/// linear functions.
 #[test]
-fn the_energy_of_a_linear_function_is_the_area_it_climbs_over() {
+fn the_energy_of_a_unit_slope_is_the_area() {
     let sheet = grid(7, 5);
     let x = values_of(&sheet, |p| 2.0 * p.x);
     let energy: f64 = laplacian(&sheet).stiffness().times(&x).iter().zip(&x).map(|(a, b)| a * b).sum();
@@ -105,7 +107,7 @@ fn coordinates_are_eigenfunctions_on_a_sphere() {
 }
 
 #[test]
-fn stiffness_has_no_unit_and_masses_have_the_square_of_one() {
+fn stiffness_is_dimensionless_and_masses_are_areas() {
     let one = icosphere(2);
     let of_one = laplacian(&one);
     for scale in [1000.0, 0.001, 1e-9] {
@@ -122,7 +124,7 @@ fn stiffness_has_no_unit_and_masses_have_the_square_of_one() {
 
 /// A tube of needles: a thousand times as long as they are wide.
 #[test]
-fn slivers_and_triangles_without_area_stay_finite_and_solvable() {
+fn slivers_and_degenerate_triangles_give_finite_solvable_matrices() {
     let needles = tube(400, 1, 0.5, 800.0, true);
     let flat = [Vec3::ZERO, Vec3::X, Vec3::X * 0.5, Vec3::Y, Vec3::new(0.5, 1e-7, 0.0)];
     let collapsed = mesh(&flat, &[[0, 1, 2], [0, 2, 1], [0, 1, 3], [1, 0, 4], [4, 2, 0]]);
@@ -139,7 +141,7 @@ fn slivers_and_triangles_without_area_stay_finite_and_solvable() {
 }
 
 #[test]
-fn a_wall_of_rectangles_weighs_the_same_whichever_diagonals_it_has() {
+fn the_laplacian_of_rectangles_does_not_depend_on_their_diagonals() {
     let one = grid(6, 4);
     let other_way = one.triangles().chunks(2).flat_map(|pair| {
         let ([a, b, d], e) = (pair[0], pair[1][2]);
@@ -153,20 +155,20 @@ fn a_wall_of_rectangles_weighs_the_same_whichever_diagonals_it_has() {
 }
 
 #[test]
-fn what_is_measured_once_is_kept() {
-    let operators = MeshGeometry::of(&icosphere(1));
-    assert!(std::ptr::eq(operators.laplacian(), operators.laplacian()));
+fn geometric_quantities_are_computed_once() {
+    let geometry = MeshGeometry::of(&icosphere(1));
+    assert!(std::ptr::eq(geometry.laplacian(), geometry.laplacian()));
 }
 
 // --- Solving -----------------------------------------------------------------------------------------
 
-/// Random, symmetric, diagonally dominant; as entries and in full.
-fn random_matrix(size: usize, chance: &mut Lcg) -> (Symmetric, Vec<Vec<f64>>) {
+/// A random symmetric diagonally dominant matrix, sparse and dense.
+fn random_matrix(size: usize, rng: &mut Lcg) -> (Symmetric, Vec<Vec<f64>>) {
     let mut full = vec![vec![0.0; size]; size];
     let mut entries = Vec::new();
     for _ in 0..4 * size {
-        let (row, column) = (chance.below(size), chance.below(size));
-        let value = f64::from(chance.unit()) - 0.5;
+        let (row, column) = (rng.below(size), rng.below(size));
+        let value = f64::from(rng.unit()) - 0.5;
         entries.push((row as u32, column as u32, value));
         full[row][column] += value;
         if row != column {
@@ -181,7 +183,7 @@ fn random_matrix(size: usize, chance: &mut Lcg) -> (Symmetric, Vec<Vec<f64>>) {
     (Symmetric::from_entries(size, &entries), full)
 }
 
-/// Gauss with pivots: slow, plain, and nothing like what is tested.
+/// Gaussian elimination with pivoting: slow, simple, and independent of what is tested.
 pub fn solve_dense(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let size = right.len();
     for i in 0..size {
@@ -205,13 +207,13 @@ pub fn solve_dense(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
 }
 
 #[test]
-fn a_sparse_solve_is_a_dense_one() {
-    let mut chance = Lcg(11);
+fn sparse_and_dense_solutions_agree() {
+    let mut rng = Lcg(11);
     for size in [1, 2, 7, 40, 150] {
-        let (sparse, full) = random_matrix(size, &mut chance);
-        // More than are solved together, so that the remainder is seen to.
+        let (sparse, full) = random_matrix(size, &mut rng);
+        // More right-hand sides than are solved together, so that the remainder is tested.
         let rights: Vec<Vec<f64>> =
-            (0..21).map(|_| (0..size).map(|_| f64::from(chance.unit()) - 0.5).collect()).collect();
+            (0..21).map(|_| (0..size).map(|_| f64::from(rng.unit()) - 0.5).collect()).collect();
         let mut solved: Vec<f64> = rights.concat();
         Factor::of(&sparse).unwrap().solve(&mut solved);
         for (right, solution) in rights.into_iter().zip(solved.chunks(size)) {
@@ -222,9 +224,9 @@ fn a_sparse_solve_is_a_dense_one() {
 }
 
 #[test]
-fn one_order_serves_all_matrices_of_its_pattern_and_no_others() {
-    let mut chance = Lcg(5);
-    let (matrix, _) = random_matrix(60, &mut chance);
+fn a_symbolic_factorisation_serves_only_matrices_of_its_pattern() {
+    let mut rng = Lcg(5);
+    let (matrix, _) = random_matrix(60, &mut rng);
     let order = Symbolic::of(&matrix).unwrap();
     let right: Vec<f64> = (0..60).map(f64::from).collect();
     for shift in [0.0, 3.0] {
@@ -234,29 +236,15 @@ fn one_order_serves_all_matrices_of_its_pattern_and_no_others() {
         let apart = shifted.times(&solution).into_iter().zip(&right).map(|(a, b)| a - b);
         assert!(largest(apart) <= 1e-10);
     }
-    let (other, _) = random_matrix(60, &mut chance);
+    let (other, _) = random_matrix(60, &mut rng);
     assert_eq!(order.factor(&other).err(), Some(SparseError::OtherPattern));
 }
 
 #[test]
-fn what_cannot_be_solved_is_an_error_that_says_why() {
+fn singular_and_invalid_matrices_are_errors() {
     let singular = laplacian(&icosphere(1)).stiffness().plus_diagonal(&[-1e-3; 42]);
     assert_eq!(Factor::of(&singular).err(), Some(SparseError::NotPositiveDefinite));
     let broken = Symmetric::from_entries(2, &[(1, 0, f64::NAN)]);
     assert_eq!(Factor::of(&broken).err(), Some(SparseError::NotFinite { row: 1, column: 0 }));
     Factor::of(&Symmetric::from_entries(0, &[])).unwrap().solve(&mut []);
-}
-
-#[test]
-fn a_restricted_matrix_keeps_the_entries_between_what_is_kept() {
-    let mut chance = Lcg(7);
-    let (matrix, full) = random_matrix(20, &mut chance);
-    let keep: Vec<u32> = (0..20).filter(|i| i % 3 != 1).collect();
-    let part = matrix.restricted(&keep);
-    assert_eq!(part.size(), keep.len());
-    let x: Vec<f64> = (0..keep.len()).map(|i| i as f64 - 4.0).collect();
-    for (row, value) in part.times(&x).into_iter().enumerate() {
-        let wanted: f64 = keep.iter().zip(&x).map(|(&c, x)| full[keep[row] as usize][c as usize] * x).sum();
-        assert!((value - wanted).abs() <= 1e-12);
-    }
 }

@@ -1,24 +1,25 @@
-//! Dependencies point downstream only: which module of the crate may name which.
+//! Dependencies point downstream only: which module of the crate may use which.
 #![allow(clippy::disallowed_methods, reason = "tests may read the disk")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every module of `src/` and the crate's modules it may use. `bin` speaks to the library from outside.
+/// Every module of `src/` and the modules of the crate it may use. `bin` uses the library from
+/// outside.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("math", &[]),
     ("progress", &[]),
     ("report", &[]),
     ("model", &["math", "report"]),
     ("operators", &["math", "model", "progress", "report"]),
-    ("cast", &["math", "model", "operators"]),
-    ("fit", &["math", "model", "cast"]),
+    ("samples", &["math", "model", "operators"]),
+    ("fit", &["math", "model", "samples"]),
     ("segment", &["math", "model", "operators", "progress", "report"]),
     ("distance", &["math", "model", "operators", "progress", "report"]),
-    ("weigh", &["math", "model", "operators", "segment", "distance", "progress", "report"]),
-    ("io", &["math", "model", "operators", "report", "weigh"]),
+    ("weights", &["math", "model", "operators", "segment", "distance", "progress", "report"]),
+    ("io", &["math", "model", "operators", "report", "weights"]),
     ("deform", &["math", "model", "operators", "report"]),
-    ("quality", &["math", "model", "operators", "deform"]),
+    ("quality", &["math", "model", "operators", "report", "deform"]),
     (
         "pipeline",
         &[
@@ -27,16 +28,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "report",
             "model",
             "io",
-            "cast",
+            "samples",
             "operators",
             "segment",
             "distance",
-            "weigh",
+            "weights",
             "deform",
             "quality",
         ],
     ),
-    ("view", &["math", "report", "model", "cast", "fit", "deform"]),
+    ("view", &["math", "report", "model", "samples", "fit", "operators", "deform"]),
     (
         "web",
         &[
@@ -44,11 +45,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "report",
             "model",
             "io",
-            "cast",
+            "samples",
             "fit",
             "operators",
             "distance",
-            "weigh",
+            "weights",
             "deform",
             "quality",
             "pipeline",
@@ -71,7 +72,8 @@ fn source_files(at: &Path) -> Vec<PathBuf> {
     paths.iter().flat_map(|path| source_files(path)).collect()
 }
 
-/// The crate's modules that a line of code names after `crate::`; `crate::{a, b::c}` names a and b.
+/// The modules of the crate that a line of code names after `crate::`; `crate::{a, b::c}` names a
+/// and b.
 fn named_modules(line: &str) -> Vec<String> {
     let code = line.split("//").next().unwrap_or("");
     let word =
@@ -98,7 +100,7 @@ fn source_root() -> PathBuf {
 }
 
 #[test]
-fn no_module_names_a_later_one() {
+fn no_module_uses_a_later_one() {
     let mut broken = Vec::new();
     for (module, allowed) in MAY_USE {
         let root = source_root();
@@ -130,7 +132,7 @@ fn every_module_has_a_row() {
 }
 
 #[test]
-fn a_row_allows_only_modules_that_stand_before_it() {
+fn a_row_allows_only_earlier_modules() {
     for (row, (module, allowed)) in MAY_USE.iter().enumerate() {
         for name in *allowed {
             let before = MAY_USE[..row].iter().any(|(earlier, _)| earlier == name);
@@ -140,7 +142,7 @@ fn a_row_allows_only_modules_that_stand_before_it() {
 }
 
 #[test]
-fn names_are_found_however_they_are_written() {
+fn module_names_are_found_in_all_forms_of_use() {
     assert_eq!(named_modules("use crate::model::Mesh;"), ["model"]);
     assert_eq!(named_modules("use crate::{math, model::{Mesh, Pose}, report};"), ["math", "model", "report"]);
     assert_eq!(named_modules("let x = crate::math::unit_or(a, crate::io::b);"), ["math", "io"]);

@@ -1,6 +1,6 @@
-//! All integration tests in one binary: it links once, and the files stay one per topic.
+//! All integration tests in one binary, which is linked once. There is one module per topic.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail where it stands")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod fixtures;
 mod memory;

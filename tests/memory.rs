@@ -1,13 +1,13 @@
-//! Counts what a thread allocates, so that tests can say how much a reader may take.
+//! Counts allocations per thread, so that tests can limit the memory of readers.
 //!
-//! Tests run side by side, so the counters are per thread: what another test allocates at the same time
-//! does not count. Memory freed by another thread than the one that took it stays on the books; the readers
-//! have no threads.
+//! Tests run in parallel, so the counters are per thread: allocations of other tests do not count.
+//! Memory freed by another thread than the one that allocated it stays counted; the readers have no
+//! threads.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// The system's allocator, with a ledger.
+/// The system allocator with counters.
 struct Counting;
 
 thread_local! {
@@ -16,7 +16,7 @@ thread_local! {
     static PEAK: Cell<isize> = const { Cell::new(0) };
 }
 
-fn book(bytes: isize) {
+fn count(bytes: isize) {
     HELD.with(|held| {
         held.set(held.get().saturating_add(bytes));
         PEAK.with(|peak| peak.set(peak.get().max(held.get())));
@@ -27,34 +27,34 @@ fn signed(bytes: usize) -> isize {
     isize::try_from(bytes).unwrap_or(isize::MAX)
 }
 
-// SAFETY: every call goes to the system's allocator unchanged; the ledger is two plain cells of the
-// calling thread and neither allocates nor unwinds.
+// SAFETY: every call goes to the system allocator unchanged; the counters are two plain cells of
+// the calling thread and neither allocate nor unwind.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        book(signed(layout.size()));
+        count(signed(layout.size()));
         // SAFETY: the caller's promises about `layout` are passed on.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        book(signed(layout.size()));
+        count(signed(layout.size()));
         // SAFETY: the caller's promises about `layout` are passed on.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        book(-signed(layout.size()));
+        count(-signed(layout.size()));
         // SAFETY: `pointer` came from `System` with this layout, as the caller promises.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         // Both blocks may exist while one is copied to the other.
-        book(signed(new_size));
+        count(signed(new_size));
         // SAFETY: `pointer` came from `System` with this layout, as the caller promises.
         let moved = unsafe { System.realloc(pointer, layout, new_size) };
-        book(-signed(if moved.is_null() { new_size } else { layout.size() }));
+        count(-signed(if moved.is_null() { new_size } else { layout.size() }));
         moved
     }
 }
@@ -62,7 +62,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The result of `work`, and the most bytes it held at once beyond what was held before.
+/// The result of `work`, and the largest number of bytes allocated at once beyond those allocated
+/// before.
 pub fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.with(Cell::get);
     PEAK.with(|peak| peak.set(before));
@@ -72,7 +73,7 @@ pub fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
 }
 
 #[test]
-fn the_ledger_sees_what_was_held_at_once() {
+fn the_peak_of_allocations_is_counted() {
     let (kept, peak) = peak_of(|| {
         drop(std::hint::black_box(vec![0u8; 3 << 20]));
         std::hint::black_box(vec![1u8; 1 << 20])

@@ -1,4 +1,4 @@
-//! Welding, normals and the fixtures' own facts.
+//! Welding, vertex normals, and the properties stated by the fixtures.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use pliant::operators::{normals_of, vertex_normals, weld};
 use crate::fixtures::{Lcg, fixtures, flipped, grid, icosphere, mesh, placed, tube};
 
 #[test]
-fn every_fact_of_a_fixture_is_what_topology_says() {
+fn fixture_properties_agree_with_topology() {
     let mut names = BTreeSet::new();
     for f in fixtures() {
         let name = f.name;
@@ -39,7 +39,7 @@ fn volume(of: &Mesh) -> f64 {
     of.triangles().iter().map(|&[a, b, c]| at(a).dot(at(b).cross(at(c))) / 6.0).sum()
 }
 
-/// No directed edge is used twice.
+/// Whether no directed edge is used twice.
 fn is_oriented(of: &Mesh) -> bool {
     let mut seen = BTreeSet::new();
     let proper = of.triangles().iter().filter(|t| t[0] != t[1] && t[1] != t[2] && t[2] != t[0]);
@@ -51,7 +51,7 @@ fn has_no_area(of: &Mesh, t: &[u32; 3]) -> bool {
     (b - a).cross(c - a).length() < 1e-12
 }
 
-/// Every triangle with three vertices of its own, as un-indexed files have it.
+/// Gives every triangle three vertices of its own, as in un-indexed files.
 fn unindexed(of: &Mesh) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let corners = |t: usize| of.corners(t);
     let positions = (0..of.triangles().len()).flat_map(corners).collect();
@@ -59,7 +59,7 @@ fn unindexed(of: &Mesh) -> (Vec<Vec3>, Vec<[u32; 3]>) {
 }
 
 #[test]
-fn an_unindexed_sphere_is_welded_back_to_what_it_was() {
+fn welding_an_unindexed_sphere_restores_it() {
     let sphere = icosphere(3);
     let (positions, triangles) = unindexed(&sphere);
     for scale in [1.0, 1e3, 1e-3, 1e-12] {
@@ -81,7 +81,7 @@ fn welding_keeps_the_order_of_first_vertices_and_their_positions() {
 }
 
 #[test]
-fn welding_what_is_welded_changes_nothing() {
+fn welding_is_idempotent() {
     for f in fixtures().filter(|f| !f.degenerate) {
         let welded = weld(f.mesh.positions(), f.mesh.triangles());
         assert_eq!(welded.mesh, f.mesh, "{}", f.name);
@@ -90,7 +90,7 @@ fn welding_what_is_welded_changes_nothing() {
 }
 
 #[test]
-fn nothing_and_all_in_one_point_can_be_welded() {
+fn empty_and_coincident_vertices_can_be_welded() {
     assert_eq!(weld(&[], &[]), Default::default());
     let welded = weld(&[Vec3::ONE; 6], &[[0, 1, 2], [3, 4, 5]]);
     assert_eq!(welded.mesh.positions(), [Vec3::ONE]);
@@ -98,7 +98,7 @@ fn nothing_and_all_in_one_point_can_be_welded() {
 }
 
 #[test]
-fn a_layer_drawn_twice_is_solved_once_and_a_two_sided_leaf_keeps_both_sides() {
+fn a_duplicate_layer_is_removed_and_a_two_sided_leaf_keeps_both_sides() {
     let sheet = grid(3, 3);
     let positions: Vec<Vec3> = [sheet.positions(), sheet.positions()].concat();
     let first = sheet.positions().len() as u32;
@@ -120,10 +120,10 @@ fn a_layer_drawn_twice_is_solved_once_and_a_two_sided_leaf_keeps_both_sides() {
 }
 
 #[test]
-fn seams_with_rounding_noise_close_and_thin_slabs_stay_apart() {
-    let mut chance = Lcg(7);
+fn seams_with_rounding_errors_are_welded_and_thin_slabs_are_not() {
+    let mut rng = Lcg(7);
     let (positions, triangles) = unindexed(&icosphere(2));
-    let noisy: Vec<Vec3> = positions.iter().map(|&p| p + chance.point(1e-7)).collect();
+    let noisy: Vec<Vec3> = positions.iter().map(|&p| p + rng.point(1e-7)).collect();
     assert!(Topology::of(&weld(&noisy, &triangles).mesh).is_closed());
 
     let slab = crate::fixtures::cuboid(Vec3::new(1.0, 1e-5, 1.0));
@@ -131,7 +131,7 @@ fn seams_with_rounding_noise_close_and_thin_slabs_stay_apart() {
 }
 
 #[test]
-fn a_stray_vertex_miles_away_does_not_collapse_the_character() {
+fn a_distant_vertex_does_not_collapse_the_character() {
     let (mut positions, triangles) = unindexed(&icosphere(2));
     positions.push(Vec3::splat(1e9));
     let welded = weld(&positions, &triangles).mesh;
@@ -141,14 +141,14 @@ fn a_stray_vertex_miles_away_does_not_collapse_the_character() {
 
 #[test]
 fn welding_agrees_with_comparing_all_pairs() {
-    let mut chance = Lcg(11);
+    let mut rng = Lcg(11);
     // Points on a coarse lattice, each shifted by much less or much more than the tolerance.
     for _ in 0..20 {
         let positions: Vec<Vec3> = (0..300)
             .map(|_| {
-                let place = (chance.point(3.0)).round() / 3.0;
-                let shift = [0.0, 1e-7, 1e-4][chance.below(3)];
-                place + chance.point(1.0).signum() * shift
+                let place = (rng.point(3.0)).round() / 3.0;
+                let shift = [0.0, 1e-7, 1e-4][rng.below(3)];
+                place + rng.point(1.0).signum() * shift
             })
             .collect();
         let welded = weld(&positions, &[]);
@@ -199,14 +199,14 @@ fn the_normal_of_a_box_corner_does_not_depend_on_its_diagonals() {
 }
 
 #[test]
-fn where_there_is_no_direction_the_normal_points_up() {
+fn undefined_normals_point_up() {
     let flat = mesh(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE], &[[0, 1, 2], [0, 2, 1]]);
     assert_eq!(vertex_normals(&flat), [Vec3::Y; 4]);
     assert_eq!(normals_of(&[], &[]), []);
 }
 
 #[test]
-fn a_tube_faces_outwards() {
+fn normals_of_a_tube_point_outwards() {
     let tube = tube(12, 6, 0.5, 3.0, false);
     for (normal, position) in vertex_normals(&tube).iter().zip(tube.positions()) {
         assert!(normal.dot(Vec3::new(position.x, 0.0, position.z)) > 0.4);

@@ -1,4 +1,4 @@
-//! The staged run: what is remembered, what is told, and how it ends early.
+//! The staged run: caching, progress and cancellation.
 
 use std::sync::Arc;
 
@@ -12,21 +12,21 @@ fn arm() -> Asset {
     samples::make(SampleCharacter::Arm, 400).unwrap().into_asset("arm")
 }
 
-/// Writes down what it hears, and may end a run at a stage.
+/// Records progress, and may cancel at a stage.
 #[derive(Default)]
 struct Notes {
-    heard: Vec<(Stage, f64)>,
+    reported: Vec<(Stage, f64)>,
     end_at: Option<Stage>,
 }
 
 impl Observer for Notes {
-    fn progress(&mut self, stage: Stage, share: f64) -> bool {
-        self.heard.push((stage, share));
+    fn progress(&mut self, stage: Stage, fraction: f64) -> bool {
+        self.reported.push((stage, fraction));
         self.end_at != Some(stage)
     }
 
     fn seconds(&self) -> f64 {
-        self.heard.len() as f64
+        self.reported.len() as f64
     }
 }
 
@@ -44,15 +44,15 @@ fn a_change_runs_only_the_stages_that_depend_on_it() {
     recipe.max_influences = 2;
     assert_eq!(ran(&recipe), [Stage::Finish]);
     recipe.atlas.k = 1.5;
-    assert_eq!(ran(&recipe), [Stage::Weigh, Stage::Finish]);
+    assert_eq!(ran(&recipe), [Stage::Weights, Stage::Finish]);
     recipe.atlas.overlap_distance = Some(Metric::Dijkstra);
-    assert_eq!(ran(&recipe), [Stage::Distance, Stage::Weigh, Stage::Finish]);
+    assert_eq!(ran(&recipe), [Stage::Distance, Stage::Weights, Stage::Finish]);
     recipe.atlas.overlap_distance = None;
-    assert_eq!(ran(&recipe), [Stage::Weigh, Stage::Finish]);
+    assert_eq!(ran(&recipe), [Stage::Weights, Stage::Finish]);
     recipe.method = Method::Distance;
-    assert_eq!(ran(&recipe), [Stage::Weigh, Stage::Finish]);
+    assert_eq!(ran(&recipe), [Stage::Weights, Stage::Finish]);
     recipe.method = Method::Atlas;
-    assert_eq!(ran(&recipe), [Stage::Weigh, Stage::Finish]);
+    assert_eq!(ran(&recipe), [Stage::Weights, Stage::Finish]);
     let last = arm().skeleton.unwrap().joints().last().unwrap().name.clone();
     recipe.deforms.insert(last, false);
     let all_but_measuring = &Stage::ALL[1..];
@@ -60,7 +60,7 @@ fn a_change_runs_only_the_stages_that_depend_on_it() {
 }
 
 #[test]
-fn what_is_remembered_is_what_would_be_computed() {
+fn cached_results_equal_fresh_ones() {
     let mut pipeline = Pipeline::new(Arc::new(arm()));
     let first = Recipe::default();
     let mut second = Recipe { max_influences: 2, ..Recipe::default() };
@@ -75,50 +75,53 @@ fn what_is_remembered_is_what_would_be_computed() {
 }
 
 #[test]
-fn a_clone_begins_with_what_was_found_and_neither_forgets_for_the_other() {
+fn a_clone_shares_the_cache_and_is_then_independent() {
     let mut first = Pipeline::new(Arc::new(arm()));
     let atlas = Recipe::default();
     let heat = Recipe { method: Method::Heat, ..Recipe::default() };
     first.run(&atlas, &mut Silent).unwrap();
     let mut second = first.clone();
-    assert_eq!(stages(&second.run(&heat, &mut Silent).unwrap()), [Stage::Weigh, Stage::Finish]);
+    assert_eq!(stages(&second.run(&heat, &mut Silent).unwrap()), [Stage::Weights, Stage::Finish]);
     for (pipeline, recipe) in [(&mut first, &atlas), (&mut second, &heat)] {
         assert_eq!(stages(&pipeline.run(recipe, &mut Silent).unwrap()), [Stage::Finish]);
     }
 }
 
 #[test]
-fn every_stage_is_heard_from_beginning_to_end() {
+fn every_stage_reports_progress_from_start_to_end() {
     let mut notes = Notes::default();
     Pipeline::new(Arc::new(arm())).run(&Recipe::default(), &mut notes).unwrap();
-    let mut order: Vec<Stage> = notes.heard.iter().map(|&(stage, _)| stage).collect();
+    let mut order: Vec<Stage> = notes.reported.iter().map(|&(stage, _)| stage).collect();
     assert!(order.is_sorted(), "{order:?}");
     order.dedup();
     assert_eq!(order, Stage::ALL);
     for stage in Stage::ALL {
         let shares: Vec<f64> =
-            notes.heard.iter().filter(|(s, _)| *s == stage).map(|&(_, share)| share).collect();
+            notes.reported.iter().filter(|(s, _)| *s == stage).map(|&(_, fraction)| fraction).collect();
         assert!(shares.is_sorted(), "{stage:?}: {shares:?}");
         assert_eq!((shares.first(), shares.last()), (Some(&0.0), Some(&1.0)), "{stage:?}");
     }
 }
 
 #[test]
-fn a_run_can_be_ended_at_any_stage_and_begun_again() {
+fn a_run_can_be_cancelled_at_any_stage_and_repeated() {
     let expected = Pipeline::new(Arc::new(arm())).run(&Recipe::default(), &mut Silent).unwrap();
     for stage in Stage::ALL {
         let mut pipeline = Pipeline::new(Arc::new(arm()));
         let mut notes = Notes { end_at: Some(stage), ..Notes::default() };
         let error = pipeline.run(&Recipe::default(), &mut notes).unwrap_err();
         assert!(matches!(error, PipelineError::Cancelled(_)), "{stage:?}: {error}");
-        assert!(notes.heard.iter().all(|&(heard, _)| heard <= stage), "nothing runs after {stage:?}");
+        assert!(
+            notes.reported.iter().all(|&(reported, _)| reported <= stage),
+            "nothing runs after {stage:?}"
+        );
         let outcome = pipeline.run(&Recipe::default(), &mut Silent).unwrap();
         assert_eq!(outcome.rig.weights(), expected.rig.weights());
     }
 }
 
 #[test]
-fn a_skeleton_that_cannot_drive_the_mesh_is_an_error_that_says_why() {
+fn an_unusable_skeleton_is_an_error_with_the_reason() {
     let run = |change: &dyn Fn(&mut Asset), recipe: &Recipe| {
         let mut asset = arm();
         change(&mut asset);

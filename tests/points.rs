@@ -1,4 +1,4 @@
-//! Handles on the skin: in a recipe, as joints of a rig, in a file, and pulled at.
+//! Handles on the skin: in a recipe, as joints of a rig, in a file, and dragged.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use pliant::samples::{self, SampleCharacter};
 
 use crate::fixtures::{card, tube};
 
-/// A mesh without a skeleton, as somebody drops it.
-fn bare(mesh: &Mesh) -> Asset {
+/// An asset of a mesh without a skeleton.
+fn unrigged(mesh: &Mesh) -> Asset {
     use std::fmt::Write as _;
     let mut text = String::new();
     for p in mesh.positions() {
@@ -46,15 +46,15 @@ fn written(rig: &Rig, format: WeightFormat) -> Asset {
     asset
 }
 
-/// Where linear blend skinning puts render vertices.
+/// Positions of render vertices by linear blend skinning.
 fn skinned(rig: &Rig, posed_from_rest: &[DAffine3]) -> Vec<Vec3> {
-    let place = |(vertex, p): (usize, &Vec3)| {
+    let point = |(vertex, p): (usize, &Vec3)| {
         let row = rig.weights().row(vertex).iter();
         let moved = row
             .map(|i| posed_from_rest[i.column as usize].transform_point3(p.as_dvec3()) * f64::from(i.weight));
         moved.sum::<DVec3>().as_vec3()
     };
-    rig.asset.render.positions.iter().enumerate().map(place).collect()
+    rig.asset.render.positions.iter().enumerate().map(point).collect()
 }
 
 fn matrices(rig: &Rig, pose: &Pose) -> Vec<DAffine3> {
@@ -62,8 +62,8 @@ fn matrices(rig: &Rig, pose: &Pose) -> Vec<DAffine3> {
     world.iter().zip(rig.skeleton.joint_from_rest()).map(|(world, rest)| *world * *rest).collect()
 }
 
-fn nearest(positions: &[Vec3], place: Vec3) -> usize {
-    let distance = |v: &usize| positions[*v].distance_squared(place);
+fn nearest(positions: &[Vec3], point: Vec3) -> usize {
+    let distance = |v: &usize| positions[*v].distance_squared(point);
     (0..positions.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap()
 }
 
@@ -77,7 +77,7 @@ fn two_on_the_card() -> Vec<PlacedHandle> {
 }
 
 #[test]
-fn points_leave_all_other_bones_as_they_are_and_hang_as_plain_translated_nodes() {
+fn points_do_not_change_bones_and_are_translated_child_nodes() {
     for member in [SampleCharacter::Mannequin, SampleCharacter::Hand, SampleCharacter::Giraffe] {
         let skeleton = samples::make(member, 1_000).unwrap().skeleton;
         for parent in 0..skeleton.joints().len() {
@@ -97,8 +97,8 @@ fn points_leave_all_other_bones_as_they_are_and_hang_as_plain_translated_nodes()
 }
 
 #[test]
-fn two_points_alone_rig_a_card_and_go_out_as_joints() {
-    let outcome = run(bare(&card()), &bbw(two_on_the_card()));
+fn two_points_without_a_skeleton_rig_a_card_and_are_exported_as_joints() {
+    let outcome = run(unrigged(&card()), &bbw(two_on_the_card()));
     let rig = &outcome.rig;
     let names: Vec<&str> = rig.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
     assert_eq!(names, ["left", "right"]);
@@ -107,7 +107,7 @@ fn two_points_alone_rig_a_card_and_go_out_as_joints() {
         let row = rig.weights().row(nearest(&rig.asset.render.positions, Vec3::from_array(handle.at)));
         assert!(row.iter().any(|i| i.column as usize == column && i.weight > 0.999), "{row:?}");
     }
-    // The card blends from one to the other.
+    // The weights of the card blend from one to the other.
     let at = |share: f32| {
         let (low, high) = card().bounds();
         let row = rig.weights().row(nearest(&rig.asset.render.positions, low.lerp(high, share)));
@@ -127,7 +127,7 @@ fn two_points_alone_rig_a_card_and_go_out_as_joints() {
 }
 
 #[test]
-fn points_among_bones_hang_on_the_nearest_one_and_leave_the_file_whole() {
+fn points_are_children_of_the_nearest_bone_and_the_file_is_otherwise_unchanged() {
     let mannequin = || samples::make(SampleCharacter::Mannequin, 2_000).unwrap().into_asset("mannequin");
     let asset = mannequin();
     let (_, high) = asset.mesh.bounds();
@@ -177,9 +177,9 @@ fn points_among_bones_hang_on_the_nearest_one_and_leave_the_file_whole() {
 }
 
 #[test]
-fn skin_follows_a_points_joint_by_its_weights_here_and_in_the_file() {
+fn the_joint_of_a_point_moves_the_skin_by_its_weights_also_in_the_file() {
     let handles = two_on_the_card();
-    let rig = run(bare(&card()), &bbw(handles)).rig;
+    let rig = run(unrigged(&card()), &bbw(handles)).rig;
     let by = DVec3::new(0.1, 0.3, -0.2);
     let mut pose = Pose::rest(&rig.skeleton);
     pose.parent_from_joint[1].translation += by;
@@ -199,7 +199,7 @@ fn skin_follows_a_points_joint_by_its_weights_here_and_in_the_file() {
 }
 
 #[test]
-fn methods_that_weigh_bones_only_say_that_they_leave_handles_out() {
+fn methods_for_bones_only_warn_that_handles_are_ignored() {
     let arm = || samples::make(SampleCharacter::Arm, 400).unwrap().into_asset("arm");
     let handles = vec![PlacedHandle::point("a", [0.0; 3]), PlacedHandle::point("b", [1.0; 3])];
     for method in [Method::Atlas, Method::Distance, Method::Heat, Method::Glow] {
@@ -213,41 +213,41 @@ fn methods_that_weigh_bones_only_say_that_they_leave_handles_out() {
 }
 
 #[test]
-fn a_handle_renamed_is_not_weighed_anew() {
-    let mut pipeline = Pipeline::new(Arc::new(bare(&card())));
+fn renaming_a_handle_does_not_compute_weights_again() {
+    let mut pipeline = Pipeline::new(Arc::new(unrigged(&card())));
     let mut recipe = bbw(two_on_the_card());
     let mut ran = |recipe: &Recipe| {
         let outcome = pipeline.run(recipe, &mut Silent).unwrap();
         let stages: Vec<Stage> = outcome.times.iter().map(|time| time.stage).collect();
         (stages, outcome.rig.skeleton.joints()[0].name.clone())
     };
-    assert!(ran(&recipe).0.contains(&Stage::Weigh));
+    assert!(ran(&recipe).0.contains(&Stage::Weights));
     recipe.handles[0].name = "west".into();
     assert_eq!(ran(&recipe), (vec![Stage::Finish], "west".to_owned()));
     recipe.handles[0].at[1] += 0.1;
-    assert!(ran(&recipe).0.contains(&Stage::Weigh));
+    assert!(ran(&recipe).0.contains(&Stage::Weights));
 }
 
 #[test]
-fn handles_that_make_no_sense_are_refused_with_the_reason() {
+fn invalid_handles_are_rejected_with_the_reason() {
     let refused = |asset: Asset, handles: Vec<PlacedHandle>| {
         Pipeline::new(Arc::new(asset)).run(&bbw(handles), &mut Silent).unwrap_err()
     };
-    assert!(matches!(refused(bare(&card()), Vec::new()), PipelineError::NoSkeleton));
+    assert!(matches!(refused(unrigged(&card()), Vec::new()), PipelineError::NoSkeleton));
     let arm = samples::make(SampleCharacter::Arm, 400).unwrap().into_asset("arm");
     let name = arm.skeleton.as_ref().unwrap().joints()[0].name.clone();
     let error = refused(arm, vec![PlacedHandle::point(&name, [0.0; 3])]);
     assert!(matches!(&error, PipelineError::HandleNamedAsJoint { name: n } if *n == name), "{error}");
     let region = PlacedHandle { vertices: vec![0, 1_000_000], ..PlacedHandle::point("hat", [0.0; 3]) };
-    let error = refused(bare(&card()), vec![region]);
+    let error = refused(unrigged(&card()), vec![region]);
     let count = format!("vertex 1000000 of {},", card().positions().len());
     assert!(error.to_string().contains(&count), "{error}");
 }
 
 #[test]
-fn a_region_moves_as_one() {
+fn a_region_moves_rigidly() {
     let mesh = tube(12, 24, 0.3, 3.0, true);
-    let asset = bare(&mesh);
+    let asset = unrigged(&mesh);
     let end = |top: bool| -> Vec<u32> {
         let is_there = |p: &Vec3| if top { p.y > 2.7 } else { p.y < 0.3 };
         let positions = asset.render.positions.iter().enumerate();
@@ -267,7 +267,7 @@ fn a_region_moves_as_one() {
 
 /// A tube with three joints and three points.
 fn tube_of_bones_and_points() -> Rig {
-    let mut asset = bare(&tube(16, 48, 0.3, 4.0, true));
+    let mut asset = unrigged(&tube(16, 48, 0.3, 4.0, true));
     let heads = [0.0, 1.4, 2.8].map(|y| Vec3::new(0.0, y, 0.0));
     asset.set_skeleton(crate::fixtures::chain(&heads), Vec::new());
     let point = |name: &str, y: f32| {
@@ -279,7 +279,7 @@ fn tube_of_bones_and_points() -> Rig {
 }
 
 #[test]
-fn pulling_starts_from_any_pose_and_puts_points_exactly_there() {
+fn dragging_starts_from_any_pose_and_points_reach_their_targets() {
     let rig = tube_of_bones_and_points();
     let points: Vec<u32> = rig
         .skeleton
@@ -292,25 +292,25 @@ fn pulling_starts_from_any_pose_and_puts_points_exactly_there() {
         pose.rotate(1, DQuat::from_rotation_z(turn));
         let base = matrices(&rig, &pose);
         let before = skinned(&rig, &base);
-        // Nothing pulled, nothing moves.
+        // Nothing moves if nothing is dragged.
         let still = pull.pose(&rig, &base, &[None; 3], false).to_vec();
         let moved =
             skinned(&rig, &still).iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
         assert_eq!(moved, 0.0);
-        // Nor when what is not pulled is only held.
+        // Nor if the other points are only fixed.
         let held = [Some(pull.position(&rig, 0, &base)), None, None];
         let still = pull.pose(&rig, &base, &held, false).to_vec();
         let moved =
             skinned(&rig, &still).iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
         assert!(moved < 1e-4, "{moved}");
-        let at = |pose: &[DAffine3], point: usize| pull_place(&rig, points[point], pose);
+        let at = |pose: &[DAffine3], point: usize| drag_target_of(&rig, points[point], pose);
         let target = at(&base, 2) + Vec3::new(0.5, -0.1, 0.4);
         let pulled = pull.pose(&rig, &base, &[None, None, Some(target)], false).to_vec();
         assert!(at(&pulled, 2).distance(target) < 1e-4, "{} instead of {target}", at(&pulled, 2));
         for other in [0, 1] {
             assert!(at(&pulled, other).distance(at(&base, other)) < 1e-4, "point {other} stays");
         }
-        // As stiffly as it can: edges keep most of their length.
+        // As rigidly as possible: edges keep most of their length.
         let after = skinned(&rig, &pulled);
         let edges = rig.asset.render.triangles.iter().map(|t| [t[0] as usize, t[1] as usize]);
         let stretch: Vec<f32> = edges
@@ -318,51 +318,18 @@ fn pulling_starts_from_any_pose_and_puts_points_exactly_there() {
             .collect();
         let mean = stretch.iter().sum::<f32>() / stretch.len() as f32;
         assert!(mean < 0.08, "edges are stretched by {mean} on average");
-        // Let go, it is as it was.
+        // Released, the mesh returns to its pose.
         let back = pull.pose(&rig, &base, &[None; 3], false).to_vec();
         let off = skinned(&rig, &back).iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
         assert_eq!(off, 0.0);
     }
 }
 
-fn pull_place(rig: &Rig, solve: u32, posed_from_rest: &[DAffine3]) -> Vec3 {
+fn drag_target_of(rig: &Rig, solve: u32, posed_from_rest: &[DAffine3]) -> Vec3 {
     let render = rig.asset.render_from_solve()[solve as usize] as usize;
     let p = rig.asset.render.positions[render].as_dvec3();
     let row = rig.weights().row(render).iter();
     row.map(|i| posed_from_rest[i.column as usize].transform_point3(p) * f64::from(i.weight))
         .sum::<DVec3>()
         .as_vec3()
-}
-
-#[test]
-#[allow(clippy::disallowed_methods, reason = "the test prints how long a pull takes")]
-fn a_pull_among_bones_takes_a_fraction_of_a_frame() {
-    let asset = samples::make(SampleCharacter::Mannequin, 10_000).unwrap().into_asset("mannequin");
-    let points: Vec<u32> = (0..12).map(|i| i * 800).collect();
-    let rig = run(asset, &Recipe { method: Method::Heat, ..Recipe::default() }).rig;
-    let base = matrices(&rig, &Pose::rest(&rig.skeleton));
-    let start = std::time::Instant::now();
-    let mut pull = HandleSolver::new(&rig, &points);
-    let made = start.elapsed().as_secs_f64() * 1e3;
-    let mut targets = vec![None; points.len()];
-    let at = pull.position(&rig, 3, &base);
-    let mut best = f64::INFINITY;
-    for step in 0..40u8 {
-        targets[3] = Some(at + Vec3::new(0.01, 0.004, 0.002) * f32::from(step));
-        let start = std::time::Instant::now();
-        let posed = pull.pose(&rig, &base, &targets, true);
-        best = best.min(start.elapsed().as_secs_f64() * 1e3);
-        assert!(posed.iter().all(DAffine3::is_finite));
-    }
-    let start = std::time::Instant::now();
-    let mut turned = Pose::rest(&rig.skeleton);
-    turned.rotate(2, DQuat::from_rotation_z(0.2));
-    pull.pose(&rig, &matrices(&rig, &turned), &targets, false);
-    let anew = start.elapsed().as_secs_f64() * 1e3;
-    println!(
-        "{} vertices, {} joints, {} points: made ready in {made:.0} ms, {best:.2} ms a pull (of 4), {anew:.1} ms after a joint turned",
-        rig.asset.mesh.positions().len(),
-        rig.skeleton.joints().len(),
-        points.len()
-    );
 }

@@ -127,7 +127,7 @@ fn moved_joints_keep_their_nodes_and_clips_follow() {
     let skeleton = asset.skeleton.clone().unwrap();
     let joint = skeleton.joints().iter().position(|joint| joint.name == "forearm.L").unwrap();
     let to = skeleton.joints()[joint].head() + Vec3::new(0.0, 0.03, 0.02);
-    let (moved, clips) = fit::place(&skeleton, &asset.clips, &BTreeMap::from([(joint, to)])).unwrap();
+    let (moved, clips) = fit::move_joints(&skeleton, &asset.clips, &BTreeMap::from([(joint, to)])).unwrap();
     asset.move_joints(moved.clone(), clips);
     let again = exported(asset.clone());
     assert_same("moved", &asset, &again);

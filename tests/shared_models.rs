@@ -1,20 +1,21 @@
-//! The real characters beside the project, where they are there.
+//! Real characters in the folder `../shared/models`, if it exists.
 
 use std::path::{Path, PathBuf};
 
 use pliant::io::File;
 
-/// The folder of models that lies beside the project on the machines of those who work on it.
+/// The folder of models beside the repository. If it is absent, the test reports itself as skipped:
+/// `cargo xtask test` counts these lines.
 pub fn folder() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/models");
     if !folder.is_dir() {
-        println!("skipped: there are no models beside the project");
+        println!("skipped: shared models");
         return None;
     }
     Some(folder)
 }
 
-/// Every file below it with one of these endings, sorted.
+/// All files below the folder whose names have one of these endings, sorted.
 pub fn files_with(endings: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders: Vec<PathBuf> = folder().into_iter().collect();
@@ -32,7 +33,7 @@ pub fn files_with(endings: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// A file and everything else in its folder, the file itself first.
+/// A file, followed by the `.bin` files in its folder.
 pub fn with_neighbours(path: &Path) -> Vec<File> {
     let mut files = vec![read(path)];
     for entry in std::fs::read_dir(path.parent().unwrap()).unwrap() {

@@ -1,10 +1,13 @@
-//! The shell: what it writes, and how it fails.
+//! The command line: files and reports it writes, options, and error messages.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use pliant::pipeline::{
+    PARAMETERS, Parameter, ParameterGroup, ParameterKind, Recipe, post_skinning_options, set_value_at,
+};
 use pliant::samples::SampleCharacter;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A folder of its own for each test, gone afterwards.
 struct Folder(PathBuf);
@@ -76,16 +79,28 @@ fn biharmonic_weights_say_how_far_they_converged() {
     succeed(&["make", "arm", "--vertices", "600", "-o", &made]);
     for domain in ["surface", "volume"] {
         let report = folder.file("rig.json");
-        succeed(&["rig", &made, "--method", "bbw", "--domain", domain, "-o", &rigged, "--report", &report]);
+        succeed(&[
+            "rig",
+            &made,
+            "--method",
+            "bbw",
+            "--bbw-domain",
+            domain,
+            "-o",
+            &rigged,
+            "--report",
+            &report,
+        ]);
         let report = folder.json("rig.json");
-        assert_eq!((&report["method"], &report["converged"]), (&"bbw".into(), &true.into()), "{domain}");
-        assert!(report["iterations"].as_u64().unwrap() >= 1 && report["residual"].as_f64().unwrap() < 1e-3);
-        assert!(report["weights"]["max_sum_error"].as_f64().unwrap() < 1e-5);
+        let found = &report["convergence"];
+        assert_eq!((&report["method"], &found["converged"]), (&"bbw".into(), &true.into()), "{domain}");
+        assert!(found["iterations"].as_u64().unwrap() >= 1 && found["residual"].as_f64().unwrap() < 1e-3);
+        assert!(report["maxSumError"].as_f64().unwrap() < 1e-5);
     }
 }
 
 #[test]
-fn points_on_the_skin_become_joints_of_a_bare_mesh() {
+fn point_handles_become_joints_of_a_mesh_without_skeleton() {
     let folder = Folder::new("points");
     let (mesh, rigged) = (folder.file("sheet.obj"), folder.file("sheet.glb"));
     let mut text = String::new();
@@ -108,7 +123,7 @@ fn points_on_the_skin_become_joints_of_a_bare_mesh() {
 }
 
 #[test]
-fn weights_are_learned_from_the_clips_of_a_rigged_file() {
+fn weights_are_fitted_to_the_clips_of_a_rigged_file() {
     let folder = Folder::new("examples");
     let file = |name: &str| folder.file(name);
     let (made, rigged, learned) = (file("made.glb"), file("rigged.glb"), file("learned.glb"));
@@ -119,16 +134,16 @@ fn weights_are_learned_from_the_clips_of_a_rigged_file() {
         ["rig", &made, "--method", "examples", "--example-frames", "4", "-o", &learned, "--report", &report];
     succeed(&[&rig[..], &["--example", &rigged]].concat());
     let report = folder.json("rig.json");
-    let energy = report["energy"].as_array().unwrap();
+    let fit = &report["exampleFit"];
+    let energy = fit["energy"].as_array().unwrap();
     let total = |at: usize| energy[at]["total"].as_f64().unwrap();
     assert!(
-        energy.len() as u64 == report["iterations"].as_u64().unwrap() + 1
-            && total(energy.len() - 1) < total(0)
+        energy.len() as u64 == fit["iterations"].as_u64().unwrap() + 1 && total(energy.len() - 1) < total(0)
     );
     assert!(["data", "sparsity", "arap"].iter().all(|term| energy[0][term].is_f64()), "{energy:?}");
-    assert!(report["converged"].is_boolean());
-    let rms = &report["example_rms"];
-    assert!(rms["after"].as_f64().unwrap() < 0.5 * rms["before"].as_f64().unwrap(), "{rms}");
+    assert!(fit["converged"].is_boolean());
+    let rms = &fit["rms"];
+    assert!(rms[1].as_f64().unwrap() < 0.5 * rms[0].as_f64().unwrap(), "{rms}");
     // Without examples, and with those of somebody else.
     assert!(fail(&rig).contains("--example FILE"));
     succeed(&["make", "cylinder", "--vertices", "900", "-o", &file("other.glb")]);
@@ -140,27 +155,36 @@ fn weights_are_learned_from_the_clips_of_a_rigged_file() {
 }
 
 #[test]
-fn every_cast_member_is_made_rigged_and_posed() {
-    let folder = Folder::new("cast");
+fn every_sample_character_is_made_rigged_and_posed() {
+    let folder = Folder::new("samples");
     for member in SampleCharacter::ALL {
         let (made, rigged) = (folder.file("made.glb"), folder.file("rigged.glb"));
         succeed(&["make", member.name(), "--vertices", "600", "-o", &made]);
         succeed(&["rig", &made, "--method", "distance", "-o", &rigged, "--report", &folder.file("rig.json")]);
         let report = folder.json("rig.json");
         assert_eq!(report["method"], "distance");
-        for count in ["vertices", "triangles", "joints", "bones"] {
+        for count in ["vertices", "solveVertices", "triangles", "bones"] {
             assert!(report[count].as_u64().unwrap() > 0, "{count} of {}", member.name());
         }
-        assert!(report["seconds"]["weigh"].as_f64().unwrap() >= 0.0);
-        let weights = &report["weights"];
-        assert!(weights["max_sum_error"].as_f64().unwrap() < 1e-5);
-        assert!(weights["max_influences"].as_u64().unwrap() <= 4);
-        assert!(weights["min"].as_f64().unwrap() > 0.0 && weights["max"].as_f64().unwrap() <= 1.0);
-        assert!(weights["mean_influences"].as_f64().unwrap() >= 1.0);
+        let stages = report["stages"].as_array().unwrap();
+        assert!(stages.iter().any(|stage| stage["stage"] == "weights" && stage["seconds"].is_f64()));
+        let total = report["totalSeconds"].as_f64().unwrap();
+        assert!(total >= report["readSeconds"].as_f64().unwrap() + report["seconds"].as_f64().unwrap());
+        assert!(report["maxSumError"].as_f64().unwrap() < 1e-5);
+        assert!(report["maxInfluences"].as_u64().unwrap() <= 4);
+        assert!(report["minWeight"].as_f64().unwrap() > 0.0 && report["maxWeight"].as_f64().unwrap() <= 1.0);
+        assert!(report["meanInfluences"].as_f64().unwrap() >= 1.0);
         assert!(report["warnings"].is_array());
 
         let info: Value = serde_json::from_str(&succeed(&["info", &rigged, "--json"])).unwrap();
-        assert_eq!(info["joints"].as_array().unwrap().len() as u64, report["joints"].as_u64().unwrap());
+        for count in ["vertices", "solveVertices", "triangles"] {
+            assert_eq!(info[count], report[count], "{count}");
+        }
+        let in_skin = |of: &Value| {
+            let joints = of["joints"].as_array().unwrap().iter();
+            joints.filter(|joint| joint["inSkin"] == true).count()
+        };
+        assert_eq!(in_skin(&info), in_skin(&report));
         let clip = info["clips"][0]["name"].as_str().unwrap().to_owned();
         for deformer in ["lbs", "dqs"] {
             let posed = folder.file("posed.obj");
@@ -171,7 +195,7 @@ fn every_cast_member_is_made_rigged_and_posed() {
             assert_eq!(report["deformer"], deformer);
             assert!(report["volume"]["rest"].as_f64().unwrap() > 0.0);
             assert!(
-                report["volume"]["skinned_error_percent"].as_f64().unwrap() < 20.0,
+                report["volume"]["skinnedErrorPercent"].as_f64().unwrap() < 20.0,
                 "{} {report}",
                 member.name()
             );
@@ -180,7 +204,7 @@ fn every_cast_member_is_made_rigged_and_posed() {
 }
 
 #[test]
-fn a_bent_arm_keeps_its_volume_and_says_so() {
+fn a_bent_arm_keeps_its_volume_and_the_report_says_so() {
     let folder = Folder::new("volume");
     let (made, rigged) = (folder.file("made.glb"), folder.file("rigged.glb"));
     succeed(&["make", "arm", "--vertices", "1500", "-o", &made]);
@@ -193,29 +217,29 @@ fn a_bent_arm_keeps_its_volume_and_says_so() {
     };
     let percent = |value: &Value| value.as_f64().unwrap();
     let off = pose(&[]);
-    let lost = percent(&off["volume"]["skinned_error_percent"]);
+    let lost = percent(&off["volume"]["skinnedErrorPercent"]);
     assert!(lost > 0.3, "{off}");
     assert_eq!(off["volume"]["corrected"], off["volume"]["skinned"]);
     assert_eq!(off["folds"]["before"], off["folds"]["after"]);
     for map in ["uniform", "rubber", "organic", "local"] {
         let exact = pose(&["--volume", map, "--volume-alpha", "1.5", "--volume-beta", "0.5"]);
-        assert!(percent(&exact["volume"]["corrected_error_percent"]) <= 0.01, "{map}: {exact}");
+        assert!(percent(&exact["volume"]["correctedErrorPercent"]) <= 0.01, "{map}: {exact}");
         let paper = pose(&["--volume", map, "--volume-mode", "paper"]);
-        let left = percent(&paper["volume"]["corrected_error_percent"]);
+        let left = percent(&paper["volume"]["correctedErrorPercent"]);
         assert!(left < lost && left > 0.0, "{map}: {paper}");
     }
     let local = pose(&["--volume", "local", "--fold-guard"]);
     let segments = local["volume"]["segments"].as_array().unwrap();
-    assert!(segments.iter().any(|s| percent(&s["skinned_error_percent"]) > 1.0), "{local}");
+    assert!(segments.iter().any(|s| percent(&s["skinnedErrorPercent"]) > 1.0), "{local}");
     for segment in segments {
-        assert!(percent(&segment["corrected_error_percent"]) <= 0.1, "{segment}");
+        assert!(percent(&segment["correctedErrorPercent"]) <= 0.1, "{segment}");
         assert!(!segment["bone"].as_str().unwrap().is_empty());
     }
     assert!(local["folds"]["before"].as_u64().unwrap() >= local["folds"]["after"].as_u64().unwrap());
 }
 
 #[test]
-fn baked_corrections_are_morph_targets_that_the_clip_drives() {
+fn baked_corrections_are_morph_targets_driven_by_the_clip() {
     let folder = Folder::new("bake");
     let (made, rigged, baked) =
         (folder.file("made.glb"), folder.file("rigged.glb"), folder.file("baked.glb"));
@@ -245,6 +269,75 @@ fn baked_corrections_are_morph_targets_that_the_clip_drives() {
     assert!(message.contains("--joint knee"), "{message}");
 }
 
+/// What the library says of a value of a parameter.
+fn refused_by_library(parameter: &'static Parameter, value: Value) -> String {
+    match parameter.group {
+        ParameterGroup::Rig => {
+            let mut recipe = json!({});
+            set_value_at(&mut recipe, &parameter.path, value);
+            Recipe::from_json(&recipe.to_string()).unwrap_err().to_string()
+        }
+        ParameterGroup::Skinning => parameter.check(&value).unwrap_err().to_string(),
+        ParameterGroup::PostSkinning => post_skinning_options(&[(parameter, value)]).unwrap_err().to_string(),
+    }
+}
+
+#[test]
+fn numbers_outside_their_range_are_refused_by_recipe_and_shell_with_the_same_words() {
+    for parameter in PARAMETERS.iter() {
+        let (number, is_map) = match &parameter.kind {
+            ParameterKind::Number(number) => (number, false),
+            ParameterKind::NumberByJoint(number) => (number, true),
+            _ => continue,
+        };
+        let command = if parameter.group == ParameterGroup::Rig { "rig" } else { "pose" };
+        let mut wrong = vec![number.min - number.max - 1.0, number.max * 2.0 + 1.0];
+        if number.is_integer {
+            wrong.push(number.max - 0.5);
+        }
+        for value in wrong {
+            let json = if is_map { json!({ "hip": value }) } else { json!(value) };
+            let expected = refused_by_library(parameter, json);
+            let path = if is_map { format!("{}.hip", parameter.path) } else { parameter.path.clone() };
+            let kind = if number.is_integer { "an integer" } else { "a number" };
+            let range = format!("{path} is {value}; expected {kind} from {} to {}", number.min, number.max);
+            assert!(expected.starts_with(&range), "{expected}");
+            let option = format!("--{}", parameter.option_name());
+            let text = if is_map { format!("hip={value}") } else { value.to_string() };
+            let message = fail(&[command, "nowhere.glb", &option, &text, "-o", "out.glb"]);
+            assert_eq!(message.trim_end(), format!("pliant: {expected}"));
+        }
+    }
+}
+
+#[test]
+fn options_of_parameters_change_the_recipe() {
+    let folder = Folder::new("parameters");
+    let (made, rigged, report) =
+        (folder.file("made.glb"), folder.file("rigged.glb"), folder.file("rig.json"));
+    succeed(&["make", "arm", "--vertices", "400", "-o", &made]);
+    let overlap = |options: &[&str]| {
+        let rig = ["rig", &made, "-o", &rigged, "--report", &report];
+        succeed(&[&rig[..], options].concat());
+        let report = folder.json("rig.json");
+        report["overlapVertices"].as_u64().unwrap()
+    };
+    let usual = overlap(&[]);
+    assert!(overlap(&["--atlas-k", "0"]) < usual && overlap(&["--atlas-k", "1.5"]) > usual);
+    assert!(overlap(&["--atlas-k-joints", "forearm=1.5"]) > usual);
+    let curve = ["--atlas-transition", "0.3,0.1 0.7,0.9", "--atlas-overlap-distance", "same"];
+    assert_eq!(overlap(&curve), usual);
+    // The options override the recipe, and the recipe the defaults.
+    write(&folder.file("recipe.json"), br#"{"atlas": {"k": 0}}"#);
+    let recipe = ["--recipe", &folder.file("recipe.json")];
+    assert!(overlap(&recipe) < usual);
+    assert_eq!(overlap(&[&recipe[..], &["--atlas-k", "0.5"]].concat()), usual);
+    let message = fail(&["rig", &made, "--atlas-transition", "0.7,0.1 0.3,0.9", "-o", &rigged]);
+    assert!(message.contains("atlas.transition: point 1"), "{message}");
+    let message = fail(&["rig", &made, "--bbw-domain", "flesh", "-o", &rigged]);
+    assert!(message.contains("bbw.domain is 'flesh'; expected one of auto, surface, volume"), "{message}");
+}
+
 #[test]
 fn the_same_command_writes_the_same_bytes() {
     let folder = Folder::new("same");
@@ -257,7 +350,7 @@ fn the_same_command_writes_the_same_bytes() {
 }
 
 #[test]
-fn the_rest_pose_comes_out_as_it_went_in() {
+fn the_rest_pose_is_the_mesh_of_the_source() {
     let folder = Folder::new("rest");
     let (made, rigged) = (folder.file("made.glb"), folder.file("rigged.glb"));
     succeed(&["make", "hand", "--vertices", "600", "-o", &made]);
@@ -275,7 +368,7 @@ fn the_rest_pose_comes_out_as_it_went_in() {
 }
 
 #[test]
-fn a_posed_glb_stands_in_its_pose() {
+fn a_posed_glb_has_the_pose_in_its_nodes() {
     let folder = Folder::new("standing");
     let (made, rigged, standing) =
         (folder.file("made.glb"), folder.file("rigged.glb"), folder.file("standing.glb"));
@@ -310,7 +403,7 @@ fn a_mesh_is_bound_to_a_skeleton_from_another_file() {
 }
 
 #[test]
-fn whatever_is_wrong_is_one_clear_line_and_no_file() {
+fn every_error_is_one_line_and_leaves_no_file() {
     let folder = Folder::new("wrong");
     let (made, rigged, out) = (folder.file("made.glb"), folder.file("rigged.glb"), folder.file("out.glb"));
     succeed(&["make", "arm", "--vertices", "300", "-o", &made]);
@@ -324,7 +417,7 @@ fn whatever_is_wrong_is_one_clear_line_and_no_file() {
         (&["rig", &garbage, "-o", &out], "garbage.glb"),
         (&["rig", &made, "--method", "magic", "-o", &out], "magic"),
         (&["rig", &made, "--max-influences", "9", "-o", &out], "from 1 to 8"),
-        (&["rig", &made, "--falloff", "nan", "-o", &out], "falloff"),
+        (&["rig", &made, "--distance-falloff", "nan", "-o", &out], "distance.falloff is 'nan'"),
         (&["rig", &made, "--exclude", "nobody", "-o", &out], "nobody"),
         (
             &["rig", &made, "--recipe", &folder.file("recipe.json"), "-o", &out],
@@ -341,7 +434,7 @@ fn whatever_is_wrong_is_one_clear_line_and_no_file() {
         (&["pose", &rigged, "--rotate", "nobody=1,2,3", "-o", &out], "nobody"),
         (&["pose", &rigged, "--rotate", "elbow=1,2", "-o", &out], "JOINT=X,Y,Z"),
         (&["pose", &rigged, "--volume-alpha", "9", "--volume", "local", "-o", &out], "from 0 to 8"),
-        (&["pose", &rigged, "--volume-exclude", "nobody", "-o", &out], "nobody"),
+        (&["pose", &rigged, "--volume-excluded", "nobody", "-o", &out], "nobody"),
         (&["info", "nowhere.glb"], "nowhere.glb"),
         (&["frobnicate"], "frobnicate"),
     ];
@@ -353,11 +446,20 @@ fn whatever_is_wrong_is_one_clear_line_and_no_file() {
 }
 
 #[test]
-fn help_is_worth_reading() {
+fn help_lists_commands_and_every_parameter() {
     let help = succeed(&["--help"]);
     for word in ["info", "make", "rig", "pose", "Examples:", "GLB"] {
         assert!(help.contains(word), "{word}");
     }
-    assert!(succeed(&["rig", "--help"]).contains("--max-influences"));
-    assert!(succeed(&["pose", "--help"]).contains("degrees"));
+    let [rig, pose, bake] = ["rig", "pose", "bake"].map(|command| succeed(&[command, "--help"]));
+    assert!(pose.contains("degrees"));
+    for parameter in PARAMETERS.iter() {
+        let option = format!("--{}", parameter.option_name());
+        let helps: &[&String] = match parameter.group {
+            ParameterGroup::Rig => &[&rig],
+            ParameterGroup::Skinning => &[&pose],
+            ParameterGroup::PostSkinning => &[&pose, &bake],
+        };
+        assert!(helps.iter().all(|help| help.contains(&option)), "{option}");
+    }
 }

@@ -1,38 +1,20 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
-import { MANNEQUIN_VERTICES } from './src/page/mannequin.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The pages there are. */
+/** Entry points of those pages that exist. */
 function pages(...names: string[]): Record<string, string> {
   const paths = names.map((name) => [name, here(`./${name}.html`)] as const);
   return Object.fromEntries(paths.filter(([, path]) => existsSync(path)));
 }
 
-/** The Rust side. */
-async function pliant() {
-  const pkg = await import(here('./pkg/pliant.js'));
-  pkg.initSync({ module: await readFile(here('./pkg/pliant_bg.wasm')) });
-  return pkg;
-}
-
-/** The mesh that the page opens with is made here once, and not by everybody who opens it. */
-function pliantMannequin(): Plugin {
-  return {
-    name: 'pliant-mannequin',
-    async buildStart() {
-      const { sampleMesh } = await pliant();
-      await writeFile(here('./pkg/mannequin.mesh'), sampleMesh('mannequin', MANNEQUIN_VERTICES));
-    },
-  };
-}
-
 /**
- * Defaults and lists of choices are asked of the Rust side while building, so that the page knows them before
- * the WebAssembly has arrived and nobody writes them twice.
+ * `virtual:pliant-options`: defaults and lists of choices. The command line writes them from the
+ * Rust types (`cargo xtask build` calls `pliant site-assets`), so the page has them before any
+ * WebAssembly is loaded.
  */
 function pliantOptions(): Plugin {
   const id = 'virtual:pliant-options';
@@ -41,8 +23,7 @@ function pliantOptions(): Plugin {
     resolveId: (source) => (source === id ? `\0${id}` : null),
     async load(resolved) {
       if (resolved !== `\0${id}`) return null;
-      const pkg = await pliant();
-      return `export const OPTIONS = ${JSON.stringify(pkg.options())};`;
+      return `export const OPTIONS = ${await readFile(here('./pkg/options.json'), 'utf8')};`;
     },
   };
 }
@@ -50,7 +31,8 @@ function pliantOptions(): Plugin {
 export default defineConfig({
   // Relative, so that the site works from any folder of any host.
   base: './',
-  plugins: [pliantOptions(), pliantMannequin()],
+  plugins: [pliantOptions()],
+  assetsInclude: ['**/*.glb'],
   worker: { format: 'es' },
   build: {
     target: 'es2022',
@@ -63,7 +45,7 @@ export default defineConfig({
         'pliant-viewer': here('./src/element/index.ts'),
       },
       output: {
-        // What others link to keeps its name.
+        // Pages of others link to this file, so its name has no hash.
         entryFileNames: (chunk) => (chunk.name === 'pliant-viewer' ? '[name].js' : 'assets/[name]-[hash].js'),
       },
     },

@@ -1,6 +1,7 @@
 /**
- * Dragging a character by points of its skin in Chromium: one call per drag, from where the points are to a matrix per handle, and to
- * posed vertices and normals. Weights are learned from few and from many examples; it should not matter (the paper's Fig. 20).
+ * Dragging a character by points of its skin in Chromium: one call per drag, from where the points
+ * are to a matrix per handle, and to posed vertices and normals. Weights are learned from few and
+ * from many examples; it should not matter (the paper's Fig. 20).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,8 +25,8 @@ const file = (name) => readFileSync(join(folder, name));
 const site = await serve(
   new Map([
     ['/bench.html', Buffer.from('<!doctype html><title>drag</title>')],
-    ['/bench/pliant.js', file('pliant.js')],
-    ['/bench/pliant_bg.wasm', file('pliant_bg.wasm')],
+    ['/bench/bench.js', file('bench.js')],
+    ['/bench/bench_bg.wasm', file('bench_bg.wasm')],
   ]),
 );
 const browser = await launch();
@@ -34,8 +35,8 @@ await page.goto(`${site.url}bench.html`);
 
 /** Runs in the page. */
 async function measure({ vertices, points, examples, rounds, batch }) {
-  const { default: init, Drags } = await import(new URL('bench/pliant.js', location.href).href);
-  await init({ module_or_path: new URL('bench/pliant_bg.wasm', location.href) });
+  const { default: init, Drags } = await import(new URL('bench/bench.js', location.href).href);
+  await init({ module_or_path: new URL('bench/bench_bg.wasm', location.href) });
   const drags = new Drags(vertices, points, examples);
   const runs = { drag: [], dragAndPose: [] };
   for (let round = -1; round < rounds; round++) {

@@ -1,6 +1,6 @@
 /**
- * Learning from examples in Chromium, in the product's own worker: the paper's card, and five thousand vertices by ten handles from ten
- * poses, beside DESIGN.md's budgets.
+ * Example fitting in Chromium, in the worker of the element: the card of the paper, and 5,000 vertices
+ * with ten handles and ten poses (docs/budgets.md#example-fitting-and-handles).
  */
 import { barePage, launch, serve } from '../../tests/browser/support.mjs';
 import { against, count, print, s } from './table.mjs';
@@ -60,15 +60,15 @@ const learn = (files, handles) =>
         await viewer.load({ kind: 'files', files: [new File([rest], 'rest.obj')] });
         const heard = [];
         let start = 0;
-        viewer.addEventListener('learning', ({ detail }) => heard.push([performance.now() - start, detail.iteration]));
+        viewer.addEventListener('fit-progress', ({ detail }) => heard.push([performance.now() - start, detail.iteration]));
         await viewer.addExamples({ kind: 'files', files: poses.map((pose, i) => new File([pose], `${i}.obj`)) });
         const done = new Promise((done) => {
-          viewer.addEventListener('rig-complete', () => viewer.report.learning?.isOver && done());
+          viewer.addEventListener('rig-complete', () => viewer.report.exampleFit?.isOver && done());
         });
         start = performance.now();
         viewer.recipe = { ...viewer.recipe, method: 'examples' };
         await done;
-        const { rms, iterations, converged, energy } = viewer.report.learning;
+        const { rms, iterations, converged, energy } = viewer.report.exampleFit;
         return { seconds: (performance.now() - start) / 1e3, rms, iterations, converged, heard, energy: energy.map((e) => e.total) };
       } finally {
         viewer.remove();
@@ -95,7 +95,7 @@ for (const { name, budget, size, handles, poses, ...shape } of CASES) {
   ]);
 }
 print(
-  'Learning from examples',
+  'Example fitting',
   ['what', 'vertices', 'handles', 'examples', 'all', 'budget', 'how far', 'examples missed by', 'best so far'],
   rows,
 );

@@ -1,8 +1,9 @@
 /**
- * A frame on the CPU in Chromium: ours beside a flat JavaScript loop, on the same page, character and pose.
+ * A frame on the CPU in Chromium: ours beside a flat JavaScript loop, on the same page, character
+ * and pose.
  *
- * The clock of a page is coarse (a tenth of a millisecond), so frames are timed by the batch; the rows of one size
- * take turns, so that a busy moment of the machine meets them all.
+ * The clock of a page is coarse (a tenth of a millisecond), so frames are timed by the batch; the
+ * rows of one size take turns, so that a busy moment of the machine meets them all.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,11 +12,14 @@ import { against, count, median, ms, print, times } from './table.mjs';
 
 const SIZES = [5_000, 20_000, 80_000];
 
-/** What DESIGN.md allows: milliseconds for linear blending of 80,000, and as many times that for dual quaternions. */
+/** Milliseconds for LBS of 80,000 vertices, and the factor for DQS (docs/budgets.md#frames). */
 const LINEAR_MS = 1.3;
 const DUAL_QUATERNION_TIMES = 2;
 
-/** Per size; a batch lasts long enough for the clock, and the median forgives half of them a disturbance. */
+/**
+ * Per size; a batch lasts long enough for the clock, and the median forgives half of them a
+ * disturbance.
+ */
 const ROUNDS = 41;
 const BATCH_MS = 12;
 
@@ -24,8 +28,8 @@ const file = (name) => readFileSync(join(folder, name));
 const site = await serve(
   new Map([
     ['/bench.html', Buffer.from('<!doctype html><title>frames</title>')],
-    ['/bench/pliant.js', file('pliant.js')],
-    ['/bench/pliant_bg.wasm', file('pliant_bg.wasm')],
+    ['/bench/bench.js', file('bench.js')],
+    ['/bench/bench_bg.wasm', file('bench_bg.wasm')],
     ['/bench/loop.js', readFileSync(new URL('loop.js', import.meta.url))],
   ]),
 );

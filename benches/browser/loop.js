@@ -1,10 +1,10 @@
 /** Runs in the page: a character, what a JavaScript engine would do to pose it, and the clock. */
-import init, { Frames } from './pliant.js';
+import init, { Frames } from './bench.js';
 
 const JOINTS = 60;
 const INFLUENCES = 4;
 
-await init({ module_or_path: new URL('pliant_bg.wasm', import.meta.url) });
+await init({ module_or_path: new URL('bench_bg.wasm', import.meta.url) });
 
 /** A column of vertices, each held by the joints around its height; every joint turned a little more than the last. */
 function character(vertices) {

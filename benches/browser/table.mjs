@@ -1,4 +1,4 @@
-/** Rows under each other, with numbers to the right and words to the left. */
+/** Prints a table, with numbers aligned to the right and words to the left. */
 export function print(title, heads, rows) {
   const lines = [heads, ...rows].map((row) => row.map(String));
   const widths = heads.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
@@ -18,6 +18,6 @@ export const ms = (number) => `${number.toFixed(3)} ms`;
 export const s = (number) => `${number.toFixed(2)} s`;
 export const times = (number) => `${number.toFixed(2)} ×`;
 
-/** How a figure stands to what DESIGN.md allows. */
+/** A number as a multiple of its budget (docs/budgets.md). */
 export const against = (figure, budget) =>
   `${times(figure / budget)} of the budget${figure <= budget ? '' : ', above it'}`;

@@ -1,7 +1,7 @@
 /**
- * Weighing in Chromium, in the product's own worker: every method the element offers, on the mannequin and all its bones. A method
- * that Rust learns appears here by itself. Biharmonic weights by as many handles as the peer had, and on the surface, are in
- * `biharmonic`.
+ * Weights in Chromium, in the worker of the element: every method in `OPTIONS.methods`, on the
+ * mannequin with all its bones. Biharmonic weights with as many handles as in the peer's
+ * measurement, and on the surface, are in `biharmonic`.
  */
 import { barePage, launch, serve } from '../../tests/browser/support.mjs';
 import { against, count, median, ms, print, s, times } from './table.mjs';
@@ -11,18 +11,23 @@ const SIZES = [5_000, 20_000, 80_000];
 /** A method that takes longer than this is not asked for the next size, four times as large. */
 const PATIENCE_S = 20;
 
-/** One that takes less than the second of these is asked as often as the first, and its median run counts. */
+/**
+ * One that takes less than the second of these is asked as often as the first, and its median run
+ * counts.
+ */
 const [RUNS, SHORT_S] = [5, 4];
 
-/** Seconds for all stages, from DESIGN.md: shares of what Blender's bone heat and libigl's weights took. Bones in a closed mesh are
- * weighed in its interior. */
+/**
+ * Seconds for all stages (docs/budgets.md#weights): parts of the times of Blender's bone heat and of
+ * libigl. Weights of bones in a closed mesh are computed in its interior.
+ */
 const BUDGETS = {
   atlas: { 20_000: 0.3 },
   heat: { 20_000: 0.5 * 1.1, 80_000: 0.4 * 5.3 },
   bbw: { 5_000: 0.5 * 2.4, 20_000: 0.5 * 21 },
 };
 
-/** Seconds for another K, by vertices, from DESIGN.md. */
+/** Vertices, and seconds for a change of K (docs/budgets.md#weights). */
 const K_BUDGETS = [
   [20_000, 0.05],
   [100_000, 0.25],
@@ -47,7 +52,7 @@ function weigh(method, vertices) {
       viewer.setAttribute('method', method);
       document.body.append(viewer);
       try {
-        await viewer.load({ kind: 'sample', member: 'mannequin', vertices });
+        await viewer.load({ kind: 'url', url: `samples/mannequin-${vertices}.glb` });
         return { stages: viewer.report.stages, seconds: viewer.report.seconds };
       } finally {
         viewer.remove();
@@ -74,7 +79,7 @@ function soften(vertices) {
       const viewer = document.createElement('pliant-viewer');
       document.body.append(viewer);
       try {
-        await viewer.load({ kind: 'sample', member: 'mannequin', vertices });
+        await viewer.load({ kind: 'url', url: `samples/mannequin-${vertices}.glb` });
         const seconds = [];
         for (let i = 1; i <= changes; i++) {
           const { recipe } = viewer;

@@ -1,24 +1,26 @@
-//! Distances straight through space to a polyline, exact.
+//! Exact Euclidean distances to a polyline.
 //!
-//! Segments that follow each other lie close together, so a tree over them needs no sorting: a node is a box around a run of
-//! segments, its halves are its children. Cost: a box test per vertex, and about log(segments) for those in reach.
+//! Consecutive segments are close together, so a tree over them needs no sorting: a node is the
+//! bounding box of a range of segments, and its halves are its children. Cost: a box test per
+//! vertex, and about log(segments) for vertices within reach.
 
 use glam::Vec3;
 
-use super::Goal;
+use super::Extent;
 use crate::model::DistanceField;
 use crate::operators::MeshGeometry;
 
-/// Segments in a leaf. Larger: more segments are looked at in vain. Smaller: more boxes.
+/// Largest number of segments in a leaf. Larger: more segments are tested in vain. Smaller: more
+/// boxes.
 const LEAF: usize = 4;
 
-pub(super) fn distances(operators: &MeshGeometry, goal: &Goal<'_>) -> DistanceField {
-    let segments: Vec<[Vec3; 2]> = goal.boundary.segments().map(|(_, ends)| ends).collect();
+pub(super) fn distances(geometry: &MeshGeometry, extent: &Extent<'_>) -> DistanceField {
+    let segments: Vec<[Vec3; 2]> = extent.boundary.segments().map(|(_, ends)| ends).collect();
     let tree = Tree::over(&segments);
     let mut field = DistanceField::default();
-    for (vertex, &position) in operators.mesh().positions().iter().enumerate() {
-        let own = goal.is_own(vertex);
-        let reach = if own { f32::INFINITY } else { goal.reach * goal.reach };
+    for (vertex, &position) in geometry.mesh().positions().iter().enumerate() {
+        let own = extent.is_own(vertex);
+        let reach = if own { f32::INFINITY } else { extent.reach * extent.reach };
         let squared = tree.nearest(position, reach);
         if squared <= reach && squared < f32::INFINITY {
             field.vertices.push(vertex as u32);
@@ -31,11 +33,11 @@ pub(super) fn distances(operators: &MeshGeometry, goal: &Goal<'_>) -> DistanceFi
 /// The squared distance from a point to a segment.
 pub(super) fn to_segment(point: Vec3, [from, to]: [Vec3; 2]) -> f32 {
     let along = to - from;
-    let share = (point - from).dot(along) / along.length_squared().max(f32::MIN_POSITIVE);
-    (from + along * share.clamp(0.0, 1.0)).distance_squared(point)
+    let parameter = (point - from).dot(along) / along.length_squared().max(f32::MIN_POSITIVE);
+    (from + along * parameter.clamp(0.0, 1.0)).distance_squared(point)
 }
 
-/// Boxes around runs of segments, in the order a recursion over halves meets them.
+/// Bounding boxes of ranges of segments, in depth-first order.
 struct Tree<'a> {
     segments: &'a [[Vec3; 2]],
     boxes: Vec<(Vec3, Vec3)>,
@@ -61,12 +63,12 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// How many boxes a run of segments has.
+    /// Number of boxes of a range of segments.
     fn size(segments: usize) -> usize {
         if segments <= LEAF { 1 } else { 1 + Self::size(segments / 2) + Self::size(segments - segments / 2) }
     }
 
-    /// The squared distance to the nearest segment, or something above `within` when none is that near.
+    /// The squared distance to the nearest segment, or a value above `within` if none is that near.
     fn nearest(&self, point: Vec3, within: f32) -> f32 {
         if self.segments.is_empty() {
             f32::INFINITY

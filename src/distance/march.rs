@@ -1,147 +1,148 @@
-//! Distances along the surface, by a front that settles the nearest vertex first.
+//! Geodesic distances by an advancing front that finalises the nearest vertex first.
 //!
-//! Along edges only it is Dijkstra's algorithm, the paper's approximate geodesic. Across triangles it is fast marching
-//! (Kimmel and Sethian 1998): a straight front through a triangle reaches its third corner from the other two. Where
-//! the front would come from outside the triangle (its corner is obtuse, or the front turns), the edges decide.
-//! Cost: k log k for the k vertices walked.
+//! Along edges it is Dijkstra's algorithm, the paper's approximate geodesic. Across triangles it is
+//! fast marching (Kimmel and Sethian 1998): a straight front through a triangle reaches its third
+//! corner from the other two. If the front would enter from outside the triangle (its corner is
+//! obtuse, or the front turns), the edges decide. Cost: k log k for the k vertices visited.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
-use super::Goal;
+use super::Extent;
 use crate::model::{Boundary, DistanceField};
 use crate::operators::MeshGeometry;
 
-/// Which way the front moves.
+/// How the front advances.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Steps {
+pub(super) enum Advance {
     Edges,
     Triangles,
 }
 
-/// Walks from boundaries; keeps its notes between calls.
+/// Computes distances from boundaries. Its buffers are reused between calls.
 pub(super) struct March<'a> {
-    operators: &'a MeshGeometry,
-    /// The best distance known; infinite where none is.
+    geometry: &'a MeshGeometry,
+    /// The smallest distance found so far; infinite if there is none.
     tentative: Vec<f32>,
-    settled: Vec<bool>,
-    touched: Vec<u32>,
-    /// Of the vertex in hand: its neighbours ahead, and when they are reached. Two triangles lead to each, and
-    /// the front hears of the sooner only.
-    ahead: Vec<(u32, f32)>,
-    /// The bits of a distance above the vertex: floats that are not negative sort like their bits.
+    is_final: Vec<bool>,
+    visited: Vec<u32>,
+    /// Arrival times at the neighbours of the current vertex. Two triangles lead to each; only the
+    /// earlier arrival is pushed.
+    arrivals: Vec<(u32, f32)>,
+    /// The bits of a distance in the upper half, the vertex in the lower: non-negative floats sort
+    /// like their bits.
     front: BinaryHeap<Reverse<u64>>,
 }
 
 impl<'a> March<'a> {
-    pub(super) fn new(operators: &'a MeshGeometry) -> Self {
-        let vertices = operators.mesh().positions().len();
+    pub(super) fn new(geometry: &'a MeshGeometry) -> Self {
+        let vertices = geometry.mesh().positions().len();
         Self {
-            operators,
+            geometry,
             tentative: vec![f32::INFINITY; vertices],
-            settled: vec![false; vertices],
-            touched: Vec::new(),
-            ahead: Vec::new(),
+            is_final: vec![false; vertices],
+            visited: Vec::new(),
+            arrivals: Vec::new(),
             front: BinaryHeap::new(),
         }
     }
 
-    /// The distances from the goal's boundary, nearest vertices first.
-    pub(super) fn distances(&mut self, goal: &Goal<'_>, steps: Steps) -> DistanceField {
-        for (vertex, distance) in seeds(self.operators, goal.boundary) {
-            self.offer(vertex, distance);
+    /// The distances from the boundary, nearest vertices first.
+    pub(super) fn distances(&mut self, extent: &Extent<'_>, advance: Advance) -> DistanceField {
+        for (vertex, distance) in seeds(self.geometry, extent.boundary) {
+            self.push_if_nearer(vertex, distance);
         }
         let mut field = DistanceField::default();
-        let mut missing = goal.own_vertices();
+        let mut remaining = extent.own_vertices();
         while let Some(Reverse(next)) = self.front.pop() {
             let (vertex, distance) = (next as u32, f32::from_bits((next >> 32) as u32));
-            if self.settled[vertex as usize] {
+            if self.is_final[vertex as usize] {
                 continue;
             }
-            if missing == 0 && distance > goal.reach {
+            if remaining == 0 && distance > extent.reach {
                 break;
             }
-            self.settled[vertex as usize] = true;
-            missing -= usize::from(goal.is_own(vertex as usize));
+            self.is_final[vertex as usize] = true;
+            remaining -= usize::from(extent.is_own(vertex as usize));
             field.vertices.push(vertex);
             field.distances.push(distance);
-            match steps {
-                Steps::Edges => self.along_edges(vertex, distance),
-                Steps::Triangles => self.across_triangles(vertex, distance),
+            match advance {
+                Advance::Edges => self.advance_along_edges(vertex, distance),
+                Advance::Triangles => self.advance_across_triangles(vertex, distance),
             }
         }
-        self.forget();
+        self.reset();
         field
     }
 
-    fn forget(&mut self) {
-        for vertex in self.touched.drain(..) {
+    fn reset(&mut self) {
+        for vertex in self.visited.drain(..) {
             self.tentative[vertex as usize] = f32::INFINITY;
-            self.settled[vertex as usize] = false;
+            self.is_final[vertex as usize] = false;
         }
         self.front.clear();
     }
 
-    fn offer(&mut self, vertex: u32, distance: f32) {
+    fn push_if_nearer(&mut self, vertex: u32, distance: f32) {
         let known = &mut self.tentative[vertex as usize];
         if distance < *known {
             if *known == f32::INFINITY {
-                self.touched.push(vertex);
+                self.visited.push(vertex);
             }
             *known = distance;
             self.front.push(Reverse(u64::from(distance.to_bits()) << 32 | u64::from(vertex)));
         }
     }
 
-    fn along_edges(&mut self, vertex: u32, distance: f32) {
-        let operators = self.operators;
-        let positions = operators.mesh().positions();
-        for neighbour in operators.topology().neighbours(vertex as usize) {
-            if !self.settled[neighbour] {
+    fn advance_along_edges(&mut self, vertex: u32, distance: f32) {
+        let geometry = self.geometry;
+        let positions = geometry.mesh().positions();
+        for neighbour in geometry.topology().neighbours(vertex as usize) {
+            if !self.is_final[neighbour] {
                 let step = positions[vertex as usize].distance(positions[neighbour]);
-                self.offer(neighbour as u32, distance + step);
+                self.push_if_nearer(neighbour as u32, distance + step);
             }
         }
     }
 
-    fn across_triangles(&mut self, vertex: u32, distance: f32) {
-        let operators = self.operators;
-        let positions = operators.mesh().positions();
-        for &triangle in operators.topology().triangles_of_vertex(vertex as usize) {
-            let corners = operators.mesh().triangles()[triangle as usize];
+    fn advance_across_triangles(&mut self, vertex: u32, distance: f32) {
+        let geometry = self.geometry;
+        let positions = geometry.mesh().positions();
+        for &triangle in geometry.topology().triangles_of_vertex(vertex as usize) {
+            let corners = geometry.mesh().triangles()[triangle as usize];
             let others = corners.iter().copied().filter(|&corner| corner != vertex);
             for target in others.clone() {
-                if self.settled[target as usize] {
+                if self.is_final[target as usize] {
                     continue;
                 }
                 let step = positions[vertex as usize].distance(positions[target as usize]);
-                let mut reached = distance + step;
-                let third = others.clone().find(|&corner| corner != target && self.settled[corner as usize]);
+                let mut arrival = distance + step;
+                let third = others.clone().find(|&corner| corner != target && self.is_final[corner as usize]);
                 if let Some(third) = third {
                     let [c, a, b] =
                         [target, vertex, third].map(|corner| positions[corner as usize].as_dvec3());
                     let known = [distance, self.tentative[third as usize]].map(f64::from);
-                    reached = reached.min(straight_front(c, [a, b], known).unwrap_or(f32::INFINITY));
+                    arrival = arrival.min(front_arrival(c, [a, b], known).unwrap_or(f32::INFINITY));
                 }
-                match self.ahead.iter_mut().find(|known| known.0 == target) {
-                    Some(known) => known.1 = known.1.min(reached),
-                    None => self.ahead.push((target, reached)),
+                match self.arrivals.iter_mut().find(|known| known.0 == target) {
+                    Some(known) => known.1 = known.1.min(arrival),
+                    None => self.arrivals.push((target, arrival)),
                 }
             }
         }
-        let mut ahead = std::mem::take(&mut self.ahead);
-        ahead.drain(..).for_each(|(target, reached)| self.offer(target, reached));
-        self.ahead = ahead;
+        let mut arrivals = std::mem::take(&mut self.arrivals);
+        arrivals.drain(..).for_each(|(target, arrival)| self.push_if_nearer(target, arrival));
+        self.arrivals = arrivals;
     }
 }
 
-/// When a straight front reaches `c`, having reached `a` and `b` at the times `known`; none when it comes from
-/// outside the triangle.
-fn straight_front(c: DVec3, [a, b]: [DVec3; 2], known: [f64; 2]) -> Option<f32> {
-    // With e1 = a − c, e2 = b − c and the time t at c, the gradient g has e_i · g = known_i − t and length 1.
-    // In the metric G of the two edges that is a quadratic equation in t.
+/// The arrival time of a straight front at `c`, given its arrival times `known` at `a` and `b`;
+/// `None` if it enters from outside the triangle.
+fn front_arrival(c: DVec3, [a, b]: [DVec3; 2], known: [f64; 2]) -> Option<f32> {
+    // With e1 = a − c, e2 = b − c and the time t at c, the gradient g has e_i · g = known_i − t and
+    // length 1. With the Gram matrix G of the two edges this is a quadratic equation in t.
     let (e1, e2) = (a - c, b - c);
     let (g11, g12, g22) = (e1.length_squared(), e1.dot(e2), e2.length_squared());
     let determinant = g11 * g22 - g12 * g12;
@@ -159,16 +160,16 @@ fn straight_front(c: DVec3, [a, b]: [DVec3; 2], known: [f64; 2]) -> Option<f32> 
         return None;
     }
     let t = (mixed + discriminant.sqrt()) / ones;
-    // The front comes through the side a–b when both edges' shares in the gradient point away from it.
-    let share1 = i11 * (d1 - t) + i12 * (d2 - t);
-    let share2 = i12 * (d1 - t) + i22 * (d2 - t);
-    (share1 <= 0.0 && share2 <= 0.0 && t >= d1.max(d2)).then_some(t as f32)
+    // The front enters through the edge a–b if both coordinates of the gradient are not positive.
+    let coordinate1 = i11 * (d1 - t) + i12 * (d2 - t);
+    let coordinate2 = i12 * (d1 - t) + i22 * (d2 - t);
+    (coordinate1 <= 0.0 && coordinate2 <= 0.0 && t >= d1.max(d2)).then_some(t as f32)
 }
 
-/// The corners of the triangles a boundary runs through, with their distances from it. A corner may come up
-/// several times.
-fn seeds(operators: &MeshGeometry, boundary: &Boundary) -> Vec<(u32, f32)> {
-    let mesh = operators.mesh();
+/// The corners of the triangles that a boundary passes through, with their distances from it. A
+/// corner may occur several times.
+fn seeds(geometry: &MeshGeometry, boundary: &Boundary) -> Vec<(u32, f32)> {
+    let mesh = geometry.mesh();
     let mut seeds = Vec::new();
     for (triangle, [from, to]) in boundary.segments() {
         for corner in mesh.triangles()[triangle as usize] {

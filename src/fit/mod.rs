@@ -4,9 +4,9 @@
 //! the same joints at other positions, with their clips. Rotations of rest frames do not change.
 
 mod mirror;
-mod place;
+mod move_joints;
 mod template;
 
 pub use mirror::{other_sides, reflected};
-pub use place::place;
+pub use move_joints::move_joints;
 pub use template::fit;

@@ -230,7 +230,7 @@ impl UnsupportedFormat {
     }
 
     /// A description with an article.
-    pub fn description(self) -> &'static str {
+    fn description(self) -> &'static str {
         match self {
             Self::Fbx => "an FBX file",
             Self::Blend => "a Blender document",
@@ -253,7 +253,7 @@ impl UnsupportedFormat {
     }
 
     /// What the user can do instead.
-    pub fn remedy(self) -> &'static str {
+    fn remedy(self) -> &'static str {
         match self {
             Self::Fbx | Self::Collada | Self::Usd => {
                 "convert it to GLB, for example in Blender: File → Import, then File → Export → glTF 2.0"

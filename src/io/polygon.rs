@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_convex_quad_is_cut_from_its_first_corner() {
+    fn a_convex_quad_is_a_fan_around_its_first_corner() {
         assert_eq!(cut(&[[0., 0.], [1., 0.], [1., 1.], [0., 1.]]), [[0, 1, 2], [0, 2, 3]]);
     }
 
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn crossing_and_collapsed_polygons_still_end() {
+    fn self_intersecting_and_degenerate_polygons_terminate() {
         assert_eq!(cut(&[[0., 0.], [1., 1.], [1., 0.], [0., 1.]]).len(), 2);
         assert_eq!(cut(&[[1., 1.]; 6]).len(), 4);
         assert_eq!(cut(&[[0., 0.], [1., 0.]]).len(), 0);

@@ -31,18 +31,28 @@ impl Pose {
         for (joint, &target) in angles.iter().enumerate().take(current.len()) {
             let has_angles = target.iter().zip(current[joint]).all(|(a, b)| (a - b).abs() < ZERO_ANGLE);
             if !has_angles {
-                let [x, y, z] = target.map(f64::to_radians);
-                let angle = DQuat::from_euler(EulerRot::XYZ, x, y, z);
-                self.parent_from_joint[joint] = skeleton.rest_local(joint) * DAffine3::from_quat(angle);
+                let rotation = DAffine3::from_quat(from_degrees(target));
+                self.parent_from_joint[joint] = skeleton.rest_local(joint) * rotation;
             }
         }
     }
 }
 
-fn degrees(joint_from_rest_joint: &DAffine3) -> Degrees {
-    let (x, y, z) = Trs::from_affine(joint_from_rest_joint).rotation.to_euler(EulerRot::XYZ);
+/// The rotation of angles about X, then Y, then Z.
+pub fn from_degrees(angles: Degrees) -> DQuat {
+    let [x, y, z] = angles.map(f64::to_radians);
+    DQuat::from_euler(EulerRot::XYZ, x, y, z)
+}
+
+/// The angles about X, then Y, then Z of a rotation.
+pub fn to_degrees(rotation: DQuat) -> Degrees {
+    let (x, y, z) = rotation.to_euler(EulerRot::XYZ);
     // Exact zeros instead of values like -1e-17, so that angles compare equal after a reset.
     [x, y, z].map(f64::to_degrees).map(|angle| if angle.abs() < ZERO_ANGLE { 0.0 } else { angle })
+}
+
+fn degrees(joint_from_rest_joint: &DAffine3) -> Degrees {
+    to_degrees(Trs::from_affine(joint_from_rest_joint).rotation)
 }
 
 #[cfg(test)]

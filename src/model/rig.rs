@@ -78,6 +78,22 @@ impl Rig {
         Ok(Self { asset, skeleton, weights })
     }
 
+    /// From the skeleton and the weights stored in the file; none if it has no skin. Parts that hang rigidly
+    /// on a joint follow it wholly.
+    pub fn from_stored_weights(asset: Arc<Asset>) -> Option<Self> {
+        let (skeleton, stored) = (asset.skeleton.clone()?, asset.stored_weights.as_ref()?);
+        if stored.vertices() != asset.render.positions.len() {
+            return None;
+        }
+        let rigid = rigid_influences(&asset);
+        let row = |(vertex, rigid): (usize, &Option<Influence>)| match rigid {
+            Some(influence) => vec![*influence],
+            None => stored.row(vertex).to_vec(),
+        };
+        let weights = Weights::new(stored.columns(), rigid.iter().enumerate().map(row)).ok()?;
+        Self::from_render_weights(asset, skeleton, weights).ok()
+    }
+
     /// One row per render vertex, one column per joint.
     pub fn weights(&self) -> &Weights {
         &self.weights

@@ -1,8 +1,8 @@
-//! Small dense systems: what is left when the large part of a problem is known.
+//! Small dense systems, solved by Cholesky factorisation.
 
 use glam::DVec3;
 
-/// A symmetric positive definite matrix, factored (Cholesky).
+/// The Cholesky factor of a symmetric positive definite matrix.
 #[derive(Clone, Debug, Default)]
 pub struct DenseFactor {
     size: usize,
@@ -11,10 +11,11 @@ pub struct DenseFactor {
 }
 
 impl DenseFactor {
-    /// Factors `matrix` (size × size, by rows; only the lower triangle is read). False where it is not positive definite.
+    /// Factorises `matrix` (size × size, by rows; only the lower triangle is read). Returns false
+    /// if it is not positive definite.
     ///
     /// # Panics
-    /// When it is not square.
+    /// If it is not square.
     #[must_use]
     pub fn factor(&mut self, matrix: &[f64], size: usize) -> bool {
         assert_eq!(matrix.len(), size * size, "the matrix is square");
@@ -38,7 +39,7 @@ impl DenseFactor {
         true
     }
 
-    /// Replaces a right hand side by its solution.
+    /// Replaces a right-hand side by its solution.
     pub fn solve(&self, right: &mut [f64]) {
         let size = self.size;
         for row in 0..size {
@@ -54,7 +55,8 @@ impl DenseFactor {
         }
     }
 
-    /// Replaces three right hand sides by their solutions, in the time of one: the processor waits for sums, not for numbers.
+    /// Replaces three right-hand sides, stored as vectors, by their solutions. This takes the time
+    /// of one, because the latency of additions is the limit.
     pub fn solve_vectors(&self, right: &mut [DVec3]) {
         let size = self.size;
         for row in 0..size {

@@ -1,26 +1,29 @@
-//! Which edges of a mesh turn together: k-means on what its vertices follow (Jacobson et al. 2012).
+//! Groups of edges that rotate together: k-means on the weight rows of their ends (Jacobson et al.
+//! 2012).
 //!
-//! In: a row of numbers per vertex, and edges. Out: a group per edge. Cost: a few passes over vertices × groups.
+//! In: a weight row per vertex, and edges. Out: a group per edge. Cost: a few passes over vertices
+//! × groups.
 
-/// Rounds of k-means. More change nothing on any fixture.
+/// Number of k-means iterations. More change nothing on any fixture.
 const ROUNDS: usize = 20;
 
-/// The group of every edge, by the mean of its ends' rows of `weights` (vertices × `handles`). Deterministic: centres begin as
-/// far from each other as they can.
+/// Returns the group of every edge, by the mean of the rows of `weights` (vertices × `handles`) of
+/// its ends. Deterministic: each initial centre is the row farthest from the previous centres.
 pub fn edge_groups(weights: &[f64], handles: usize, edges: &[(u32, u32)], count: usize) -> Vec<u32> {
     let vertices = weights.len() / handles.max(1);
     if vertices == 0 || handles == 0 {
         return vec![0; edges.len()];
     }
     let row = |v: usize| &weights[v * handles..(v + 1) * handles];
-    let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum::<f64>();
+    let distance_squared =
+        |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum::<f64>();
     let mut centres: Vec<Vec<f64>> = Vec::new();
     let mut distances = vec![f64::INFINITY; vertices];
     let mut next = (0..vertices).fold(0, |best, v| if row(v)[0] > row(best)[0] { v } else { best });
     while centres.len() < count.max(1) {
         centres.push(row(next).to_vec());
         for (v, distance) in distances.iter_mut().enumerate() {
-            *distance = distance.min(apart(row(v), row(next)));
+            *distance = distance.min(distance_squared(row(v), row(next)));
         }
         next = (0..vertices).fold(0, |best, v| if distances[v] > distances[best] { v } else { best });
         if distances[next] <= 1e-12 {
@@ -28,7 +31,7 @@ pub fn edge_groups(weights: &[f64], handles: usize, edges: &[(u32, u32)], count:
         }
     }
     let nearest = |centres: &[Vec<f64>], of: &[f64]| {
-        let by = |g: usize| apart(&centres[g], of);
+        let by = |g: usize| distance_squared(&centres[g], of);
         (1..centres.len()).fold((0, by(0)), |best, g| if by(g) < best.1 { (g, by(g)) } else { best }).0
     };
     let mut group_of = vec![usize::MAX; vertices];

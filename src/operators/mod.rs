@@ -1,18 +1,18 @@
-//! What is measured once per mesh and asked many times.
+//! Quantities that are computed once per mesh, and solvers.
 //!
-//! In: the vertices of a file, or a welded [`Mesh`]. Out: [`weld()`] makes the solve mesh; [`MeshGeometry`]
-//! holds it with everything measured on it, each thing when it is first asked for: normals, adjacency,
-//! a tree of boxes ([`Bvh`]), which parts are solid ([`Parts`]), the [`Laplacian`]. Cost: nothing until asked.
-//! [`sparse`] solves with such matrices.
+//! In: the vertices of a file, or a welded [`Mesh`]. Out: [`weld()`] makes the solve mesh.
+//! [`MeshGeometry`] stores it together with everything derived from it, each computed at first use:
+//! normals, adjacency, a bounding volume hierarchy ([`Bvh`]), which components are solid
+//! ([`Components`]), the [`Laplacian`]. [`sparse`] and [`qp`] solve with such matrices.
 
 pub mod bvh;
+mod components;
 mod dense;
 mod groups;
 mod laplacian;
 mod lattice;
-mod nearby;
+mod morton;
 mod normals;
-mod parts;
 pub mod qp;
 pub mod sparse;
 mod weld;
@@ -22,61 +22,61 @@ use std::sync::OnceLock;
 use glam::Vec3;
 
 pub use bvh::Bvh;
+pub use components::{ComponentKind, Components};
 pub use dense::DenseFactor;
 pub use groups::edge_groups;
 pub use laplacian::Laplacian;
-pub use lattice::{Lattice, Place};
-pub use nearby::nearby_order;
+pub use lattice::{Lattice, LatticePoint};
+pub use morton::morton_order;
 pub use normals::{normals_of, vertex_normals};
-pub use parts::{Part, Parts};
 pub use weld::{Welded, rewelded, weld};
 
 use crate::model::{Mesh, Topology};
 
-/// A mesh and what is measured on it, every measurement made at most once.
+/// A mesh and its lazily computed geometric quantities, each computed at most once.
 #[derive(Clone, Debug, Default)]
 pub struct MeshGeometry {
     mesh: Mesh,
     topology: OnceLock<Topology>,
     normals: OnceLock<Vec<Vec3>>,
     bvh: OnceLock<Bvh>,
-    parts: OnceLock<Parts>,
+    components: OnceLock<Components>,
     mean_edge: OnceLock<f64>,
     laplacian: OnceLock<Laplacian>,
 }
 
 impl MeshGeometry {
-    /// Keeps a copy of `mesh`; measures nothing yet.
+    /// Copies `mesh`. Computes nothing yet.
     pub fn of(mesh: &Mesh) -> Self {
         Self { mesh: mesh.clone(), ..Self::default() }
     }
 
-    /// What is measured.
+    /// The mesh.
     pub fn mesh(&self) -> &Mesh {
         &self.mesh
     }
 
-    /// Which vertices, edges and triangles touch.
+    /// Adjacency of vertices, edges and triangles.
     pub fn topology(&self) -> &Topology {
         self.topology.get_or_init(|| Topology::of(&self.mesh))
     }
 
-    /// One unit vector per vertex.
+    /// Unit vertex normals.
     pub fn normals(&self) -> &[Vec3] {
         self.normals.get_or_init(|| vertex_normals(&self.mesh))
     }
 
-    /// What is nearest and what a ray meets.
+    /// The bounding volume hierarchy of the triangles.
     pub fn bvh(&self) -> &Bvh {
         self.bvh.get_or_init(|| Bvh::of(&self.mesh))
     }
 
-    /// Which parts are solid, and which way they face.
-    pub fn parts(&self) -> &Parts {
-        self.parts.get_or_init(|| Parts::of(&self.mesh, self.topology()))
+    /// The connected components: which are solid, and how they are oriented.
+    pub fn components(&self) -> &Components {
+        self.components.get_or_init(|| Components::of(&self.mesh, self.topology()))
     }
 
-    /// Stiffness and masses of the surface.
+    /// Stiffness matrix and masses of the surface.
     pub fn laplacian(&self) -> &Laplacian {
         self.laplacian.get_or_init(|| Laplacian::of(&self.mesh, self.topology()))
     }

@@ -1,28 +1,30 @@
-//! Which way the surface faces at every vertex.
+//! Vertex normals.
 //!
-//! In: positions and triangles. Out: one unit vector per vertex, outwards where triangles run
-//! counter-clockwise. Cost: one pass. Triangles are weighted by the angle they have at the vertex
-//! (Thürmer and Wüthrich 1998), not by area: the normal then does not depend on how a flat piece is cut into
-//! triangles, so a box's corner points along its diagonal, and the sign of the dot product with it tells
-//! inside from outside even at edges (Bærentzen and Aanæs 2005).
+//! In: positions and triangles. Out: one unit vector per vertex, outwards where triangles are
+//! counter-clockwise. Cost: one pass. Triangles are weighted by their angle at the vertex (Thürmer
+//! and Wüthrich 1998), not by area. So the normal does not depend on the triangulation of flat
+//! areas, the normal at the corner of a box points along its diagonal, and the sign of the dot
+//! product with it distinguishes inside from outside even at edges (Bærentzen and Aanæs 2005).
 
 use glam::{DVec3, Vec3};
 
 use crate::math::unit_or_f64;
 use crate::model::Mesh;
 
-/// Normals that cancel to less than this share of what was summed have no direction: opposite sides of a
-/// two-sided leaf. Larger: sharp needles lose their normal. Smaller: rounding decides where they point.
-const CANCELLED_SHARE: f64 = 1e-6;
+/// Sums of normals shorter than this fraction of the sum of angles have no direction: opposite
+/// sides of a two-sided leaf. Larger: sharp needles lose their normal. Smaller: rounding decides
+/// where they point.
+const MIN_LENGTH: f64 = 1e-6;
 
-/// The normals of a mesh; `Vec3::Y` where there is no surface, or two opposite ones.
+/// The vertex normals of a mesh; `Vec3::Y` where there is no surface, or two opposite ones.
 pub fn vertex_normals(mesh: &Mesh) -> Vec<Vec3> {
     normals_of(mesh.positions(), mesh.triangles())
 }
 
-/// As [`vertex_normals`] for `positions` (n × 3) and `triangles` (m × 3 indices, all below n).
+/// Same as [`vertex_normals`], for `positions` (n × 3) and `triangles` (m × 3 indices, all below
+/// n).
 pub fn normals_of(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
-    // In f64, because the cross product of two edges of a millimetre model underflows in f32.
+    // In f64, because the cross product of two edges of a model in millimetres underflows in f32.
     let mut sums = vec![DVec3::ZERO; positions.len()];
     let mut angles = vec![0.0; positions.len()];
     for corners in triangles {
@@ -40,7 +42,7 @@ pub fn normals_of(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
     sums.iter()
         .zip(angles)
         .map(|(&sum, angles)| {
-            let cancelled = sum.length() <= CANCELLED_SHARE * angles;
+            let cancelled = sum.length() <= MIN_LENGTH * angles;
             if cancelled { Vec3::Y } else { unit_or_f64(sum, DVec3::Y).as_vec3() }
         })
         .collect()

@@ -1,13 +1,14 @@
-//! Symmetric sparse matrices, and solving with them. The only file that names `faer`.
+//! Symmetric sparse matrices and their Cholesky factorisation. The only file that uses `faer`.
 //!
-//! In: a [`Symmetric`] matrix that is positive definite. Out: a [`Factor`] that solves for any number of right
-//! hand sides, in f64 and on one thread. Method: Cholesky, by blocks of columns where the factor is dense enough,
-//! after reordering by approximate minimum degree (Amestoy, Davis, Duff 1996). Cost, for the Laplacian of a
-//! surface with n vertices: about n log n numbers in the factor and n^1.5 multiplications to find it; a solve
-//! reads the factor twice, however many right hand sides it has.
+//! In: a [`Symmetric`] matrix that is positive definite. Out: a [`Factor`] that solves for any
+//! number of right-hand sides, in f64 and on one thread. Method: Cholesky factorisation, supernodal
+//! where the factor is dense enough, after reordering by approximate minimum degree (Amestoy,
+//! Davis, Duff 1996). Cost, for the Laplacian of a surface with n vertices: about n log n entries
+//! in the factor and n^1.5 multiplications to compute it. A solve reads the factor twice, for any
+//! number of right-hand sides.
 //!
-//! The order depends on where entries are and not on their values: [`Symbolic`] is found once and serves
-//! every matrix of the same pattern.
+//! The elimination order depends on the sparsity pattern only, not on the values. [`Symbolic`] is
+//! computed once and serves every matrix of the same pattern.
 
 use std::sync::Arc;
 
@@ -22,11 +23,11 @@ use faer::{Conj, MatMut, Par, Side, Spec};
 
 use crate::math::sort_by_keys;
 
-/// Right hand sides solved together. More: they leave the cache between two blocks of the factor.
-/// Fewer: the factor is read from memory more often.
-const TOGETHER: usize = 16;
+/// Number of right-hand sides solved together. Larger: they leave the cache between two blocks of
+/// the factor. Smaller: the factor is read from memory more often.
+const BLOCK: usize = 16;
 
-/// Why a matrix cannot be solved with.
+/// Why a matrix cannot be factorised.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SparseError {
     /// An entry is NaN or infinite.
@@ -37,10 +38,10 @@ pub enum SparseError {
         /// Its column.
         column: usize,
     },
-    /// A pivot is not above zero, so the matrix is singular or not positive.
+    /// A pivot is not positive, so the matrix is singular or indefinite.
     #[error("the matrix is not positive definite")]
     NotPositiveDefinite,
-    /// The matrix has entries in other places than the one the order was made for.
+    /// The matrix has another sparsity pattern than the symbolic factorisation.
     #[error("the matrix has another pattern of entries than the order was made for")]
     OtherPattern,
     /// The factor does not fit into memory.
@@ -51,22 +52,22 @@ pub enum SparseError {
     },
 }
 
-/// A symmetric matrix, of which the lower triangle is kept column by column, rows ascending. Every
-/// diagonal entry is there, even where it is zero.
+/// A symmetric matrix. The lower triangle is stored column by column, rows ascending. Every
+/// diagonal entry is stored, even if it is zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Symmetric {
-    /// Where each column starts, and the end of the last: size + 1.
+    /// Start of each column, and the end of the last: size + 1.
     starts: Vec<u32>,
     rows: Vec<u32>,
     values: Vec<f64>,
 }
 
 impl Symmetric {
-    /// Of `size` × `size`, from (row, column, value) entries. An entry stands for its mirror image as well, so
-    /// each pair is named once, in either order; what is named repeatedly is summed.
+    /// A matrix of `size` × `size` from (row, column, value) entries. An entry also stands for its
+    /// mirror image, so each pair is given once, in either order. Repeated entries are summed.
     ///
     /// # Panics
-    /// When an entry lies outside.
+    /// If an entry lies outside.
     pub fn from_entries(size: usize, entries: &[(u32, u32, f64)]) -> Self {
         let diagonal = (0..size as u32).map(|i| (i, i, 0.0));
         let all = || diagonal.clone().chain(entries.iter().map(|&(r, c, v)| (r.max(c), r.min(c), v)));
@@ -99,30 +100,31 @@ impl Symmetric {
         matrix
     }
 
-    /// Column by column, each as (row, value) from the diagonal downwards, rows ascending.
+    /// A matrix from its columns, each as (row, value) from the diagonal downwards, rows ascending.
     ///
     /// # Panics
-    /// When a column does not begin with its diagonal.
+    /// If a column does not begin with its diagonal.
     pub fn from_columns<C: Iterator<Item = (u32, f64)>>(columns: impl Iterator<Item = C>) -> Self {
         let mut matrix = Self { starts: vec![0], rows: Vec::new(), values: Vec::new() };
-        for (place, column) in columns.enumerate() {
+        for (index, column) in columns.enumerate() {
             let start = matrix.rows.len();
             for (row, value) in column {
                 matrix.rows.push(row);
                 matrix.values.push(value);
             }
-            assert_eq!(matrix.rows.get(start), Some(&(place as u32)), "a column begins with its diagonal");
+            assert_eq!(matrix.rows.get(start), Some(&(index as u32)), "a column begins with its diagonal");
             matrix.starts.push(matrix.rows.len() as u32);
         }
         matrix
     }
 
-    /// How many rows and columns there are.
+    /// Number of rows and columns.
     pub fn size(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// The entries of one column on and below the diagonal, as (row, value); the diagonal's comes first.
+    /// The entries of one column on and below the diagonal, as (row, value); the diagonal entry
+    /// comes first.
     pub fn column(&self, column: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = self.starts[column] as usize..self.starts[column + 1] as usize;
         self.rows[range.clone()].iter().zip(&self.values[range]).map(|(&row, &value)| (row as usize, value))
@@ -133,15 +135,16 @@ impl Symmetric {
         (0..self.size()).flat_map(|column| self.column(column).map(move |(row, value)| (row, column, value)))
     }
 
-    /// The entry on the diagonal of every column.
+    /// The diagonal entries.
     pub fn diagonal(&self) -> impl Iterator<Item = f64> + '_ {
         self.starts.iter().take(self.size()).map(|&start| self.values[start as usize])
     }
 
-    /// The same matrix with `addends` (one per row) added to its diagonal; the pattern stays the same.
+    /// The same matrix with `addends` (one per row) added to its diagonal. The pattern does not
+    /// change.
     ///
     /// # Panics
-    /// When there are more or fewer addends than rows.
+    /// If there are more or fewer addends than rows.
     pub fn plus_diagonal(&self, addends: &[f64]) -> Self {
         assert_eq!(addends.len(), self.size(), "one addend per row");
         let mut sum = self.clone();
@@ -151,42 +154,22 @@ impl Symmetric {
         sum
     }
 
-    /// The same matrix with its unknowns in another order: `order` names the first, the second and so on.
+    /// The matrix with permuted unknowns: `order` lists the old indices in the new order.
     ///
     /// # Panics
-    /// When `order` does not name each of them once.
+    /// If `order` does not name each of them once.
     pub fn reordered(&self, order: &[u32]) -> Self {
-        let mut place = vec![u32::MAX; self.size()];
-        order.iter().enumerate().for_each(|(new, &old)| place[old as usize] = new as u32);
+        let mut index = vec![u32::MAX; self.size()];
+        order.iter().enumerate().for_each(|(new, &old)| index[old as usize] = new as u32);
         let entries: Vec<(u32, u32, f64)> =
-            self.entries().map(|(row, column, value)| (place[row], place[column], value)).collect();
+            self.entries().map(|(row, column, value)| (index[row], index[column], value)).collect();
         Self::from_entries(self.size(), &entries)
-    }
-
-    /// Only the rows and columns that `keep` names, in ascending order: what is left to solve when the other
-    /// unknowns are given.
-    ///
-    /// # Panics
-    /// When `keep` is not strictly ascending or names a row that is not there.
-    pub fn restricted(&self, keep: &[u32]) -> Self {
-        assert!(keep.windows(2).all(|pair| pair[0] < pair[1]), "rows to keep must ascend");
-        let mut kept_as = vec![u32::MAX; self.size()];
-        keep.iter().enumerate().for_each(|(new, &old)| kept_as[old as usize] = new as u32);
-        let mut part = Self { starts: vec![0], rows: Vec::new(), values: Vec::new() };
-        for &column in keep {
-            for (row, value) in self.column(column as usize).filter(|&(row, _)| kept_as[row] != u32::MAX) {
-                part.rows.push(kept_as[row]);
-                part.values.push(value);
-            }
-            part.starts.push(part.rows.len() as u32);
-        }
-        part
     }
 
     /// The product with a vector.
     ///
     /// # Panics
-    /// When the vector has another length.
+    /// If the vector has another length.
     pub fn times(&self, vector: &[f64]) -> Vec<f64> {
         assert_eq!(vector.len(), self.size(), "one number per column");
         let mut product = vec![0.0; vector.len()];
@@ -211,28 +194,28 @@ impl Symmetric {
     }
 }
 
-/// In which order to eliminate unknowns, and where the factor will have entries.
+/// The symbolic factorisation: the elimination order and the pattern of the factor.
 #[derive(Clone, Debug)]
 pub struct Symbolic {
     order: Arc<SymbolicCholesky<u32>>,
-    /// Of the matrix it was made for.
+    /// Column starts of the matrix it was made for.
     starts: Vec<u32>,
     rows: Vec<u32>,
 }
 
 impl Symbolic {
-    /// Looks at where `matrix` has entries.
+    /// Analyses the pattern of `matrix`.
     ///
     /// # Errors
-    /// When the factor is too large to be addressed.
+    /// If the factor is too large to be addressed.
     pub fn of(matrix: &Symmetric) -> Result<Self, SparseError> {
         Self::ordered(matrix, SymmetricOrdering::Amd)
     }
 
-    /// The same, for a matrix whose unknowns are in a good order already.
+    /// Same as [`Symbolic::of`], but keeps the order of the unknowns.
     ///
     /// # Errors
-    /// When the factor is too large to be addressed.
+    /// If the factor is too large to be addressed.
     pub fn in_order(matrix: &Symmetric) -> Result<Self, SparseError> {
         let order: Vec<u32> = (0..matrix.size() as u32).collect();
         let kept = PermRef::new_checked(&order, &order, order.len());
@@ -246,15 +229,11 @@ impl Symbolic {
         Ok(Self { order: Arc::new(order), starts: matrix.starts.clone(), rows: matrix.rows.clone() })
     }
 
-    /// How many numbers a factor has.
-    pub fn factor_len(&self) -> usize {
-        self.order.len_val()
-    }
-
-    /// Factors a matrix with entries in the same places.
+    /// Factorises a matrix of the same pattern.
     ///
     /// # Errors
-    /// When an entry is not finite, the matrix not positive definite, its pattern another, or memory short.
+    /// If an entry is not finite, the matrix not positive definite, its pattern another, or
+    /// memory short.
     pub fn factor(&self, matrix: &Symmetric) -> Result<Factor, SparseError> {
         if self.starts != matrix.starts || self.rows != matrix.rows {
             return Err(SparseError::OtherPattern);
@@ -275,13 +254,13 @@ impl Symbolic {
             MemStack::new(&mut memory),
             Spec::default(),
         );
-        // All that can still go wrong is a pivot that is not above zero.
+        // The only remaining error is a pivot that is not positive.
         outcome.map_err(|_| SparseError::NotPositiveDefinite)?;
         Ok(Factor { order: self.order.clone(), values })
     }
 }
 
-/// A factored matrix, ready to solve with.
+/// The Cholesky factor of a matrix.
 #[derive(Clone, Debug)]
 pub struct Factor {
     order: Arc<SymbolicCholesky<u32>>,
@@ -289,7 +268,7 @@ pub struct Factor {
 }
 
 impl Factor {
-    /// Orders and factors at once.
+    /// Computes the symbolic and the numeric factorisation.
     ///
     /// # Errors
     /// As [`Symbolic::factor`].
@@ -297,20 +276,20 @@ impl Factor {
         Symbolic::of(matrix)?.factor(matrix)
     }
 
-    /// How many numbers it has.
-    pub fn numbers(&self) -> usize {
+    /// Number of entries of the factor.
+    pub fn entry_count(&self) -> usize {
         self.values.len()
     }
 
-    /// How many unknowns there are.
+    /// Number of unknowns.
     pub fn size(&self) -> usize {
         self.order.nrows()
     }
 
-    /// Replaces right hand sides, one after the other in `rights` (k × size), by their solutions.
+    /// Replaces right-hand sides, one after the other in `rights` (k × size), by their solutions.
     ///
     /// # Panics
-    /// When the length of `rights` is no multiple of the size.
+    /// If the length of `rights` is no multiple of the size.
     pub fn solve(&self, rights: &mut [f64]) {
         let size = self.size();
         if size == 0 {
@@ -318,10 +297,10 @@ impl Factor {
             return;
         }
         assert_eq!(rights.len() % size, 0, "whole right hand sides only");
-        let most = (rights.len() / size).min(TOGETHER);
+        let most = (rights.len() / size).min(BLOCK);
         let mut memory = MemBuffer::new(self.order.solve_in_place_scratch::<f64>(most, Par::Seq));
         let factor = LltRef::new(&self.order, &self.values);
-        for some in rights.chunks_mut(size * TOGETHER) {
+        for some in rights.chunks_mut(size * BLOCK) {
             let columns = some.len() / size;
             factor.solve_in_place_with_conj(
                 Conj::No,

@@ -1,93 +1,98 @@
-//! One vertex where a file has several in the same place.
+//! Welding: merges vertices at the same position.
 //!
-//! In: positions and triangles as drawn. Out: the solve mesh and the way back to it. Files split vertices
-//! wherever normals, texture coordinates or materials change; on such a mesh every seam is a border.
-//! Cost: linear but for sorting triangles that share a vertex; about 0.2 s for a million vertices.
+//! In: positions and triangles of the render mesh. Out: the solve mesh and the map from render
+//! vertices to it. Files split vertices wherever normals, texture coordinates or materials change;
+//! without welding every such seam would be a border. Cost: linear except for sorting triangles
+//! that share a vertex; about 0.2 s for a million vertices.
 //!
-//! - Solve vertices stand in the order of their first render vertex and keep its position bit for bit.
-//!   Each render vertex joins the earliest solve vertex within the tolerance, so chains do not creep.
-//! - Triangles that lose a corner are dropped. So is the second of two equal triangles of equal winding
-//!   (a layer drawn twice): the surface stays the same, while keeping it would make every edge
-//!   non-manifold and every volume double.
-//! - Two triangles back to back (a two-sided leaf) both stay: they are two surfaces.
-//! - Loose parts that touch in exactly the same points grow together (lashes on a lid); whoever models
-//!   coincident vertices means them to move together.
+//! - Solve vertices are in the order of their first render vertex and have exactly its position.
+//!   Each render vertex joins the earliest solve vertex within the tolerance, so chains of close
+//!   vertices do not merge.
+//! - Triangles that lose a corner are dropped. So is the second of two equal triangles of equal
+//!   winding (a layer drawn twice): the surface stays the same, while keeping it would make every
+//!   edge non-manifold and double every volume.
+//! - Two triangles back to back (a two-sided leaf) are both kept: they are two surfaces.
+//! - Components that touch in identical positions become connected (lashes on a lid): coincident
+//!   vertices are meant to move together.
 
 use glam::{DVec3, I64Vec3, Vec3};
 
 use crate::model::Mesh;
 
-/// Vertices closer than this share of the bounding box's diagonal are one. Larger: the two sides of thin
-/// cloth grow together. Smaller: seams of parts that went through different transforms stay open.
-const SAME_PLACE_SHARE: f64 = 1e-6;
+/// Largest distance of merged vertices, as a fraction of the diagonal of the bounding box. Larger:
+/// the two sides of thin cloth merge. Smaller: seams between meshes with different node transforms
+/// stay open.
+const WELD_DISTANCE: f64 = 1e-6;
 
-/// Nor may they be farther apart than this share of the middle edge length. Larger: in a file with a
-/// stray vertex miles away, the diagonal is huge and the character collapses. Smaller: dense meshes
-/// are no longer welded by the diagonal, which is what the tolerance is documented to be.
-const SAME_PLACE_EDGE_SHARE: f64 = 1e-3;
+/// Upper limit of that distance, as a fraction of the median edge length. Larger: in a file with
+/// one vertex far away, the diagonal is huge and the character collapses. Smaller: dense meshes are
+/// no longer welded by the diagonal, which is what the tolerance is documented to be.
+const MAX_EDGE_FRACTION: f64 = 1e-3;
 
-/// A hash cell against the tolerance. Larger: more vertices share a cell. Smaller: more vertices lie
-/// so near a cell's wall that the next cell must be searched as well.
-const CELL_SIZE: f64 = 64.0;
+/// Width of a hash cell, in units of the tolerance. Larger: more vertices share a cell. Smaller:
+/// more vertices are so close to the boundary of a cell that the next cell must be searched as
+/// well.
+const CELL_WIDTH: f64 = 64.0;
 
-/// How many triangles are measured for the middle edge length.
+/// Number of triangles sampled for the median edge length.
 const EDGE_SAMPLES: usize = 4096;
 
-/// Positions whose slots are fetched together. More: the first have left the cache again. Fewer: every
-/// position waits for memory by itself.
+/// Number of positions whose slots are prefetched together. Larger: the first have left the cache
+/// again. Smaller: every position waits for memory.
 const BATCH: usize = 32;
 
 const EMPTY: u32 = u32::MAX;
 
-/// A solve mesh and how drawn vertices lead to it.
+/// A solve mesh and the map from render vertices to it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Welded {
-    /// Every place once.
+    /// The solve mesh.
     pub mesh: Mesh,
     /// The solve vertex of each render vertex.
     pub solve_from_render: Vec<u32>,
 }
 
-/// Joins what lies in the same place. `positions` is n × 3 and finite, `triangles` m × 3 indices into it.
+/// Welds a mesh. `positions` is n × 3 and finite, `triangles` m × 3 indices into it.
 ///
 /// # Panics
-/// When an index is out of range or a coordinate not finite: readers check both before.
+/// If an index is out of range or a coordinate not finite: readers check both before.
 pub fn weld(positions: &[Vec3], triangles: &[[u32; 3]]) -> Welded {
     let tolerance = tolerance(positions, triangles);
     let mut solve_from_render = Vec::with_capacity(positions.len());
-    let mut places = Places::new(positions, tolerance);
+    let mut vertices_found = VertexHash::new(positions, tolerance);
     for batch in positions.chunks(BATCH) {
-        places.fetch(batch);
-        solve_from_render.extend(batch.iter().map(|&position| places.find_or_add(position)));
+        vertices_found.prefetch(batch);
+        solve_from_render.extend(batch.iter().map(|&position| vertices_found.find_or_add(position)));
     }
-    let kept = proper_triangles(triangles, &solve_from_render, places.found.len());
-    match Mesh::new(places.found, kept) {
+    let kept = valid_triangles(triangles, &solve_from_render, vertices_found.found.len());
+    match Mesh::new(vertices_found.found, kept) {
         Ok(mesh) => Welded { mesh, solve_from_render },
         Err(error) => panic!("unchecked vertices were given to weld: {error}"),
     }
 }
 
-/// The mesh that [`weld`] made, when it is known where every vertex went. Vertices that went nowhere
-/// ([`Asset::NOT_SOLVED`](crate::model::Asset::NOT_SOLVED)) are left out with their triangles; empty if the numbers make no sense.
+/// Rebuilds the mesh that [`weld`] made from the solve vertex of each render vertex. Vertices
+/// marked [`Asset::NOT_SOLVED`](crate::model::Asset::NOT_SOLVED) are left out with their triangles.
+/// Returns an empty mesh if the indices are invalid.
 pub fn rewelded(positions: &[Vec3], triangles: &[[u32; 3]], solve_from_render: &[u32]) -> Mesh {
     let known = || solve_from_render.iter().zip(positions).filter(|(solve, _)| **solve != EMPTY);
     let vertices = known().map(|(&solve, _)| solve as usize + 1).max().unwrap_or(0);
     let mut found = vec![Vec3::ZERO; vertices.min(positions.len())];
-    // Backwards, so that the first of several copies says where they are.
+    // Backwards, so that the first of several copies determines the position.
     for (&solve, &position) in known().rev() {
-        found.get_mut(solve as usize).into_iter().for_each(|place| *place = position);
+        found.get_mut(solve as usize).into_iter().for_each(|vertex| *vertex = position);
     }
     let solved = |corner: &u32| solve_from_render.get(*corner as usize).is_some_and(|&v| v != EMPTY);
     let triangles: Vec<[u32; 3]> = triangles.iter().copied().filter(|t| t.iter().all(solved)).collect();
-    let kept = proper_triangles(&triangles, solve_from_render, found.len());
+    let kept = valid_triangles(&triangles, solve_from_render, found.len());
     Mesh::new(found, kept).unwrap_or_default()
 }
 
-/// How far apart vertices in the same place may be.
+/// The largest distance of merged vertices.
 fn tolerance(positions: &[Vec3], triangles: &[[u32; 3]]) -> f32 {
     let (low, high) = bounds(positions);
-    let by_size = SAME_PLACE_SHARE * low.distance(high);
-    let by_edges = middle_edge(positions, triangles).map_or(by_size, |edge| SAME_PLACE_EDGE_SHARE * edge);
+    let by_size = WELD_DISTANCE * low.distance(high);
+    let by_edges = median_edge(positions, triangles).map_or(by_size, |edge| MAX_EDGE_FRACTION * edge);
     by_size.min(by_edges) as f32
 }
 
@@ -97,8 +102,8 @@ fn bounds(positions: &[Vec3]) -> (DVec3, DVec3) {
     (low.as_dvec3(), high.as_dvec3())
 }
 
-/// The median of the longest sides of some triangles, leaving out those without any extent.
-fn middle_edge(positions: &[Vec3], triangles: &[[u32; 3]]) -> Option<f64> {
+/// The median of the longest edges of a sample of triangles, without those of zero extent.
+fn median_edge(positions: &[Vec3], triangles: &[[u32; 3]]) -> Option<f64> {
     let stride = triangles.len().div_ceil(EDGE_SAMPLES).max(1);
     let longest = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|v| positions.get(v as usize).map_or(DVec3::ZERO, |p| p.as_dvec3()));
@@ -110,9 +115,9 @@ fn middle_edge(positions: &[Vec3], triangles: &[[u32; 3]]) -> Option<f64> {
     (!lengths.is_empty()).then(|| *lengths.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
-/// The places found so far, in a hash of cells much larger than the tolerance: a position is looked for
-/// in its own cell and, near a wall, in the next ones.
-struct Places {
+/// The solve vertices found so far, in a hash grid with cells much larger than the tolerance. A
+/// position is looked up in its own cell and, near a boundary of the cell, in the adjacent ones.
+struct VertexHash {
     found: Vec<Vec3>,
     /// (high bits of the hash, index into `found`), probed linearly.
     slots: Vec<(u32, u32)>,
@@ -121,9 +126,9 @@ struct Places {
     tolerance: f32,
 }
 
-impl Places {
+impl VertexHash {
     fn new(positions: &[Vec3], tolerance: f32) -> Self {
-        let cell = (CELL_SIZE * f64::from(tolerance)).max(f64::from(f32::MIN_POSITIVE));
+        let cell = (CELL_WIDTH * f64::from(tolerance)).max(f64::from(f32::MIN_POSITIVE));
         Self {
             found: Vec::with_capacity(positions.len()),
             slots: vec![(0, EMPTY); (2 * positions.len()).next_power_of_two()],
@@ -133,9 +138,9 @@ impl Places {
         }
     }
 
-    /// Reads the slots of all of `batch`, so that memory is waited for once and not thirty times; on a
-    /// million vertices this is most of the time.
-    fn fetch(&self, batch: &[Vec3]) {
+    /// Reads the slots of all positions of `batch`, so that the memory latencies overlap. On a
+    /// million vertices they are most of the time.
+    fn prefetch(&self, batch: &[Vec3]) {
         let mask = self.slots.len() - 1;
         let slots = batch.iter().map(|&position| {
             let cell = self.cell(position.as_dvec3() - self.low);
@@ -144,7 +149,7 @@ impl Places {
         std::hint::black_box(slots.fold(0, |all, slot| all ^ slot));
     }
 
-    /// The earliest place within the tolerance of `position`, or a new one.
+    /// The earliest vertex within the tolerance of `position`, or a new one.
     fn find_or_add(&mut self, position: Vec3) -> u32 {
         let reach = f64::from(self.tolerance);
         let relative = position.as_dvec3() - self.low;
@@ -167,8 +172,9 @@ impl Places {
         earliest
     }
 
-    /// Counted from one cell below the lowest position, so that cutting off the fraction rounds down:
-    /// `floor` is a call into libm on plain x86-64, and nine of them were half the time of a weld.
+    /// The cell of a position relative to `low`. Offset by one cell, so that truncation rounds
+    /// down: `floor` is a call into libm on plain x86-64, and nine of them were half of the time of
+    /// a weld.
     fn cell(&self, relative: DVec3) -> I64Vec3 {
         (relative * self.cells_per_unit + 1.0).as_i64vec3()
     }
@@ -178,12 +184,12 @@ impl Places {
         let mut slot = hash as usize & mask;
         let mut earliest = EMPTY;
         while self.slots[slot].1 != EMPTY {
-            let (tag, place) = self.slots[slot];
-            if tag == (hash >> 32) as u32 && place < earliest {
-                // Per axis, since squares of tiny distances vanish.
-                let apart = (self.found[place as usize] - position).abs().max_element();
+            let (tag, vertex) = self.slots[slot];
+            if tag == (hash >> 32) as u32 && vertex < earliest {
+                // Per axis, since squares of tiny distances underflow.
+                let apart = (self.found[vertex as usize] - position).abs().max_element();
                 if apart <= self.tolerance {
-                    earliest = place;
+                    earliest = vertex;
                 }
             }
             slot = (slot + 1) & mask;
@@ -191,17 +197,17 @@ impl Places {
         earliest
     }
 
-    fn insert(&mut self, hash: u64, place: u32) {
+    fn insert(&mut self, hash: u64, vertex: u32) {
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;
         while self.slots[slot].1 != EMPTY {
             slot = (slot + 1) & mask;
         }
-        self.slots[slot] = ((hash >> 32) as u32, place);
+        self.slots[slot] = ((hash >> 32) as u32, vertex);
     }
 }
 
-/// Mixes three numbers; always the same, unlike the standard library's hasher.
+/// Hashes three numbers; deterministic, unlike the hasher of the standard library.
 fn hash(numbers: [i64; 3]) -> u64 {
     numbers.into_iter().fold(0x9e37_79b9_7f4a_7c15, |hash: u64, number| {
         let mixed = (hash ^ number as u64).wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -209,16 +215,16 @@ fn hash(numbers: [i64; 3]) -> u64 {
     })
 }
 
-/// The triangles over `vertices` solve vertices, without collapsed ones and repetitions.
+/// The triangles over `vertices` solve vertices, without degenerate and repeated ones.
 ///
-/// Equal triangles are found by sorting those that share their lowest vertex. Tried: a hash of all three
-/// corners, which spent 0.2 s per two million triangles waiting for memory; neighbours in a file are
-/// neighbours here.
-fn proper_triangles(triangles: &[[u32; 3]], solve_from_render: &[u32], vertices: usize) -> Vec<[u32; 3]> {
+/// Equal triangles are found by sorting those that share their lowest vertex. Tried: a hash of all
+/// three corners, which spent 0.2 s per two million triangles waiting for memory; neighbours in a
+/// file are neighbours here.
+fn valid_triangles(triangles: &[[u32; 3]], solve_from_render: &[u32], vertices: usize) -> Vec<[u32; 3]> {
     let solved =
         |corners: &[u32; 3]| corners.map(|v| solve_from_render.get(v as usize).copied().unwrap_or(v));
-    let is_proper = |[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
-    let mut kept: Vec<[u32; 3]> = triangles.iter().map(solved).filter(is_proper).collect();
+    let is_valid = |[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
+    let mut kept: Vec<[u32; 3]> = triangles.iter().map(solved).filter(is_valid).collect();
     if kept.iter().flatten().any(|&v| v as usize >= vertices) {
         return kept;
     }
@@ -255,7 +261,7 @@ fn proper_triangles(triangles: &[[u32; 3]], solve_from_render: &[u32], vertices:
     kept
 }
 
-/// The same triangle, turned so that its lowest vertex comes first.
+/// The same triangle, rotated so that its lowest vertex comes first.
 fn lowest_first([a, b, c]: [u32; 3]) -> [u32; 3] {
     if a < b && a < c {
         [a, b, c]

@@ -1,41 +1,20 @@
-//! The stages of the atlas, each remembered: a change of K runs the last one only.
+//! The cached stages of the atlas: a change of K runs only the last one.
 
 use std::sync::Arc;
 
-use super::memory::{Cached, SkeletonKey};
+use super::cache::{Cached, SkeletonKey};
 use super::stage::{Run, Stage};
 use crate::distance::{self, Metric};
-use crate::model::{DistanceField, Regions, Skeleton, Weights};
+use crate::model::{DistanceField, RegionOverlay, Regions, Skeleton, Weights};
 use crate::operators::MeshGeometry;
 use crate::progress::Cancelled;
 use crate::report::Report;
 use crate::segment;
 use crate::weights::{self, Atlas, Distances};
 
-/// The regions behind an atlas's weights.
-#[derive(Clone, Debug)]
-pub struct Covering {
-    /// One region per joint with flesh, and the curves between them.
-    pub regions: Arc<Regions>,
-    /// Whether each vertex of the solve mesh lies in more than one grown region.
-    pub overlapped: Arc<Vec<bool>>,
-}
-
-impl Covering {
-    /// Which share of the vertices lies in more than one grown region.
-    pub fn overlap_share(&self) -> f64 {
-        self.overlap_vertices() as f64 / self.overlapped.len().max(1) as f64
-    }
-
-    /// How many vertices lie in more than one grown region.
-    pub fn overlap_vertices(&self) -> usize {
-        self.overlapped.iter().filter(|&&overlapped| overlapped).count()
-    }
-}
-
-/// What the stages work on.
+/// The inputs of the stages.
 pub(super) struct Inputs<'a> {
-    pub(super) operators: &'a MeshGeometry,
+    pub(super) geometry: &'a MeshGeometry,
     pub(super) skeleton: &'a Skeleton,
     pub(super) deforms: &'a SkeletonKey,
 }
@@ -48,34 +27,34 @@ struct FieldKey {
     reach: f64,
 }
 
-/// How many metrics are remembered: one for the overlaps, one for the weights, and one to go back to.
-const REMEMBERED: usize = 3;
+/// Number of cached metrics: one for the overlaps, one for the weights, and one to go back to.
+const CACHED_METRICS: usize = 3;
 
-/// What earlier runs have found.
+/// The cached results of earlier runs.
 #[derive(Clone, Default)]
 pub(super) struct AtlasStages {
     regions: Option<Cached<SkeletonKey, Regions>>,
-    /// The latest last.
+    /// The last used one comes last.
     fields: Vec<Cached<FieldKey, Vec<DistanceField>>>,
 }
 
 impl AtlasStages {
-    /// Weights per bone, and the regions they come from.
-    pub(super) fn weigh(
+    /// Computes weights per bone, and the regions they come from.
+    pub(super) fn weights(
         &mut self,
         inputs: &Inputs<'_>,
         options: &Atlas,
         report: &mut Report,
         run: &mut Run<'_>,
-    ) -> Result<(Weights, Covering), Cancelled> {
+    ) -> Result<(Weights, RegionOverlay), Cancelled> {
         let regions = self.segment(inputs, report, run)?;
         let overlap = self.fields(inputs, &regions, options.overlap_metric(), options.reach(), run)?;
         let weight = self.fields(inputs, &regions, options.distance, options.reach(), run)?;
-        let cover = run.stage(Stage::Weigh, |_| {
+        let found = run.stage(Stage::Weights, |_| {
             let distances = Distances { overlap: &overlap, weight: &weight };
-            Ok(weights::atlas(inputs.operators, inputs.skeleton, &regions, distances, options))
+            Ok(weights::atlas(inputs.geometry, inputs.skeleton, &regions, distances, options))
         })?;
-        Ok((cover.weights, Covering { regions, overlapped: Arc::new(cover.overlapped) }))
+        Ok((found.weights, RegionOverlay { regions, overlapped: Arc::new(found.overlapped) }))
     }
 
     fn segment(
@@ -88,7 +67,7 @@ impl AtlasStages {
             self.fields.clear();
             let mut found = Report::default();
             let regions = run.stage(Stage::Segment, |progress| {
-                segment::segment(inputs.operators, inputs.skeleton, &mut found, progress)
+                segment::segment(inputs.geometry, inputs.skeleton, &mut found, progress)
             })?;
             let key = inputs.deforms.clone();
             self.regions = Some(Cached { key, value: Arc::new(regions), report: found });
@@ -112,10 +91,10 @@ impl AtlasStages {
             self.fields.push(found);
         } else {
             let fields = run.stage(Stage::Distance, |progress| {
-                distance::boundary_distances(inputs.operators, regions, metric, reach, progress)
+                distance::boundary_distances(inputs.geometry, regions, metric, reach, progress)
             })?;
             self.fields.push(Cached { key, value: Arc::new(fields), report: Report::default() });
-            if self.fields.len() > REMEMBERED {
+            if self.fields.len() > CACHED_METRICS {
                 self.fields.remove(0);
             }
         }

@@ -1,20 +1,20 @@
-//! Why a run gives nothing, in words that name the remedy.
+//! Errors of a run, with their remedies.
 
 use super::RecipeError;
 use crate::model::{RigError, SkeletonError};
 use crate::progress::Cancelled;
 use crate::weights::ExampleError;
 
-/// Why a run gave nothing.
+/// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum PipelineError {
-    /// The recipe makes no sense.
+    /// The recipe is invalid.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
-    /// There is nothing to bind to.
+    /// There is no skeleton and no handle.
     #[error("the model has no skeleton; give one beside it, or handles on the skin and the method bbw")]
     NoSkeleton,
-    /// Nothing of the skeleton can drive the mesh.
+    /// No bone is near the mesh.
     #[error(
         "no joint of the skeleton lies in or near the mesh (the mesh is {mesh:.3} large, the skeleton {skeleton:.3}, \
          their middles {apart:.3} apart); scale or move one of them"
@@ -24,51 +24,51 @@ pub enum PipelineError {
         mesh: f32,
         /// Diagonal of the skeleton.
         skeleton: f32,
-        /// Distance between their middles.
+        /// Distance between the centres of their bounding boxes.
         apart: f32,
     },
-    /// Every joint is switched off.
+    /// Every joint is excluded from deformation.
     #[error("every joint is switched off; let at least one deform the skin")]
     NothingDeforms,
-    /// There is nothing to bind.
+    /// There is no mesh.
     #[error("the model has no triangles to bind")]
     NoTriangles,
-    /// A joint the recipe names is not there.
+    /// The recipe names a joint that does not exist.
     #[error("the recipe names a joint '{name}' that the skeleton does not have; {hint}")]
     UnknownJoint {
-        /// As named.
+        /// The name in the recipe.
         name: String,
-        /// What was probably meant.
+        /// A similar name.
         hint: String,
     },
-    /// A handle would be called as a joint is.
+    /// A handle has the name of a joint.
     #[error("the handle '{name}' is called as a joint is; give it another name")]
     HandleNamedAsJoint {
-        /// Of both.
+        /// The common name.
         name: String,
     },
-    /// A region of vertices that are not there, or hang rigidly on a joint.
+    /// A region handle refers to vertices that do not exist or are rigidly attached to a joint.
     #[error(
         "the handle '{handle}' names vertex {vertex} of {vertices}, which is not there or hangs rigidly on a joint; leave it out"
     )]
     HandleVertex {
-        /// Its name.
+        /// Name of the handle.
         handle: String,
-        /// As it names it.
+        /// Index of the vertex.
         vertex: usize,
-        /// How many there are.
+        /// Number of vertices.
         vertices: usize,
     },
-    /// Handles make no joints of a skeleton: a place is out of all bounds.
+    /// Joints for the handles cannot be added: a position is out of range.
     #[error(transparent)]
     Skeleton(SkeletonError),
-    /// The examples cannot be learned from.
+    /// Weights cannot be fitted to the examples.
     #[error(transparent)]
     Examples(ExampleError),
-    /// The observer ended it.
+    /// The observer cancelled the run.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// A stage gave weights that do not fit: our bug.
+    /// A stage returned weights of the wrong size: a bug.
     #[error(transparent)]
     Rig(#[from] RigError),
 }

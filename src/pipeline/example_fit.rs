@@ -1,4 +1,4 @@
-//! ExampleFit from examples as a stage: a lesson that can be interrupted, looked at, and taken up again.
+//! Example fitting as a stage that can be interrupted and continued.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::PipelineError;
-use super::memory::{Cached, SkeletonKey};
+use super::cache::{Cached, SkeletonKey};
 use super::stage::{Observer, Stage};
 use super::weights::BoneWeights;
 use crate::model::{Skeleton, Weights};
@@ -14,19 +14,20 @@ use crate::operators::MeshGeometry;
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::weights::{
-    Energy, ExampleFit, FitObserver, Handle, JointFitSession, Reproductions, check_examples, first_weights,
+    Energy, ExampleFit, FitObserver, Handle, JointFitSession, Reproductions, check_examples, initial_weights,
 };
 
-/// How learning from examples went.
+/// The course and the result of an example fit.
 #[derive(Clone, Debug)]
 pub struct ExampleFitSummary {
-    /// After every iteration, the first being what it began with.
+    /// The energy before the first iteration and after each one.
     pub energy: Vec<Energy>,
-    /// The root mean square distance from the examples as a share of the mesh's diagonal, at first and in the end.
+    /// The root mean square distance from the examples as a fraction of the mesh's diagonal, at
+    /// first and in the end.
     pub rms: [f64; 2],
     /// The same for each example.
     pub rms_by_example: Vec<[f64; 2]>,
-    /// Whether there is nothing more to learn; else somebody stopped it.
+    /// Whether the fit is finished; else the observer stopped it.
     pub is_over: bool,
     examples: Arc<Vec<Vec<Vec3>>>,
     reproductions: Reproductions,
@@ -37,142 +38,145 @@ pub struct ExampleFitSummary {
 pub struct Reproduced {
     /// One per solve vertex.
     pub positions: Vec<Vec3>,
-    /// How far each is from the example, in the mesh's units.
+    /// The distance of each from the example, in mesh units.
     pub errors: Vec<f32>,
 }
 
 impl ExampleFitSummary {
-    /// An example by the weights that learning began with, or by those it ended with; none when there is no such example.
+    /// An example reproduced with the initial or the final weights; `None` if there is no such
+    /// example.
     pub fn reproduced(&self, is_final: bool, example: usize, rest: &[Vec3]) -> Option<Reproduced> {
-        let wanted = self.examples.get(example)?;
+        let target = self.examples.get(example)?;
         let positions = self.reproductions.positions(is_final, example, rest);
-        let errors = positions.iter().zip(wanted).map(|(p, q)| p.distance(*q)).collect();
+        let errors = positions.iter().zip(target).map(|(p, q)| p.distance(*q)).collect();
         Some(Reproduced { positions, errors })
     }
 }
 
-/// What it begins with depends on.
+/// What the initial weights depend on.
 pub(super) type FirstKey = (SkeletonKey, Vec<Handle>);
 
-/// What a lesson is about.
+/// The inputs of a fit.
 pub(super) struct FitInputs<'a> {
-    pub(super) operators: &'a MeshGeometry,
+    pub(super) geometry: &'a MeshGeometry,
     pub(super) skeleton: &'a Skeleton,
     pub(super) deforms: &'a SkeletonKey,
-    /// What the skeleton's points hold.
+    /// The handles of the skeleton's points.
     pub(super) points: &'a [Handle],
     pub(super) examples: &'a Arc<Vec<Vec<Vec3>>>,
     pub(super) options: &'a ExampleFit,
 }
 
-/// A lesson between two calls.
-pub(super) struct Ongoing {
-    lesson: JointFitSession,
-    /// How long it has taken.
+/// A fit between two calls.
+pub(super) struct UnfinishedFit {
+    session: JointFitSession,
+    /// Its time so far.
     seconds: f64,
 }
 
-/// A lesson that was interrupted, and what it was an answer to. Whoever clones a pipeline begins his own.
-pub(super) struct Interrupted<K>(Option<(K, Ongoing)>);
+/// An interrupted fit and its key. It is not cloned with a pipeline.
+pub(super) struct InterruptedFit<K>(Option<(K, UnfinishedFit)>);
 
-impl<K> Default for Interrupted<K> {
+impl<K> Default for InterruptedFit<K> {
     fn default() -> Self {
         Self(None)
     }
 }
 
-impl<K> Clone for Interrupted<K> {
+impl<K> Clone for InterruptedFit<K> {
     fn clone(&self) -> Self {
         Self(None)
     }
 }
 
-impl<K: PartialEq> Interrupted<K> {
+impl<K: PartialEq> InterruptedFit<K> {
     pub(super) fn is_some(&self) -> bool {
         self.0.is_some()
     }
 
-    /// The one that answers `key`; nobody will ask for another any more.
-    pub(super) fn take(&mut self, key: &K) -> Option<Ongoing> {
-        self.0.take().filter(|(of, _)| of == key).map(|(_, ongoing)| ongoing)
+    /// Takes the interrupted fit if it has this `key`, else drops it.
+    pub(super) fn take(&mut self, key: &K) -> Option<UnfinishedFit> {
+        self.0.take().filter(|(of, _)| of == key).map(|(_, unfinished)| unfinished)
     }
 
-    pub(super) fn keep(&mut self, key: K, ongoing: Option<Ongoing>) {
-        self.0 = ongoing.map(|ongoing| (key, ongoing));
+    pub(super) fn keep(&mut self, key: K, unfinished: Option<UnfinishedFit>) {
+        self.0 = unfinished.map(|unfinished| (key, unfinished));
     }
 }
 
 impl FitInputs<'_> {
-    /// Begins or goes on until there is nothing more to learn or the observer has heard enough: weights, seconds taken so far, and the lesson
-    /// if more can be learned. What it begins with does not depend on the examples, and is kept in `first`.
-    pub(super) fn teach(
+    /// Starts or continues a fit until it is finished or the observer stops it. Returns the
+    /// weights, the seconds taken so far, and the fit if it is not finished. The initial weights do
+    /// not depend on the examples and are cached in `first`.
+    pub(super) fn run(
         &self,
-        interrupted: Option<Ongoing>,
+        interrupted: Option<UnfinishedFit>,
         first: &mut Option<Cached<FirstKey, Weights>>,
         report: &mut Report,
         observer: &mut dyn Observer,
-    ) -> Result<(BoneWeights, f64, Option<Ongoing>), PipelineError> {
+    ) -> Result<(BoneWeights, f64, Option<UnfinishedFit>), PipelineError> {
         let start = observer.seconds();
-        observer.weighs(self.skeleton.bones().len());
-        // Progress and iterations are heard by the same ear.
-        let ear = RefCell::new(&mut *observer);
-        let mut listener = |share| ear.borrow_mut().progress(Stage::Weigh, share);
-        let mut on_iteration =
-            |energy: &Energy, so_far: &dyn Fn() -> Weights| ear.borrow_mut().learned(energy, so_far);
-        let progress = &mut Progress::new(&mut listener);
-        let mut watching = FitObserver { report, progress, on_iteration: &mut on_iteration };
-        let mut ongoing = match interrupted {
-            Some(ongoing) => ongoing,
-            None => Ongoing { lesson: self.begin(first, &mut watching)?, seconds: 0.0 },
+        observer.solving_handles(self.skeleton.bones().len());
+        // Both callbacks borrow the observer.
+        let shared_observer = RefCell::new(&mut *observer);
+        let mut listener = |share| shared_observer.borrow_mut().progress(Stage::Weights, share);
+        let mut on_iteration = |energy: &Energy, so_far: &dyn Fn() -> Weights| {
+            shared_observer.borrow_mut().fit_iteration(energy, so_far)
         };
-        let is_over = ongoing.lesson.go_on(&mut watching)?;
-        ongoing.seconds += observer.seconds() - start;
-        let learned = ongoing.lesson.learned();
-        let mut lessons = ExampleFitSummary {
-            energy: learned.energy,
-            rms: learned.rms,
+        let progress = &mut Progress::new(&mut listener);
+        let mut fit_observer = FitObserver { report, progress, on_iteration: &mut on_iteration };
+        let mut unfinished = match interrupted {
+            Some(unfinished) => unfinished,
+            None => UnfinishedFit { session: self.begin(first, &mut fit_observer)?, seconds: 0.0 },
+        };
+        let is_over = unfinished.session.run(&mut fit_observer)?;
+        unfinished.seconds += observer.seconds() - start;
+        let result = unfinished.session.result();
+        let mut example_fit = ExampleFitSummary {
+            energy: result.energy,
+            rms: result.rms,
             rms_by_example: Vec::new(),
             is_over,
             examples: self.examples.clone(),
-            reproductions: learned.reproductions,
+            reproductions: result.reproductions,
         };
-        lessons.rms_by_example = (0..self.examples.len())
-            .map(|example| [false, true].map(|is_final| self.rms(&lessons, is_final, example)))
+        example_fit.rms_by_example = (0..self.examples.len())
+            .map(|example| [false, true].map(|is_final| self.rms(&example_fit, is_final, example)))
             .collect();
         let found = BoneWeights {
-            weights: learned.weights,
-            covering: None,
-            convergence: Some(learned.convergence),
-            lessons: Some(Arc::new(lessons)),
+            weights: result.weights,
+            region_overlay: None,
+            convergence: Some(result.convergence),
+            example_fit: Some(Arc::new(example_fit)),
         };
-        Ok((found, ongoing.seconds, (!is_over).then_some(ongoing)))
+        Ok((found, unfinished.seconds, (!is_over).then_some(unfinished)))
     }
 
     fn begin(
         &self,
         first: &mut Option<Cached<FirstKey, Weights>>,
-        watching: &mut FitObserver<'_, '_>,
+        fit_observer: &mut FitObserver<'_, '_>,
     ) -> Result<JointFitSession, PipelineError> {
-        let Self { operators, skeleton, deforms, points, examples, options } = *self;
-        // The long wait must not end in a refusal.
-        check_examples(operators, examples)?;
+        let Self { geometry, skeleton, deforms, points, examples, options } = *self;
+        // Checked before the initial weights are computed, which takes long.
+        check_examples(geometry, examples)?;
         let known = first.take().filter(|known| known.key.0 == *deforms && known.key.1 == points);
         let known = match known {
             Some(known) => known,
             None => {
                 let mut report = Report::default();
-                let value = first_weights(operators, skeleton, points, &mut report, watching.progress)?;
+                let value = initial_weights(geometry, skeleton, points, &mut report, fit_observer.progress)?;
                 Cached { key: (deforms.clone(), points.to_vec()), value: Arc::new(value), report }
             }
         };
         let Cached { value, report, .. } = first.insert(known);
-        watching.report.absorb(report.clone());
-        Ok(JointFitSession::begin(operators, (skeleton, points), value.clone(), examples, options)?)
+        fit_observer.report.absorb(report.clone());
+        Ok(JointFitSession::begin(geometry, (skeleton, points), value.clone(), examples, options)?)
     }
 
-    fn rms(&self, lessons: &ExampleFitSummary, is_final: bool, example: usize) -> f64 {
-        let mesh = self.operators.mesh();
-        let Some(found) = lessons.reproduced(is_final, example, mesh.positions()) else { return 0.0 };
+    fn rms(&self, example_fit: &ExampleFitSummary, is_final: bool, example: usize) -> f64 {
+        let mesh = self.geometry.mesh();
+        let Some(found) = example_fit.reproduced(is_final, example, mesh.positions()) else { return 0.0 };
         let sum: f64 = found.errors.iter().map(|&error| f64::from(error).powi(2)).sum();
         let size = f64::from(mesh.diagonal());
         let mean = (sum / found.errors.len().max(1) as f64).sqrt();

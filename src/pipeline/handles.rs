@@ -1,13 +1,14 @@
-//! Handles on the skin as a recipe keeps them, and as joints of the skeleton that is bound.
+//! Handles on the skin: their description in a recipe, and the joints that represent them.
 //!
-//! In: the recipe's handles and the skeleton as decided, if there is one. Out: the skeleton with a joint for each of them, and what each
-//! holds. A handle hangs on the joint whose bone is nearest to it, so that it goes along when that turns; without a
-//! skeleton it stands by itself.
+//! Input: the handles of a recipe and the skeleton after joint classification, if there is one.
+//! Output: the skeleton with one more joint per handle, and the vertices of each handle. A handle
+//! is a child of the joint of the nearest visible bone and moves with it; without a skeleton it is
+//! a root.
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::memory::SkeletonKey;
+use super::cache::SkeletonKey;
 use super::{PipelineError, Recipe, RecipeError};
 use crate::model::{Asset, Skeleton};
 use crate::operators::MeshGeometry;
@@ -18,35 +19,36 @@ use crate::weights::{self, Handle};
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields)]
 pub struct PlacedHandle {
-    /// As its joint will be called; no other joint may be called so.
+    /// The name of its joint, which no other joint may have.
     pub name: String,
-    /// Where it is in rest space: a point holds the vertex nearest to it, and a region turns about it.
+    /// Position in rest space. A point handle is the vertex nearest to it; a region rotates about
+    /// it.
     pub at: [f32; 3],
-    /// The vertices that a region holds, as the file numbers them; none make a point.
+    /// The vertices of a region, as render vertices in file order; empty for a point.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(target_arch = "wasm32", tsify(optional))]
     pub vertices: Vec<u32>,
 }
 
 impl PlacedHandle {
-    /// More than these are no handles any more.
-    pub const MOST: usize = 256;
+    /// The largest number of handles. Each one is a joint of the skin and a column of weights.
+    pub const MAX_COUNT: usize = 256;
 
-    /// A point.
+    /// A point handle.
     pub fn point(name: impl Into<String>, at: [f32; 3]) -> Self {
         Self { name: name.into(), at, vertices: Vec::new() }
     }
 
     pub(super) fn check_all(handles: &[Self]) -> Result<(), RecipeError> {
         for (index, Self { name, at, .. }) in handles.iter().enumerate() {
-            let wrong = if index >= Self::MOST {
-                "is one too many: there may be 256"
+            let wrong = if index >= Self::MAX_COUNT {
+                "is one too many: at most 256 are possible"
             } else if name.trim().is_empty() {
                 "has no name"
             } else if handles[..index].iter().any(|other| other.name == *name) {
                 "has the name of another one"
             } else if !Vec3::from_array(*at).is_finite() {
-                "is out of all bounds"
+                "has a position that is not finite"
             } else {
                 continue;
             };
@@ -55,8 +57,8 @@ impl PlacedHandle {
         Ok(())
     }
 
-    /// What it holds of the solve mesh.
-    fn held(&self, asset: &Asset) -> Result<Handle, PipelineError> {
+    /// The same in terms of the solve mesh.
+    fn on_solve_mesh(&self, asset: &Asset) -> Result<Handle, PipelineError> {
         if self.vertices.is_empty() {
             return Ok(Handle::Point(Vec3::from_array(self.at)));
         }
@@ -68,41 +70,41 @@ impl PlacedHandle {
                 vertices: asset.solve_from_render.len(),
             })
         };
-        let mut held = self.vertices.iter().map(solve).collect::<Result<Vec<u32>, _>>()?;
-        held.sort_unstable();
-        held.dedup();
-        Ok(Handle::Region(held))
+        let mut region = self.vertices.iter().map(solve).collect::<Result<Vec<u32>, _>>()?;
+        region.sort_unstable();
+        region.dedup();
+        Ok(Handle::Region(region))
     }
 }
 
 impl Recipe {
-    /// The handles that its method weighs.
+    /// The handles that get weights: none if the method does not support them.
     pub(super) fn used_handles(&self) -> &[PlacedHandle] {
         if self.method.uses_handles() { &self.handles } else { &[] }
     }
 }
 
-/// What the skeleton with its handles depends on.
+/// Cache key of the skeleton with the joints of handles.
 pub(super) type HeldKey = (SkeletonKey, Vec<PlacedHandle>);
 
-/// A skeleton with a joint for every handle, and what these hold.
+/// Adds a joint for every handle to a skeleton.
 pub(super) fn add_handles(
     asset: &Asset,
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: Option<&Skeleton>,
     placed: &[PlacedHandle],
 ) -> Result<Skeleton, PipelineError> {
-    let none = Skeleton::new(Vec::new()).map_err(PipelineError::Skeleton)?;
-    let skeleton = skeleton.unwrap_or(&none);
+    let empty = Skeleton::new(Vec::new()).map_err(PipelineError::Skeleton)?;
+    let skeleton = skeleton.unwrap_or(&empty);
     if let Some(twin) = placed.iter().find(|handle| skeleton.find(&handle.name).is_some()) {
         return Err(PipelineError::HandleNamedAsJoint { name: twin.name.clone() });
     }
     let points: Vec<(&str, Vec3, Option<usize>)> = placed
         .iter()
         .map(|handle| {
-            let at = handle.place(asset);
+            let at = handle.surface_position(asset);
             let root = || skeleton.parents_first().first().copied();
-            let parent = weights::nearest_joint(operators, skeleton, at).or_else(root);
+            let parent = weights::nearest_joint(geometry, skeleton, at).or_else(root);
             (handle.name.as_str(), Vec3::from_array(handle.at), parent)
         })
         .collect();
@@ -110,14 +112,17 @@ pub(super) fn add_handles(
 }
 
 impl PlacedHandle {
-    /// Where it holds skin: a region's first vertex, for its place may be anywhere.
-    fn place(&self, asset: &Asset) -> Vec3 {
+    /// A point on the skin: the first vertex of a region, whose own position may be anywhere.
+    fn surface_position(&self, asset: &Asset) -> Vec3 {
         let first = self.vertices.first().and_then(|&vertex| asset.render.positions.get(vertex as usize));
         first.copied().unwrap_or(Vec3::from_array(self.at))
     }
 }
 
-/// What every handle holds, in their order.
-pub(super) fn held(asset: &Asset, placed: &[PlacedHandle]) -> Result<Vec<Handle>, PipelineError> {
-    placed.iter().map(|handle| handle.held(asset)).collect()
+/// All handles in terms of the solve mesh, in order.
+pub(super) fn handles_on_solve_mesh(
+    asset: &Asset,
+    placed: &[PlacedHandle],
+) -> Result<Vec<Handle>, PipelineError> {
+    placed.iter().map(|handle| handle.on_solve_mesh(asset)).collect()
 }

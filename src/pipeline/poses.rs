@@ -1,8 +1,8 @@
-//! Example poses of a character, out of whatever holds them.
+//! Example poses of a character, from files, morph targets or clips.
 //!
-//! In: the character and another file of the same topology, its own morph targets, or its clips with the weights it was stored with. Out:
-//! one position per solve vertex for each pose. Cost: a pass per pose. Files that are of another topology are refused with
-//! the first place where they differ.
+//! In: the character and another file of the same topology, its own morph targets, or its clips
+//! with the weights stored in the file. Out: one position per solve vertex for each pose. Cost: a
+//! pass per pose. Files of another topology are rejected with the first difference.
 
 use std::sync::Arc;
 
@@ -13,20 +13,21 @@ use crate::io::ReadError;
 use crate::io::gltf::morph_shapes;
 use crate::model::{Asset, Clip, Rig};
 
-/// How far a file's pose may be from the character's, as a share of its size, to count as the same. Larger: small poses
-/// are taken for the rest. Smaller: rounding in text files is taken for a pose.
+/// Largest distance of a pose from the rest pose, as a fraction of the character's size, at which
+/// both count as equal. Larger: small poses count as the rest pose. Smaller: rounding in text files
+/// counts as a pose.
 const SAME_POSE: f32 = 1e-6;
 
-/// A pose to learn from.
+/// An example pose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExamplePose {
-    /// For people.
+    /// The name shown to users.
     pub name: String,
     /// One per solve vertex.
     pub positions: Vec<Vec3>,
 }
 
-/// Why a file holds no poses of a character.
+/// Why a file has no poses of a character.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PoseError {
     /// Another number of vertices.
@@ -34,17 +35,17 @@ pub enum PoseError {
         "it has {found} vertices, but the character has {expected}; export it from the same mesh, in the same order"
     )]
     OtherVertices {
-        /// How many it has.
+        /// Its number of vertices.
         found: usize,
-        /// How many there should be.
+        /// The number of vertices of the character.
         expected: usize,
     },
     /// Another number of triangles.
     #[error("it has {found} triangles, but the character has {expected}; export it from the same mesh")]
     OtherTriangles {
-        /// How many it has.
+        /// Its number of triangles.
         found: usize,
-        /// How many there should be.
+        /// The number of triangles of the character.
         expected: usize,
     },
     /// The same numbers, but in another order.
@@ -52,19 +53,19 @@ pub enum PoseError {
         "its triangle {triangle} joins vertices {found:?}, but that of the character {expected:?}; vertices or triangles were reordered"
     )]
     OtherOrder {
-        /// The first that differs.
+        /// The first triangle that differs.
         triangle: usize,
-        /// What it joins there.
+        /// Its vertices in the file.
         found: [u32; 3],
-        /// What it should join.
+        /// Its vertices in the character.
         expected: [u32; 3],
     },
-    /// There is nothing that says how a clip moves the skin.
+    /// There are no weights with which a clip could be posed.
     #[error(
         "the file has no weights of its own to pose its clips with; rig it first, or give poses as files"
     )]
     NoStoredWeights,
-    /// A morph target that cannot be read.
+    /// A morph target cannot be read.
     #[error("{0}")]
     Unreadable(String),
 }
@@ -75,11 +76,12 @@ impl From<ReadError> for PoseError {
     }
 }
 
-/// All poses in another file: the one it stands in, or, if that is the character's own, its morph targets and `frames` of each of its
-/// clips where it has weights to be posed with. A file that is the character and holds nothing else is an example of the rest.
+/// All poses in another file: its rest pose, or, if that is the character's own, its morph targets
+/// and `frames` of each of its clips if it has weights. A file that equals the character and has
+/// nothing else is an example of the rest pose.
 ///
 /// # Errors
-/// The first place where it differs from the character.
+/// The first difference from the character.
 pub fn poses_in(character: &Asset, example: Asset, frames: usize) -> Result<Vec<ExamplePose>, PoseError> {
     let positions = pose_of(character, &example)?;
     let name = example.name.clone();
@@ -99,16 +101,17 @@ pub fn poses_in(character: &Asset, example: Asset, frames: usize) -> Result<Vec<
 /// The character's own morph targets, with names.
 ///
 /// # Errors
-/// When one cannot be read.
+/// If one cannot be read.
 pub fn morph_examples(character: &Asset) -> Result<Vec<ExamplePose>, PoseError> {
     let poses = morph_poses(character)?.into_iter().enumerate();
     Ok(poses.map(|(i, positions)| ExamplePose { name: format!("Target {}", i + 1), positions }).collect())
 }
 
-/// `frames` of one of the character's own clips, evenly spaced, as its stored weights move it, with names.
+/// `frames` of one of the character's own clips, evenly spaced, posed with its stored weights, with
+/// names.
 ///
 /// # Errors
-/// When there are no such weights.
+/// If there are no such weights.
 pub fn clip_examples(
     character: &Arc<Asset>,
     clip: &Clip,
@@ -124,10 +127,10 @@ pub fn clip_examples(
     Ok(named.collect())
 }
 
-/// The pose in which `example` stands, if it is of the same topology as `character`.
+/// The rest pose of `example`, if it has the same topology as `character`.
 ///
 /// # Errors
-/// The first place where they differ.
+/// The first difference between them.
 pub fn pose_of(character: &Asset, example: &Asset) -> Result<Vec<Vec3>, PoseError> {
     let (ours, theirs) = (&character.render, &example.render);
     let (found, expected) = (theirs.positions.len(), ours.positions.len());
@@ -148,12 +151,12 @@ pub fn pose_of(character: &Asset, example: &Asset) -> Result<Vec<Vec3>, PoseErro
 /// The character's own morph targets, each as a pose.
 ///
 /// # Errors
-/// When one cannot be read.
+/// If one cannot be read.
 pub fn morph_poses(character: &Asset) -> Result<Vec<Vec<Vec3>>, PoseError> {
     Ok(morph_shapes(character)?.iter().map(|shape| solved(character, shape)).collect())
 }
 
-/// The rig at `frames` evenly spaced times of a clip.
+/// Poses of the rig at `frames` evenly spaced times of a clip.
 fn clip_poses(rig: &Rig, clip: &Clip, frames: usize) -> Vec<Vec<Vec3>> {
     let skin = Skin::of_rig(rig);
     let mut scratch = Scratch::new(&skin);
@@ -170,13 +173,15 @@ fn clip_poses(rig: &Rig, clip: &Clip, frames: usize) -> Vec<Vec<Vec3>> {
     (0..frames).map(pose).collect()
 }
 
-/// Positions of render vertices out of those of solve vertices; what hangs rigidly on a joint stays at rest.
+/// Positions of render vertices from those of solve vertices; rigidly attached vertices stay at
+/// rest.
 pub fn rendered(character: &Asset, solved: &[Vec3]) -> Vec<Vec3> {
     let pairs = character.solve_from_render.iter().zip(&character.render.positions);
     pairs.map(|(&solve, &own)| solved.get(solve as usize).copied().unwrap_or(own)).collect()
 }
 
-/// Positions of solve vertices out of those of render vertices, of which there must be as many as the character has.
+/// Positions of solve vertices from those of render vertices, of which there must be as many as the
+/// character has.
 pub fn solved(character: &Asset, positions: &[Vec3]) -> Vec<Vec3> {
     let own = character.mesh.positions();
     let at = |(solve, render): (usize, u32)| {

@@ -1,4 +1,4 @@
-//! Every parameter of a rig, as a file or a link keeps it.
+//! All parameters of a rig, as files and links store them.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -7,77 +7,73 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::PlacedHandle;
-use crate::weights::{Atlas, Biharmonic, Distance, ExampleFit, Glow, Heat, TransitionError};
+use super::parameter::{ParameterError, ParameterGroup};
+use super::schema::{check_values, parameters_of};
+use crate::weights::{Atlas, Biharmonic, Distance, ExampleFit, Glow, Heat};
 
-/// How weights are found.
+/// How weights are computed. [`Method::info`] has names and papers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// By regions cut at the joints and grown over their borders (Hétroy et al. 2009).
+    /// Flexible skinning atlas.
     #[default]
     Atlas,
-    /// By distance to the bones (Rohmer, Hahmann and Cani 2008).
+    /// Inverse distance.
     Distance,
-    /// By heat that spreads from the nearest bones over the skin (Baran and Popović 2007).
+    /// Bone heat.
     Heat,
-    /// By light that bones cast on the skin from inside (Wareham and Lasenby 2008).
+    /// Bone glow.
     Glow,
-    /// As smooth as weights can be between 0 and 1 (Jacobson et al. 2011).
+    /// Bounded biharmonic weights.
     Bbw,
-    /// From example poses, to reproduce them.
+    /// Example fitting.
     Examples,
 }
 
 impl Method {
-    /// Every method there is.
+    /// All methods.
     pub const ALL: [Self; 6] =
         [Self::Atlas, Self::Distance, Self::Heat, Self::Glow, Self::Bbw, Self::Examples];
 
-    /// As in recipes and on the command line.
+    /// The name in recipes and on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Atlas => "atlas",
-            Self::Distance => "distance",
-            Self::Heat => "heat",
-            Self::Glow => "glow",
-            Self::Bbw => "bbw",
-            Self::Examples => "examples",
-        }
+        self.info().name
     }
 
-    /// Whether it weighs handles on the skin as well as bones.
+    /// Whether handles on the skin get weights, as bones do.
     pub fn uses_handles(self) -> bool {
-        matches!(self, Self::Bbw | Self::Examples)
+        self.info().uses_handles
     }
 }
 
-/// Every parameter of a rig. Missing fields have their defaults; unknown ones are refused.
+/// All parameters of a rig. Missing fields have their defaults; unknown ones are refused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, deny_unknown_fields)]
 pub struct Recipe {
-    /// Of the recipe's own form.
+    /// Version of the format of recipes.
     pub version: u32,
-    /// How weights are found.
+    /// How weights are computed.
     pub method: Method,
-    /// The most joints a vertex may follow.
+    /// The largest number of joints per vertex.
     pub max_influences: usize,
-    /// Joints switched on or off by name, against what Pliant decides by itself.
+    /// Joints that deform the skin, or do not, by name; overrides the classification of joints.
     pub deforms: BTreeMap<String, bool>,
-    /// Handles on the skin beside the bones, or without any; only methods that [use them](Method::uses_handles) weigh them.
+    /// Handles on the skin, beside bones or without any. Only some methods
+    /// [use them](Method::uses_handles).
     pub handles: Vec<PlacedHandle>,
-    /// The parameters of [`Method::Atlas`].
+    /// Parameters of [`Method::Atlas`].
     pub atlas: Atlas,
-    /// The parameters of [`Method::Distance`].
+    /// Parameters of [`Method::Distance`].
     pub distance: Distance,
-    /// The parameters of [`Method::Heat`].
+    /// Parameters of [`Method::Heat`].
     pub heat: Heat,
-    /// The parameters of [`Method::Glow`].
+    /// Parameters of [`Method::Glow`].
     pub glow: Glow,
-    /// The parameters of [`Method::Bbw`].
+    /// Parameters of [`Method::Bbw`].
     pub bbw: Biharmonic,
-    /// The parameters of [`Method::Examples`].
+    /// Parameters of [`Method::Examples`].
     pub examples: ExampleFit,
 }
 
@@ -99,22 +95,19 @@ impl Default for Recipe {
     }
 }
 
-/// Why a recipe cannot be followed.
+/// Why a recipe is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RecipeError {
-    /// A transition that is none.
-    #[error("atlas.{0}")]
-    Transition(#[from] TransitionError),
-    /// Not JSON, or a value of the wrong kind.
+    /// Not JSON, or a value of the wrong type.
     #[error("the recipe cannot be read: {0}")]
     Unreadable(String),
-    /// From another version of Pliant.
+    /// Of another version of Pliant.
     #[error(
         "the recipe is of version {found}, but this Pliant reads version {}; write it again",
         Recipe::VERSION
     )]
     Version {
-        /// What it says.
+        /// The version of the recipe.
         found: u64,
     },
     /// A field that does not exist.
@@ -122,10 +115,10 @@ pub enum RecipeError {
     UnknownField {
         /// With its path.
         field: String,
-        /// What was probably meant.
+        /// The nearest name.
         hint: String,
     },
-    /// A handle that cannot be told from others, or is nowhere.
+    /// A handle with an invalid name or position.
     #[error("handle {number} ('{name}') {what}")]
     Handle {
         /// Counted from 1.
@@ -135,88 +128,70 @@ pub enum RecipeError {
         /// What is wrong with it.
         what: &'static str,
     },
-    /// A value that makes no sense.
-    #[error("the recipe's {field} is {value}, but must lie from {low} to {high}")]
-    OutOfRange {
-        /// The field.
-        field: String,
-        /// What it is.
-        value: f64,
-        /// The least it may be.
-        low: f64,
-        /// The most it may be.
-        high: f64,
-    },
+    /// An invalid value of a parameter.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
 }
 
 impl Recipe {
-    /// Of the form written and read here.
+    /// The version that is written and read.
     pub const VERSION: u32 = 1;
 
-    /// How many joints a vertex may follow: glTF's second set ends at eight.
+    /// Valid numbers of influences: glTF's second set of joints ends at eight.
     pub const INFLUENCES: RangeInclusive<usize> = 1..=8;
 
-    /// Reads a recipe.
+    /// Reads a recipe from JSON.
     ///
     /// # Errors
-    /// What is wrong and what was probably meant.
+    /// What is wrong, and the nearest valid name or the valid range.
     pub fn from_json(text: &str) -> Result<Self, RecipeError> {
-        let unreadable = |error: serde_json::Error| RecipeError::Unreadable(error.to_string());
-        let value: Value = serde_json::from_str(text).map_err(unreadable)?;
+        Self::from_value(serde_json::from_str(text).map_err(unreadable)?)
+    }
+
+    /// Reads a recipe from a JSON value.
+    ///
+    /// # Errors
+    /// As [`Recipe::from_json`].
+    pub fn from_value(value: Value) -> Result<Self, RecipeError> {
         if let Some(found) =
             value.get("version").and_then(Value::as_u64).filter(|&v| v != u64::from(Self::VERSION))
         {
             return Err(RecipeError::Version { found });
         }
-        let known = serde_json::to_value(Self::default()).map_err(unreadable)?;
-        check_fields(&value, &known, "")?;
+        check_fields(&value, &Self::default().to_value(), "")?;
+        check_values(ParameterGroup::Rig, &value)?;
         let recipe: Self = serde_json::from_value(value).map_err(unreadable)?;
-        recipe.check()?;
+        PlacedHandle::check_all(&recipe.handles)?;
         Ok(recipe)
     }
 
-    /// As readable JSON.
+    /// The recipe as a JSON value. Numbers that are not finite become null.
+    pub fn to_value(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    /// The recipe as readable JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 
-    /// Whether every value makes sense.
+    /// Checks all values against the ranges of the schema.
     ///
     /// # Errors
-    /// The first that does not.
+    /// The first invalid value.
     pub fn check(&self) -> Result<(), RecipeError> {
-        let in_range = |field: &str, value: f64, range: RangeInclusive<f64>| {
-            if range.contains(&value) {
-                return Ok(());
-            }
-            let (low, high) = range.into_inner();
-            Err(RecipeError::OutOfRange { field: field.to_owned(), value, low, high })
-        };
-        let (least, most) = (*Self::INFLUENCES.start() as f64, *Self::INFLUENCES.end() as f64);
-        in_range("max_influences", self.max_influences as f64, least..=most)?;
-        in_range("atlas.k", self.atlas.k, Atlas::KS)?;
-        for (joint, &k) in &self.atlas.k_joints {
-            in_range(&format!("atlas.k_joints.{joint}"), k, Atlas::KS)?;
-        }
-        self.atlas.transition.check()?;
-        PlacedHandle::check_all(&self.handles)?;
-        in_range("distance.falloff", self.distance.falloff, Distance::FALLOFFS)?;
-        in_range("heat.conductance", self.heat.conductance, Heat::CONDUCTANCES)?;
-        in_range("glow.conductance", self.glow.conductance, Heat::CONDUCTANCES)?;
-        let (least, most) = (*Biharmonic::CELLS.start() as f64, *Biharmonic::CELLS.end() as f64);
-        if self.bbw.cells > 0 {
-            in_range("bbw.cells", self.bbw.cells as f64, least..=most)?;
-        }
-        in_range("examples.data", self.examples.data, ExampleFit::STRENGTHS)?;
-        in_range("examples.sparsity", self.examples.sparsity, ExampleFit::STRENGTHS)?;
-        in_range("examples.rigidity", self.examples.rigidity, ExampleFit::STRENGTHS)?;
-        in_range("examples.stiffness", self.examples.stiffness, ExampleFit::STRENGTHS)?;
-        in_range("examples.groups", self.examples.groups as f64, ExampleFit::GROUPS)?;
-        in_range("examples.iterations", self.examples.iterations as f64, ExampleFit::ITERATIONS)
+        // Handles may be large, and have no parameters.
+        let value = Self { handles: Vec::new(), ..self.clone() }.to_value();
+        check_values(ParameterGroup::Rig, &value)?;
+        PlacedHandle::check_all(&self.handles)
     }
 }
 
-/// Refuses fields that the default recipe does not have; maps that are empty there take any key.
+fn unreadable(error: serde_json::Error) -> RecipeError {
+    RecipeError::Unreadable(error.to_string())
+}
+
+/// Refuses fields that the default recipe does not have. Maps that are empty there take any key.
 fn check_fields(given: &Value, known: &Value, path: &str) -> Result<(), RecipeError> {
     let (Some(given), Some(known)) = (given.as_object(), known.as_object()) else { return Ok(()) };
     if known.is_empty() {
@@ -228,16 +203,22 @@ fn check_fields(given: &Value, known: &Value, path: &str) -> Result<(), RecipeEr
             Some(below) => check_fields(value, below, &field)?,
             None => {
                 let names: Vec<&str> = known.keys().map(String::as_str).collect();
-                return Err(RecipeError::UnknownField { hint: hint(key, &names), field });
+                let elsewhere =
+                    parameters_of(ParameterGroup::Rig).find(|p| p.path.rsplit('.').next() == Some(key));
+                let hint = match elsewhere {
+                    Some(parameter) => format!("did you mean '{}'?", parameter.path),
+                    None => hint(key, &names),
+                };
+                return Err(RecipeError::UnknownField { hint, field });
             }
         }
     }
     Ok(())
 }
 
-/// The name nearest to `given`, or all of them when none is near.
+/// The name nearest to `given`, or all of them if none is near.
 pub fn hint(given: &str, names: &[&str]) -> String {
-    let near = names.iter().map(|name| (edits(given, name), *name)).min();
+    let near = names.iter().map(|name| (edit_distance(given, name), *name)).min();
     match near {
         Some((distance, name)) if distance <= name.len().max(3) / 3 => format!("did you mean '{name}'?"),
         _ => format!("known are {}", names.join(", ")),
@@ -245,7 +226,7 @@ pub fn hint(given: &str, names: &[&str]) -> String {
 }
 
 /// How many letters must be changed, added or removed (Levenshtein).
-fn edits(a: &str, b: &str) -> usize {
+fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().enumerate() {
@@ -264,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_recipe_survives_being_written_and_read() {
+    fn a_recipe_is_the_same_after_writing_and_reading() {
         let mut recipe = Recipe { max_influences: 8, ..Recipe::default() };
         recipe.deforms.insert("root".into(), false);
         recipe.handles.push(PlacedHandle::point("nose", [0.1, 0.2, 0.3]));
@@ -276,18 +257,21 @@ mod tests {
     }
 
     #[test]
-    fn handles_need_a_name_of_their_own_and_a_place() {
+    fn handles_need_a_unique_name_and_a_finite_position() {
         let message =
             |text: &str| Recipe::from_json(&format!(r#"{{"handles": [{text}]}}"#)).unwrap_err().to_string();
         let two = r#"{"name": "a", "at": [0, 0, 0]}, {"name": "a", "at": [1, 0, 0]}"#;
         assert_eq!(message(two), "handle 2 ('a') has the name of another one");
         assert_eq!(message(r#"{"name": " ", "at": [0, 0, 0]}"#), "handle 1 (' ') has no name");
-        assert_eq!(message(r#"{"name": "a", "at": [0, 1e300, 0]}"#), "handle 1 ('a') is out of all bounds");
+        assert_eq!(
+            message(r#"{"name": "a", "at": [0, 1e300, 0]}"#),
+            "handle 1 ('a') has a position that is not finite"
+        );
         assert!(message(r#"{"name": "a", "place": [0, 1, 0]}"#).contains("unknown field `place`"));
     }
 
     #[test]
-    fn unknown_fields_are_refused_with_what_was_meant() {
+    fn unknown_fields_are_refused_with_the_nearest_name() {
         let message = |text: &str| Recipe::from_json(text).unwrap_err().to_string();
         assert!(message(r#"{"max_influence": 4}"#).contains("did you mean 'max_influences'?"));
         assert!(
@@ -298,7 +282,9 @@ mod tests {
         ));
         assert!(message(r#"{"version": 7}"#).contains("version 7"));
         assert!(message(r#"{"max_influences": 9}"#).contains("from 1 to 8"));
-        assert!(message(r#"{"distance": {"falloff": -1}}"#).contains("distance.falloff is -1"));
+        assert!(message(r#"{"distance": {"falloff": -1}}"#).contains("distance.falloff is -1; expected"));
+        assert!(message(r#"{"falloff": 4}"#).contains("did you mean 'distance.falloff'?"));
+        assert!(message(r#"{"atlas": {"k_joints": {"hip": 101}}}"#).contains("atlas.k_joints.hip is 101"));
         assert!(message("[").contains("cannot be read"));
     }
 }

@@ -1,109 +1,110 @@
-//! Runs the stages a recipe needs and keeps what later runs can use again.
+//! Runs the stages that a recipe needs and caches their results for later runs.
 
 use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::atlas::Covering;
 use super::example_fit::ExampleFitSummary;
 use super::skeleton::SkeletonStages;
 use super::stage::{Observer, Run, Stage, StageTime};
-use super::weights::{BoneWeights, Bound, WeighStages};
+use super::weights::{BoneWeights, WeightsInputs, WeightsStages};
 use super::{PipelineError, Recipe};
-use crate::model::{Asset, Rig};
+use crate::model::{Asset, RegionOverlay, Rig};
 use crate::operators::MeshGeometry;
 use crate::operators::qp::Convergence;
 use crate::report::{Report, Warning};
 use crate::weights;
 
-/// What a run gives.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The character, ready to move.
+    /// The rigged character.
     pub rig: Rig,
-    /// The oddities of every stage, also of those answered from memory.
+    /// The warnings of every stage, also of those with a cached result.
     pub report: Report,
-    /// The regions behind the weights, when the method has any.
-    pub covering: Option<Covering>,
-    /// How far the weights are from where they would come to rest, when the method iterates.
+    /// The regions and overlaps, if the method has any.
+    pub region_overlay: Option<RegionOverlay>,
+    /// The convergence of the weights, if the method iterates.
     pub convergence: Option<Convergence>,
-    /// What was learned from examples, when the method does.
-    pub lessons: Option<Arc<ExampleFitSummary>>,
-    /// The stages that really ran.
+    /// The summary of example fitting, if the method is that.
+    pub example_fit: Option<Arc<ExampleFitSummary>>,
+    /// The stages that ran.
     pub times: Vec<StageTime>,
 }
 
-/// An asset and everything computed for it so far. A clone shares that, and goes its own way from there.
+/// An asset and all cached results for it. A clone shares the cached results and is independent
+/// afterwards.
 #[derive(Clone)]
 pub struct Pipeline {
     asset: Arc<Asset>,
-    operators: Option<Arc<MeshGeometry>>,
+    geometry: Option<Arc<MeshGeometry>>,
     skeleton: SkeletonStages,
-    weights: WeighStages,
+    weights: WeightsStages,
 }
 
 impl Pipeline {
-    /// Nothing is computed yet.
+    /// A pipeline without cached results.
     pub fn new(asset: Arc<Asset>) -> Self {
-        Self { asset, operators: None, skeleton: SkeletonStages::default(), weights: WeighStages::default() }
+        Self { asset, geometry: None, skeleton: SkeletonStages::default(), weights: WeightsStages::default() }
     }
 
-    /// Takes other poses to learn from: one position per solve vertex in each.
+    /// Sets the example poses: one position per solve vertex in each.
     pub fn set_examples(&mut self, examples: impl Into<Arc<Vec<Vec<Vec3>>>>) {
         self.weights.set_examples(examples.into());
     }
 
-    /// The poses to learn from.
+    /// The example poses.
     pub fn examples(&self) -> &Arc<Vec<Vec<Vec3>>> {
         self.weights.examples()
     }
 
-    /// Whether the last run was ended by its observer while there was more to learn; the next by the same recipe goes on with it.
-    pub fn is_learning(&self) -> bool {
-        self.weights.is_learning()
+    /// Whether the observer stopped the last run before the fit was finished. The next run with the
+    /// same recipe continues it.
+    pub fn has_unfinished_fit(&self) -> bool {
+        self.weights.has_unfinished_fit()
     }
 
-    /// What was learned so far is the answer.
-    pub fn end_learning(&mut self) {
-        self.weights.end_learning();
+    /// Drops the interrupted fit; its result so far is final.
+    pub fn drop_unfinished_fit(&mut self) {
+        self.weights.drop_unfinished_fit();
     }
 
-    /// What was learned by the last run, if it was by examples.
-    pub fn lessons(&self) -> Option<&ExampleFitSummary> {
-        self.weights.lessons()
+    /// The summary of the last run, if it was an example fit.
+    pub fn example_fit(&self) -> Option<&ExampleFitSummary> {
+        self.weights.example_fit()
     }
 
-    /// What is being rigged.
+    /// The asset.
     pub fn asset(&self) -> &Arc<Asset> {
         &self.asset
     }
 
-    /// Rigs the asset by `recipe`, reusing what an earlier run has already found.
+    /// Rigs the asset by `recipe`, using cached results of earlier runs.
     ///
     /// # Errors
-    /// When the recipe, the mesh or the skeleton give nothing to work with, or the observer cancels.
-    /// What was computed before stays.
+    /// If the recipe, the mesh or the skeleton is unusable, or the observer cancels. Cached results
+    /// are kept.
     pub fn run(&mut self, recipe: &Recipe, observer: &mut dyn Observer) -> Result<Outcome, PipelineError> {
         recipe.check()?;
         if self.asset.mesh.triangles().is_empty() {
             return Err(PipelineError::NoTriangles);
         }
         let mut run = Run { observer, times: Vec::new() };
-        let operators = self.measure(&mut run)?;
-        let skeleton = self.skeleton.hold(&self.asset, recipe, &operators, &mut run)?;
-        let bound = Bound { asset: &self.asset, operators: &operators, skeleton: &skeleton };
-        let bone_weights = self.weights.weigh(recipe, &bound, &mut run)?;
+        let geometry = self.measure(&mut run)?;
+        let skeleton = self.skeleton.with_handles(&self.asset, recipe, &geometry, &mut run)?;
+        let inputs = WeightsInputs { asset: &self.asset, geometry: &geometry, skeleton: &skeleton };
+        let bone_weights = self.weights.weights(recipe, &inputs, &mut run)?;
         let joint_weights = run.stage(Stage::Finish, |_| {
             Ok(weights::finish(&bone_weights.weights, &skeleton, recipe.max_influences))
         })?;
         let rig = Rig::new(self.asset.clone(), (*skeleton).clone(), &joint_weights)?;
         let report = self.report(recipe);
-        let BoneWeights { covering, convergence, lessons, .. } = &*bone_weights;
-        let (covering, lessons) = (covering.clone(), lessons.clone());
-        Ok(Outcome { rig, report, covering, convergence: *convergence, lessons, times: run.times })
+        let BoneWeights { region_overlay, convergence, example_fit, .. } = &*bone_weights;
+        let (region_overlay, example_fit) = (region_overlay.clone(), example_fit.clone());
+        Ok(Outcome { rig, report, region_overlay, convergence: *convergence, example_fit, times: run.times })
     }
 
-    /// The oddities of all stages.
+    /// The warnings of all stages.
     fn report(&self, recipe: &Recipe) -> Report {
         let mut report = Report::default();
         let parts = [self.skeleton.report(), self.weights.report()];
@@ -116,18 +117,18 @@ impl Pipeline {
     }
 
     fn measure(&mut self, run: &mut Run<'_>) -> Result<Arc<MeshGeometry>, PipelineError> {
-        if let Some(operators) = &self.operators {
-            return Ok(operators.clone());
+        if let Some(geometry) = &self.geometry {
+            return Ok(geometry.clone());
         }
-        let operators = run.stage(Stage::Measure, |_| {
-            let operators = MeshGeometry::of(&self.asset.mesh);
-            // Asked for here, so that the time they take is this stage's.
-            operators.normals();
-            operators.topology();
-            operators.bvh();
-            Ok(Arc::new(operators))
+        let geometry = run.stage(Stage::Measure, |_| {
+            let geometry = MeshGeometry::of(&self.asset.mesh);
+            // Computed here, so that their time counts for this stage.
+            geometry.normals();
+            geometry.topology();
+            geometry.bvh();
+            Ok(Arc::new(geometry))
         })?;
-        self.operators = Some(operators.clone());
-        Ok(operators)
+        self.geometry = Some(geometry.clone());
+        Ok(geometry)
     }
 }

@@ -1,13 +1,14 @@
-//! The skeleton that is bound: which joints deform, and a joint for every handle on the skin.
+//! The skeleton stage: which joints deform, and a joint for every handle.
 //!
-//! In: the asset and the recipe. Out: a skeleton with bones, or why it can have none. Both steps are remembered.
+//! In: the asset and the recipe. Out: a skeleton with bones, or an error if it has none. Both steps
+//! are cached.
 
 use std::sync::Arc;
 
 use glam::Vec3;
 
+use super::cache::{Cached, SkeletonKey};
 use super::handles::{self, HeldKey};
-use super::memory::{Cached, SkeletonKey};
 use super::stage::{Run, Stage};
 use super::{PipelineError, Recipe};
 use crate::model::skeleton::Evidence;
@@ -15,60 +16,60 @@ use crate::model::{Asset, Joint, Skeleton, bounds_of};
 use crate::operators::MeshGeometry;
 use crate::report::Report;
 
-/// What earlier runs have found.
+/// The cached results of earlier runs.
 #[derive(Clone, Default)]
 pub(super) struct SkeletonStages {
-    decided: Option<Cached<SkeletonKey, Skeleton>>,
+    classified: Option<Cached<SkeletonKey, Skeleton>>,
     /// The same with joints for handles.
-    held: Option<Cached<HeldKey, Skeleton>>,
+    with_handles: Option<Cached<HeldKey, Skeleton>>,
 }
 
 impl SkeletonStages {
-    /// What was odd about the skeleton.
+    /// The warnings about the skeleton.
     pub(super) fn report(&self) -> Option<&Report> {
-        self.decided.as_ref().map(|cached| &cached.report)
+        self.classified.as_ref().map(|cached| &cached.report)
     }
 
-    /// The skeleton with a joint for every handle that the recipe's method weighs.
-    pub(super) fn hold(
+    /// The skeleton with a joint for every handle that the recipe's method uses.
+    pub(super) fn with_handles(
         &mut self,
         asset: &Asset,
         recipe: &Recipe,
-        operators: &MeshGeometry,
+        geometry: &MeshGeometry,
         run: &mut Run<'_>,
     ) -> Result<Arc<Skeleton>, PipelineError> {
         let placed = recipe.used_handles();
-        let decided = match self.decide(asset, recipe, run) {
-            // Handles hold the skin without any.
+        let classified = match self.classify(asset, recipe, run) {
+            // Handles need no skeleton.
             Err(PipelineError::NoSkeleton) if !placed.is_empty() => None,
-            decided => Some(decided?),
+            classified => Some(classified?),
         };
-        if let Some(decided) = decided.as_ref().filter(|_| placed.is_empty()) {
-            let holds = !decided.bones().is_empty();
-            return if holds {
-                Ok(decided.clone())
+        if let Some(classified) = classified.as_ref().filter(|_| placed.is_empty()) {
+            let has_bones = !classified.bones().is_empty();
+            return if has_bones {
+                Ok(classified.clone())
             } else {
-                Err(nothing_deforms(asset, decided, &recipe.deforms))
+                Err(nothing_deforms(asset, classified, &recipe.deforms))
             };
         }
         let is_same =
             |cached: &&Cached<HeldKey, Skeleton>| cached.key.0 == recipe.deforms && cached.key.1 == placed;
-        if let Some(cached) = self.held.as_ref().filter(is_same) {
+        if let Some(cached) = self.with_handles.as_ref().filter(is_same) {
             return Ok(cached.value.clone());
         }
-        let held = handles::add_handles(asset, operators, decided.as_deref(), placed)?;
-        let (key, value) = ((recipe.deforms.clone(), placed.to_vec()), Arc::new(held));
-        self.held = Some(Cached { key, value: value.clone(), report: Report::default() });
+        let with_handles = handles::add_handles(asset, geometry, classified.as_deref(), placed)?;
+        let (key, value) = ((recipe.deforms.clone(), placed.to_vec()), Arc::new(with_handles));
+        self.with_handles = Some(Cached { key, value: value.clone(), report: Report::default() });
         Ok(value)
     }
 
-    fn decide(
+    fn classify(
         &mut self,
         asset: &Asset,
         recipe: &Recipe,
         run: &mut Run<'_>,
     ) -> Result<Arc<Skeleton>, PipelineError> {
-        if let Some(cached) = self.decided.as_ref().filter(|cached| cached.key == recipe.deforms) {
+        if let Some(cached) = self.classified.as_ref().filter(|cached| cached.key == recipe.deforms) {
             return Ok(cached.value.clone());
         }
         let mut skeleton = asset.skeleton.clone().ok_or(PipelineError::NoSkeleton)?;
@@ -84,7 +85,7 @@ impl SkeletonStages {
             Ok(())
         })?;
         let value = Arc::new(skeleton);
-        self.decided = Some(Cached { key: recipe.deforms.clone(), value: value.clone(), report });
+        self.classified = Some(Cached { key: recipe.deforms.clone(), value: value.clone(), report });
         Ok(value)
     }
 }
@@ -103,7 +104,7 @@ fn nothing_deforms(asset: &Asset, skeleton: &Skeleton, overrides: &SkeletonKey) 
     }
 }
 
-/// Refuses names of joints that the skeleton does not have, with what was probably meant.
+/// Returns an error for joint names that the skeleton does not have, with a hint.
 pub(super) fn check_names<'a>(
     skeleton: &Skeleton,
     mut named: impl Iterator<Item = &'a String>,

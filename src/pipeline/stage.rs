@@ -1,66 +1,68 @@
-//! What a run consists of: its stages, who watches them, and how long each took.
+//! The stages of a run, their observer, and their times.
 
 use crate::model::Weights;
 use crate::progress::{Cancelled, Progress};
 use crate::weights::Energy;
 
-/// The steps from a character as read to one that moves.
+/// The stages from an imported character to a rig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// Topology, normals and the search tree of the mesh.
+    /// Topology, normals and BVH of the mesh.
     Measure,
     /// Which joints deform, and their bones.
     Skeleton,
-    /// The mesh cut up at the joints.
+    /// Regions cut at the joints.
     Segment,
-    /// How far vertices are from the cuts.
+    /// Distances of vertices from the boundary curves.
     Distance,
     /// Weights per bone.
-    Weigh,
-    /// Weights per joint, pruned.
+    Weights,
+    /// Weights per joint, with a limited number of influences.
     Finish,
 }
 
 impl Stage {
-    /// In the order they run.
+    /// All stages, in the order they run.
     pub const ALL: [Self; 6] =
-        [Self::Measure, Self::Skeleton, Self::Segment, Self::Distance, Self::Weigh, Self::Finish];
+        [Self::Measure, Self::Skeleton, Self::Segment, Self::Distance, Self::Weights, Self::Finish];
 
-    /// A stable name.
+    /// A stable name, used in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Measure => "measure",
             Self::Skeleton => "skeleton",
             Self::Segment => "segment",
             Self::Distance => "distance",
-            Self::Weigh => "weigh",
+            Self::Weights => "weights",
             Self::Finish => "finish",
         }
     }
 }
 
-/// Watches a run: hears of progress, may end it, and owns the clock (the browser has another one).
+/// Observes a run: receives progress, may cancel, and provides the clock (which differs in the
+/// browser).
 pub trait Observer {
-    /// A stage has come so far (0 to 1). False cancels the run.
-    fn progress(&mut self, stage: Stage, share: f64) -> bool;
+    /// Receives the progress of a stage (0 to 1). Returning false cancels the run.
+    fn progress(&mut self, stage: Stage, fraction: f64) -> bool;
 
-    /// Seconds since some fixed moment.
+    /// Seconds since an arbitrary fixed time.
     fn seconds(&self) -> f64;
 
-    /// The weights of so many handles are found next, one after another; while they are, progress counts them.
-    fn weighs(&mut self, handles: usize) {
+    /// Receives the number of handles that are solved for next, one after the other. Progress then
+    /// counts them.
+    fn solving_handles(&mut self, handles: usize) {
         let _ = handles;
     }
 
-    /// ExampleFit has come so far; `so_far` gives the weights per bone as they are. False ends it there: what was learned
-    /// is used, and nothing is cancelled.
-    fn learned(&mut self, energy: &Energy, so_far: &dyn Fn() -> Weights) -> bool {
+    /// Called after every iteration of example fitting; `so_far` returns the current weights per
+    /// bone. Returning false stops the fit there: its result is used, and nothing is cancelled.
+    fn fit_iteration(&mut self, energy: &Energy, so_far: &dyn Fn() -> Weights) -> bool {
         let _ = (energy, so_far);
         true
     }
 }
 
-/// Watches nothing.
+/// An observer that ignores everything.
 pub struct Silent;
 
 impl Observer for Silent {
@@ -73,23 +75,23 @@ impl Observer for Silent {
     }
 }
 
-/// How long a stage took; stages answered from memory are not listed.
+/// The time of a stage. Stages with a cached result are not listed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StageTime {
-    /// Which.
+    /// The stage.
     pub stage: Stage,
-    /// How long.
+    /// Its time in seconds.
     pub seconds: f64,
 }
 
-/// One run under way.
+/// A run in progress.
 pub(super) struct Run<'a> {
     pub(super) observer: &'a mut dyn Observer,
     pub(super) times: Vec<StageTime>,
 }
 
 impl Run<'_> {
-    /// Does the work of a stage, tells of its progress and notes its time.
+    /// Runs a stage, reports its progress and records its time.
     pub(super) fn stage<T>(
         &mut self,
         stage: Stage,
@@ -100,7 +102,7 @@ impl Run<'_> {
         if !observer.progress(stage, 0.0) {
             return Err(Cancelled);
         }
-        let mut listener = |share| observer.progress(stage, share);
+        let mut listener = |fraction| observer.progress(stage, fraction);
         let result = work(&mut Progress::new(&mut listener))?;
         if !observer.progress(stage, 1.0) {
             return Err(Cancelled);

@@ -1,31 +1,31 @@
-//! Weights per bone by the method of a recipe, remembered with what they depend on.
+//! The stage that computes weights per bone by the method of a recipe, with caching.
 //!
-//! In: the mesh as measured, the skeleton that is bound, and poses to learn from. Out: weights per bone, and what the method can tell of
-//! how it found them.
+//! In: the geometry of the mesh, the skeleton, and example poses. Out: weights per bone, and
+//! additional results of the method.
 
 use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::atlas::{AtlasStages, Covering, Inputs};
-use super::example_fit::{ExampleFitSummary, FirstKey, FitInputs, Interrupted, Ongoing};
+use super::atlas::{AtlasStages, Inputs};
+use super::cache::{Cached, SkeletonKey};
+use super::example_fit::{ExampleFitSummary, FirstKey, FitInputs, InterruptedFit, UnfinishedFit};
 use super::handles;
-use super::memory::{Cached, SkeletonKey};
 use super::skeleton::check_names;
 use super::stage::{Run, Stage, StageTime};
 use super::{Method, PipelineError, Recipe};
-use crate::model::{Asset, Skeleton, Weights};
+use crate::model::{Asset, RegionOverlay, Skeleton, Weights};
 use crate::operators::MeshGeometry;
 use crate::operators::qp::Convergence;
 use crate::report::{Report, Warning};
 use crate::weights::{self, Atlas, Biharmonic, Distance, ExampleFit, Glow, Handle, Heat};
 
-/// What the weights per bone depend on, beyond the skeleton.
+/// What the weights per bone depend on, beyond the mesh.
 #[derive(Clone, PartialEq)]
-struct WeighKey {
+struct WeightsKey {
     deforms: SkeletonKey,
     options: MethodOptions,
-    /// What handles hold; how they are called does not matter.
+    /// The handles; their names do not matter.
     points: Vec<Handle>,
 }
 
@@ -36,7 +36,7 @@ enum MethodOptions {
     Heat(Heat),
     Glow(Glow),
     Bbw(Biharmonic),
-    /// With how often examples were changed.
+    /// With the number of changes of the examples.
     Examples(ExampleFit, u64),
 }
 
@@ -53,41 +53,41 @@ impl MethodOptions {
     }
 }
 
-/// What weighing gives.
+/// The result of a method.
 pub(super) struct BoneWeights {
     pub(super) weights: Weights,
-    pub(super) covering: Option<Covering>,
+    pub(super) region_overlay: Option<RegionOverlay>,
     pub(super) convergence: Option<Convergence>,
-    pub(super) lessons: Option<Arc<ExampleFitSummary>>,
+    pub(super) example_fit: Option<Arc<ExampleFitSummary>>,
 }
 
 impl From<Weights> for BoneWeights {
     fn from(weights: Weights) -> Self {
-        Self { weights, covering: None, convergence: None, lessons: None }
+        Self { weights, region_overlay: None, convergence: None, example_fit: None }
     }
 }
 
-/// What is weighed.
-pub(super) struct Bound<'a> {
+/// The inputs of a method.
+pub(super) struct WeightsInputs<'a> {
     pub(super) asset: &'a Asset,
-    pub(super) operators: &'a MeshGeometry,
+    pub(super) geometry: &'a MeshGeometry,
     pub(super) skeleton: &'a Skeleton,
 }
 
-/// What earlier runs have found.
+/// The cached results of earlier runs.
 #[derive(Clone, Default)]
-pub(super) struct WeighStages {
+pub(super) struct WeightsStages {
     atlas: AtlasStages,
-    found: Option<Cached<WeighKey, BoneWeights>>,
-    interrupted: Interrupted<WeighKey>,
-    /// What learning begins with.
+    found: Option<Cached<WeightsKey, BoneWeights>>,
+    interrupted: InterruptedFit<WeightsKey>,
+    /// The initial weights of example fitting.
     first: Option<Cached<FirstKey, Weights>>,
-    /// Poses to learn from, and how often they were changed.
+    /// Example poses, and the number of their changes.
     examples: (Arc<Vec<Vec<Vec3>>>, u64),
 }
 
-impl WeighStages {
-    /// Takes other poses to learn from.
+impl WeightsStages {
+    /// Sets the example poses.
     pub(super) fn set_examples(&mut self, examples: Arc<Vec<Vec<Vec3>>>) {
         self.examples = (examples, self.examples.1 + 1);
     }
@@ -96,101 +96,102 @@ impl WeighStages {
         &self.examples.0
     }
 
-    pub(super) fn is_learning(&self) -> bool {
+    pub(super) fn has_unfinished_fit(&self) -> bool {
         self.interrupted.is_some()
     }
 
-    pub(super) fn end_learning(&mut self) {
-        self.interrupted = Interrupted::default();
+    pub(super) fn drop_unfinished_fit(&mut self) {
+        self.interrupted = InterruptedFit::default();
     }
 
-    pub(super) fn lessons(&self) -> Option<&ExampleFitSummary> {
-        self.found.as_ref()?.value.lessons.as_deref()
+    pub(super) fn example_fit(&self) -> Option<&ExampleFitSummary> {
+        self.found.as_ref()?.value.example_fit.as_deref()
     }
 
-    /// What was odd about the latest weights.
+    /// The warnings about the last weights.
     pub(super) fn report(&self) -> Option<&Report> {
         self.found.as_ref().map(|cached| &cached.report)
     }
 
-    /// Weights by the recipe's method, from memory if nothing they depend on has changed.
-    pub(super) fn weigh(
+    /// The weights by the recipe's method, from the cache if nothing they depend on has changed.
+    pub(super) fn weights(
         &mut self,
         recipe: &Recipe,
-        bound: &Bound<'_>,
+        inputs: &WeightsInputs<'_>,
         run: &mut Run<'_>,
     ) -> Result<Arc<BoneWeights>, PipelineError> {
         let (deforms, options) = (recipe.deforms.clone(), MethodOptions::of(recipe, self.examples.1));
-        let points = handles::held(bound.asset, recipe.used_handles())?;
-        let key = WeighKey { deforms, options, points };
+        let points = handles::handles_on_solve_mesh(inputs.asset, recipe.used_handles())?;
+        let key = WeightsKey { deforms, options, points };
         let interrupted = self.interrupted.take(&key);
         let known = self.found.as_ref().filter(|cached| cached.key == key);
         if let Some(known) = known.filter(|_| interrupted.is_none()) {
             return Ok(known.value.clone());
         }
-        let mut report = known.map_or_else(|| odd_mesh(bound.operators), |known| known.report.clone());
-        let found = self.find(&key, interrupted, bound, &mut report, run)?;
+        let mut report = known.map_or_else(|| mesh_warnings(inputs.geometry), |known| known.report.clone());
+        let found = self.run_method(&key, interrupted, inputs, &mut report, run)?;
         let value = Arc::new(found);
         self.found = Some(Cached { key, value: value.clone(), report });
         Ok(value)
     }
 
-    /// By the method that `key` names.
-    fn find(
+    /// Runs the method of `key`.
+    fn run_method(
         &mut self,
-        key: &WeighKey,
-        interrupted: Option<Ongoing>,
-        bound: &Bound<'_>,
+        key: &WeightsKey,
+        interrupted: Option<UnfinishedFit>,
+        inputs: &WeightsInputs<'_>,
         report: &mut Report,
         run: &mut Run<'_>,
     ) -> Result<BoneWeights, PipelineError> {
-        let Bound { operators, skeleton, .. } = *bound;
+        let WeightsInputs { geometry, skeleton, .. } = *inputs;
         Ok(match &key.options {
             MethodOptions::Atlas(options) => {
                 check_names(skeleton, options.k_joints.keys())?;
-                let inputs = Inputs { operators, skeleton, deforms: &key.deforms };
-                let (weights, covering) = self.atlas.weigh(&inputs, options, report, run)?;
-                BoneWeights { covering: Some(covering), ..weights.into() }
+                let inputs = Inputs { geometry, skeleton, deforms: &key.deforms };
+                let (weights, region_overlay) = self.atlas.weights(&inputs, options, report, run)?;
+                BoneWeights { region_overlay: Some(region_overlay), ..weights.into() }
             }
             MethodOptions::Distance(options) => run
-                .stage(Stage::Weigh, |progress| {
-                    weights::distance(operators, skeleton, options, report, progress)
+                .stage(Stage::Weights, |progress| {
+                    weights::distance(geometry, skeleton, options, report, progress)
                 })?
                 .into(),
             MethodOptions::Heat(options) => run
-                .stage(Stage::Weigh, |progress| {
-                    weights::bone_heat(operators, skeleton, options, report, progress)
+                .stage(Stage::Weights, |progress| {
+                    weights::bone_heat(geometry, skeleton, options, report, progress)
                 })?
                 .into(),
             MethodOptions::Glow(options) => run
-                .stage(Stage::Weigh, |progress| {
-                    weights::bone_glow(operators, skeleton, options, report, progress)
+                .stage(Stage::Weights, |progress| {
+                    weights::bone_glow(geometry, skeleton, options, report, progress)
                 })?
                 .into(),
             MethodOptions::Bbw(options) => {
-                run.observer.weighs(skeleton.bones().len());
-                let found = run.stage(Stage::Weigh, |progress| {
-                    weights::biharmonic_with(operators, skeleton, &key.points, options, report, progress)
+                run.observer.solving_handles(skeleton.bones().len());
+                let found = run.stage(Stage::Weights, |progress| {
+                    weights::biharmonic_with(geometry, skeleton, &key.points, options, report, progress)
                 })?;
                 BoneWeights { convergence: Some(found.convergence), ..found.weights.into() }
             }
             MethodOptions::Examples(options, _) => {
                 let (deforms, points, examples) = (&key.deforms, &key.points, &self.examples.0);
-                let class = FitInputs { operators, skeleton, deforms, points, examples, options };
+                let fit_inputs = FitInputs { geometry, skeleton, deforms, points, examples, options };
                 let first = &mut self.first;
-                let (found, seconds, ongoing) = class.teach(interrupted, first, report, run.observer)?;
-                run.times.push(StageTime { stage: Stage::Weigh, seconds });
-                self.interrupted.keep(key.clone(), ongoing);
+                let (found, seconds, unfinished) =
+                    fit_inputs.run(interrupted, first, report, run.observer)?;
+                run.times.push(StageTime { stage: Stage::Weights, seconds });
+                self.interrupted.keep(key.clone(), unfinished);
                 found
             }
         })
     }
 }
 
-/// What every method would have to say of the mesh.
-fn odd_mesh(operators: &MeshGeometry) -> Report {
+/// The warnings about the mesh that all methods share.
+fn mesh_warnings(geometry: &MeshGeometry) -> Report {
     let mut report = Report::default();
-    let border_edges = operators.topology().border_edges();
+    let border_edges = geometry.topology().border_edges();
     if border_edges > 0 {
         report.warn(Warning::OpenMesh { border_edges });
     }

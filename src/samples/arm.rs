@@ -9,7 +9,7 @@ use super::limbs::{HandFrame, mitten};
 use super::motion::{ClipBuilder, sway};
 use super::remesh::Sizing;
 use super::rigging::SkeletonBuilder;
-use super::sdf::{Body, Cut, Shape, chain, ellipsoid};
+use super::sdf::{Body, ClipPlane, Shape, chain, ellipsoid};
 use super::trig::wave;
 
 const ELBOW: f32 = 3.0;
@@ -35,7 +35,7 @@ pub fn model() -> Result<Model, SampleError> {
         .finish();
     Ok(Model {
         shape: body(),
-        cut: Cut { outward: Vec3::NEG_X, offset: 0.35, radius: 0.3 },
+        clip_plane: ClipPlane { outward: Vec3::NEG_X, offset: 0.35, radius: 0.3 },
         skeleton,
         clips: vec![bend, twist],
         sizing: Sizing { thick: 0.5, min_ratio: 0.45 },

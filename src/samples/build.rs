@@ -8,9 +8,9 @@
 use glam::Vec3;
 
 use super::extract::extract;
-use super::field::Field;
+use super::field::ShapeField;
 use super::remesh::{Remesher, Sizing};
-use super::sdf::{Cut, Shape};
+use super::sdf::{ClipPlane, Shape};
 use super::{GeneratedCharacter, SampleError, decimate};
 use crate::model::{Clip, Mesh, Skeleton};
 
@@ -19,7 +19,7 @@ pub struct Model {
     /// Its surface.
     pub shape: Shape,
     /// The plane that clips it.
-    pub cut: Cut,
+    pub clip_plane: ClipPlane,
     /// Its joints. The head of the first one is inside the body.
     pub skeleton: Skeleton,
     /// Its animation clips.
@@ -49,16 +49,17 @@ const MAX_CELLS: f32 = 192.0;
 
 /// Meshes `model` with about `vertices` vertices.
 pub fn build(model: Model, vertices: usize) -> Result<GeneratedCharacter, SampleError> {
-    let Model { shape, cut, skeleton, clips, sizing, coarsest_grid, min_isotropic } = model;
+    let Model { shape, clip_plane, skeleton, clips, sizing, coarsest_grid, min_isotropic } = model;
     let inside = skeleton.joints().first().map_or(Vec3::ZERO, |joint| joint.head());
     let isotropic = vertices.max(min_isotropic);
-    let mut field = Field::new(&shape, cut, DEFAULT_CELLS);
+    let mut field = ShapeField::new(&shape, clip_plane, DEFAULT_CELLS);
 
     let soup = extract(&mut field, inside, coarsest_grid);
     let mut remesher = Remesher::new(&mut field, soup, sizing);
     let target_step = GRID_STEP_PER_EDGE * remesher.scale_for(isotropic);
     if target_step < MIN_REFINEMENT_RATIO * coarsest_grid {
-        field = Field::new(&shape, cut, (DEFAULT_CELLS * coarsest_grid / target_step).min(MAX_CELLS));
+        field =
+            ShapeField::new(&shape, clip_plane, (DEFAULT_CELLS * coarsest_grid / target_step).min(MAX_CELLS));
         let soup = extract(&mut field, inside, target_step);
         remesher = Remesher::new(&mut field, soup, sizing);
     }

@@ -7,7 +7,7 @@ use super::build::Model;
 use super::motion::{ClipBuilder, bump, soles, sway};
 use super::remesh::Sizing;
 use super::rigging::{SIDES, SkeletonBuilder, on_side};
-use super::sdf::{Body, Cut, Shape, chain, cone, ellipsoid, ellipsoid_along, sheet, spline};
+use super::sdf::{Body, ClipPlane, Shape, chain, cone, ellipsoid, ellipsoid_along, sheet, spline};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
 
@@ -70,7 +70,7 @@ pub fn model() -> Result<Model, SampleError> {
     let clips = vec![walk(&skeleton), swing_trunk(&skeleton)];
     Ok(Model {
         shape: body(),
-        cut: Cut::ground(0.06),
+        clip_plane: ClipPlane::ground(0.06),
         skeleton,
         clips,
         sizing: Sizing { thick: 0.35, min_ratio: 0.42 },

@@ -1,6 +1,6 @@
 //! Extracts a first mesh of the surface of a field, by marching cubes along the surface.
 //!
-//! Input: a [`Field`], a point inside, a grid step. Output: one closed manifold with poor
+//! Input: a [`ShapeField`], a point inside, a grid step. Output: one closed manifold with poor
 //! triangles, oriented outwards, which `remesh` improves. Starting from one crossed cube,
 //! neighbours across crossed faces are visited. So only cubes at the surface are evaluated, and the
 //! result is connected. Corner values are stored in small blocks that exist only near the surface.
@@ -10,9 +10,9 @@
 use glam::Vec3;
 
 use super::cubes::{self, CORNERS, FACES, Polygon};
-use super::field::Field;
+use super::field::ShapeField;
 use crate::math::sort_by_keys;
-use crate::operators::nearby_order;
+use crate::operators::morton_order;
 
 /// Corners along the side of a block. A power of two, so that coordinates are split by shifts.
 /// Larger blocks contain more corners that are far from the surface.
@@ -39,7 +39,7 @@ impl Soup {
     /// Reorders vertices and triangles so that neighbours are close in memory, as exporters do. A
     /// frame with 80,000 vertices takes a tenth less time.
     pub fn in_nearby_order(self) -> Self {
-        let order = nearby_order(&self.positions);
+        let order = morton_order(&self.positions);
         let mut new_index = vec![0; order.len()];
         order.iter().zip(0..).for_each(|(&vertex, new)| new_index[vertex as usize] = new);
         let positions = order.iter().map(|&vertex| self.positions[vertex as usize]).collect();
@@ -63,7 +63,7 @@ struct Block {
 type GridCoord = [usize; 3];
 
 struct Grid<'a> {
-    field: &'a mut Field,
+    field: &'a mut ShapeField,
     origin: Vec3,
     step: f32,
     blocks_along: GridCoord,
@@ -73,7 +73,7 @@ struct Grid<'a> {
 }
 
 /// Extracts the component of the surface around `inside`.
-pub fn extract(field: &mut Field, inside: Vec3, step: f32) -> Soup {
+pub fn extract(field: &mut ShapeField, inside: Vec3, step: f32) -> Soup {
     let table = cubes::table();
     let mut grid = Grid::new(field, step);
     let mut stack = vec![grid.first_cube(inside)];
@@ -104,7 +104,7 @@ fn corner_of(cube: GridCoord, corner: usize) -> GridCoord {
 }
 
 impl<'a> Grid<'a> {
-    fn new(field: &'a mut Field, step: f32) -> Self {
+    fn new(field: &'a mut ShapeField, step: f32) -> Self {
         let (low, high) = field.bounds();
         // Two corners of margin, so that every cube at the surface has all neighbours.
         let origin = low - 2.0 * step;

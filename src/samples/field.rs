@@ -8,7 +8,7 @@
 
 use glam::Vec3;
 
-use super::sdf::{Cut, Join, Shape, unite};
+use super::sdf::{ClipPlane, Join, Shape, unite};
 use super::solid::{Sample, Solid};
 
 /// Fine cells along a coarse one.
@@ -92,9 +92,9 @@ impl Cells {
 
 /// A shape and the programs compiled so far.
 #[derive(Debug)]
-pub struct Field {
+pub struct ShapeField {
     members: Vec<Element>,
-    cut: Cut,
+    clip_plane: ClipPlane,
     low: Vec3,
     high: Vec3,
     steps: Vec<Step>,
@@ -104,13 +104,13 @@ pub struct Field {
     fine: Cells,
 }
 
-impl Field {
+impl ShapeField {
     /// Compiles the program of the clipped shape. Nothing is evaluated yet.
     ///
     /// `cells` is the number of fine cells along the longest side. With fewer, each sample
     /// evaluates more solids. With more, compiling their programs takes longer than it saves,
     /// unless there are many samples.
-    pub fn new(shape: &Shape, cut: Cut, cells: f32) -> Self {
+    pub fn new(shape: &Shape, clip_plane: ClipPlane, cells: f32) -> Self {
         let (low, high) = shape.bounds();
         let margin = MARGIN * (high - low).max_element();
         let (low, high) = (low - margin, high + margin);
@@ -119,7 +119,7 @@ impl Field {
         write_program(shape, &mut members, &mut steps);
         let whole = steps.len() as u32;
         let (coarse, fine) = (Cells::new(low, high, FINE_PER_COARSE * size), Cells::new(low, high, size));
-        Self { members, cut, low, high, steps, whole, coarse, fine }
+        Self { members, clip_plane, low, high, steps, whole, coarse, fine }
     }
 
     /// The bounding box of the surface.
@@ -157,7 +157,7 @@ impl Field {
                 }
             }
         }
-        self.cut.apply(point, stack[0])
+        self.clip_plane.apply(point, stack[0])
     }
 
     fn coarse_program(&mut self, point: Vec3) -> (u32, u32) {

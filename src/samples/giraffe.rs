@@ -7,7 +7,7 @@ use super::build::Model;
 use super::motion::{ClipBuilder, bump, soles, sway};
 use super::remesh::Sizing;
 use super::rigging::{SIDES, SkeletonBuilder, on_side};
-use super::sdf::{Body, Cut, Shape, ball, chain, cone, ellipsoid, ellipsoid_along};
+use super::sdf::{Body, ClipPlane, Shape, ball, chain, cone, ellipsoid, ellipsoid_along};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
 
@@ -55,7 +55,7 @@ pub fn model() -> Result<Model, SampleError> {
     let clips = vec![walk(&skeleton), graze(&skeleton)];
     Ok(Model {
         shape: body(),
-        cut: Cut::ground(0.03),
+        clip_plane: ClipPlane::ground(0.03),
         skeleton,
         clips,
         sizing: Sizing { thick: 0.28, min_ratio: 0.40 },

@@ -7,7 +7,7 @@ use super::build::Model;
 use super::motion::{ClipBuilder, sway};
 use super::remesh::Sizing;
 use super::rigging::SkeletonBuilder;
-use super::sdf::{Body, Cut, Shape, chain, cone, ellipsoid_along};
+use super::sdf::{Body, ClipPlane, Shape, chain, cone, ellipsoid_along};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
 
@@ -50,7 +50,7 @@ pub fn model() -> Result<Model, SampleError> {
     let clips = vec![grasp(&skeleton), wave_hand(&skeleton)];
     Ok(Model {
         shape: body(&fingers),
-        cut: Cut { outward: Vec3::NEG_Y, offset: 0.66, radius: 0.12 },
+        clip_plane: ClipPlane { outward: Vec3::NEG_Y, offset: 0.66, radius: 0.12 },
         skeleton,
         clips,
         sizing: Sizing { thick: 0.2, min_ratio: 0.6 },

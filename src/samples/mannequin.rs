@@ -9,7 +9,7 @@ use super::limbs::{HandFrame, mitten};
 use super::motion::{ClipBuilder, bump, soles, sway};
 use super::remesh::Sizing;
 use super::rigging::{SIDES, SkeletonBuilder, on_side};
-use super::sdf::{Body, Cut, Shape, chain, cone, ellipsoid, ellipsoid_along};
+use super::sdf::{Body, ClipPlane, Shape, chain, cone, ellipsoid, ellipsoid_along};
 use super::trig::wave;
 use crate::model::{Clip, Skeleton, SkeletonError};
 
@@ -29,7 +29,7 @@ pub fn model() -> Result<Model, SampleError> {
     let clips = vec![walk(&skeleton), wave_hand(&skeleton)];
     Ok(Model {
         shape: body(),
-        cut: Cut::ground(0.012),
+        clip_plane: ClipPlane::ground(0.012),
         skeleton,
         clips,
         sizing: Sizing { thick: 0.11, min_ratio: 0.42 },

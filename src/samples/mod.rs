@@ -99,7 +99,7 @@ impl SampleCharacter {
             Self::Cylinder | Self::CylinderOffCentre => 256,
             Self::Arm => 2_000,
             Self::Hand => 4_000,
-            Self::Mannequin => 5_000,
+            Self::Mannequin => 3_000,
             Self::Elephant | Self::Giraffe => 6_000,
         }
     }

@@ -1,16 +1,17 @@
 //! Isotropic remeshing of the surface of a field.
 //!
-//! Input: a [`Field`], a closed mesh of its surface with poor triangles, a vertex count. Output: a
-//! closed mesh of nearly equilateral triangles with its vertices on the surface, finer where limbs
-//! are thin. Source: Botsch and Kobbelt, "A Remeshing Approach to Multiresolution Modeling" (2004):
-//! long edges are split, short ones collapsed, others flipped, vertices moved along the surface and
-//! projected onto it. Operations run in the order of indices, so the result is deterministic. Cost:
-//! a few passes over all edges, and two samples of the field per vertex and pass.
+//! Input: a [`ShapeField`], a closed mesh of its surface with poor triangles, a vertex count.
+//! Output: a closed mesh of nearly equilateral triangles with its vertices on the surface, finer
+//! where limbs are thin. Source: Botsch and Kobbelt, "A Remeshing Approach to Multiresolution
+//! Modeling" (2004): long edges are split, short ones collapsed, others flipped, vertices moved
+//! along the surface and projected onto it. Operations run in the order of indices, so the result
+//! is deterministic. Cost: a few passes over all edges, and two samples of the field per vertex and
+//! pass.
 
 use glam::Vec3;
 
 use super::extract::Soup;
-use super::field::Field;
+use super::field::ShapeField;
 use super::solid::Sample;
 use super::surface::Surface;
 
@@ -58,7 +59,7 @@ impl Sizing {
 
 /// A mesh being remeshed.
 pub struct Remesher<'a> {
-    field: &'a mut Field,
+    field: &'a mut ShapeField,
     surface: Surface,
     normals: Vec<Vec3>,
     /// Target edge length relative to `scale`, per vertex.
@@ -70,7 +71,7 @@ pub struct Remesher<'a> {
 
 impl<'a> Remesher<'a> {
     /// Projects an initial mesh onto the surface.
-    pub fn new(field: &'a mut Field, soup: Soup, sizing: Sizing) -> Self {
+    pub fn new(field: &'a mut ShapeField, soup: Soup, sizing: Sizing) -> Self {
         let surface = Surface::new(soup);
         let vertices = surface.positions.len();
         let (normals, ratios) = (vec![Vec3::Y; vertices], vec![1.0; vertices]);

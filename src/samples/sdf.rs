@@ -50,7 +50,7 @@ pub fn unite(a: Sample, b: Sample, radius: f32) -> Sample {
 
 /// A clip plane: the ground under the feet, the end of a limb.
 #[derive(Clone, Copy, Debug)]
-pub struct Cut {
+pub struct ClipPlane {
     /// A unit vector out of the body.
     pub outward: Vec3,
     /// Distance of the plane from the origin along `outward`.
@@ -59,7 +59,7 @@ pub struct Cut {
     pub radius: f32,
 }
 
-impl Cut {
+impl ClipPlane {
     /// The ground plane y = 0.
     pub fn ground(radius: f32) -> Self {
         Self { outward: Vec3::NEG_Y, offset: 0.0, radius }

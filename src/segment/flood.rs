@@ -1,32 +1,33 @@
-//! What a loop cuts off a region.
+//! Flood fill of a region from one side of a loop.
 
 use super::plane::Loop;
 use crate::operators::MeshGeometry;
 
-/// Spreads over a region from one side of a loop; keeps its marks between calls.
+/// A flood fill of one region that does not cross a loop. Its buffers are reused between calls.
 pub(super) struct Flood {
-    /// The flood that last reached each vertex.
+    /// Number of the flood fill that last reached each vertex.
     reached: Vec<u32>,
-    /// The loop that last crossed each edge.
+    /// Number of the flood fill whose loop last crossed each edge.
     crossed: Vec<u32>,
     floods: u32,
     front: Vec<u32>,
 }
 
 impl Flood {
-    pub(super) fn new(operators: &MeshGeometry) -> Self {
+    pub(super) fn new(geometry: &MeshGeometry) -> Self {
         Self {
-            reached: vec![0; operators.mesh().positions().len()],
-            crossed: vec![0; operators.topology().edges().len()],
+            reached: vec![0; geometry.mesh().positions().len()],
+            crossed: vec![0; geometry.topology().edges().len()],
             floods: 0,
             front: Vec::new(),
         }
     }
 
-    /// Whether the loop cuts something off region `label`: its front side does not lead around to its back.
+    /// Returns whether the loop separates region `label`: whether the fill from its front side does
+    /// not reach its back side.
     pub(super) fn separates(
         &mut self,
-        operators: &MeshGeometry,
+        geometry: &MeshGeometry,
         labels: &[u32],
         label: u32,
         found: &Loop,
@@ -39,7 +40,7 @@ impl Flood {
         for crossing in &found.crossings {
             self.reach(crossing.front, labels, label);
         }
-        let topology = operators.topology();
+        let topology = geometry.topology();
         let mut next = 0;
         while next < self.front.len() {
             let vertex = self.front[next];
@@ -54,12 +55,12 @@ impl Flood {
         !self.front.is_empty() && !found.crossings.iter().any(|crossing| self.is_in_front(crossing.back))
     }
 
-    /// The vertices of the region in front of the last loop.
+    /// The vertices of the region in front of the loop of the last flood fill.
     pub(super) fn front(&self) -> &[u32] {
         &self.front
     }
 
-    /// Whether the last flood reached a vertex.
+    /// Whether the last flood fill reached a vertex.
     pub(super) fn is_in_front(&self, vertex: u32) -> bool {
         self.reached[vertex as usize] == self.floods
     }

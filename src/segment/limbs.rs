@@ -1,4 +1,4 @@
-//! The joints that drive bones, as a tree.
+//! The joints that drive bones, as a tree. A *limb* is such a joint with its bones.
 
 use std::ops::Range;
 
@@ -10,20 +10,20 @@ use crate::model::{Bone, Skeleton};
 /// One joint that drives bones.
 struct Limb {
     joint: usize,
-    /// Its bones in the skeleton's list.
+    /// Range of its bones in the skeleton's list.
     bones: Range<usize>,
     parent: Option<usize>,
-    /// Its place in an order in which everything below a limb follows it directly.
+    /// Index in depth-first order, in which the descendants of a limb follow it directly.
     first: u32,
-    /// Behind the last limb below it in that order.
+    /// Index after its last descendant in that order.
     end: u32,
 }
 
-/// The joints that drive bones, in the skeleton's order.
+/// All limbs, in the order of the skeleton.
 pub(super) struct Limbs {
     limbs: Vec<Limb>,
     limb_of_bone: Vec<usize>,
-    outwards: Vec<usize>,
+    breadth_first: Vec<usize>,
 }
 
 impl Limbs {
@@ -43,13 +43,13 @@ impl Limbs {
         for limb in &mut limbs {
             limb.parent = bones[limb.bones.start].parent.map(|parent| limb_of_bone[parent]);
         }
-        let mut tree = Self { limbs, limb_of_bone, outwards: Vec::new() };
+        let mut tree = Self { limbs, limb_of_bone, breadth_first: Vec::new() };
         tree.number(bones);
         tree
     }
 
-    /// Numbers the tree depth first. Of siblings the one with most bones below comes first: a twist bone
-    /// beside a forearm may only take what the forearm leaves of the upper arm.
+    /// Computes the depth-first order. Of siblings, the one with most descendants comes first: a
+    /// twist bone beside a forearm gets only what the forearm leaves of the upper arm.
     fn number(&mut self, bones: &[Bone]) {
         let mut below = vec![Vec::new(); self.limbs.len()];
         let mut roots = Vec::new();
@@ -75,7 +75,8 @@ impl Limbs {
             let parent = self.limbs[limb].parent.map_or(DVec3::ZERO, |p| head(bones, &self.limbs[p]));
             head(bones, &self.limbs[limb]).distance(parent)
         };
-        // Rounded, so that of a left and a right the first in the file comes first, however the model is turned.
+        // Rounded, so that of a left and a right limb the first in the file comes first, however
+        // the model is rotated.
         let farthest = (0..self.limbs.len()).map(reach).fold(f64::MIN_POSITIVE, f64::max);
         let steps = |limb: usize| (reach(limb) / farthest * 1e3).round() as u32;
         let by_size =
@@ -89,14 +90,14 @@ impl Limbs {
             count += 1;
             stack.extend(below[limb].iter().rev());
         }
-        let mut outwards: Vec<usize> =
+        let mut breadth_first: Vec<usize> =
             self.limbs.iter().enumerate().filter(|(_, l)| l.parent.is_none()).map(|(i, _)| i).collect();
         let mut next = 0;
-        while next < outwards.len() {
-            outwards.extend_from_slice(&below[outwards[next]]);
+        while next < breadth_first.len() {
+            breadth_first.extend_from_slice(&below[breadth_first[next]]);
             next += 1;
         }
-        self.outwards = outwards;
+        self.breadth_first = breadth_first;
     }
 
     pub(super) fn len(&self) -> usize {
@@ -119,7 +120,7 @@ impl Limbs {
         self.limb_of_bone[bone]
     }
 
-    /// Whether `limb` is `above` or hangs on it.
+    /// Whether `limb` is `above` or a descendant of it.
     pub(super) fn is_below(&self, limb: usize, above: usize) -> bool {
         let Limb { first, end, .. } = self.limbs[above];
         (first..end).contains(&self.limbs[limb].first)
@@ -130,22 +131,23 @@ impl Limbs {
         std::iter::successors(Some(limb), |&limb| self.limbs[limb].parent).last().unwrap_or(limb)
     }
 
-    /// Every limb that others hang on, after the one it hangs on itself, and those others, with most below first.
+    /// Every limb with children, parents before children, with its children in depth-first order.
     pub(super) fn families(&self) -> impl Iterator<Item = (usize, &[usize])> + '_ {
-        let families = self.outwards.chunk_by(|&a, &b| self.parent(a) == self.parent(b));
+        let families = self.breadth_first.chunk_by(|&a, &b| self.parent(a) == self.parent(b));
         families.filter_map(|children| Some((self.parent(children[0])?, children)))
     }
 }
 
-/// How far off its parent's bone a twist bone may start, as a share of that bone. Larger: ribs and ears cut bones they only
-/// branch off. Smaller: twist bones a little off the axis get flesh by chance.
-const ON_BONE: f32 = 0.1;
+/// Largest distance of a twist bone's head from its parent's bone, as a fraction of that bone.
+/// Larger: ribs and ears shorten bones that they only branch off. Smaller: twist bones slightly off
+/// the axis get an arbitrary region.
+const TWIST_TOLERANCE: f32 = 0.1;
 
-/// How well a twist bone must point along its parent's, as a cosine.
-const ALONG_BONE: f32 = 0.9;
+/// Smallest cosine between a twist bone and its parent's bone.
+const TWIST_MIN_COSINE: f32 = 0.9;
 
-/// The bones, each ending where a twist bone in the same limb begins: from there on both run side by side, and which of
-/// them is nearer would be chance.
+/// The bones, each ending where a twist bone of a child limb begins. From there on both run side by
+/// side, and which of them is nearer would be arbitrary.
 pub(super) fn without_twisted_ends(skeleton: &Skeleton, limbs: &Limbs) -> Vec<Bone> {
     let mut bones = skeleton.bones().to_vec();
     for limb in 0..limbs.len() {
@@ -154,12 +156,12 @@ pub(super) fn without_twisted_ends(skeleton: &Skeleton, limbs: &Limbs) -> Vec<Bo
         for i in limbs.bones(parent) {
             let whole = skeleton.bones()[i];
             let (along, length) = (whole.tail - whole.head, whole.length());
-            let share = (head - whole.head).dot(along) / along.length_squared();
-            let is_on = (ON_BONE..=1.0 - ON_BONE).contains(&share)
-                && whole.nearest(head).distance(head) <= ON_BONE * length
-                && (tail - head).dot(along) >= ALONG_BONE * head.distance(tail) * length;
-            let end = whole.head + along * share;
-            if is_on && whole.head.distance(end) < bones[i].length() {
+            let parameter = (head - whole.head).dot(along) / along.length_squared();
+            let is_twist_bone = (TWIST_TOLERANCE..=1.0 - TWIST_TOLERANCE).contains(&parameter)
+                && whole.nearest(head).distance(head) <= TWIST_TOLERANCE * length
+                && (tail - head).dot(along) >= TWIST_MIN_COSINE * head.distance(tail) * length;
+            let end = whole.head + along * parameter;
+            if is_twist_bone && whole.head.distance(end) < bones[i].length() {
                 bones[i].tail = end;
             }
         }

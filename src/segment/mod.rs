@@ -1,13 +1,17 @@
-//! Which flesh belongs to which joint, and where it is cut (Hétroy et al. 2009, §3.1).
+//! Segmentation of the mesh into one region per joint (Hétroy et al. 2009, section 3.1;
+//! docs/theory/atlas.md#segmentation).
 //!
-//! In: [`MeshGeometry`] and a [`Skeleton`]. Out: [`Regions`]: one per joint that drives bones (or several, where its flesh does not hang
-//! together on the surface), every vertex in exactly one, and the curves between them as polylines through faces.
+//! In: [`MeshGeometry`] and a [`Skeleton`]. Out: [`Regions`], one per joint that drives bones, or
+//! several where the vertices of a joint are not connected on the surface. Every vertex is in
+//! exactly one region. Boundary curves are polylines through faces.
 //!
-//! Joints are taken from the root outwards; each cuts its own flesh out of its parent's region along the
-//! shortest loop around it (`plane`), which must separate what lies nearer to the joint's own bones from what
-//! does not (`split`). Where no loop does (knuckles inside a palm, ears, clavicles), the border of the nearest
-//! visible bone (`nearest`) is taken instead. What ends up in pieces is gathered (`relabel_components`), and the curves
-//! are read off the labels (`curves`). Cost: one ray per vertex, a few floods of the parent's region per joint.
+//! Joints are processed from the root outwards. Each cuts its region out of its parent's region
+//! along the shortest loop around it (`plane`). The loop must separate the vertices that are nearer
+//! to the joint's own bones from the others (`split`). Where no loop does (knuckles inside a palm,
+//! ears, clavicles), the border of the nearest visible bone (`nearest`) is the cut. Stray
+//! components of a region join their neighbours (`relabel_components`), and the boundary curves
+//! follow from the labels (`curves`). Cost: one ray per vertex, and a few flood fills of the
+//! parent's region per joint.
 
 mod curves;
 mod flood;
@@ -20,7 +24,7 @@ mod split;
 mod visibility;
 
 pub use nearest::nearest_visible_bones;
-pub(crate) use visibility::{BoneVisibility, Walls};
+pub(crate) use visibility::{BoneVisibility, RecentOccluders};
 
 use glam::Vec3;
 
@@ -32,71 +36,72 @@ use crate::report::{Report, Warning};
 use limbs::Limbs;
 use split::{Cuts, Splitter};
 
-/// Cuts the mesh into the flesh of each joint.
+/// Segments the mesh into one region per joint.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no bone.
+/// If there are vertices but no bone.
 pub fn segment(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Regions, Cancelled> {
     let limbs = Limbs::of(skeleton);
     let bones = limbs::without_twisted_ends(skeleton, &limbs);
-    let nearest = nearest::nearest(operators, &bones, progress)?;
-    let areas = vertex_areas(operators);
-    let mut splitter = Splitter::new(operators, skeleton, &limbs, &nearest, &areas);
+    let nearest = nearest::nearest(geometry, &bones, progress)?;
+    let areas = vertex_areas(geometry);
+    let mut splitter = Splitter::new(geometry, skeleton, &limbs, &nearest, &areas);
     for (parent, children) in limbs.families() {
         splitter.split(parent, children);
     }
     let mut cuts = splitter.into_cuts();
     let is_beside = |vertex: u32, limb: u32| {
-        let position = operators.mesh().positions()[vertex as usize];
-        let shares =
-            skeleton.bones()[limbs.bones(limb as usize)].iter().map(|bone| share_along(bone, position));
-        shares.into_iter().any(|share| share > 0.0 && share < 1.0)
+        let position = geometry.mesh().positions()[vertex as usize];
+        let parameters =
+            skeleton.bones()[limbs.bones(limb as usize)].iter().map(|bone| parameter_along(bone, position));
+        parameters.into_iter().any(|parameter| parameter > 0.0 && parameter < 1.0)
     };
-    relabel_components::gather(operators, &areas, &mut cuts.labels, is_beside);
-    report_bare(skeleton, &limbs, &cuts.labels, report);
-    let ranks = relabel_components::ranks(operators, &areas, &cuts.labels);
-    Ok(assemble(operators, skeleton, &limbs, &cuts, &ranks))
+    relabel_components::relabel_strays(geometry, &areas, &mut cuts.labels, is_beside);
+    warn_of_empty_regions(skeleton, &limbs, &cuts.labels, report);
+    let ranks = relabel_components::ranks(geometry, &areas, &cuts.labels);
+    Ok(assemble(geometry, skeleton, &limbs, &cuts, &ranks))
 }
 
-/// How far along a bone its point nearest to `position` is, from 0 at the head to 1 at the tail.
-fn share_along(bone: &Bone, position: Vec3) -> f32 {
+/// The parameter of the point of a bone nearest to `position`, from 0 at the head to 1 at the tail.
+fn parameter_along(bone: &Bone, position: Vec3) -> f32 {
     let along = bone.tail - bone.head;
     ((position - bone.head).dot(along) / along.length_squared()).clamp(0.0, 1.0)
 }
 
 /// A third of the area of the triangles around each vertex.
-fn vertex_areas(operators: &MeshGeometry) -> Vec<f64> {
-    let mut areas = vec![0.0; operators.mesh().positions().len()];
-    for (t, triangle) in operators.mesh().triangles().iter().enumerate() {
-        let [a, b, c] = operators.mesh().corners(t).map(|p| p.as_dvec3());
+fn vertex_areas(geometry: &MeshGeometry) -> Vec<f64> {
+    let mut areas = vec![0.0; geometry.mesh().positions().len()];
+    for (t, triangle) in geometry.mesh().triangles().iter().enumerate() {
+        let [a, b, c] = geometry.mesh().corners(t).map(|p| p.as_dvec3());
         let third = (b - a).cross(c - a).length() / 6.0;
         triangle.iter().for_each(|&v| areas[v as usize] += third);
     }
     areas
 }
 
-/// Names the joints that end up without flesh.
-fn report_bare(skeleton: &Skeleton, limbs: &Limbs, labels: &[u32], report: &mut Report) {
-    let mut bare = vec![true; limbs.len()];
-    labels.iter().for_each(|&limb| bare[limb as usize] = false);
+/// Warns of the joints that have no vertex in their region.
+fn warn_of_empty_regions(skeleton: &Skeleton, limbs: &Limbs, labels: &[u32], report: &mut Report) {
+    let mut is_empty = vec![true; limbs.len()];
+    labels.iter().for_each(|&limb| is_empty[limb as usize] = false);
     let name = |limb: usize| skeleton.joints()[limbs.joint(limb)].name.clone();
-    let joints: Vec<String> = (0..limbs.len()).filter(|&limb| bare[limb]).map(name).collect();
+    let joints: Vec<String> = (0..limbs.len()).filter(|&limb| is_empty[limb]).map(name).collect();
     if !joints.is_empty() {
         report.warn(Warning::IdleJoints { joints });
     }
 }
 
-/// Numbers the limbs that have flesh, piece by piece, and reads off the curves between them.
+/// Numbers the regions (a limb and the rank of a component of it) and extracts the curves between
+/// them.
 fn assemble(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     limbs: &Limbs,
     cuts: &Cuts,
@@ -120,6 +125,6 @@ fn assemble(
     let loop_lengths: Vec<f64> = found.iter().map(|&(limb, _)| cuts.loop_lengths[limb as usize]).collect();
     let partition =
         curves::Partition { regions: &regions, loop_lengths: &loop_lengths, of_vertex: &of_vertex };
-    let boundaries = curves::boundaries(operators, skeleton, &partition, &cuts.crossings);
+    let boundaries = curves::boundaries(geometry, skeleton, &partition, &cuts.crossings);
     Regions { regions, of_vertex, boundaries }
 }

@@ -1,11 +1,12 @@
 //! Loops in which planes cut the surface around a point.
 //!
-//! In: a mesh's [`MeshGeometry`], a plane and a part of the mesh. Out: the loop around the plane's origin as
-//! the edges it crosses. Only the loop itself is walked, triangle by triangle, from where rays in the plane first
-//! meet the part: the cost is the loop's length, not the mesh's.
+//! In: [`MeshGeometry`], a plane and a connected component of the mesh. Out: the loop around the
+//! plane's origin, as the edges it crosses. Rays in the plane find the first triangles, and the
+//! loop is followed from triangle to triangle. So the cost is the length of the loop, not the size
+//! of the mesh.
 //!
-//! A vertex on the plane, up to rounding, counts as in front of it. So a crossed triangle has exactly two crossed
-//! edges, and the walk cannot branch or get stuck at a corner.
+//! A vertex on the plane, up to rounding, counts as in front of it. So a crossed triangle has
+//! exactly two crossed edges, and a loop cannot branch or end at a vertex.
 
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
@@ -16,17 +17,19 @@ use crate::math::sort_few;
 use crate::operators::MeshGeometry;
 use crate::operators::bvh::Ray;
 
-/// Rays sent out in a plane to meet the loops around its origin. Larger: slower. Smaller: a loop seen
-/// under a narrow angle, from a joint outside the body, is missed.
+/// Number of rays in a plane that look for loops around its origin. Larger: slower. Smaller: a loop
+/// that covers a narrow angle, as seen from a joint outside the body, is missed.
 const RAYS: usize = 12;
 
-/// A vertex this close to a plane, as a share of the mesh's size, lies on it. Larger: cuts wander on fine meshes.
-/// Smaller: where a ring of vertices lies on the plane, rounding decides for each on which side it is.
-const ON_PLANE: f64 = 1e-5;
+/// Vertices closer to a plane than this fraction of the mesh size lie on it. Larger: cuts are
+/// inaccurate on fine meshes. Smaller: where a ring of vertices lies on the plane, rounding decides
+/// the side of each.
+const PLANE_TOLERANCE: f64 = 1e-5;
 
-/// A joint may lie outside a loop by this share of the loop's length, about its radius. Larger: joints cut
-/// eyeballs and buttons they have nothing to do with. Smaller: joints pushed through the skin cut nothing.
-const BESIDE: f64 = 0.16;
+/// Largest distance of a joint from a loop that does not enclose it, as a fraction of the loop's
+/// length (0.16 is about its radius). Larger: joints cut unrelated eyeballs and buttons. Smaller:
+/// joints outside the skin cut nothing.
+const MAX_RELATIVE_DISTANCE: f64 = 0.16;
 
 /// A plane through a joint.
 #[derive(Clone, Copy, Debug)]
@@ -47,28 +50,30 @@ impl Plane {
     }
 }
 
-/// Where a curve crosses an edge, as a share of the way from the edge's first end to its second.
+/// A crossing of a loop with an edge; `parameter` is the parameter from the edge's first end to its
+/// second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Crossing {
     pub(super) edge: u32,
-    pub(super) share: f32,
+    pub(super) parameter: f32,
     /// The end in front of the plane.
     pub(super) front: u32,
     /// The end behind it.
     pub(super) back: u32,
 }
 
-/// A curve in which a plane cuts a part of the surface.
+/// A curve in which a plane cuts a component of the surface.
 #[derive(Clone, Debug)]
 pub(super) struct Loop {
     pub(super) crossings: Vec<Crossing>,
     pub(super) length: f64,
-    /// From each crossing to the next; of a closed one also from the last to the first.
+    /// Distances from each crossing to the next, and from the last to the first if the loop is
+    /// closed.
     steps: Vec<f64>,
 }
 
 impl Loop {
-    /// How much of it runs between edges that have an end among vertices that `is_in` picks.
+    /// The length of the loop between edges with an end for which `is_in` holds.
     pub(super) fn length_within(&self, is_in: impl Fn(u32) -> bool) -> f64 {
         let count = self.crossings.len();
         let touches = |i: usize| is_in(self.crossings[i].front) || is_in(self.crossings[i].back);
@@ -77,33 +82,34 @@ impl Loop {
     }
 }
 
-/// Cuts parts of one mesh by planes.
+/// Cuts components of one mesh by planes.
 pub(super) struct Cutter<'a> {
-    operators: &'a MeshGeometry,
-    /// For each triangle the number of the plane that last walked through it.
-    walked: Vec<u32>,
+    geometry: &'a MeshGeometry,
+    /// For each triangle, the number of the plane whose loop last visited it.
+    visited: Vec<u32>,
     planes: u32,
     tolerance: f64,
 }
 
 impl<'a> Cutter<'a> {
-    pub(super) fn new(operators: &'a MeshGeometry) -> Self {
-        let mesh = operators.mesh();
-        let tolerance = ON_PLANE * f64::from(mesh.diagonal());
-        Self { operators, walked: vec![0; mesh.triangles().len()], planes: 0, tolerance }
+    pub(super) fn new(geometry: &'a MeshGeometry) -> Self {
+        let mesh = geometry.mesh();
+        let tolerance = PLANE_TOLERANCE * f64::from(mesh.diagonal());
+        Self { geometry, visited: vec![0; mesh.triangles().len()], planes: 0, tolerance }
     }
 
-    /// The loop of `part` that goes around the plane's origin, the shortest of several; where none does,
-    /// the nearest that it is close beside; nothing when the plane misses the part or meets it elsewhere.
-    pub(super) fn loop_around(&mut self, plane: &Plane, part: u32) -> Option<Loop> {
+    /// The loop of component `component` that winds around the plane's origin, the shortest of
+    /// several. If none does, the nearest loop within [`MAX_RELATIVE_DISTANCE`]. `None` if the
+    /// plane misses the component or cuts it elsewhere.
+    pub(super) fn loop_around(&mut self, plane: &Plane, component: u32) -> Option<Loop> {
         self.planes += 1;
         let [x, y] = plane.axes();
         let mut starts: Vec<(f32, usize)> = Vec::new();
         for i in 0..RAYS {
             let (sin, cos) = (TAU * i as f64 / RAYS as f64).sin_cos();
             let ray = Ray::new(plane.origin.as_vec3(), (x * cos + y * sin).as_vec3());
-            self.operators.bvh().all_hits(&ray, |hit| {
-                if self.operators.parts().of_triangle(hit.triangle) == part {
+            self.geometry.bvh().all_hits(&ray, |hit| {
+                if self.geometry.components().of_triangle(hit.triangle) == component {
                     starts.push((hit.along, hit.triangle));
                 }
                 ControlFlow::Continue(())
@@ -113,13 +119,13 @@ impl<'a> Cutter<'a> {
         let mut best: Option<(bool, f64, Loop)> = None;
         for (_, triangle) in starts {
             let Some(triangle) = self.crossed_at(plane, triangle) else { continue };
-            if self.walked[triangle] == self.planes {
+            if self.visited[triangle] == self.planes {
                 continue;
             }
-            let Some((points, found)) = self.walk(plane, triangle) else { continue };
+            let Some((points, found)) = self.trace(plane, triangle) else { continue };
             let around = winds_around(&points, plane);
             let distance = distance_to(&points, plane.origin);
-            if !around && distance > BESIDE * found.length {
+            if !around && distance > MAX_RELATIVE_DISTANCE * found.length {
                 continue;
             }
             let rank = if around { found.length } else { distance };
@@ -133,19 +139,19 @@ impl<'a> Cutter<'a> {
         best.map(|(_, _, found)| found)
     }
 
-    /// `triangle` itself when the plane crosses it, else the first that it crosses among those around: where
-    /// vertices lie on the plane, a ray in it may meet the triangle beyond them.
+    /// `triangle` if the plane crosses it, else the first crossed triangle around it: where
+    /// vertices lie on the plane, a ray in it may hit the triangle beyond them.
     fn crossed_at(&self, plane: &Plane, triangle: usize) -> Option<usize> {
         let crosses = |&t: &usize| self.crossed_edges(plane, t).is_some();
-        let corners = self.operators.mesh().triangles()[triangle];
-        let around = corners.iter().flat_map(|&v| self.operators.topology().triangles_of_vertex(v as usize));
+        let corners = self.geometry.mesh().triangles()[triangle];
+        let around = corners.iter().flat_map(|&v| self.geometry.topology().triangles_of_vertex(v as usize));
         std::iter::once(triangle).chain(around.map(|&t| t as usize)).find(crosses)
     }
 
-    /// Follows the cut from `triangle` both ways until it closes or meets a border.
-    fn walk(&mut self, plane: &Plane, triangle: usize) -> Option<(Vec<DVec3>, Loop)> {
+    /// Follows the loop from `triangle` in both directions until it closes or reaches a border.
+    fn trace(&mut self, plane: &Plane, triangle: usize) -> Option<(Vec<DVec3>, Loop)> {
         let [first, last] = self.crossed_edges(plane, triangle)?;
-        self.walked[triangle] = self.planes;
+        self.visited[triangle] = self.planes;
         let (mut edges, closed) = self.follow(plane, triangle, last, first);
         edges.insert(0, last);
         if !closed {
@@ -153,7 +159,7 @@ impl<'a> Cutter<'a> {
             edges = back.into_iter().rev().chain([first]).chain(edges).collect();
         }
         let crossings: Vec<Crossing> = edges.iter().map(|&edge| self.crossing(plane, edge)).collect();
-        let points: Vec<DVec3> = crossings.iter().map(|crossing| self.place(crossing)).collect();
+        let points: Vec<DVec3> = crossings.iter().map(|crossing| self.point(crossing)).collect();
         let mut steps: Vec<f64> = points.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
         if closed {
             steps.push(points[0].distance(points[points.len() - 1]));
@@ -161,19 +167,20 @@ impl<'a> Cutter<'a> {
         Some((points, Loop { crossings, length: steps.iter().sum(), steps }))
     }
 
-    /// The edges crossed after leaving `triangle` through `edge`, up to `goal` (then it is closed) or a border.
+    /// The edges crossed after leaving `triangle` through `edge`, up to `goal` (then the loop is
+    /// closed) or a border.
     fn follow(&mut self, plane: &Plane, triangle: usize, mut edge: u32, goal: u32) -> (Vec<u32>, bool) {
-        let topology = self.operators.topology();
+        let topology = self.geometry.topology();
         let mut edges = Vec::new();
         let mut triangle = triangle as u32;
         loop {
             let next = topology.triangles_of_edge(edge as usize).iter().copied();
             let mut next = next.filter(|&t| t != triangle);
-            let Some(beyond) = next.find(|&t| self.walked[t as usize] != self.planes) else {
+            let Some(beyond) = next.find(|&t| self.visited[t as usize] != self.planes) else {
                 return (edges, edge == goal);
             };
             let Some(pair) = self.crossed_edges(plane, beyond as usize) else { return (edges, false) };
-            self.walked[beyond as usize] = self.planes;
+            self.visited[beyond as usize] = self.planes;
             edge = if pair[0] == edge { pair[1] } else { pair[0] };
             edges.push(edge);
             if edge == goal {
@@ -185,32 +192,32 @@ impl<'a> Cutter<'a> {
 
     /// The two edges of a triangle that a plane crosses.
     fn crossed_edges(&self, plane: &Plane, triangle: usize) -> Option<[u32; 2]> {
-        let corners = self.operators.mesh().corners(triangle);
+        let corners = self.geometry.mesh().corners(triangle);
         let front = corners.map(|corner| self.is_in_front(plane.height(corner.as_dvec3())));
-        let edges = self.operators.topology().edges_of_triangle(triangle)?;
+        let edges = self.geometry.topology().edges_of_triangle(triangle)?;
         let mut crossed = (0..3).filter(|&i| front[i] != front[(i + 1) % 3]).map(|i| edges[i]);
         Some([crossed.next()?, crossed.next()?])
     }
 
     fn crossing(&self, plane: &Plane, edge: u32) -> Crossing {
-        let ends = self.operators.topology().edges()[edge as usize].ends;
-        let [a, b] = ends.map(|v| plane.height(self.operators.mesh().positions()[v as usize].as_dvec3()));
+        let ends = self.geometry.topology().edges()[edge as usize].ends;
+        let [a, b] = ends.map(|v| plane.height(self.geometry.mesh().positions()[v as usize].as_dvec3()));
         let [front, back] = if self.is_in_front(a) { ends } else { [ends[1], ends[0]] };
-        Crossing { edge, share: (a / (a - b)).clamp(0.0, 1.0) as f32, front, back }
+        Crossing { edge, parameter: (a / (a - b)).clamp(0.0, 1.0) as f32, front, back }
     }
 
     fn is_in_front(&self, height: f64) -> bool {
         height >= -self.tolerance
     }
 
-    fn place(&self, crossing: &Crossing) -> DVec3 {
-        let ends = self.operators.topology().edges()[crossing.edge as usize].ends;
-        let [a, b] = ends.map(|v| self.operators.mesh().positions()[v as usize].as_dvec3());
-        a.lerp(b, f64::from(crossing.share))
+    fn point(&self, crossing: &Crossing) -> DVec3 {
+        let ends = self.geometry.topology().edges()[crossing.edge as usize].ends;
+        let [a, b] = ends.map(|v| self.geometry.mesh().positions()[v as usize].as_dvec3());
+        a.lerp(b, f64::from(crossing.parameter))
     }
 }
 
-/// Whether a curve in the plane, closed by a straight line where it is open, goes around the origin.
+/// Whether a curve in the plane, closed by a straight line if it is open, winds around the origin.
 fn winds_around(points: &[DVec3], plane: &Plane) -> bool {
     let [x, y] = plane.axes();
     let flat = |p: &DVec3| glam::DVec2::new((*p - plane.origin).dot(x), (*p - plane.origin).dot(y));

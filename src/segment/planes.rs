@@ -1,4 +1,4 @@
-//! The planes in which a joint's flesh may be cut off.
+//! Candidate planes for the loop at a joint.
 
 use std::f64::consts::PI;
 
@@ -9,29 +9,29 @@ use super::plane::Plane;
 use crate::math;
 use crate::model::{Bone, Skeleton};
 
-/// Planes tried per joint over half a turn. Larger: slower, and no loop gets noticeably shorter. Smaller: cuts
-/// miss the crease of an armpit, and jump where one plane takes over from the next (with 12, joints moved by a
-/// twentieth change 4 % of a mannequin's labels, with 24 3 %).
+/// Number of planes per joint over half a turn. Larger: slower, and no loop gets noticeably
+/// shorter. Smaller: cuts miss the crease of an armpit, and jump where the best plane changes (if
+/// joints move by a twentieth, 4 % of a mannequin's labels change with 12 planes, 3 % with 24).
 const PLANES: usize = 24;
 
-/// A cut must lie at least this steeply (as a cosine) across the child's bone. Smaller: limbs are slit
-/// along. Larger: slanted cuts, as through the groin, are not found.
-const STEEPNESS: f64 = 0.25;
+/// Smallest cosine between the normal of a plane and the child bone. Smaller: limbs are cut
+/// lengthwise. Larger: slanted cuts, as through the groin, are not found.
+const MIN_BONE_COSINE: f64 = 0.25;
 
-/// Bones closer to a straight line than this (as a sine) span no plane.
-const COLLINEAR: f64 = 0.2;
+/// Sine of the angle between two bones below which they span no plane.
+const COLLINEAR_SINE: f64 = 0.2;
 
-/// How far out along its bone a limb may begin, as a share of the bone. Larger: fingers lose their first half. Smaller:
-/// thumbs begin inside the palm.
-const FARTHEST_OUT: f64 = 0.5;
+/// Largest distance of a cut from the joint, as a fraction of the bone. Larger: fingers lose their
+/// first half. Smaller: thumbs begin inside the palm.
+const MAX_OFFSET: f64 = 0.5;
 
-/// Places tried on the way there.
-const STEPS_OUT: usize = 8;
+/// Number of positions along the bone that are tried up to that distance.
+const OFFSETS: usize = 8;
 
-/// Planes tried at each of them: the first few, which lie about the bisector.
-const PLANES_OUT: usize = 5;
+/// Number of planes tried at each of them, those next to the bisector.
+const PLANES_PER_OFFSET: usize = 5;
 
-/// The planes tried at the head of `limb`, the bisecting one first.
+/// The candidate planes at the head of `limb`, the bisecting plane first.
 pub(super) fn planes_at(skeleton: &Skeleton, limbs: &Limbs, limb: usize) -> Vec<Plane> {
     let own = &skeleton.bones()[limbs.bones(limb)];
     let origin = own[0].head.as_dvec3();
@@ -43,7 +43,7 @@ pub(super) fn planes_at(skeleton: &Skeleton, limbs: &Limbs, limb: usize) -> Vec<
     let across = parent.cross(child);
     let bisector = math::unit_or_f64(parent + child, child);
     let mut planes = vec![Plane { origin, normal: bisector }];
-    let mut turn_about = |axis: DVec3| {
+    let mut rotate_about = |axis: DVec3| {
         for i in 1..PLANES {
             // 1, −1, 2, −2 … steps from the bisector.
             let steps = i.div_ceil(2) as f64 * if i % 2 == 1 { 1.0 } else { -1.0 };
@@ -51,36 +51,40 @@ pub(super) fn planes_at(skeleton: &Skeleton, limbs: &Limbs, limb: usize) -> Vec<
             planes.push(Plane { origin, normal });
         }
     };
-    if across.length() > COLLINEAR {
-        turn_about(math::unit_or_f64(across, math::any_orthogonal(bisector)));
+    if across.length() > COLLINEAR_SINE {
+        rotate_about(math::unit_or_f64(across, math::any_orthogonal(bisector)));
     } else {
         let axis = sideways(skeleton, origin, bisector);
-        turn_about(axis);
-        turn_about(bisector.cross(axis));
+        rotate_about(axis);
+        rotate_about(bisector.cross(axis));
     }
-    planes.retain(|plane| plane.normal.dot(child) >= STEEPNESS);
+    planes.retain(|plane| plane.normal.dot(child) >= MIN_BONE_COSINE);
     planes
 }
 
-/// A direction across `axis` that turns with the model: towards whichever joint lies farthest to the side.
+/// A direction orthogonal to `axis` that rotates with the model: towards the joint farthest from
+/// the axis.
 fn sideways(skeleton: &Skeleton, origin: DVec3, axis: DVec3) -> DVec3 {
     let across = skeleton.joints().iter().map(|joint| (joint.head().as_dvec3() - origin).reject_from(axis));
-    let farthest = across.reduce(|best, way| if way.length() > best.length() { way } else { best });
+    let farthest = across.reduce(|best, offset| if offset.length() > best.length() { offset } else { best });
     let size =
         skeleton.joints().iter().map(|joint| joint.head().as_dvec3().distance(origin)).fold(0.0, f64::max);
     match farthest {
-        Some(way) if way.length() > 1e-3 * size => math::unit_or_f64(way, math::any_orthogonal(axis)),
+        Some(offset) if offset.length() > 1e-3 * size => {
+            math::unit_or_f64(offset, math::any_orthogonal(axis))
+        }
         _ => math::any_orthogonal(axis),
     }
 }
 
-/// Planes for a limb that comes out of the body some way along `bone`, the nearest to the joint first.
+/// Candidate planes for a limb that begins some distance along `bone`, the nearest to the joint
+/// first.
 pub(super) fn farther_out(planes: &[Plane], bone: &Bone) -> Vec<Plane> {
-    let along = (bone.tail - bone.head).as_dvec3() * (FARTHEST_OUT / STEPS_OUT as f64);
-    let mut farther = Vec::with_capacity(STEPS_OUT * PLANES_OUT);
-    for step in 1..=STEPS_OUT {
-        let move_out = |plane: &Plane| Plane { origin: plane.origin + along * step as f64, ..*plane };
-        farther.extend(planes.iter().take(PLANES_OUT).map(move_out));
+    let along = (bone.tail - bone.head).as_dvec3() * (MAX_OFFSET / OFFSETS as f64);
+    let mut farther = Vec::with_capacity(OFFSETS * PLANES_PER_OFFSET);
+    for step in 1..=OFFSETS {
+        let moved = |plane: &Plane| Plane { origin: plane.origin + along * step as f64, ..*plane };
+        farther.extend(planes.iter().take(PLANES_PER_OFFSET).map(moved));
     }
     farther
 }

@@ -1,58 +1,63 @@
-//! Gives stray pieces of regions to their neighbours.
+//! Assigns stray components of regions to neighbouring regions.
 //!
-//! In: labels. Out: labels in which the vertices of one label in one loose part of the mesh hang together, but for pieces that
-//! lie beside their bone or between several neighbours: the palm and the back of a hand both belong to the bone between them,
-//! though fingers and wrist may keep them apart on the surface. Of a region in pieces the largest stays; strays
-//! go to the neighbour they share most edges with. Cost: a few passes.
+//! In: labels. Out: labels in which the vertices of one label are connected within each component
+//! of the mesh, except for components that lie beside their bone or between several neighbours. The
+//! palm and the back of a hand, for example, both belong to the bone between them, although fingers
+//! and wrist may separate them on the surface. The largest component of a region stays. Strays join
+//! the neighbour with which they share most edges. Cost: a few passes.
 
 use crate::operators::MeshGeometry;
 
-/// A piece below this share of its region's largest is a stray wherever it lies. Larger: backs of hands go to the
-/// wrist. Smaller: specks remain where visibility flickers.
-const SPECK: f64 = 0.02;
+/// Components smaller than this fraction of the largest one of their region are strays wherever
+/// they lie. Larger: backs of hands join the wrist. Smaller: specks remain where visibility changes
+/// from vertex to vertex.
+const MIN_AREA: f64 = 0.02;
 
-/// A piece with this share of its border to one neighbour lies inside that neighbour. Larger: the back of a coarse
-/// animal's hips goes to a leg. Smaller: what a foot's bone leaves of the shin stays on the foot.
-const SURROUNDED: f64 = 0.6;
+/// Fraction of the border with one neighbour above which a component counts as enclosed by that
+/// neighbour. Larger: the back of a coarse animal's hips joins a leg. Smaller: vertices of the shin
+/// that are cut off by the foot stay with the foot.
+const ENCLOSED_BORDER: f64 = 0.6;
 
-struct Piece {
+struct RegionComponent {
     label: u32,
-    part: u32,
+    mesh_component: u32,
     vertices: Vec<u32>,
     area: f64,
 }
 
-impl Piece {
-    fn is_alike(&self, other: &Self) -> bool {
-        (self.part, self.label) == (other.part, other.label)
+impl RegionComponent {
+    fn has_same_label(&self, other: &Self) -> bool {
+        (self.mesh_component, self.label) == (other.mesh_component, other.label)
     }
 }
 
-/// Gathers `labels`; `is_beside` says of a vertex whether it lies beside a bone of a label, not beyond its ends.
-pub(super) fn gather(
-    operators: &MeshGeometry,
+/// Relabels strays until none is left. `is_beside(vertex, label)` returns whether a vertex projects
+/// onto the interior of a bone of that label.
+pub(super) fn relabel_strays(
+    geometry: &MeshGeometry,
     areas: &[f64],
     labels: &mut [u32],
     is_beside: impl Fn(u32, u32) -> bool,
 ) {
-    // Every pass joins strays to other pieces, so their number falls until none is left.
-    while join_strays(operators, areas, labels, &is_beside) {}
+    // Every pass joins strays to other components, so the number of components decreases until no
+    // stray is left.
+    while join_strays(geometry, areas, labels, &is_beside) {}
 }
 
 fn join_strays(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     areas: &[f64],
     labels: &mut [u32],
     is_beside: &impl Fn(u32, u32) -> bool,
 ) -> bool {
-    let pieces = sorted_pieces(operators, areas, labels);
+    let components = sorted_components(geometry, areas, labels);
     let mut changed = false;
-    for same in pieces.chunk_by(Piece::is_alike) {
+    for same in components.chunk_by(RegionComponent::has_same_label) {
         for stray in same[1..].iter().rev() {
             let beside = stray.vertices.iter().filter(|&&v| is_beside(v, stray.label)).count();
-            let Some((neighbour, share)) = longest_neighbour(operators, labels, stray) else { continue };
-            let is_between = 2 * beside >= stray.vertices.len() || share < SURROUNDED;
-            if stray.area >= SPECK * same[0].area && is_between {
+            let Some((neighbour, share)) = longest_neighbour(geometry, labels, stray) else { continue };
+            let is_between = 2 * beside >= stray.vertices.len() || share < ENCLOSED_BORDER;
+            if stray.area >= MIN_AREA * same[0].area && is_between {
                 continue;
             }
             stray.vertices.iter().for_each(|&v| labels[v as usize] = neighbour);
@@ -62,31 +67,35 @@ fn join_strays(
     changed
 }
 
-/// Which of its label's pieces in its part each vertex lies in, the largest being 0.
-pub(super) fn ranks(operators: &MeshGeometry, areas: &[f64], labels: &[u32]) -> Vec<u32> {
+/// The rank by area of each vertex's component among those of the same label and mesh component; 0
+/// is the largest.
+pub(super) fn ranks(geometry: &MeshGeometry, areas: &[f64], labels: &[u32]) -> Vec<u32> {
     let mut ranks = vec![0; labels.len()];
-    for same in sorted_pieces(operators, areas, labels).chunk_by(Piece::is_alike) {
-        for (rank, piece) in same.iter().enumerate() {
-            piece.vertices.iter().for_each(|&vertex| ranks[vertex as usize] = rank as u32);
+    for same in sorted_components(geometry, areas, labels).chunk_by(RegionComponent::has_same_label) {
+        for (rank, component) in same.iter().enumerate() {
+            component.vertices.iter().for_each(|&vertex| ranks[vertex as usize] = rank as u32);
         }
     }
     ranks
 }
 
-/// By part and label, the largest first.
-fn sorted_pieces(operators: &MeshGeometry, areas: &[f64], labels: &[u32]) -> Vec<Piece> {
-    let mut pieces = pieces_of(operators, areas, labels);
-    pieces.sort_by(|a, b| {
+/// Components sorted by mesh component and label, the largest first.
+fn sorted_components(geometry: &MeshGeometry, areas: &[f64], labels: &[u32]) -> Vec<RegionComponent> {
+    let mut components = components_of(geometry, areas, labels);
+    components.sort_by(|a, b| {
         let by_area = b.area.total_cmp(&a.area);
-        (a.part, a.label).cmp(&(b.part, b.label)).then(by_area).then(a.vertices.cmp(&b.vertices))
+        (a.mesh_component, a.label)
+            .cmp(&(b.mesh_component, b.label))
+            .then(by_area)
+            .then(a.vertices.cmp(&b.vertices))
     });
-    pieces
+    components
 }
 
-fn pieces_of(operators: &MeshGeometry, areas: &[f64], labels: &[u32]) -> Vec<Piece> {
-    let topology = operators.topology();
+fn components_of(geometry: &MeshGeometry, areas: &[f64], labels: &[u32]) -> Vec<RegionComponent> {
+    let topology = geometry.topology();
     let mut seen = vec![false; labels.len()];
-    let mut pieces = Vec::new();
+    let mut components = Vec::new();
     for seed in 0..labels.len() {
         if seen[seed] {
             continue;
@@ -104,22 +113,27 @@ fn pieces_of(operators: &MeshGeometry, areas: &[f64], labels: &[u32]) -> Vec<Pie
             next += 1;
         }
         let area = vertices.iter().map(|&v| areas[v as usize]).sum();
-        pieces.push(Piece {
+        components.push(RegionComponent {
             label: labels[seed],
-            part: topology.component_of_vertex()[seed],
+            mesh_component: topology.component_of_vertex()[seed],
             vertices,
             area,
         });
     }
-    pieces
+    components
 }
 
-/// The other label that most edges lead to (the lowest of equals), and which share of them.
-fn longest_neighbour(operators: &MeshGeometry, labels: &[u32], piece: &Piece) -> Option<(u32, f64)> {
+/// The other label to which most edges lead (the lowest of equals), and its fraction of those
+/// edges.
+fn longest_neighbour(
+    geometry: &MeshGeometry,
+    labels: &[u32],
+    component: &RegionComponent,
+) -> Option<(u32, f64)> {
     let mut around: Vec<u32> = Vec::new();
-    for &vertex in &piece.vertices {
-        let others = operators.topology().neighbours(vertex as usize).map(|n| labels[n]);
-        around.extend(others.filter(|&label| label != piece.label));
+    for &vertex in &component.vertices {
+        let others = geometry.topology().neighbours(vertex as usize).map(|n| labels[n]);
+        around.extend(others.filter(|&label| label != component.label));
     }
     around.sort_unstable();
     let longest =

@@ -1,16 +1,21 @@
-//! Cuts each joint's flesh out of its parent's region.
+//! Cuts the region of each joint out of its parent's region (docs/theory/atlas.md#segmentation).
 //!
-//! For every loose part of the mesh that has flesh on both sides, planes through the joint are tried: at right
-//! angles to the plane Q that the two bones span, their normals turned about the bones' bisector in equal steps. Of the loops
-//! that separate a front from a back, the shortest wins, unless it takes flesh that lies clearly nearer to
-//! other bones; when every loop does, the border of the nearest visible bone is the cut. Only what runs through the flesh that is being
-//! cut counts as a loop's length; where that is the lesser part of it, as of loops around a whole palm, the joint lies deeper than its
-//! limb begins, and planes farther out along the bone are tried.
+//! For every connected component of the mesh with vertices on both sides, planes through the joint
+//! are tried. They are orthogonal to the plane Q that the two bones span, and their normals are the
+//! bisector of the bones, rotated in equal steps. Of the loops that separate a front from a back,
+//! the shortest wins, unless it takes vertices that are clearly nearer to other bones. If every
+//! loop does, the border of the nearest visible bone is the cut. Only the part of a loop that runs
+//! through the region being cut counts as its length. Where that is less than half of the loop, as
+//! for a loop around a whole palm, the joint lies deeper in the body than its limb begins, and
+//! planes farther out along the bone are tried.
 //!
-//! Tried on real rigs and rejected: the shortest loop alone (a knuckle's takes the neighbouring fingers, an ear's
-//! the head: 40 % of a hand's vertices agreed with the artist's instead of 86 %), counting disagreement by how much nearer the
-//! other bone is instead of by area (no better, and slower), and planes farther out at every joint (where limbs taper, coarse and fine
-//! meshes then disagree on how far).
+//! Tried on real rigs and rejected:
+//! - The shortest loop alone. The loop of a knuckle takes the neighbouring fingers, that of an ear
+//!   the head: 40 % of a hand's vertices agreed with the artist's instead of 86 %.
+//! - Weighting disagreement by the difference of distances instead of by area: no better, and
+//!   slower.
+//! - Planes farther out at every joint. Where limbs taper, coarse and fine meshes are then cut at
+//!   different places.
 
 use std::f64::consts::TAU;
 
@@ -24,95 +29,99 @@ use crate::math::{sort_by_keys, sort_few};
 use crate::model::Skeleton;
 use crate::operators::MeshGeometry;
 
-/// A loop may put this share of the smaller side where the nearest visible bone does not. Larger: loops
-/// take neighbouring fingers along. Smaller: coarse meshes are cut by nearest bones only.
-const DISAGREEMENT: f64 = 0.2;
+/// Largest disagreement of a loop with the nearest visible bones, as a fraction of the area of the
+/// smaller side. Larger: loops include neighbouring fingers. Smaller: coarse meshes are cut by
+/// nearest bones only.
+const MAX_DISAGREEMENT: f64 = 0.2;
 
-/// The same for flesh right beside its nearest bone, where that is no accident of where the bone ends.
-const CLEAR_DISAGREEMENT: f64 = 0.08;
+/// The same limit for vertices that project onto the interior of their nearest bone, where the
+/// nearest bone does not depend on where bones end.
+const MAX_INTERIOR_DISAGREEMENT: f64 = 0.08;
 
-/// How much longer, as a share of its length, a loop may be for each unit of disagreement it avoids. Larger: planes
-/// stay at the bisector. Smaller: a loop a little shorter may run through the neighbour's flesh.
-const LENGTH_FOR_AGREEMENT: f64 = 1.0;
+/// Relative loop length that is worth one unit of disagreement. Larger: planes stay at the
+/// bisector. Smaller: a slightly shorter loop may run through the neighbouring region.
+const DISAGREEMENT_COST: f64 = 1.0;
 
-/// A loop up to this factor longer than the shortest is just as short. Larger: creases are missed. Smaller: on a
-/// round limb the bumps of the mesh choose the plane.
-const JUST_AS_SHORT: f64 = 1.02;
+/// Loops up to this factor longer than the shortest count as equally short. Larger: creases are
+/// missed. Smaller: on a round limb the triangulation selects the plane.
+const EQUAL_LENGTH: f64 = 1.02;
 
-/// A loop with less than this share of its length in the flesh it cuts goes around more than one limb. Larger: legs that graze a
-/// neighbour are cut below the hip. Smaller: fingers are cut in the middle of the palm.
-const AROUND_LIMB: f64 = 0.5;
+/// A loop with less than this fraction of its length in the region it cuts encloses more than one
+/// limb. Larger: legs that touch a neighbouring region are cut below the hip. Smaller: fingers are
+/// cut in the middle of the palm.
+const MIN_FRACTION_WITHIN: f64 = 0.5;
 
 /// Loops whose costs differ by less than this are equally good.
 const SAME_COST: f64 = 1e-3;
 
-/// Divides up the vertices.
+/// Assigns a limb to every vertex.
 pub(super) struct Splitter<'a> {
-    operators: &'a MeshGeometry,
+    geometry: &'a MeshGeometry,
     skeleton: &'a Skeleton,
     limbs: &'a Limbs,
     /// The limb of each vertex's nearest visible bone.
     nearest: Vec<u32>,
-    /// Whether another limb's bone is just as near; such a vertex may go either way.
+    /// Whether a bone of another limb is equally near. Such a vertex agrees with either side.
     is_tie: Vec<bool>,
-    /// Whether a vertex lies beside its bone, not beyond its ends.
+    /// Whether a vertex projects onto the interior of its nearest bone.
     beside: Vec<bool>,
     labels: Vec<u32>,
     areas: &'a [f64],
     cutter: Cutter<'a>,
     crossings: Crossings,
-    /// Of each limb, the length of the loop it is cut along, or what comes nearest to one.
+    /// For each limb, the length of the loop it is cut along, or an estimate of it.
     loop_lengths: Vec<f64>,
     flood: Flood,
 }
 
-/// What the splitter leaves behind.
+/// The result of the splitter.
 pub(super) struct Cuts {
     /// The limb of every vertex.
     pub(super) labels: Vec<u32>,
     /// Where accepted loops cross edges.
     pub(super) crossings: Crossings,
-    /// Of each limb, the length of the loop around its joint; 0 where none was found.
+    /// For each limb, the length of the loop around its joint; 0 where none was found.
     pub(super) loop_lengths: Vec<f64>,
 }
 
-/// What is left of a region in one part of the mesh, and how much of the whole lies nearest to a limb.
+/// The vertices of a region in one connected component of the mesh that have not been cut off yet.
 struct Piece<'a> {
     limb: usize,
     parent: u32,
-    /// All that hang on the parent, the limb among them.
+    /// All child limbs of the parent, including `limb`.
     siblings: &'a [usize],
     vertices: &'a [u32],
     own: f64,
     rest: f64,
 }
 
-/// A loop to cut along.
+/// A loop that may become the cut.
 struct Candidate {
     found: Loop,
-    /// How much of its length runs through what was the parent's before any sibling was cut off.
+    /// The length of the loop inside the region that the parent had before any child was cut off.
     within: f64,
 }
 
 impl<'a> Splitter<'a> {
-    /// `nearest` is the nearest visible bone of each vertex, `areas` a third of the triangles around it.
+    /// `nearest` is the nearest visible bone of each vertex, `areas` a third of the area of the
+    /// triangles around it.
     pub(super) fn new(
-        operators: &'a MeshGeometry,
+        geometry: &'a MeshGeometry,
         skeleton: &'a Skeleton,
         limbs: &'a Limbs,
         nearest: &[Nearest],
         areas: &'a [f64],
     ) -> Self {
-        let positions = operators.mesh().positions();
+        let positions = geometry.mesh().positions();
         let bones = skeleton.bones();
         let beside = |(nearest, &position): (&Nearest, &glam::Vec3)| {
-            let share = super::share_along(&bones[nearest.bone as usize], position);
+            let share = super::parameter_along(&bones[nearest.bone as usize], position);
             share > 0.0 && share < 1.0
         };
         let limb_of: Vec<u32> =
             nearest.iter().map(|nearest| limbs.of_bone(nearest.bone as usize) as u32).collect();
         Self {
-            operators,
+            geometry,
             skeleton,
             limbs,
             is_tie: nearest.iter().map(|nearest| nearest.is_tie).collect(),
@@ -120,35 +129,37 @@ impl<'a> Splitter<'a> {
             labels: limb_of.iter().map(|&limb| limbs.root(limb as usize) as u32).collect(),
             nearest: limb_of,
             areas,
-            cutter: Cutter::new(operators),
+            cutter: Cutter::new(geometry),
             crossings: Crossings::default(),
             loop_lengths: vec![0.0; limbs.len()],
-            flood: Flood::new(operators),
+            flood: Flood::new(geometry),
         }
     }
 
-    /// The limb of every vertex, and how the cuts run.
+    /// The limb of every vertex, and the loops.
     pub(super) fn into_cuts(self) -> Cuts {
         Cuts { labels: self.labels, crossings: self.crossings, loop_lengths: self.loop_lengths }
     }
 
-    /// Cuts the limbs that hang on `parent`, with everything below them, out of its region, one after the other.
+    /// Cuts the child limbs, each with everything below it, out of the parent's region, one after
+    /// the other.
     pub(super) fn split(&mut self, parent: usize, children: &[usize]) {
-        let parts = self.operators.parts();
+        let components = self.geometry.components();
         let mut region: Vec<u32> =
             (0..self.labels.len() as u32).filter(|&v| self.labels[v as usize] == parent as u32).collect();
-        if parts.len() > 1 {
-            sort_by_keys(&mut region, |&v| parts.of_vertex(v as usize).into());
+        if components.len() > 1 {
+            sort_by_keys(&mut region, |&v| components.of_vertex(v as usize).into());
         }
-        let same_part = |a: &u32, b: &u32| parts.of_vertex(*a as usize) == parts.of_vertex(*b as usize);
+        let same_component =
+            |a: &u32, b: &u32| components.of_vertex(*a as usize) == components.of_vertex(*b as usize);
         for &limb in children {
             let planes = planes_at(self.skeleton, self.limbs, limb);
-            for whole in region.chunk_by(same_part) {
-                // Compared with what there was before any sibling was cut off, so that of two thighs the second is
-                // judged like the first.
-                let (own, rest) = self.areas_of(whole, limb);
+            for smaller_side in region.chunk_by(same_component) {
+                // Compared with the region before any sibling was cut off, so that the second of
+                // two thighs is judged like the first.
+                let (own, rest) = self.areas_of(smaller_side, limb);
                 let is_left = |v: &u32| self.labels[*v as usize] == parent as u32;
-                let vertices: Vec<u32> = whole.iter().copied().filter(is_left).collect();
+                let vertices: Vec<u32> = smaller_side.iter().copied().filter(is_left).collect();
                 let parent = parent as u32;
                 let piece = Piece { limb, parent, siblings: children, vertices: &vertices, own, rest };
                 self.split_piece(&piece, &planes);
@@ -156,7 +167,7 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// The area nearest to `limb` and what hangs on it, and all other area.
+    /// The area nearest to `limb` and its descendants, and the remaining area.
     fn areas_of(&self, vertices: &[u32], limb: usize) -> (f64, f64) {
         vertices.iter().fold((0.0, 0.0), |(own, rest), &v| {
             let area = self.areas[v as usize];
@@ -179,28 +190,29 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// Whether a loop was found to cut along.
+    /// Returns whether an acceptable loop was found, and cuts along it.
     fn cut_along_loop(&mut self, piece: &Piece<'_>, planes: &[Plane]) -> bool {
         let mut loops = self.loops(piece, planes);
         let Some(shortest) = loops.iter().map(|candidate| candidate.within).reduce(f64::min) else {
             return false;
         };
         let Some(best) = self.best_of(piece, &loops, false) else {
-            // A cut along the nearest bone's border can be long and jagged; how far flesh bends around a joint is
-            // rather a matter of how deep the joint lies in it (Baran and Popović 2007).
-            self.note_loop_length(piece.limb, shortest.min(TAU * self.depth_of(piece.limb)));
+            // A cut along the border of the nearest bone can be long and jagged. The depth of the
+            // joint below the surface is a better measure of the limb's circumference (Baran and
+            // Popović 2007).
+            self.record_loop_length(piece.limb, shortest.min(TAU * self.depth_of(piece.limb)));
             return false;
         };
         let mut best = loops.swap_remove(best);
-        if best.within < AROUND_LIMB * best.found.length {
+        if best.within < MIN_FRACTION_WITHIN * best.found.length {
             let mut loops = self
                 .loops(piece, &farther_out(planes, &self.skeleton.bones()[self.limbs.bones(piece.limb)][0]));
             if let Some(farther) = self.best_of(piece, &loops, true) {
                 best = loops.swap_remove(farther);
             }
         }
-        self.note_loop_length(piece.limb, best.within);
-        self.flood.separates(self.operators, &self.labels, piece.parent, &best.found);
+        self.record_loop_length(piece.limb, best.within);
+        self.flood.separates(self.geometry, &self.labels, piece.parent, &best.found);
         for &vertex in self.flood.front() {
             self.labels[vertex as usize] = piece.limb as u32;
         }
@@ -212,12 +224,12 @@ impl<'a> Splitter<'a> {
         true
     }
 
-    /// The loops in which planes meet the flesh of a piece.
+    /// The loops in which planes cut a piece.
     fn loops(&mut self, piece: &Piece<'_>, planes: &[Plane]) -> Vec<Candidate> {
-        let part = self.operators.parts().of_vertex(piece.vertices[0] as usize);
+        let component = self.geometry.components().of_vertex(piece.vertices[0] as usize);
         let mut loops = Vec::with_capacity(planes.len());
         for plane in planes {
-            let Some(found) = self.cutter.loop_around(plane, part) else { continue };
+            let Some(found) = self.cutter.loop_around(plane, component) else { continue };
             let within = found.length_within(|vertex| {
                 let label = self.labels[vertex as usize];
                 label == piece.parent || piece.siblings.contains(&(label as usize))
@@ -229,26 +241,27 @@ impl<'a> Splitter<'a> {
         loops
     }
 
-    /// Which of the loops is short and agrees with the nearest bones, if any will do.
+    /// Index of the loop with the smallest cost, from length and disagreement with the nearest
+    /// bones, if any is acceptable.
     fn best_of(&mut self, piece: &Piece<'_>, loops: &[Candidate], are_farther_out: bool) -> Option<usize> {
         let shortest = loops.iter().map(|candidate| candidate.within).reduce(f64::min)?;
-        let stretch = |i: usize| (loops[i].within / shortest).max(JUST_AS_SHORT);
-        let mut by_stretch: Vec<usize> = (0..loops.len()).collect();
-        sort_few(&mut by_stretch, |&a, &b| stretch(a).total_cmp(&stretch(b)).then(a.cmp(&b)));
-        // Of equals the one nearer to the bisector, so that rounding has no say.
+        let relative_length = |i: usize| (loops[i].within / shortest).max(EQUAL_LENGTH);
+        let mut by_length: Vec<usize> = (0..loops.len()).collect();
+        sort_few(&mut by_length, |&a, &b| relative_length(a).total_cmp(&relative_length(b)).then(a.cmp(&b)));
+        // Of equal costs the plane nearer to the bisector wins, independent of rounding.
         let is_better = |cost: f64, i: usize, best: Option<(f64, usize)>| {
             best.is_none_or(|(least, at)| cost < least - SAME_COST || (cost < least + SAME_COST && i < at))
         };
         let mut best: Option<(f64, usize)> = None;
-        for i in by_stretch {
-            // No disagreement makes a loop cheaper than its length: most need no flood.
-            if !is_better(stretch(i), i, best)
-                || !self.flood.separates(self.operators, &self.labels, piece.parent, &loops[i].found)
+        for i in by_length {
+            // The cost is at least the relative length, so most loops need no flood fill.
+            if !is_better(relative_length(i), i, best)
+                || !self.flood.separates(self.geometry, &self.labels, piece.parent, &loops[i].found)
             {
                 continue;
             }
             let Some(disagreement) = self.tolerable_disagreement(piece, are_farther_out) else { continue };
-            let cost = stretch(i) + LENGTH_FOR_AGREEMENT * disagreement;
+            let cost = relative_length(i) + DISAGREEMENT_COST * disagreement;
             if is_better(cost, i, best) {
                 best = Some((cost, i));
             }
@@ -256,34 +269,33 @@ impl<'a> Splitter<'a> {
         best.map(|(_, i)| i)
     }
 
-    /// Which share of the smaller side the last flood puts elsewhere than the nearest visible bone does; none
-    /// when it is too much. What a loop farther out leaves behind on the limb's own bone is no accident either.
+    /// Disagreement of the last flood fill with the nearest visible bones, as a fraction of the
+    /// smaller side; `None` if it is too large. For a loop farther out, vertices of the limb's own
+    /// bone on the parent's side do not count for the second limit.
     fn tolerable_disagreement(&self, piece: &Piece<'_>, is_farther_out: bool) -> Option<f64> {
-        let (mut all, mut clear) = (0.0, 0.0);
+        let (mut all, mut interior) = (0.0, 0.0);
         for &vertex in piece.vertices {
-            let is_taken = self.flood.is_in_front(vertex);
-            if is_taken != self.is_near(vertex, piece.limb) && !self.is_tie[vertex as usize] {
+            let is_cut_off = self.flood.is_in_front(vertex);
+            if is_cut_off != self.is_near(vertex, piece.limb) && !self.is_tie[vertex as usize] {
                 all += self.areas[vertex as usize];
-                let is_clear = self.beside[vertex as usize] && (is_taken || !is_farther_out);
-                clear += if is_clear { self.areas[vertex as usize] } else { 0.0 };
+                let is_interior = self.beside[vertex as usize] && (is_cut_off || !is_farther_out);
+                interior += if is_interior { self.areas[vertex as usize] } else { 0.0 };
             }
         }
-        let whole = piece.own.min(piece.rest);
-        (all <= DISAGREEMENT * whole && clear <= CLEAR_DISAGREEMENT * whole).then_some(if whole > 0.0 {
-            all / whole
-        } else {
-            0.0
-        })
+        let smaller_side = piece.own.min(piece.rest);
+        (all <= MAX_DISAGREEMENT * smaller_side && interior <= MAX_INTERIOR_DISAGREEMENT * smaller_side)
+            .then_some(if smaller_side > 0.0 { all / smaller_side } else { 0.0 })
     }
 
-    /// Of several parts cut at one joint, the thickest counts: sleeves are wider than arms, buttons are not.
-    fn note_loop_length(&mut self, limb: usize, loop_length: f64) {
+    /// Records a loop length. If several components are cut at one joint, the largest counts:
+    /// sleeves are wider than arms, buttons are not.
+    fn record_loop_length(&mut self, limb: usize, loop_length: f64) {
         self.loop_lengths[limb] = self.loop_lengths[limb].max(loop_length);
     }
 
     fn depth_of(&self, limb: usize) -> f64 {
         let head = self.skeleton.joints()[self.limbs.joint(limb)].head();
-        self.operators
+        self.geometry
             .bvh()
             .closest(head)
             .map_or(f64::INFINITY, |closest| f64::from(closest.point.distance(head)))

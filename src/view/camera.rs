@@ -66,6 +66,19 @@ impl Camera {
         Self { yaw: self.yaw + angles.x, pitch: (self.pitch + angles.y).clamp(-STEEPEST, STEEPEST), ..*self }
     }
 
+    /// The same camera, or one at this height at least: turned upwards, and lifted if that is not enough.
+    pub fn raised_above(&self, height: f32) -> Self {
+        // A little more than asked for, so that rounding does not put it below.
+        let missing = |camera: &Self| height - camera.position().y;
+        if !(missing(self) > 0.0) {
+            return *self;
+        }
+        let sine = ((height - self.target.y) / self.distance).clamp(-1.0, STEEPEST.sin());
+        let mut camera = Self { pitch: sine.asin().max(self.pitch), ..*self };
+        camera.target.y += missing(&camera).max(0.0);
+        camera
+    }
+
     /// Moved so that what is at the target's distance follows the pointer by `pixels`.
     pub fn panned(&self, pixels: Vec2, canvas: Vec2) -> Self {
         let moved = pixels * self.units_per_pixel(canvas);
@@ -104,7 +117,7 @@ impl Camera {
     }
 
     /// The same with matrices, for a canvas of this size and a scene that lies within `reach` of the target.
-    pub fn eye(&self, canvas: Vec2, reach: f32) -> ViewTransform {
+    pub fn view_transform(&self, canvas: Vec2, reach: f32) -> ViewTransform {
         // A thousandth of the far plane keeps 24 bits of depth fine enough for skin over skin.
         let far = self.distance + reach;
         let near = (self.distance - reach).max(far * 1e-3);
@@ -253,7 +266,7 @@ mod tests {
     #[test]
     fn a_ray_through_a_points_pixel_meets_the_point() {
         for camera in cameras() {
-            let eye = camera.eye(CANVAS, camera.distance);
+            let eye = camera.view_transform(CANVAS, camera.distance);
             let point = camera.target + camera.right() * 0.2 * camera.distance;
             let (pixel, depth) = eye.project(point).unwrap();
             let ray = eye.ray(pixel);
@@ -266,7 +279,7 @@ mod tests {
     #[test]
     fn the_target_is_in_the_middle_and_right_is_right() {
         for camera in cameras() {
-            let eye = camera.eye(CANVAS, camera.distance);
+            let eye = camera.view_transform(CANVAS, camera.distance);
             assert!(eye.project(camera.target).unwrap().0.distance(CANVAS * 0.5) < 0.1);
             let step = camera.units_per_pixel(CANVAS) * 10.0;
             let (right, _) = eye.project(camera.target + camera.right() * step).unwrap();
@@ -280,7 +293,7 @@ mod tests {
     fn panning_moves_the_target_with_the_pointer() {
         for camera in cameras() {
             let moved = camera.panned(Vec2::new(30.0, -20.0), CANVAS);
-            let (pixel, _) = moved.eye(CANVAS, camera.distance).project(camera.target).unwrap();
+            let (pixel, _) = moved.view_transform(CANVAS, camera.distance).project(camera.target).unwrap();
             assert!(pixel.distance(CANVAS * 0.5 + Vec2::new(30.0, -20.0)) < 0.1, "{pixel}");
         }
     }
@@ -289,11 +302,11 @@ mod tests {
     fn zooming_keeps_what_is_under_the_pointer() {
         for camera in cameras() {
             let pixel = Vec2::new(600.0, 150.0);
-            let ray = camera.eye(CANVAS, camera.distance).ray(pixel);
+            let ray = camera.view_transform(CANVAS, camera.distance).ray(pixel);
             let under = ray.meets_plane(camera.target, camera.backward()).unwrap();
             for factor in [0.3, 0.9, 2.0] {
                 let zoomed = camera.zoomed_to(camera.distance * factor, pixel, CANVAS);
-                let (after, _) = zoomed.eye(CANVAS, zoomed.distance).project(under).unwrap();
+                let (after, _) = zoomed.view_transform(CANVAS, zoomed.distance).project(under).unwrap();
                 assert!(after.distance(pixel) < 0.2, "{after} after zooming by {factor}");
             }
         }
@@ -312,7 +325,7 @@ mod tests {
             let size = camera.distance / 4.0;
             let (low, high) = (Vec3::new(-0.9, 0.0, -0.2) * size, Vec3::new(0.9, 1.8, 0.2) * size);
             let framed = camera.framed(low, high, canvas);
-            let eye = framed.eye(canvas, framed.distance);
+            let eye = framed.view_transform(canvas, framed.distance);
             let mut fullest: f32 = 0.0;
             for corner in 0..8 {
                 let pick = |bit: i32, l: f32, h: f32| if corner & bit == 0 { l } else { h };
@@ -328,7 +341,7 @@ mod tests {
     #[test]
     fn a_segment_through_the_camera_is_cut_at_the_near_plane() {
         let camera = Camera { distance: 2.0, ..Camera::default() };
-        let eye = camera.eye(CANVAS, 1.0);
+        let eye = camera.view_transform(CANVAS, 1.0);
         let behind = eye.position - eye.forward() + eye.right() * 0.1;
         assert!(eye.project(behind).is_none());
         assert!(eye.project_segment(behind, camera.target).is_some());

@@ -1,13 +1,15 @@
 //! What the skin's colour shows: its materials, a number per vertex, or a category per vertex.
 
+use std::collections::BTreeMap;
+
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::colors::{ColorMap, joint_colors, quiet};
-use super::cover::Cover;
 use super::graph_coloring::{SUITS, suits};
 use super::painting::MOST_PAINT;
-use crate::model::{Asset, Rig, Weights};
+use super::region_geometry::ViewRegions;
+use crate::model::{Asset, Influence, Rig, Weights};
 
 /// What is shown on the skin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +32,8 @@ pub enum Show {
     Folds,
     /// An example as learned weights reproduce it, and how far each vertex is from it; see [`super::FitPreview`].
     Fit,
+    /// The difference between the weights of the two views, at most [`MOST_DIFFERENCE`].
+    Difference,
     /// What [`super::Scene::set_field`] was given.
     Field,
 }
@@ -70,6 +74,10 @@ pub struct Categories {
     pub margins: Vec<f32>,
 }
 
+/// The difference of weights at the end of the colour map. Larger: differences along overlaps are hardly
+/// visible. Smaller: all of them look alike.
+pub const MOST_DIFFERENCE: f32 = 0.5;
+
 /// sRGB where nothing is known.
 pub const UNKNOWN: Vec3 = Vec3::splat(0.62);
 
@@ -83,16 +91,16 @@ impl Field {
         Self::Scalar { values, range: (0.0, 1.0), map: ColorMap::Sequential }
     }
 
-    /// Which joint's region every vertex lies in; without a cover, which joint it follows most.
-    pub fn regions(rig: &Rig, cover: Option<&Cover>) -> Self {
-        Self::Categorical(Categories::of(rig, cover))
+    /// The joint of every vertex's region; without regions, the joint with the largest weight.
+    pub fn regions(rig: &Rig, regions: Option<&ViewRegions>) -> Self {
+        Self::Categorical(Categories::of(rig, regions))
     }
 
-    /// The same in quiet colours, with dark bands where regions overlap; no bands without a cover.
-    pub fn overlaps(rig: &Rig, cover: Option<&Cover>) -> Self {
-        let mut categories = Categories::of(rig, cover);
+    /// Regions in pale colours, with dark bands where they overlap; no bands without regions.
+    pub fn overlaps(rig: &Rig, regions: Option<&ViewRegions>) -> Self {
+        let mut categories = Categories::of(rig, regions);
         categories.colors.iter_mut().for_each(|color| *color = quiet(*color));
-        let covered = cover.map(|cover| cover.overlapped.clone());
+        let covered = regions.map(|regions| regions.overlapped(&rig.asset));
         Self::Banded { categories, covered: covered.unwrap_or_else(|| vec![false; rig.weights().vertices()]) }
     }
 
@@ -118,6 +126,30 @@ impl Field {
         let value = |vertex: usize| f32::from(u8::from(folded.get(vertex).copied().unwrap_or_default()));
         let values = (0..asset.render.positions.len()).map(value).collect();
         Self::Scalar { values, range: (0.0, 1.0), map: ColorMap::Alarm }
+    }
+
+    /// Half the sum of absolute differences of two sets of weights per vertex: 0 where they are equal, 1 where
+    /// no joint has a weight in both. Joints are the same if their names are.
+    pub fn difference(first: &Rig, second: &Rig) -> Self {
+        let joints: BTreeMap<&str, u32> =
+            first.skeleton.joints().iter().map(|joint| joint.name.as_str()).zip(0..).collect();
+        let names = |column: u32| second.skeleton.joints()[column as usize].name.as_str();
+        let is_same = |column: u32| {
+            first.skeleton.joints().get(column as usize).is_some_and(|joint| joint.name == names(column))
+        };
+        let column = |column: u32| match is_same(column) {
+            true => Some(column),
+            false => joints.get(names(column)).copied(),
+        };
+        let columns: Vec<Option<u32>> = (0..second.weights().columns() as u32).map(column).collect();
+        let value = |(a, b): (&[Influence], &[Influence])| {
+            let weight = |joint: u32| a.iter().find(|i| i.column == joint).map_or(0.0, |i| i.weight);
+            // What both have in common; the rest of either sum is the difference.
+            let common = b.iter().filter_map(|i| Some(weight(columns[i.column as usize]?).min(i.weight)));
+            (1.0 - common.sum::<f32>()).clamp(0.0, 1.0)
+        };
+        let values = first.weights().rows().zip(second.weights().rows()).map(value).collect();
+        Self::Scalar { values, range: (0.0, MOST_DIFFERENCE), map: ColorMap::Sequential }
     }
 
     /// How many vertices it knows of.
@@ -155,12 +187,12 @@ impl Field {
 }
 
 impl Categories {
-    fn of(rig: &Rig, cover: Option<&Cover>) -> Self {
+    fn of(rig: &Rig, regions: Option<&ViewRegions>) -> Self {
         let weights = rig.weights();
-        let borders = cover.map_or(&[][..], |cover| &cover.partition.borders);
+        let borders = regions.map_or(&[][..], |regions| &regions.geometry.borders);
         let colors = joint_colors(&rig.skeleton, borders);
-        let (of_vertex, margins) = match cover {
-            Some(cover) => (cover.partition.joints.clone(), cover.partition.margins.clone()),
+        let (of_vertex, margins) = match regions {
+            Some(ViewRegions { geometry, .. }) => (geometry.joints.clone(), geometry.margins.clone()),
             None => (
                 (0..weights.vertices()).map(|v| weights.dominant(v)).collect(),
                 vec![1.0; weights.vertices()],
@@ -192,7 +224,6 @@ impl Categories {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Influence;
 
     #[test]
     fn places_run_over_the_range_and_mark_what_is_unknown() {

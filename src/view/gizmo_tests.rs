@@ -6,7 +6,7 @@ use crate::view::camera::Camera;
 const CANVAS: Vec2 = Vec2::new(800.0, 600.0);
 
 fn looking(yaw: f32, pitch: f32, size: f32) -> ViewTransform {
-    Camera { target: Vec3::ZERO, yaw, pitch, distance: 4.0 * size }.eye(CANVAS, 3.0 * size)
+    Camera { target: Vec3::ZERO, yaw, pitch, distance: 4.0 * size }.view_transform(CANVAS, 3.0 * size)
 }
 
 fn drag(eye: &ViewTransform, joint: &DAffine3, ring: Ring, from: f32, to: f32, snaps: bool) -> f32 {

@@ -1,103 +1,226 @@
-//! Handles in the picture: a click on the skin asks for one, a drag pulls it in the plane that faces the camera.
+//! The tool that places handles on the skin, and dragging of handles.
 //!
-//! Handles are drawn and can be pulled wherever bones are shown; clicks place them only while that is [on](Scene::set_handling). Who embeds
-//! the viewer makes them and finds their weights.
+//! A click on the skin requests a handle; the page creates it and computes its weights. A drag moves a
+//! handle in the plane that faces the camera. Handles can also be dragged while joints are rotated.
 
 use glam::{Vec2, Vec3, Vec4};
 
 use super::camera::ViewTransform;
+use super::changes::SharedChanges;
 use super::input::{Event, Pointer};
+use super::interact::Cursor;
 use super::overlay::Overlay;
-use super::picking::{reach, skin_at};
-use super::scene::{Changes, Scene};
-use super::theme::Palette;
+use super::picking::reach;
+use super::scene::Scene;
+use super::tool::{Tool, ToolName};
 use crate::math::sort_few;
 
-/// A press that moves less than this only selects, in CSS pixels.
+/// A drag shorter than this only selects, in CSS pixels. Larger: small corrections are lost. Smaller: a
+/// click moves the handle.
 const SLACK: f32 = 3.0;
 
 /// Radii of a handle's disc in CSS pixels: around it, its rim, and its middle.
 const HALO: f32 = 9.0;
 const RIM: f32 = 7.6;
 const MIDDLE: f32 = 5.4;
-/// A pulled one shows its pin, a waiting one a hole.
+/// The dot of a handle with a target, and the hole of one without weights.
 const PIN: f32 = 2.0;
 const HOLE: f32 = 4.0;
-/// Under the pointer or selected.
+/// The factor for a handle under the pointer or selected.
 const LARGER: f32 = 1.25;
 
-/// How much of a handle is seen on the far side of the skin.
+/// The opacity of a handle on the far side of the skin.
 const FAR_SIDE: f32 = 0.4;
 
-/// Handles in the picture.
-#[derive(Clone, Debug, Default)]
+/// The tool that places handles.
+#[derive(Debug, Default)]
 pub(super) struct HandleTool {
-    /// Whether clicks place them.
-    is_on: bool,
-    drag: Option<Drag>,
-    pub(super) hovered: Option<usize>,
+    handles: HandleDrag,
 }
 
-#[derive(Clone, Debug)]
+impl Tool for HandleTool {
+    fn gesture(&self) -> Option<i32> {
+        self.handles.pointer()
+    }
+
+    fn pointer_down(&mut self, scene: &mut Scene, pointer: &Pointer) -> bool {
+        self.handles.begin(scene, pointer)
+    }
+
+    fn pointer_move(&mut self, scene: &mut Scene, pointer: &Pointer) {
+        self.handles.drag_to(scene, pointer);
+    }
+
+    fn pointer_up(&mut self, scene: &mut Scene, _: &Pointer) {
+        self.handles.end(scene, false);
+    }
+
+    fn cancel(&mut self, scene: &mut Scene) {
+        self.handles.end(scene, true);
+    }
+
+    fn click(&mut self, scene: &mut Scene, pointer: &Pointer) {
+        match scene.skin_place(pointer.position) {
+            Some(at) => scene.events.push(Event::HandleRequested { at }),
+            None => scene.select_at(pointer),
+        }
+    }
+
+    fn hover(&mut self, scene: &mut Scene, pixel: Option<Vec2>) {
+        self.handles.hover(scene, pixel);
+        scene.hover_joint(None);
+    }
+
+    fn cursor(&self, _: &Scene) -> Option<Cursor> {
+        self.handles.cursor().or(Some(Cursor::Place))
+    }
+
+    fn overlay(&self, scene: &Scene, eye: &ViewTransform, overlay: &mut Overlay) {
+        overlay.add_handles(scene, &self.handles, eye);
+    }
+
+    fn offers_handles(&self, _: &Scene) -> bool {
+        true
+    }
+
+    fn rig_changed(&mut self, scene: &mut Scene) {
+        self.cancel(scene);
+    }
+}
+
+/// Dragging of handles, for all tools that offer it.
+#[derive(Debug, Default)]
+pub(super) struct HandleDrag {
+    drag: Option<Drag>,
+    hovered: Option<usize>,
+}
+
+#[derive(Debug)]
 struct Drag {
     pointer: i32,
     start: Vec2,
     handle: usize,
-    /// Where it was taken hold of, and from there to where it is.
+    /// Where the pointer met the plane of the handle, and from there to the handle.
     held: Vec3,
     offset: Vec3,
     before: Vec<Option<Vec3>>,
     is_moved: bool,
 }
 
+impl HandleDrag {
+    /// The pointer that drags.
+    pub(super) fn pointer(&self) -> Option<i32> {
+        self.drag.as_ref().map(|drag| drag.pointer)
+    }
+
+    /// Begins to drag the handle under the pointer; whether there is one.
+    pub(super) fn begin(&mut self, scene: &mut Scene, pointer: &Pointer) -> bool {
+        let Some(handle) = nearest_handle(scene, pointer.position, pointer.is_touch) else { return false };
+        let eye = scene.view_transform();
+        let Some(shown) = scene.shown(0) else { return false };
+        let (character, place) = (shown.character, shown.handle_positions()[handle]);
+        let Some(held) = eye.ray(pointer.position).meets_plane(place, eye.forward()) else { return false };
+        let (before, joint) = (character.targets(), character.handle_joint(handle));
+        let (start, offset) = (pointer.position, place - held);
+        self.drag = Some(Drag { pointer: pointer.id, start, handle, held, offset, before, is_moved: false });
+        if joint.is_some() && joint != scene.selected() {
+            scene.set_selected(joint);
+            scene.events.push(Event::Selected(joint));
+        }
+        scene.events.push(Event::HandleDragStarted);
+        scene.change(SharedChanges::default());
+        true
+    }
+
+    /// Moves the target of the dragged handle under the pointer.
+    pub(super) fn drag_to(&mut self, scene: &mut Scene, pointer: &Pointer) {
+        let eye = scene.view_transform();
+        let Some(drag) = self.drag.as_mut() else { return };
+        drag.is_moved |= pointer.position.distance(drag.start) >= SLACK;
+        let Some(held) = eye.ray(pointer.position).meets_plane(drag.held, eye.forward()) else { return };
+        if drag.is_moved {
+            let (handle, to) = (drag.handle, held + drag.offset);
+            let Some(mut targets) = scene.character().map(|character| character.targets()) else { return };
+            targets[handle] = Some(to);
+            scene.apply_targets(&targets, true);
+            scene.events.push(Event::HandlesMoved);
+        }
+    }
+
+    /// Ends the drag, if there is one; a cancelled one restores the targets.
+    pub(super) fn end(&mut self, scene: &mut Scene, is_cancelled: bool) {
+        let Some(drag) = self.drag.take() else { return };
+        let targets = if is_cancelled { Some(drag.before) } else { scene.character().map(|c| c.targets()) };
+        if let Some(targets) = targets.filter(|_| drag.is_moved) {
+            // Solved until it converges, so that the same targets give the same shape again.
+            scene.apply_targets(&targets, false);
+            scene.events.push(Event::HandlesMoved);
+        }
+        scene.events.push(Event::HandleDragEnded { is_cancelled });
+        scene.change(SharedChanges::default());
+    }
+
+    /// Highlights the handle under a pixel; whether there is one.
+    pub(super) fn hover(&mut self, scene: &mut Scene, pixel: Option<Vec2>) -> bool {
+        let handle = pixel.and_then(|pixel| nearest_handle(scene, pixel, false));
+        if handle != self.hovered {
+            self.hovered = handle;
+            scene.change(SharedChanges::default());
+        }
+        handle.is_some()
+    }
+
+    /// The cursor over a handle or during a drag.
+    pub(super) fn cursor(&self) -> Option<Cursor> {
+        let dragged = self.drag.as_ref().map(|_| Cursor::Grabbing);
+        dragged.or(self.hovered.map(|_| Cursor::Grab))
+    }
+}
+
+/// The handle nearest to a pixel, within reach.
+fn nearest_handle(scene: &Scene, pixel: Vec2, is_touch: bool) -> Option<usize> {
+    let eye = scene.view_transform();
+    let near = scene.shown(0)?.handle_positions().into_iter().enumerate().filter_map(|(handle, place)| {
+        let distance = eye.project(place)?.0.distance(pixel);
+        (distance <= reach(is_touch).max(HALO)).then_some((handle, distance))
+    });
+    near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(handle, _)| handle)
+}
+
 impl Scene {
-    /// Whether clicks on the skin ask for handles.
-    pub fn is_placing_handles(&self) -> bool {
-        self.handle_tool.is_on
-    }
-
-    /// Begins or ends that.
-    pub fn set_placing_handles(&mut self, on: bool) {
-        self.end_pull(true);
-        self.cancel_turn();
-        self.handle_tool = HandleTool { is_on: on, ..HandleTool::default() };
-        self.hovered_ring = None;
-        self.change(Changes::default());
-    }
-
-    /// Takes other handles: names, and places in rest space.
+    /// Replaces the handles: names, and places in rest space.
     pub fn set_handles(&mut self, handles: &[(String, Vec3)]) {
-        self.end_pull(true);
-        self.handle_tool.hovered = None;
+        self.with_tool(|tool, scene| tool.rig_changed(scene));
         if let Some(character) = &mut self.character {
             character.set_handles(handles);
-            self.change(Changes { pose: true, ..Changes::default() });
+            self.change(SharedChanges { pose: true, ..SharedChanges::default() });
         }
     }
 
-    /// Pulls handles, in their order; those without a target go back.
+    /// Sets the targets of the handles, in their order; handles without a target follow the pose.
     pub fn set_targets(&mut self, targets: &[Option<Vec3>]) {
-        self.end_pull(true);
-        self.pull(targets, false);
+        self.with_tool(|tool, scene| tool.rig_changed(scene));
+        self.apply_targets(targets, false);
     }
 
-    fn pull(&mut self, targets: &[Option<Vec3>], is_held: bool) {
+    fn apply_targets(&mut self, targets: &[Option<Vec3>], is_dragging: bool) {
         if let Some(character) = &mut self.character {
-            character.set_targets(targets, is_held);
-            self.change(Changes { pose: true, ..Changes::default() });
+            character.set_targets(targets, is_dragging);
+            self.change(SharedChanges { pose: true, ..SharedChanges::default() });
         }
     }
 
-    /// Whether something is to be made ready for pulling.
-    pub fn wants_pull(&self) -> bool {
-        self.handle_tool.is_on && self.character().is_some_and(|character| !character.is_ready_to_pull())
+    /// Whether the handle solver is to be prepared.
+    pub fn wants_handle_solver(&self) -> bool {
+        self.tool() == ToolName::Handles
+            && self.character().is_some_and(|character| !character.has_handle_solver())
     }
 
-    /// Makes ready for pulling while handles are placed; after a picture, so that nobody waits for it.
-    pub fn prepare_pull(&mut self) {
-        let is_on = self.handle_tool.is_on;
-        if let Some(character) = self.character.as_mut().filter(|_| is_on) {
-            character.prepare_pull();
+    /// Prepares the handle solver while handles are placed; after a picture, so that no drag waits for it.
+    pub fn prepare_handle_solver(&mut self) {
+        let is_placing = self.tool() == ToolName::Handles;
+        if let Some(character) = self.character.as_mut().filter(|_| is_placing) {
+            character.prepare_handle_solver();
         }
     }
 
@@ -106,111 +229,36 @@ impl Scene {
         self.character()?.handle_of_joint(self.selected()?)
     }
 
-    /// Whether handles are drawn, and can be taken hold of.
-    fn shows_handles(&self) -> bool {
-        (self.handle_tool.is_on || self.shows_skeleton())
-            && self.joint_placement.is_none()
-            && self.painting.is_none()
-    }
-
-    /// The handle under a pixel; of several the nearest to it.
+    /// The handle under a pixel, if the active tool offers handles; of several the nearest to it.
     pub fn handle_at(&self, pixel: Vec2, is_touch: bool) -> Option<usize> {
-        let character = self.character().filter(|_| self.shows_handles())?;
-        let eye = self.eye();
-        let near = character.handle_positions().into_iter().enumerate().filter_map(|(handle, place)| {
-            let distance = eye.project(place)?.0.distance(pixel);
-            (distance <= reach(is_touch).max(HALO)).then_some((handle, distance))
-        });
-        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(handle, _)| handle)
+        self.active_tool().offers_handles(self).then(|| nearest_handle(self, pixel, is_touch)).flatten()
     }
 
-    /// The vertex of the skin at a pixel, in rest space: where a click there would place a handle.
+    /// The vertex of the skin at a pixel, in rest space: where a click would place a handle. None on rigid
+    /// parts, which have no weights.
     pub fn skin_place(&mut self, pixel: Vec2) -> Option<Vec3> {
-        self.apply_post_skinning();
-        let character = self.character()?;
-        let asset = character.asset();
-        let hit = skin_at(&self.eye().ray(pixel), &character.posed_positions(), &asset.render.triangles)?;
+        let hit = self.skin_hit(pixel)?;
+        let asset = self.character()?.asset();
         let solve = *asset.solve_from_render.get(hit.nearest_corner() as usize)?;
         asset.mesh.positions().get(solve as usize).copied()
-    }
-
-    pub(super) fn pulls(&self, pointer: i32) -> bool {
-        self.handle_tool.drag.as_ref().is_some_and(|drag| drag.pointer == pointer)
-    }
-
-    pub(super) fn is_pulling(&self) -> bool {
-        self.handle_tool.drag.is_some()
-    }
-
-    /// Takes hold of the handle under the pointer; whether there is one.
-    pub(super) fn begin_pull(&mut self, pointer: &Pointer) -> bool {
-        let Some(handle) = self.handle_at(pointer.position, pointer.is_touch) else { return false };
-        let eye = self.eye();
-        let Some(character) = self.character() else { return false };
-        let place = character.handle_positions()[handle];
-        let Some(held) = eye.ray(pointer.position).meets_plane(place, eye.forward()) else { return false };
-        let (before, joint) = (character.targets(), character.handle_joint(handle));
-        let (start, offset) = (pointer.position, place - held);
-        self.handle_tool.drag =
-            Some(Drag { pointer: pointer.id, start, handle, held, offset, before, is_moved: false });
-        if joint.is_some() && joint != self.selected {
-            self.set_selected(joint);
-            self.events.push(Event::Selected(joint));
-        }
-        self.events.push(Event::PullStarted);
-        self.change(Changes::default());
-        true
-    }
-
-    pub(super) fn pull_to(&mut self, pointer: &Pointer) {
-        let eye = self.eye();
-        let Some(drag) = self.handle_tool.drag.as_mut() else { return };
-        drag.is_moved |= pointer.position.distance(drag.start) >= SLACK;
-        let Some(held) = eye.ray(pointer.position).meets_plane(drag.held, eye.forward()) else { return };
-        if drag.is_moved {
-            let (handle, to) = (drag.handle, held + drag.offset);
-            let Some(mut targets) = self.character().map(|character| character.targets()) else { return };
-            targets[handle] = Some(to);
-            self.pull(&targets, true);
-            self.events.push(Event::Pulled);
-        }
-    }
-
-    pub(super) fn end_pull(&mut self, is_cancelled: bool) {
-        let Some(drag) = self.handle_tool.drag.take() else { return };
-        let targets = if is_cancelled { Some(drag.before) } else { self.character().map(|f| f.targets()) };
-        if let Some(targets) = targets.filter(|_| drag.is_moved) {
-            // Comes to rest, so that it looks as it will when it is done again.
-            self.pull(&targets, false);
-            self.events.push(Event::Pulled);
-        }
-        self.events.push(Event::PullEnded { is_cancelled });
-        self.change(Changes::default());
-    }
-
-    /// Asks for a handle where a click met the skin; whether it did.
-    pub(super) fn request_handle(&mut self, pixel: Vec2) -> bool {
-        let place = if self.handle_tool.is_on { self.skin_place(pixel) } else { None };
-        if let Some(at) = place {
-            self.events.push(Event::HandleAsked { at });
-        }
-        place.is_some()
     }
 }
 
 impl Overlay {
     /// Handles as discs that face the camera, the nearest last.
-    pub(super) fn add_handles(&mut self, scene: &Scene, eye: &ViewTransform, palette: &Palette) {
-        let Some(character) = scene.character().filter(|_| scene.shows_handles()) else { return };
+    pub(super) fn add_handles(&mut self, scene: &Scene, dragging: &HandleDrag, eye: &ViewTransform) {
+        let Some(shown) = scene.shown(0) else { return };
+        let (character, palette) = (shown.character, scene.theme().palette());
         let depth = |at: Vec3| (at - eye.position).dot(eye.forward());
-        let mut places: Vec<(usize, Vec3)> = character.handle_positions().into_iter().enumerate().collect();
+        let mut places: Vec<(usize, Vec3)> = shown.handle_positions().into_iter().enumerate().collect();
+        let normals = shown.handle_normals();
         sort_few(&mut places, |a, b| depth(b.1).total_cmp(&depth(a.1)));
         let selected = scene.selected_handle();
-        let held = scene.handle_tool.drag.as_ref().map(|drag| drag.handle);
+        let held = dragging.drag.as_ref().map(|drag| drag.handle);
         for (handle, at) in places {
-            let is_near = character.handle_normal(handle).dot(eye.position - at) >= 0.0;
+            let is_near = normals[handle].dot(eye.position - at) >= 0.0;
             let is_chosen = selected == Some(handle) || held == Some(handle);
-            let is_large = is_chosen || scene.handle_tool.hovered == Some(handle);
+            let is_large = is_chosen || dragging.hovered == Some(handle);
             let alpha = if is_near || is_large { 1.0 } else { FAR_SIDE };
             let size = if is_large { LARGER } else { 1.0 };
             let color = if is_chosen { palette.accent } else { palette.handle };

@@ -5,6 +5,7 @@ use glam::DQuat;
 use super::*;
 use crate::model::{Influence, Rig, Weights};
 use crate::samples::{self, SampleCharacter};
+use crate::view::ToolOptions;
 use crate::view::input::{Buttons, Key, Modifiers};
 
 /// An arm with a point at its hand and one at its shoulder, weighed by hand: all of the last tenth of it, and the joints by halves.
@@ -16,7 +17,7 @@ fn scene() -> Scene {
     scene.set_asset(asset.clone());
     let ends = ends(&scene);
     scene.set_handles(&[("shoulder".into(), ends[0]), ("hand".into(), ends[1])]);
-    scene.set_rig(rig(asset, ends));
+    scene.set_rig(0, rig(asset, ends));
     scene
 }
 
@@ -53,7 +54,7 @@ fn pointer(position: Vec2) -> Pointer {
 }
 
 fn pixel(scene: &Scene, handle: usize) -> Vec2 {
-    scene.eye().project(scene.character().unwrap().handle_positions()[handle]).unwrap().0
+    scene.view_transform().project(scene.shown(0).unwrap().handle_positions()[handle]).unwrap().0
 }
 
 fn drag(scene: &mut Scene, handle: usize, by: Vec2) {
@@ -67,16 +68,16 @@ fn drag(scene: &mut Scene, handle: usize, by: Vec2) {
 #[test]
 fn a_pulled_handle_stays_under_the_pointer_and_the_others_where_they_are() {
     let mut scene = scene();
-    let (still, from) = (scene.character().unwrap().handle_positions()[0], pixel(&scene, 1));
+    let (still, from) = (scene.shown(0).unwrap().handle_positions()[0], pixel(&scene, 1));
     let by = Vec2::new(-40.0, 55.0);
     drag(&mut scene, 1, by);
     scene.pointer_up(&pointer(from + by));
     assert!(pixel(&scene, 1).distance(from + by) < 0.5, "{} from {from}", pixel(&scene, 1));
     let character = scene.character().unwrap();
-    assert!(character.handle_positions()[0].distance(still) < 1e-3 * character.size());
+    assert!(scene.shown(0).unwrap().handle_positions()[0].distance(still) < 1e-3 * character.size());
     let events = scene.drain_events();
-    assert_eq!(events.iter().filter(|e| **e == Event::PullStarted).count(), 1);
-    assert_eq!(events.last(), Some(&Event::PullEnded { is_cancelled: false }));
+    assert_eq!(events.iter().filter(|e| **e == Event::HandleDragStarted).count(), 1);
+    assert_eq!(events.last(), Some(&Event::HandleDragEnded { is_cancelled: false }));
     assert_eq!(scene.selected_handle(), Some(1));
     // The joints' own pose knows nothing of it.
     let skeleton = scene.character().unwrap().skeleton().unwrap();
@@ -86,9 +87,9 @@ fn a_pulled_handle_stays_under_the_pointer_and_the_others_where_they_are() {
 #[test]
 fn a_pull_can_be_given_up_and_taken_back() {
     let mut scene = scene();
-    let before = scene.character().unwrap().posed_positions();
+    let before = scene.shown(0).unwrap().posed_positions();
     let farthest = |scene: &Scene| {
-        let now = scene.character().unwrap().posed_positions();
+        let now = scene.shown(0).unwrap().posed_positions();
         now.iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
             / scene.character().unwrap().size()
     };
@@ -110,18 +111,18 @@ fn pulled_handles_stay_pinned_while_joints_turn() {
     let from = pixel(&scene, 1);
     drag(&mut scene, 1, Vec2::new(-20.0, 40.0));
     scene.pointer_up(&pointer(from + Vec2::new(-20.0, 40.0)));
-    let pinned = scene.character().unwrap().handle_positions()[1];
+    let pinned = scene.shown(0).unwrap().handle_positions()[1];
     let mut pose = scene.pose().unwrap().clone();
     pose.rotate(0, DQuat::from_rotation_x(0.4));
     assert!(scene.set_pose(pose));
     let character = scene.character().unwrap();
-    assert!(character.handle_positions()[1].distance(pinned) < 1e-3 * character.size());
+    assert!(scene.shown(0).unwrap().handle_positions()[1].distance(pinned) < 1e-3 * character.size());
 }
 
 #[test]
 fn clicks_ask_for_handles_only_while_they_are_placed() {
     let mut scene = scene();
-    let middle = scene.eye().project(
+    let middle = scene.view_transform().project(
         scene.character().unwrap().rest_bounds().0.midpoint(scene.character().unwrap().rest_bounds().1),
     );
     let middle = middle.unwrap().0;
@@ -131,17 +132,17 @@ fn clicks_ask_for_handles_only_while_they_are_placed() {
         scene
             .drain_events()
             .into_iter()
-            .find_map(|e| if let Event::HandleAsked { at } = e { Some(at) } else { None })
+            .find_map(|e| if let Event::HandleRequested { at } = e { Some(at) } else { None })
     };
     assert_eq!(click(&mut scene), None);
-    scene.set_placing_handles(true);
+    scene.set_tool(ToolName::Handles, &ToolOptions::default());
     let at = click(&mut scene).unwrap();
     assert!(scene.character().unwrap().asset().mesh.positions().contains(&at));
     // On a handle, a click selects instead.
     let hand = pixel(&scene, 1);
     scene.pointer_down(&pointer(hand));
     scene.pointer_up(&pointer(hand));
-    assert!(scene.drain_events().iter().all(|e| !matches!(e, Event::HandleAsked { .. })));
+    assert!(scene.drain_events().iter().all(|e| !matches!(e, Event::HandleRequested { .. })));
     assert_eq!(scene.selected_handle(), Some(1));
 }
 
@@ -165,10 +166,10 @@ fn another_handle_keeps_the_pose_and_what_is_pulled() {
     let rows: Vec<Vec<Influence>> = rig.weights().rows().map(<[_]>::to_vec).collect();
     let weights = Weights::new(own + 3, rows).unwrap();
     let more = Rig::from_render_weights(rig.asset.clone(), skeleton, weights).unwrap();
-    scene.set_rig(Arc::new(more));
+    scene.set_rig(0, Arc::new(more));
     let now = scene.pose().unwrap();
     assert_eq!(now.parent_from_joint[..own + 2], pose.parent_from_joint[..]);
     assert_eq!(scene.character().unwrap().targets()[..2], targets[..]);
-    scene.forget_rig();
+    scene.clear_view(0);
     assert!(scene.character().unwrap().rig().is_none() && scene.selected().is_none());
 }

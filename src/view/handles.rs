@@ -1,43 +1,60 @@
-//! Handles on a figure's skin: where they are in the pose, and the layer of the pose that pulling at them makes.
+//! Handles of a character: where they are in the pose, and the layer over the pose that their targets make.
 //!
-//! A figure's pose is what joints are turned to, by hand or by a clip. Pulled handles are a layer over it: the shape in that pose is bent as
-//! little as it can so that they are where they are pulled to, and handles that are not pulled stay where the pose has them.
-//! Turning a joint moves what is below the layer, so pulled handles stay pinned.
+//! The pose is what joints are rotated to, by hand or by a clip. Targets of handles are a layer over it: the
+//! posed shape is deformed as rigidly as possible so that handles are at their targets, and handles without
+//! a target stay where the pose has them. Rotating a joint changes what is below the layer, so handles
+//! stay at their targets. See docs/theory/handles.md#layer-over-the-pose.
 
 use glam::Vec3;
 
 use super::posed_character::PosedCharacter;
+use super::views::ShownView;
 use crate::deform::HandleSolver;
-use crate::math::unit_or;
 use crate::model::JointKind;
 
 /// A handle on the skin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Handle {
-    /// As its joint is called, once there is one.
+    /// The name of its joint, once there is one.
     pub name: String,
     /// The solve vertex that it is on.
     pub vertex: u32,
     /// One of the render vertices there.
     pub render_vertex: u32,
-    /// Where it is pulled to.
+    /// Where it is dragged to.
     pub target: Option<Vec3>,
 }
 
-/// The handles of a figure.
+/// The handles of a character.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Handles {
     all: Vec<Handle>,
-    /// Made when first pulled; for the weights and vertices that were then.
-    pull: Option<HandleSolver>,
-    /// The user's hand is on one of them.
-    is_held: bool,
+    /// Made for the first target; for the weights and vertices of that time.
+    solver: Option<HandleSolver>,
+    /// A handle is being dragged: the solver may converge in later calls.
+    is_dragging: bool,
 }
 
 impl Handles {
-    /// Other weights, or others of them.
-    pub(super) fn forget_pull(&mut self) {
-        self.pull = None;
+    /// Drops the solver: weights have changed.
+    pub(super) fn forget_solver(&mut self) {
+        self.solver = None;
+    }
+}
+
+impl ShownView<'_> {
+    /// Where every handle is in the pose, as drawn.
+    pub fn handle_positions(&self) -> Vec<Vec3> {
+        self.posed_vertices(&self.handle_vertices()).positions
+    }
+
+    /// The unit normal of the skin at every handle, as drawn.
+    pub fn handle_normals(&self) -> Vec<Vec3> {
+        self.posed_vertices(&self.handle_vertices()).normals
+    }
+
+    fn handle_vertices(&self) -> Vec<u32> {
+        self.character.handles().iter().map(|handle| handle.render_vertex).collect()
     }
 }
 
@@ -47,7 +64,7 @@ impl PosedCharacter {
         &self.handles.all
     }
 
-    /// Takes other handles: names, and places in rest space. Those of a name that was there before stay pulled.
+    /// Replaces the handles: names, and places in rest space. Names that were there before keep their target.
     pub fn set_handles(&mut self, handles: &[(String, Vec3)]) {
         let render_from_solve = self.asset().render_from_solve();
         let handle = |(name, at): &(String, Vec3)| {
@@ -58,10 +75,10 @@ impl PosedCharacter {
             Some(Handle { name, vertex: vertex as u32, render_vertex: render_from_solve[vertex], target })
         };
         let all: Vec<Handle> = handles.iter().filter_map(handle).collect();
-        let is_pulled = all.iter().any(|handle| handle.target.is_some());
-        let was_pulled = self.is_pulled();
+        let has_targets = all.iter().any(|handle| handle.target.is_some());
+        let had_targets = self.has_targets();
         self.handles.all = all;
-        if is_pulled || was_pulled {
+        if has_targets || had_targets {
             self.update();
         }
     }
@@ -78,75 +95,60 @@ impl PosedCharacter {
         (0..self.handles.all.len()).find(|&handle| self.handle_joint(handle) == Some(joint))
     }
 
-    /// Where every handle is in the pose, as drawn.
-    pub fn handle_positions(&self) -> Vec<Vec3> {
-        self.posed_vertices(&mut self.handles.all.iter().map(|handle| handle.render_vertex as usize))
-    }
-
-    /// Which way the skin looks at a handle.
-    pub fn handle_normal(&self, handle: usize) -> Vec3 {
-        let vertex = self.handles.all[handle].render_vertex as usize;
-        let rest = self.asset().render.normals[vertex];
-        let Some(rig) = self.rig() else { return rest };
-        let posed = self.posed_from_rest();
-        let row = rig.weights().row(vertex).iter();
-        let turned = row.map(|i| posed[i.column as usize].matrix3.as_mat3() * rest * i.weight).sum();
-        unit_or(turned, rest)
-    }
-
-    /// Whether any handle is pulled.
-    pub fn is_pulled(&self) -> bool {
+    /// Whether any handle has a target.
+    pub fn has_targets(&self) -> bool {
         self.handles.all.iter().any(|handle| handle.target.is_some())
     }
 
-    /// Where handles are pulled to, in their order.
+    /// The targets of the handles, in their order.
     pub fn targets(&self) -> Vec<Option<Vec3>> {
         self.handles.all.iter().map(|handle| handle.target).collect()
     }
 
-    /// Pulls handles, in their order; while a hand `is_held` on one, the pose may come to rest in later calls.
-    pub fn set_targets(&mut self, targets: &[Option<Vec3>], is_held: bool) {
-        let was_pulled = self.is_pulled();
+    /// Sets the targets of the handles, in their order; while one `is_dragging`, the solver may converge in
+    /// later calls.
+    pub fn set_targets(&mut self, targets: &[Option<Vec3>], is_dragging: bool) {
+        let had_targets = self.has_targets();
         for (handle, target) in self.handles.all.iter_mut().zip(targets) {
             handle.target = target.filter(|target| target.is_finite());
         }
-        self.handles.is_held = is_held;
-        if was_pulled || self.is_pulled() {
+        self.handles.is_dragging = is_dragging;
+        if had_targets || self.has_targets() {
             self.update();
         }
-        self.handles.is_held = false;
+        self.handles.is_dragging = false;
     }
 
-    /// Makes ready for pulling, so that no pull waits for that. Cheap when it is.
-    pub fn prepare_pull(&mut self) {
-        if let Some(rig) = self.shared_rig().filter(|_| !self.is_ready_to_pull()) {
+    /// Prepares the solver, so that no drag waits for it. Cheap if it is there.
+    pub fn prepare_handle_solver(&mut self) {
+        if let Some(rig) = self.shared_rig().filter(|_| !self.has_handle_solver()) {
             let points: Vec<u32> = self.handles.all.iter().map(|handle| handle.vertex).collect();
-            self.handles.pull = Some(HandleSolver::new(&rig, &points));
+            self.handles.solver = Some(HandleSolver::new(&rig, &points));
         }
     }
 
-    /// Whether nothing has to be made ready for pulling.
-    pub fn is_ready_to_pull(&self) -> bool {
+    /// Whether the solver is there, or not needed.
+    pub fn has_handle_solver(&self) -> bool {
         let points = || self.handles.all.iter().map(|handle| handle.vertex);
         let is_made =
-            self.handles.pull.as_ref().is_some_and(|pull| points().eq(pull.points().iter().copied()));
+            self.handles.solver.as_ref().is_some_and(|solver| points().eq(solver.points().iter().copied()));
         is_made || self.handles.all.is_empty() || self.rig().is_none()
     }
 
-    /// Pulls the joints from where the pose has them.
-    pub(super) fn pull_joints(&mut self) {
-        let (true, Some(rig), None) = (self.is_pulled(), self.shared_rig(), self.draft()) else { return };
+    /// Applies the targets to the joints as the pose has them.
+    pub(super) fn solve_handles(&mut self) {
+        let (true, Some(rig), None) = (self.has_targets(), self.shared_rig(), self.draft()) else { return };
         if rig.skeleton.joints().len() != self.world_from_joint().len() {
             return;
         }
         let base = self.posed_from_rest();
         let targets = self.targets();
-        self.prepare_pull();
-        let Some(mut pull) = self.handles.pull.take() else { return };
-        let posed = pull.pose(&rig, &base, &targets, self.handles.is_held);
+        self.prepare_handle_solver();
+        let Some(mut solver) = self.handles.solver.take() else { return };
+        let posed = solver.pose(&rig, &base, &targets, self.handles.is_dragging);
         let rests = rig.skeleton.joints().iter().map(|joint| joint.rest);
         let world = posed.iter().zip(rests).map(|(&posed_from_rest, rest)| posed_from_rest * rest).collect();
         self.set_world(world);
-        self.handles.pull = Some(pull);
+        self.handles.solver = Some(solver);
     }
 }

@@ -114,7 +114,7 @@ pub enum Event {
     },
     /// Joints' heads were moved in rest space.
     JointsMoved,
-    /// The user began to paint the map of where flesh gives.
+    /// The user began to paint the correction map.
     StrokeStarted,
     /// The map changed.
     Painted,
@@ -124,16 +124,16 @@ pub enum Event {
         is_cancelled: bool,
     },
     /// The user clicked on the skin to place a handle.
-    HandleAsked {
+    HandleRequested {
         /// The vertex there, in rest space.
         at: Vec3,
     },
-    /// The user took hold of a handle.
-    PullStarted,
-    /// Handles are pulled elsewhere.
-    Pulled,
-    /// The user let go of a handle.
-    PullEnded {
+    /// The user began to drag a handle.
+    HandleDragStarted,
+    /// Targets of handles have changed.
+    HandlesMoved,
+    /// The user ended the drag of a handle.
+    HandleDragEnded {
         /// It is back where it was.
         is_cancelled: bool,
     },

@@ -1,23 +1,12 @@
-//! What pointers, wheel and keys do to the scene.
+//! Distributes pointers, wheel and keys to the active tool and the camera, and picks what is under a pixel.
 
 use glam::Vec2;
 
-use super::controls::Gesture;
-use super::gizmo::{Turn, local_rotation};
+use super::changes::SharedChanges;
 use super::input::{Event, Key, Pointer, Wheel};
-use super::orbit::Orbit;
-use super::picking::{joint_at, reach, skin_at};
-use super::scene::{Changes, Scene, Turning};
-use super::split::Shown;
-
-/// A step of the arrow keys, in CSS pixels of dragging.
-const KEY_STEP: f32 = 40.0;
-
-/// A step of the zoom keys, in CSS pixels of the wheel.
-const KEY_ZOOM: f32 = 120.0;
-
-/// Pinching a trackpad reports small numbers for large movements.
-const PINCH_GAIN: f32 = 6.0;
+use super::picking::{SkinHit, SkinPicker, joint_at, reach};
+use super::scene::Scene;
+use crate::model::Influence;
 
 /// How the pointer should look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,11 +15,11 @@ pub enum Cursor {
     Plain,
     /// A joint can be selected.
     Select,
-    /// A ring can be taken hold of.
+    /// A ring, a joint or a handle can be dragged.
     Grab,
     /// Something is being dragged.
     Grabbing,
-    /// A ring on the skin says where paint would go.
+    /// The brush is drawn on the skin.
     Paint,
     /// A click on the skin places a handle.
     Place,
@@ -39,195 +28,112 @@ pub enum Cursor {
 impl Scene {
     /// A pointer comes down.
     pub fn pointer_down(&mut self, pointer: &Pointer) {
-        if self.turning.is_some() || self.is_dragging_joint() || self.is_pulling() {
-            return;
+        let is_free = !pointer.buttons.pans() && !self.viewpoint.controls.is_held();
+        let is_taken = self.with_tool(|tool, scene| {
+            if tool.gesture().is_some() {
+                tool.second_pointer(scene, pointer);
+                return true;
+            }
+            is_free && tool.pointer_down(scene, pointer)
+        });
+        if !is_taken {
+            self.viewpoint.controls.down(pointer);
         }
-        if self.give_stroke_up(pointer) {
-            return;
-        }
-        if !pointer.buttons.pans() && !self.controls.is_held() && self.begin_stroke(pointer) {
-            return;
-        }
-        if !pointer.buttons.pans() && !self.controls.is_held() && self.begin_placing(pointer) {
-            return;
-        }
-        if !pointer.buttons.pans() && !self.controls.is_held() && self.begin_pull(pointer) {
-            return;
-        }
-        if !pointer.buttons.pans() && !self.controls.is_held() && self.begin_turn(pointer) {
-            return;
-        }
-        self.controls.down(pointer);
     }
 
     /// A pointer moves.
     pub fn pointer_move(&mut self, pointer: &Pointer) {
-        if self.turning.as_ref().is_some_and(|turning| turning.pointer == pointer.id) {
-            return self.turn_to(pointer);
-        }
-        if self.drags_joint(pointer.id) {
-            return self.place_at(pointer);
-        }
-        if self.strokes(pointer.id) {
-            return self.stroke_to(pointer);
-        }
-        if self.pulls(pointer.id) {
-            return self.pull_to(pointer);
-        }
-        let canvas = self.canvas;
-        match self.controls.moved(pointer) {
-            Some(Gesture::Orbit(delta)) => self.orbit.orbit(delta, canvas),
-            Some(Gesture::Pan(delta)) => self.orbit.pan(delta, canvas),
-            Some(Gesture::Pinch { pan, factor, middle }) => {
-                self.orbit.pan(pan, canvas);
-                self.orbit.zoom(factor, middle, canvas);
+        let is_taken = self.with_tool(|tool, scene| {
+            let is_own = tool.gesture() == Some(pointer.id);
+            if is_own {
+                tool.pointer_move(scene, pointer);
             }
-            None if self.controls.is_held() || pointer.is_touch => {}
-            None if self.painting.is_some() => self.hover_brush(Some(pointer.position)),
-            None => self.hover(pointer.position),
+            is_own
+        });
+        let is_camera = !is_taken && self.viewpoint.pointer_move(pointer);
+        if !is_taken && !is_camera && !self.viewpoint.controls.is_held() && !pointer.is_touch {
+            self.with_tool(|tool, scene| tool.hover(scene, Some(pointer.position)));
         }
     }
 
     /// A pointer goes up.
     pub fn pointer_up(&mut self, pointer: &Pointer) {
-        if self.turning.as_ref().is_some_and(|turning| turning.pointer == pointer.id) {
-            return self.end_turn();
-        }
-        if self.drags_joint(pointer.id) {
-            return self.end_placing(false);
-        }
-        if self.strokes(pointer.id) {
-            return self.end_stroke(false);
-        }
-        if self.pulls(pointer.id) {
-            return self.end_pull(false);
-        }
-        if self.controls.up(pointer) && self.painting.is_none() {
-            self.click(pointer);
-        }
+        self.with_tool(|tool, scene| {
+            if tool.gesture() == Some(pointer.id) {
+                tool.pointer_up(scene, pointer);
+            } else if scene.viewpoint.controls.up(pointer) {
+                tool.click(scene, pointer);
+            }
+        });
     }
 
-    /// The system takes a pointer away: what it did is given up.
+    /// The system takes a pointer away: its gesture is cancelled.
     pub fn pointer_cancel(&mut self, id: i32) {
-        if self.turning.as_ref().is_some_and(|turning| turning.pointer == id) {
-            self.cancel_turn();
-        }
-        if self.drags_joint(id) {
-            self.end_placing(true);
-        }
-        if self.strokes(id) {
-            self.end_stroke(true);
-        }
-        if self.pulls(id) {
-            self.end_pull(true);
-        }
-        self.controls.cancel(id);
+        self.with_tool(|tool, scene| {
+            if tool.gesture() == Some(id) {
+                tool.cancel(scene);
+            }
+        });
+        self.viewpoint.controls.cancel(id);
     }
 
     /// The pointer left the canvas.
     pub fn pointer_leave(&mut self) {
-        self.hover_brush(None);
-        self.set_hovered(None);
-        let left_handle = self.handle_tool.hovered.take().is_some();
-        if self.hovered_ring.take().is_some() || left_handle {
-            self.change(Changes::default());
-        }
+        self.with_tool(|tool, scene| tool.hover(scene, None));
     }
 
-    /// The wheel turns, or two fingers move on a trackpad: scrolling up comes nearer, scrolling sideways
-    /// turns, Shift moves sideways.
+    /// The wheel turns, or two fingers move on a trackpad.
     pub fn wheel(&mut self, wheel: &Wheel) {
-        let Wheel { delta, position, modifiers, is_pinch } = *wheel;
-        let canvas = self.canvas;
-        if is_pinch {
-            self.orbit.zoom(Orbit::zoom_factor(delta.y * PINCH_GAIN), position, canvas);
-        } else if modifiers.shift {
-            self.orbit.pan(-delta, canvas);
-        } else if delta.x.abs() > delta.y.abs() {
-            self.orbit.orbit(Vec2::new(-delta.x, 0.0), canvas);
-        } else {
-            self.orbit.zoom(Orbit::zoom_factor(delta.y), position, canvas);
-        }
+        self.viewpoint.wheel(wheel);
     }
 
-    /// A key asks for something; whether it meant anything.
+    /// A key; whether it was used.
     pub fn key(&mut self, key: Key) -> bool {
-        let (canvas, middle) = (self.canvas, self.canvas * 0.5);
+        if self.with_tool(|tool, scene| tool.key(scene, key)) || self.viewpoint.key(key) {
+            return true;
+        }
         match key {
             Key::Frame => self.frame_selected(),
             Key::FrameAll => self.frame_all(),
             Key::ResetPose => return self.reset_pose(),
-            Key::Escape if self.turning.is_some() => self.cancel_turn(),
-            Key::Escape if self.is_dragging_joint() => self.end_placing(true),
-            Key::Escape if self.is_stroking() => self.end_stroke(true),
-            Key::Escape if self.is_pulling() => self.end_pull(true),
-            Key::Escape if self.selected.is_some() => self.select(None),
-            Key::Escape => return false,
-            Key::Orbit(right, up) => {
-                let steps = Vec2::new(-f32::from(right), -f32::from(up));
-                self.orbit.orbit(steps * KEY_STEP, canvas);
-            }
-            Key::Zoom(steps) => {
-                self.orbit.zoom(Orbit::zoom_factor(-f32::from(steps) * KEY_ZOOM), middle, canvas);
-            }
+            Key::Escape if self.selected().is_some() => self.select(None),
+            Key::Escape | Key::Orbit(..) | Key::Zoom(_) => return false,
         }
         true
     }
 
-    /// How the pointer should look.
+    /// How the pointer looks.
     pub fn cursor(&self) -> Cursor {
-        if self.painting.as_ref().is_some_and(|painting| painting.is_on_skin()) {
-            Cursor::Paint
-        } else if self.turning.is_some()
-            || self.is_dragging_joint()
-            || self.is_pulling()
-            || self.orbit_is_dragged()
-        {
-            Cursor::Grabbing
-        } else if self.handle_tool.hovered.is_some()
-            || self.hovered_ring.is_some()
-            || (self.joint_placement.is_some() && self.hovered.is_some())
-        {
-            Cursor::Grab
-        } else if self.is_placing_handles() && self.hovered.is_none() {
-            Cursor::Place
-        } else if self.hovered.is_some() {
-            Cursor::Select
-        } else {
-            Cursor::Plain
-        }
+        let of_camera = self.viewpoint.controls.is_held().then_some(Cursor::Grabbing);
+        let of_selection = || self.hovered().map(|_| Cursor::Select);
+        let of_tool = || self.active_tool().cursor(self);
+        of_camera.or_else(of_tool).or_else(of_selection).unwrap_or(Cursor::Plain)
     }
 
-    fn orbit_is_dragged(&self) -> bool {
-        self.controls.is_held()
-    }
-
-    /// Puts every joint back to rest.
+    /// Puts every joint back to rest, and removes offsets and targets of handles; whether there is a pose.
     fn reset_pose(&mut self) -> bool {
-        self.cancel_turn();
-        let Some(character) = self.character.as_mut().filter(|_| self.joint_placement.is_none()) else {
+        self.cancel_gesture();
+        let Some(character) = self.character.as_mut().filter(|character| character.pose().is_some()) else {
             return false;
         };
-        let at_rest = vec![None; character.handles().len()];
-        character.set_targets(&at_rest, false);
+        let no_targets = vec![None; character.handles().len()];
+        character.set_targets(&no_targets, false);
         character.reset_pose();
         self.events.extend([Event::PoseReset, Event::PoseChanged]);
-        self.change(Changes { pose: true, deformed: true, ..Changes::default() });
+        self.change(SharedChanges { pose: true, ..SharedChanges::default() });
         true
     }
 
     fn select(&mut self, joint: Option<usize>) {
-        if joint != self.selected {
+        if joint != self.selected() {
             self.set_selected(joint);
             self.events.push(Event::Selected(joint));
         }
     }
 
-    fn click(&mut self, pointer: &Pointer) {
+    /// Selects the joint at a pointer: of a bone, or the one that the skin there follows most.
+    pub(super) fn select_at(&mut self, pointer: &Pointer) {
         self.apply_post_skinning();
-        if self.request_handle(pointer.position) {
-            return;
-        }
         let joint = self.joint_under(pointer.position, pointer.is_touch);
         let joint = joint.or_else(|| self.joint_of_skin_under(pointer.position));
         self.select(joint);
@@ -235,91 +141,50 @@ impl Scene {
 
     fn joint_under(&self, pixel: Vec2, is_touch: bool) -> Option<usize> {
         let character = self.character.as_ref().filter(|_| self.shows_skeleton())?;
-        joint_at(&self.eye(), pixel, reach(is_touch), &character.dots(), &character.posed_bones())
+        joint_at(&self.view_transform(), pixel, reach(is_touch), &character.dots(), &character.posed_bones())
+    }
+
+    /// Where a pixel shows skin, in the view that the pixel belongs to, as drawn. Cost: linear for the first
+    /// ray after a change of the shape, logarithmic for the next.
+    pub fn skin_hit(&mut self, pixel: Vec2) -> Option<SkinHit> {
+        self.apply_post_skinning();
+        let (index, ray, moves) = (self.view_at(pixel), self.view_transform().ray(pixel), self.moves());
+        let mut picker = self.views[index].picker.take();
+        let shown = self.shown(index)?;
+        let stamp = (moves, shown.view.shape);
+        let triangles = &shown.character.asset().render.triangles;
+        match &mut picker {
+            Some(picker) if picker.stamp == stamp => {}
+            Some(picker) => picker.refit(stamp, &shown.posed_positions(), triangles),
+            None => picker = Some(SkinPicker::new(stamp, &shown.posed_positions(), triangles)),
+        }
+        let hit = picker.as_ref().and_then(|picker| picker.hit(&ray, triangles));
+        self.views[index].picker = picker;
+        hit
     }
 
     /// The joint that the skin under a pixel follows most.
-    fn joint_of_skin_under(&self, pixel: Vec2) -> Option<usize> {
-        let Shown { character, .. } = self.shown_at(pixel)?;
-        let rig = character.rig()?;
-        let positions = character.posed_positions();
-        let hit = skin_at(&self.eye().ray(pixel), &positions, &character.asset().render.triangles)?;
+    fn joint_of_skin_under(&mut self, pixel: Vec2) -> Option<usize> {
+        let hit = self.skin_hit(pixel)?;
+        let rig = self.view(self.view_at(pixel)).rig()?;
         Some(rig.weights().dominant(hit.nearest_corner() as usize) as usize)
     }
 
-    fn hover(&mut self, pixel: Vec2) {
-        let eye = self.eye();
-        let handle = self.handle_at(pixel, false);
-        if handle != self.handle_tool.hovered {
-            self.handle_tool.hovered = handle;
-            self.change(Changes::default());
-        }
-        let ring = self.gizmo(&eye).filter(|_| handle.is_none());
-        let ring = ring.and_then(|gizmo| gizmo.ring_at(&eye, pixel, false));
-        if ring != self.hovered_ring {
-            self.hovered_ring = ring;
-            self.change(Changes::default());
-        }
-        let is_taken = ring.is_some() || handle.is_some() || self.is_placing_handles();
-        let joint = if is_taken { None } else { self.joint_under(pixel, false) };
-        self.set_hovered(joint);
+    /// The weights of joints at the point of the skin under a pixel, largest first; empty beside the skin.
+    pub fn influences_at(&mut self, pixel: Vec2) -> Vec<Influence> {
+        let Some(hit) = self.skin_hit(pixel) else { return Vec::new() };
+        let Some(rig) = self.view(self.view_at(pixel)).rig() else { return Vec::new() };
+        hit.influences(rig.weights())
     }
 
-    fn set_hovered(&mut self, joint: Option<usize>) {
-        if joint != self.hovered {
-            self.hovered = joint;
+    /// Highlights the joint under a pixel.
+    pub(super) fn hover_joint(&mut self, pixel: Option<Vec2>) {
+        let joint = pixel.and_then(|pixel| self.joint_under(pixel, false));
+        if joint != self.hovered() {
+            self.selection.hovered = joint;
             self.events.push(Event::Hovered(joint));
-            self.change(Changes::default());
+            self.change(SharedChanges::default());
         }
-    }
-
-    fn begin_turn(&mut self, pointer: &Pointer) -> bool {
-        let eye = self.eye();
-        let Some((gizmo, joint)) = self.gizmo(&eye).zip(self.selected) else { return false };
-        let Some(ring) = gizmo.ring_at(&eye, pointer.position, pointer.is_touch) else { return false };
-        let Some(before) = self.pose().cloned() else { return false };
-        let turn = Turn::begin(&gizmo, &eye, ring, pointer.position);
-        self.turning = Some(Turning { pointer: pointer.id, joint, turn, radians: 0.0, before });
-        self.hovered_ring = Some(ring);
-        self.events.push(Event::GizmoStarted { joint });
-        self.change(Changes::default());
-        true
-    }
-
-    fn turn_to(&mut self, pointer: &Pointer) {
-        let eye = self.eye();
-        let Some((turning, character)) = self.turning.as_mut().zip(self.character.as_mut()) else { return };
-        let radians = turning.turn.update(&eye, pointer.position, pointer.modifiers.shift);
-        if radians == turning.radians {
-            return;
-        }
-        turning.radians = radians;
-        let (joint, ring) = (turning.joint, turning.turn.ring);
-        let axis = turning.turn.gizmo().axis(ring);
-        // Always from the pose before the turn, so that nothing adds up over many small moves.
-        character.set_pose(turning.before.clone());
-        if let Some(world) = character.world_from_joint().get(joint).copied() {
-            character.rotate(joint, local_rotation(&world, axis, radians));
-        }
-        let degrees = radians.to_degrees();
-        self.events.extend([Event::GizmoTurned { joint, ring, degrees }, Event::PoseChanged]);
-        self.change(Changes { pose: true, ..Changes::default() });
-    }
-
-    fn end_turn(&mut self) {
-        if let Some(Turning { joint, .. }) = self.turning.take() {
-            self.hovered_ring = None;
-            self.events.push(Event::GizmoEnded { joint, is_cancelled: false });
-            self.change(Changes::default());
-        }
-    }
-
-    /// Gives a turn up: the pose is as it was before.
-    pub(super) fn cancel_turn(&mut self) {
-        let Some(Turning { joint, before, .. }) = self.turning.take() else { return };
-        self.hovered_ring = None;
-        self.set_pose(before);
-        self.events.extend([Event::PoseChanged, Event::GizmoEnded { joint, is_cancelled: true }]);
     }
 }
 

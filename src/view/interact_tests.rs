@@ -64,7 +64,7 @@ fn scene(size: f32) -> Scene {
     let mut scene = Scene::default();
     scene.set_still(true);
     scene.resize(Vec2::new(800.0, 600.0));
-    scene.set_rig(post(size));
+    scene.set_rig(0, post(size));
     scene
 }
 
@@ -79,7 +79,7 @@ fn click(scene: &mut Scene, at: Vec2) {
 }
 
 fn gizmo_of(scene: &Scene) -> (crate::view::camera::ViewTransform, Gizmo) {
-    let eye = scene.eye();
+    let eye = scene.view_transform();
     (eye, scene.gizmo(&eye).unwrap())
 }
 
@@ -87,7 +87,7 @@ fn gizmo_of(scene: &Scene) -> (crate::view::camera::ViewTransform, Gizmo) {
 fn a_click_selects_a_joint_and_beside_the_figure_nothing() {
     for size in [0.001, 1.0, 1000.0] {
         let mut scene = scene(size);
-        let at = scene.eye().project(Vec3::Y * 0.52 * size).unwrap().0;
+        let at = scene.view_transform().project(Vec3::Y * 0.52 * size).unwrap().0;
         click(&mut scene, at);
         assert_eq!(scene.drain_events(), [Event::Selected(Some(1))]);
         click(&mut scene, Vec2::new(5.0, 5.0));
@@ -102,7 +102,7 @@ fn a_canvas_of_another_shape_shows_what_was_seen_before() {
         let before = *scene.camera();
         scene.resize(shape);
         for corner in [Vec3::ZERO, Vec3::new(0.1, 1.0, 0.1), Vec3::new(-0.1, 0.0, -0.1)] {
-            let (pixel, _) = scene.eye().project(corner).unwrap();
+            let (pixel, _) = scene.view_transform().project(corner).unwrap();
             assert!(
                 pixel.cmpge(Vec2::ZERO).all() && pixel.cmple(shape).all(),
                 "{corner} at {pixel} of {shape}"
@@ -117,7 +117,7 @@ fn a_canvas_of_another_shape_shows_what_was_seen_before() {
 fn a_click_on_skin_selects_the_joint_it_follows() {
     let mut scene = scene(1.0);
     scene.set_shows_skeleton(false);
-    let at = scene.eye().project(Vec3::new(0.05, 0.95, 0.1)).unwrap().0;
+    let at = scene.view_transform().project(Vec3::new(0.05, 0.95, 0.1)).unwrap().0;
     click(&mut scene, at);
     assert_eq!(scene.selected(), Some(1));
 }
@@ -186,7 +186,7 @@ fn a_turn_about_the_line_of_sight_moves_the_tip_as_the_pointer_moves() {
 fn nothing_is_drawn_when_nothing_changed() {
     let mut scene = scene(1.0);
     scene.advance(0.0);
-    assert!(scene.take_changes().picture);
+    assert!(scene.take_changes().shared.picture);
     scene.advance(16.0);
     assert!(!scene.wants_frame());
     scene.pointer_move(&mouse(Vec2::new(3.0, 3.0), false));
@@ -204,7 +204,7 @@ fn nothing_is_drawn_when_nothing_changed() {
 fn other_weights_for_the_same_asset_keep_pose_selection_and_camera() {
     let mut scene = scene(1.0);
     let rig = post(1.0);
-    scene.set_rig(Arc::clone(&rig));
+    scene.set_rig(0, Arc::clone(&rig));
     scene.set_selected(Some(1));
     let mut pose = scene.pose().unwrap().clone();
     pose.rotate(1, glam::DQuat::from_rotation_x(0.4));
@@ -218,7 +218,7 @@ fn other_weights_for_the_same_asset_keep_pose_selection_and_camera() {
     let camera = *scene.camera();
     let weights = Weights::rigid(2, (0..12).map(|_| 0)).unwrap();
     let other = Rig::new(Arc::clone(&rig.asset), rig.skeleton.clone(), &weights).unwrap();
-    scene.set_rig(Arc::new(other));
+    scene.set_rig(0, Arc::new(other));
     assert_eq!(scene.pose(), Some(&pose));
     assert_eq!((scene.selected(), *scene.camera()), (Some(1), camera));
 }

@@ -1,73 +1,146 @@
-//! JointPlacementTool joints by hand: dragging one moves its head in rest space, in the plane that faces the camera.
+//! The tool that moves joints in rest space, in the plane that faces the camera.
 //!
-//! While it is on, the figure stands at rest and shows a draft of its skeleton; binding the skin to it is
-//! up to whoever embeds the viewer.
+//! While it is active, the character is at rest and shows a draft of its skeleton. The page binds the skin
+//! to the new skeleton.
 
 use std::collections::BTreeMap;
 
 use glam::Vec3;
 
-use super::input::{Event, Pointer};
+use super::camera::ViewTransform;
+use super::changes::SharedChanges;
+use super::input::{Event, Key, Pointer};
+use super::interact::Cursor;
+use super::overlay::Overlay;
 use super::picking::{joint_at, reach};
-use super::scene::{Changes, Scene};
+use super::posed_character::PoseState;
+use super::scene::Scene;
+use super::tool::Tool;
 use crate::fit;
-use crate::model::{Pose, Skeleton};
+use crate::model::Skeleton;
 
-/// Joints being placed.
-#[derive(Clone, Debug)]
+/// The tool that moves joints in rest space.
+#[derive(Debug)]
 pub(super) struct JointPlacementTool {
     mirrors: bool,
     drag: Option<Drag>,
-    /// The pose to go back to.
-    pose: Option<Pose>,
+    /// The pose before the tool was activated.
+    pose: PoseState,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Drag {
     pointer: i32,
     joint: usize,
-    /// From where the pointer took hold to the joint's head.
+    /// From where the pointer met the plane of the joint to the joint's head.
     offset: Vec3,
     before: Skeleton,
 }
 
+impl JointPlacementTool {
+    /// Shows a draft of the skeleton; none if there is no skeleton.
+    pub(super) fn open(scene: &mut Scene, mirrors: bool) -> Option<Self> {
+        let character = scene.character.as_mut()?;
+        let skeleton = character.skeleton().cloned()?;
+        let pose = character.pose_state();
+        character.set_draft(Some(skeleton));
+        scene.change(SharedChanges { pose: true, ..SharedChanges::default() });
+        Some(Self { mirrors, drag: None, pose })
+    }
+
+    /// Whether the counterpart of a joint on the other side moves with it.
+    pub(super) fn set_mirrors(&mut self, mirrors: bool) {
+        self.mirrors = mirrors;
+    }
+
+    fn end(&mut self, scene: &mut Scene, is_cancelled: bool) {
+        let Some((Drag { joint, before, .. }, character)) = self.drag.take().zip(scene.character.as_mut())
+        else {
+            return;
+        };
+        if is_cancelled {
+            character.set_draft(Some(before));
+            scene.events.push(Event::JointsMoved);
+        }
+        scene.events.push(Event::PlacingEnded { joint, is_cancelled });
+        scene.change(SharedChanges { pose: true, ..SharedChanges::default() });
+    }
+}
+
+impl Tool for JointPlacementTool {
+    fn gesture(&self) -> Option<i32> {
+        self.drag.as_ref().map(|drag| drag.pointer)
+    }
+
+    fn pointer_down(&mut self, scene: &mut Scene, pointer: &Pointer) -> bool {
+        let eye = scene.view_transform();
+        let Some(character) = scene.character.as_ref() else { return false };
+        let joint = joint_at(&eye, pointer.position, reach(pointer.is_touch), &character.dots(), &[]);
+        let (Some(joint), Some(before)) = (joint, character.draft().cloned()) else { return false };
+        let head = before.joints()[joint].head();
+        let Some(held) = eye.ray(pointer.position).meets_plane(head, eye.forward()) else { return false };
+        self.drag = Some(Drag { pointer: pointer.id, joint, offset: head - held, before });
+        scene.set_selected(Some(joint));
+        scene.events.extend([Event::Selected(Some(joint)), Event::PlacingStarted { joint }]);
+        scene.change(SharedChanges::default());
+        true
+    }
+
+    fn pointer_move(&mut self, scene: &mut Scene, pointer: &Pointer) {
+        let eye = scene.view_transform();
+        let Some(Drag { joint, offset, before, .. }) = &self.drag else { return };
+        let head = before.joints()[*joint].head();
+        let Some(held) = eye.ray(pointer.position).meets_plane(head, eye.forward()) else { return };
+        let heads = moved_heads(before, *joint, held + *offset, self.mirrors);
+        let Ok((draft, _)) = fit::move_joints(before, &[], &heads) else { return };
+        let Some(character) = scene.character.as_mut() else { return };
+        character.set_draft(Some(draft));
+        scene.events.push(Event::JointsMoved);
+        scene.change(SharedChanges { pose: true, ..SharedChanges::default() });
+    }
+
+    fn pointer_up(&mut self, scene: &mut Scene, _: &Pointer) {
+        self.end(scene, false);
+    }
+
+    fn cancel(&mut self, scene: &mut Scene) {
+        self.end(scene, true);
+    }
+
+    fn key(&mut self, scene: &mut Scene, key: Key) -> bool {
+        let is_cancelled = key == Key::Escape && self.drag.is_some();
+        if is_cancelled {
+            self.cancel(scene);
+        }
+        // There is no pose to reset: the character is at rest.
+        is_cancelled || key == Key::ResetPose
+    }
+
+    fn cursor(&self, scene: &Scene) -> Option<Cursor> {
+        let dragged = self.drag.as_ref().map(|_| Cursor::Grabbing);
+        dragged.or(scene.hovered().map(|_| Cursor::Grab))
+    }
+
+    fn overlay(&self, _: &Scene, _: &ViewTransform, _: &mut Overlay) {}
+
+    fn close(&mut self, scene: &mut Scene) {
+        self.cancel(scene);
+        if let Some(character) = &mut scene.character {
+            character.set_draft(None);
+            character.set_pose_state(self.pose.clone());
+        }
+        scene.change(SharedChanges { pose: true, ..SharedChanges::default() });
+    }
+}
+
 impl Scene {
-    /// Whether joints are being placed.
-    pub fn is_placing(&self) -> bool {
-        self.joint_placement.is_some()
-    }
-
-    /// Begins or ends placing joints; whether it is on afterwards. It needs a skeleton.
-    pub fn set_placing(&mut self, on: bool, mirrors: bool) -> bool {
-        if let Some(joint_placement) = self.joint_placement.as_mut().filter(|_| on) {
-            joint_placement.mirrors = mirrors;
-            return true;
-        }
-        self.cancel_turn();
-        if self.is_dragging_joint() {
-            self.end_placing(true);
-        }
-        if let Some(character) = &mut self.character {
-            if on && let Some(skeleton) = character.skeleton().cloned() {
-                self.joint_placement =
-                    Some(JointPlacementTool { mirrors, drag: None, pose: character.pose().cloned() });
-                character.set_draft(Some(skeleton));
-            } else if let Some(JointPlacementTool { pose, .. }) = self.joint_placement.take() {
-                character.set_draft(None);
-                pose.map(|pose| character.set_pose(pose));
-            }
-            self.change(Changes { pose: true, deformed: true, ..Changes::default() });
-        }
-        self.joint_placement.is_some()
-    }
-
     /// Where the joints' heads are in rest space, in the order of the joints.
     pub fn joint_heads(&self) -> Vec<Vec3> {
         let skeleton = self.character.as_ref().and_then(|character| character.skeleton());
         skeleton.map_or(Vec::new(), |skeleton| skeleton.joints().iter().map(|joint| joint.head()).collect())
     }
 
-    /// Where they would be if this joint were moved there, its mirror image along with it if wanted.
+    /// Where they would be if one joint were moved to a point, optionally with its counterpart.
     pub fn joint_heads_with(&self, joint: usize, to: Vec3, mirrors: bool) -> Vec<Vec3> {
         let mut heads = self.joint_heads();
         let skeleton = self.character.as_ref().and_then(|character| character.skeleton());
@@ -77,60 +150,6 @@ impl Scene {
             }
         }
         heads
-    }
-
-    pub(super) fn is_dragging_joint(&self) -> bool {
-        self.joint_placement.as_ref().is_some_and(|joint_placement| joint_placement.drag.is_some())
-    }
-
-    pub(super) fn drags_joint(&self, pointer: i32) -> bool {
-        let drag = self.joint_placement.as_ref().and_then(|joint_placement| joint_placement.drag.as_ref());
-        drag.is_some_and(|drag| drag.pointer == pointer)
-    }
-
-    /// Takes hold of the joint under the pointer; whether there is one.
-    pub(super) fn begin_placing(&mut self, pointer: &Pointer) -> bool {
-        let eye = self.eye();
-        let Some((joint_placement, character)) = self.joint_placement.as_mut().zip(self.character.as_ref())
-        else {
-            return false;
-        };
-        let joint = joint_at(&eye, pointer.position, reach(pointer.is_touch), &character.dots(), &[]);
-        let (Some(joint), Some(before)) = (joint, character.draft().cloned()) else { return false };
-        let head = before.joints()[joint].head();
-        let Some(held) = eye.ray(pointer.position).meets_plane(head, eye.forward()) else { return false };
-        joint_placement.drag = Some(Drag { pointer: pointer.id, joint, offset: head - held, before });
-        self.set_selected(Some(joint));
-        self.events.extend([Event::Selected(Some(joint)), Event::PlacingStarted { joint }]);
-        self.change(Changes::default());
-        true
-    }
-
-    pub(super) fn place_at(&mut self, pointer: &Pointer) {
-        let eye = self.eye();
-        let Some((joint_placement, character)) = self.joint_placement.as_ref().zip(self.character.as_mut())
-        else {
-            return;
-        };
-        let Some(Drag { joint, offset, before, .. }) = &joint_placement.drag else { return };
-        let head = before.joints()[*joint].head();
-        let Some(held) = eye.ray(pointer.position).meets_plane(head, eye.forward()) else { return };
-        let heads = moved_heads(before, *joint, held + *offset, joint_placement.mirrors);
-        let Ok((draft, _)) = fit::place(before, &[], &heads) else { return };
-        character.set_draft(Some(draft));
-        self.events.push(Event::JointsMoved);
-        self.change(Changes { pose: true, ..Changes::default() });
-    }
-
-    pub(super) fn end_placing(&mut self, is_cancelled: bool) {
-        let drag = self.joint_placement.as_mut().and_then(|joint_placement| joint_placement.drag.take());
-        let Some((Drag { joint, before, .. }, character)) = drag.zip(self.character.as_mut()) else { return };
-        if is_cancelled {
-            character.set_draft(Some(before));
-            self.events.push(Event::JointsMoved);
-        }
-        self.events.push(Event::PlacingEnded { joint, is_cancelled });
-        self.change(Changes { pose: true, ..Changes::default() });
     }
 }
 
@@ -152,7 +171,8 @@ mod tests {
 
     use super::*;
     use crate::samples::{self, SampleCharacter};
-    use crate::view::input::{Buttons, Key, Modifiers};
+    use crate::view::input::{Buttons, Modifiers};
+    use crate::view::tool::{ToolName, ToolOptions};
 
     fn scene() -> Scene {
         let asset = samples::make(SampleCharacter::Mannequin, 2_000).unwrap().into_asset("mannequin");
@@ -167,6 +187,10 @@ mod tests {
         Pointer { id: 1, position, buttons: Buttons::PRIMARY, modifiers, is_touch: false }
     }
 
+    fn place(scene: &mut Scene, mirror: bool) -> ToolName {
+        scene.set_tool(ToolName::PlaceJoints, &ToolOptions { mirror, ..ToolOptions::default() })
+    }
+
     fn sides(scene: &Scene) -> (usize, usize) {
         let skeleton = scene.character().unwrap().skeleton().unwrap();
         let others = fit::other_sides(skeleton);
@@ -177,17 +201,17 @@ mod tests {
     }
 
     #[test]
-    fn a_dragged_joint_follows_the_pointer_and_its_mirror_image_follows_it() {
+    fn a_dragged_joint_follows_the_pointer_and_its_counterpart_mirrors_it() {
         let mut scene = scene();
-        assert!(scene.set_placing(true, true));
+        assert_eq!(place(&mut scene, true), ToolName::PlaceJoints);
         let (joint, other) = sides(&scene);
         let before = scene.joint_heads();
-        let start = scene.eye().project(before[joint]).unwrap().0;
+        let start = scene.view_transform().project(before[joint]).unwrap().0;
         scene.pointer_down(&pointer(start));
         scene.pointer_move(&pointer(start + Vec2::new(20.0, -30.0)));
         scene.pointer_up(&pointer(start + Vec2::new(20.0, -30.0)));
         let after = scene.joint_heads();
-        let now = scene.eye().project(after[joint]).unwrap().0;
+        let now = scene.view_transform().project(after[joint]).unwrap().0;
         assert!(now.distance(start + Vec2::new(20.0, -30.0)) < 0.1, "{now} from {start}");
         assert!((after[joint].x + after[other].x - before[joint].x - before[other].x).abs() < 1e-5);
         assert!((after[joint].y - after[other].y).abs() < 1e-5);
@@ -199,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_placed_by_numbers_takes_its_mirror_image_along_when_asked() {
+    fn a_joint_placed_by_coordinates_moves_its_counterpart_if_mirrored() {
         let scene = scene();
         let (joint, other) = sides(&scene);
         let before = scene.joint_heads();
@@ -214,21 +238,21 @@ mod tests {
     }
 
     #[test]
-    fn escape_puts_a_dragged_joint_back_and_leaving_restores_the_pose() {
+    fn escape_cancels_a_drag_and_closing_the_tool_restores_the_pose() {
         let mut scene = scene();
         let mut pose = scene.pose().unwrap().clone();
         pose.rotate(3, glam::DQuat::from_rotation_z(0.4));
         scene.set_pose(pose.clone());
-        scene.set_placing(true, false);
+        place(&mut scene, false);
         let (joint, _) = sides(&scene);
         let before = scene.joint_heads();
-        let start = scene.eye().project(before[joint]).unwrap().0;
+        let start = scene.view_transform().project(before[joint]).unwrap().0;
         scene.pointer_down(&pointer(start));
         scene.pointer_move(&pointer(start + Vec2::new(20.0, -30.0)));
         assert_ne!(scene.joint_heads(), before);
         assert!(scene.key(Key::Escape));
         assert_eq!(scene.joint_heads(), before);
-        scene.set_placing(false, false);
+        scene.set_tool(ToolName::Rotate, &ToolOptions::default());
         assert_eq!(scene.pose(), Some(&pose));
     }
 }

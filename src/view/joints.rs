@@ -5,7 +5,7 @@
 
 use glam::{DAffine3, DVec3, Vec3};
 
-use crate::deform;
+use crate::deform::{self, Deformer};
 use crate::math::sort_few;
 use crate::model::{Influence, Weights};
 
@@ -17,6 +17,25 @@ pub enum Skinning {
     Linear,
     /// Their rigid motions, as dual quaternions after a linear blend of their stretches.
     DualQuaternion,
+}
+
+impl Skinning {
+    /// The deformer that does the same on the CPU.
+    pub fn deformer(self) -> Deformer {
+        match self {
+            Self::Linear => Deformer::Linear,
+            Self::DualQuaternion => Deformer::DualQuaternion,
+        }
+    }
+}
+
+impl From<Deformer> for Skinning {
+    fn from(deformer: Deformer) -> Self {
+        match deformer {
+            Deformer::Linear => Self::Linear,
+            Deformer::DualQuaternion => Self::DualQuaternion,
+        }
+    }
 }
 
 /// Texels per joint: 3 for the matrix, 2 for the dual quaternion, 3 for the stretch.

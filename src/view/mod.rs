@@ -7,9 +7,10 @@
 
 pub mod boundary_interpolants;
 pub mod camera;
+pub mod changes;
 pub mod colors;
 pub mod controls;
-pub mod cover;
+mod display;
 pub mod field;
 pub mod fit_preview;
 pub mod gizmo;
@@ -28,18 +29,23 @@ pub mod picking;
 pub mod posed_character;
 pub mod post_skinning;
 pub mod region_curves;
+pub mod region_geometry;
+mod rotate_tool;
 pub mod scene;
-pub mod split;
+mod textures;
 pub mod theme;
+mod tool;
+mod viewpoint;
+pub mod views;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
 mod gpu;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
 mod viewer;
 
 pub use camera::Camera;
+pub use changes::VIEWS;
 pub use colors::{ColorMap, joint_colors};
-pub use cover::{Cover, Curves, Partition};
 pub use field::{Categories, Field, Show};
 pub use fit_preview::FitPreview;
 pub use gizmo::Ring;
@@ -48,10 +54,13 @@ pub use input::{Buttons, Event, Key, Modifiers, Pointer, Wheel};
 pub use interact::Cursor;
 pub use joints::Skinning;
 pub use painting::{Brush, BrushMode};
-pub use posed_character::{Deformed, PosedCharacter};
+pub use posed_character::{Deformed, PoseState, PosedCharacter};
 pub use post_skinning::{Correction, CorrectionParts};
-pub use scene::{Image, Scene};
-pub use split::Shown;
+pub use region_geometry::{Curves, RegionGeometry, ViewRegions};
+pub use scene::Scene;
+pub use textures::Image;
 pub use theme::Theme;
-#[cfg(target_arch = "wasm32")]
+pub use tool::{ToolName, ToolOptions};
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
 pub use viewer::{Drawn, Viewer, ViewerError};
+pub use views::{ShownView, View};

@@ -23,6 +23,10 @@ const AT_GOAL: f32 = 2e-4;
 const NEAREST: f32 = 0.04;
 const FARTHEST: f32 = 12.0;
 
+/// The smallest height of the camera above the ground, as a share of the character's size. Larger: low views
+/// are cut off. Smaller: the near plane cuts into the ground.
+const LEAST_HEIGHT: f32 = 0.01;
+
 /// A wheel notch of 100 pixels changes the distance by this power of e.
 const ZOOM_PER_PIXEL: f32 = 0.0016;
 
@@ -34,6 +38,8 @@ pub struct Orbit {
     flight: Option<Flight>,
     last_ms: Option<f64>,
     size: f32,
+    /// The height of the ground; none if there is nothing to stand on.
+    ground: Option<f32>,
     is_still: bool,
 }
 
@@ -46,7 +52,7 @@ struct Flight {
 impl Default for Orbit {
     fn default() -> Self {
         let camera = Camera::default();
-        Self { camera, goal: camera, flight: None, last_ms: None, size: 1.0, is_still: false }
+        Self { camera, goal: camera, flight: None, last_ms: None, size: 1.0, ground: None, is_still: false }
     }
 }
 
@@ -61,9 +67,16 @@ impl Orbit {
         &self.goal
     }
 
-    /// The model's size, which bounds the distance.
-    pub fn set_size(&mut self, size: f32) {
+    /// Sets the size of the character, which bounds the distance, and the height of the ground, which the
+    /// camera stays above.
+    pub fn set_ground(&mut self, size: f32, ground: f32) {
         self.size = if size.is_finite() && size > 0.0 { size } else { 1.0 };
+        self.ground = Some(ground).filter(|ground| ground.is_finite());
+    }
+
+    /// The smallest height of the camera.
+    fn lowest(&self) -> f32 {
+        self.ground.map_or(f32::NEG_INFINITY, |ground| ground + LEAST_HEIGHT * self.size)
     }
 
     /// Whether it jumps instead of gliding, for people who asked their system for less motion.
@@ -73,6 +86,7 @@ impl Orbit {
 
     /// Goes to `camera` at once.
     pub fn jump(&mut self, camera: Camera) {
+        let camera = camera.raised_above(self.lowest());
         (self.camera, self.goal, self.flight, self.last_ms) = (camera, camera, None, None);
     }
 
@@ -84,7 +98,10 @@ impl Orbit {
 
     /// Moves sideways as a drag by `pixels` asks.
     pub fn pan(&mut self, pixels: Vec2, canvas: Vec2) {
-        self.set_goal(self.goal.panned(pixels, canvas));
+        let mut goal = self.goal.panned(pixels, canvas);
+        // Lifted as a whole: panning does not change the direction of view.
+        goal.target.y += (self.lowest() - goal.position().y).max(0.0);
+        self.set_goal(goal);
     }
 
     /// Changes the distance by `factor`, towards what lies under `pixel`.
@@ -106,7 +123,7 @@ impl Orbit {
     }
 
     fn set_goal(&mut self, goal: Camera) {
-        self.goal = goal;
+        self.goal = goal.raised_above(self.lowest());
         self.flight = None;
     }
 
@@ -129,6 +146,7 @@ impl Orbit {
             let share = 1.0 - (-step_ms / LAG_MS).exp();
             self.camera = mix(&self.camera, &self.goal, share as f32);
         }
+        self.camera = self.camera.raised_above(self.lowest());
         if self.flight.is_none() && gap(&self.camera, &self.goal) < AT_GOAL {
             self.camera = self.goal;
             self.last_ms = None;
@@ -197,7 +215,7 @@ mod tests {
         settle(&mut orbit);
         // A point on the near side follows the pointer.
         let near = before.target + before.backward() * 0.5;
-        let (pixel, _) = orbit.camera().eye(CANVAS, 3.0).project(near).unwrap();
+        let (pixel, _) = orbit.camera().view_transform(CANVAS, 3.0).project(near).unwrap();
         assert!(pixel.x > CANVAS.x * 0.5 + 5.0);
     }
 
@@ -205,13 +223,28 @@ mod tests {
     fn zooming_stops_at_bounds_that_scale_with_the_model() {
         for size in [0.001, 1.0, 1000.0] {
             let mut orbit = Orbit::default();
-            orbit.set_size(size);
+            orbit.set_ground(size, f32::NEG_INFINITY);
             orbit.jump(Camera { distance: 3.0 * size, ..Camera::default() });
             (0..500).for_each(|_| orbit.zoom(0.9, CANVAS * 0.5, CANVAS));
             assert!((orbit.goal().distance / size - NEAREST).abs() < 1e-3);
             (0..500).for_each(|_| orbit.zoom(1.1, CANVAS * 0.5, CANVAS));
             assert!((orbit.goal().distance / size - FARTHEST).abs() < 1e-2);
         }
+    }
+
+    #[test]
+    fn the_camera_stays_above_the_ground() {
+        let mut orbit = Orbit::default();
+        orbit.set_ground(1.0, -0.5);
+        orbit.orbit(Vec2::new(0.0, -4000.0), CANVAS);
+        assert!(orbit.goal().position().y >= -0.5 && orbit.goal().pitch < 0.0, "{:?}", orbit.goal());
+        orbit.zoom(10.0, CANVAS * 0.5, CANVAS);
+        assert!(orbit.goal().position().y >= -0.5);
+        let pitch = orbit.goal().pitch;
+        orbit.pan(Vec2::new(0.0, -5000.0), CANVAS);
+        assert!(orbit.goal().position().y >= -0.5 && (orbit.goal().pitch - pitch).abs() < 1e-5);
+        orbit.jump(Camera { target: Vec3::Y * -9.0, pitch: -0.3, ..Camera::default() });
+        assert!(orbit.camera().position().y >= -0.5);
     }
 
     #[test]

@@ -8,7 +8,8 @@ use super::camera::ViewTransform;
 use super::gizmo::{Gizmo, PIECES, Ring};
 use super::overlay_mesh::OverlayMesh;
 use super::posed_character::PosedCharacter;
-use super::scene::{Scene, Turning};
+use super::rotate_tool::Turning;
+use super::scene::Scene;
 use super::theme::Palette;
 use crate::math::sort_few;
 
@@ -52,21 +53,7 @@ impl Overlay {
                 overlay.add_bones(scene, character, eye, &palette);
                 overlay.add_dots(scene, character, eye, &palette);
             }
-            overlay.add_handles(scene, eye, &palette);
-            if let Some([middle, rim]) = scene.brush_rings() {
-                overlay.add_brush(&middle, eye, palette.outline.extend(0.55), 3.5);
-                overlay.add_brush(&middle, eye, Vec4::ONE, 1.75);
-                overlay.add_brush(&rim, eye, Vec4::new(1.0, 1.0, 1.0, 0.55), 1.25);
-            }
-            if let Some(turning) = &scene.turning {
-                let gizmo = turning.turn.gizmo();
-                overlay.add_sector(turning, eye, &palette);
-                overlay.add_ring(gizmo, turning.turn.ring, eye, &palette, true);
-            } else if let Some(gizmo) = scene.gizmo(eye) {
-                for ring in Ring::ALL {
-                    overlay.add_ring(&gizmo, ring, eye, &palette, scene.hovered_ring == Some(ring));
-                }
-            }
+            scene.active_tool().overlay(scene, eye, &mut overlay);
         }
         overlay
     }
@@ -122,13 +109,20 @@ impl Overlay {
     }
 
     /// A closed line on the skin.
-    fn add_brush(&mut self, points: &[Vec3], eye: &ViewTransform, color: Vec4, pixels: f32) {
+    pub(super) fn add_loop(&mut self, points: &[Vec3], eye: &ViewTransform, color: Vec4, pixels: f32) {
         for (a, b) in points.iter().zip(points.iter().cycle().skip(1)) {
             self.flat.line(eye, *a, *b, pixels, color);
         }
     }
 
-    fn add_ring(&mut self, gizmo: &Gizmo, ring: Ring, eye: &ViewTransform, palette: &Palette, is_lit: bool) {
+    pub(super) fn add_ring(
+        &mut self,
+        gizmo: &Gizmo,
+        ring: Ring,
+        eye: &ViewTransform,
+        palette: &Palette,
+        is_lit: bool,
+    ) {
         let color = if is_lit { palette.ring(ring).lerp(Vec3::ONE, 0.25) } else { palette.ring(ring) };
         let (front, back) = match (ring, is_lit) {
             (Ring::View, false) => (1.5, 0.0),
@@ -149,7 +143,7 @@ impl Overlay {
     }
 
     /// The part of a ring's disc that was passed over.
-    fn add_sector(&mut self, turning: &Turning, eye: &ViewTransform, palette: &Palette) {
+    pub(super) fn add_sector(&mut self, turning: &Turning, eye: &ViewTransform, palette: &Palette) {
         let (gizmo, ring) = (turning.turn.gizmo(), turning.turn.ring);
         let (start, by) = (turning.turn.start, turning.radians);
         let color = if ring == Ring::View { palette.accent } else { palette.ring(ring) };

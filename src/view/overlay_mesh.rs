@@ -111,7 +111,7 @@ mod tests {
     fn lines_and_dots_are_equally_wide_at_every_distance() {
         for distance in [0.01, 1.0, 500.0] {
             let camera = Camera { target: Vec3::ZERO, distance, ..Camera::default() };
-            let eye = camera.eye(Vec2::new(800.0, 600.0), distance * 0.9);
+            let eye = camera.view_transform(Vec2::new(800.0, 600.0), distance * 0.9);
             let mut sketch = OverlayMesh::default();
             sketch.line(&eye, Vec3::ZERO, eye.right() * distance * 0.1, 3.0, Vec4::ONE);
             let [a, b] = [0, 1].map(|i| eye.project(sketch.positions[i]).unwrap().0);
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_bones_faces_look_outwards() {
-        let eye = Camera::default().eye(Vec2::new(800.0, 600.0), 3.0);
+        let eye = Camera::default().view_transform(Vec2::new(800.0, 600.0), 3.0);
         let mut sketch = OverlayMesh::default();
         let (head, tail) = (Vec3::new(0.1, 0.2, 0.3), Vec3::new(0.5, 1.0, 0.2));
         sketch.bone(&eye, head, tail, 0.05, Vec4::ONE);

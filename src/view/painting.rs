@@ -1,34 +1,43 @@
-//! Painting where flesh gives: a brush on the posed skin, and the map it changes.
+//! The tool that paints the correction map: a brush on the posed skin.
 //!
-//! The map holds a factor for γ per render vertex, one where nothing was painted. The brush works on the welded mesh in rest
-//! space: a stroke means the same in every pose, copies of a vertex never come apart, and the other side of a symmetric
-//! figure is a reflection away. Cost of a dab: one pass over the vertices.
+//! The map is a factor for γ per render vertex, 1 where nothing was painted. The brush works on the welded
+//! mesh in rest space: a stroke has the same effect in every pose, and copies of a vertex stay equal. The
+//! other side of a symmetric character is a reflection. Cost of a dab: one pass over the vertices.
 
 use std::f32::consts::TAU;
 
-use glam::{Vec2, Vec3};
+use glam::{Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
+use super::camera::ViewTransform;
+use super::changes::SharedChanges;
 use super::input::{Event, Pointer};
-use super::picking::{SkinHit, skin_at};
-use super::scene::{Changes, Scene};
+use super::interact::Cursor;
+use super::overlay::Overlay;
+use super::picking::SkinHit;
+use super::scene::Scene;
+use super::tool::Tool;
 use crate::fit;
 use crate::math::unit_or;
 use crate::model::Asset;
 
-/// Paint goes up to this factor. Larger: single vertices take everything. Smaller: paint is hardly seen in the pose.
+/// The largest factor. Larger: single vertices take the whole correction. Smaller: paint hardly changes
+/// the pose.
 pub const MOST_PAINT: f32 = 4.0;
 
-/// Dabs along a stroke are at most this share of the brush's radius apart, so that fast strokes have no gaps.
+/// The largest distance of dabs along a stroke, as a share of the radius. Larger: fast strokes have gaps.
+/// Smaller: more work for the same stroke.
 const SPACING: f32 = 0.35;
 
-/// How much of the way a dab of full strength goes.
+/// How far a dab of full strength moves the factor towards its goal, as a share. Larger: single dabs show.
+/// Smaller: strokes have to be repeated.
 const DAB: f32 = 0.35;
 
-/// Skin that looks away from the middle of the dab by more than this (a cosine) is another side of the limb.
+/// The smallest cosine between normals that a dab paints. Larger: curved skin is left out. Smaller: the
+/// other side of thin limbs is painted too.
 const ASIDE: f32 = -0.1;
 
-/// Corners of the ring on the skin.
+/// Points of the ring on the skin.
 const RING: usize = 48;
 
 /// What a stroke does.
@@ -36,12 +45,12 @@ const RING: usize = 48;
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum BrushMode {
-    /// PostSkinning gives more.
+    /// Vertices are corrected more.
     #[default]
     Add,
-    /// PostSkinning gives less, down to not at all.
+    /// Vertices are corrected less, down to not at all.
     Erase,
-    /// Neighbours come to give alike.
+    /// Factors of neighbours become equal.
     Smooth,
 }
 
@@ -52,11 +61,11 @@ pub enum BrushMode {
 pub struct Brush {
     /// What it does.
     pub mode: BrushMode,
-    /// Its radius as a share of the figure's size.
+    /// Its radius as a share of the character's size.
     pub size: f32,
     /// From 0 to 1.
     pub strength: f32,
-    /// Whether the other side of the figure is painted along.
+    /// Whether the other side of the character is painted too.
     pub symmetric: bool,
 }
 
@@ -66,147 +75,65 @@ impl Default for Brush {
     }
 }
 
-/// A map being painted.
-#[derive(Clone, Debug)]
-pub(super) struct Painting {
+/// The tool that paints the correction map.
+#[derive(Debug)]
+pub(super) struct PaintTool {
     brush: Brush,
-    /// Where the brush is on the skin: in the pose, and its direction.
+    /// Where the brush is on the skin, in the pose, and the normal there.
     at: Option<(Vec3, Vec3)>,
     stroke: Option<Stroke>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Stroke {
     pointer: Pointer,
     last: Vec2,
     before: Vec<f32>,
-    /// The first dab, which falls with the next move: who hears of the stroke finds the map as it was.
+    /// The first dab, which is made with the next event: listeners of the start of a stroke read the map as
+    /// it was before.
     first: Option<SkinHit>,
 }
 
-impl Painting {
-    pub(super) fn is_on_skin(&self) -> bool {
-        self.at.is_some()
-    }
-}
-
-impl Scene {
-    /// Begins painting, changes the brush, or ends painting.
-    pub fn set_brush(&mut self, brush: Option<Brush>) {
-        if brush.is_none() && self.is_stroking() {
-            self.end_stroke(true);
-        }
-        self.cancel_turn();
-        self.hovered_ring = None;
-        self.painting = brush.map(|brush| match self.painting.take() {
-            Some(painting) => Painting { brush, ..painting },
-            None => Painting { brush, at: None, stroke: None },
-        });
-        self.change(Changes { colors: true, compared_colors: true, ..Changes::default() });
+impl PaintTool {
+    /// With a brush.
+    pub(super) fn new(brush: Brush) -> Self {
+        Self { brush, at: None, stroke: None }
     }
 
-    pub(super) fn is_stroking(&self) -> bool {
-        self.painting.as_ref().is_some_and(|painting| painting.stroke.is_some())
+    /// The brush.
+    pub(super) fn brush(&self) -> Brush {
+        self.brush
     }
 
-    pub(super) fn strokes(&self, pointer: i32) -> bool {
-        let stroke = self.painting.as_ref().and_then(|painting| painting.stroke.as_ref());
-        stroke.is_some_and(|stroke| stroke.pointer.id == pointer)
+    /// Changes the brush.
+    pub(super) fn set_brush(&mut self, brush: Brush) {
+        self.brush = brush;
     }
 
-    /// Begins a stroke if the pointer is on the skin; whether it is.
-    pub(super) fn begin_stroke(&mut self, pointer: &Pointer) -> bool {
-        if self.painting.is_none() || self.joint_placement.is_some() {
-            return false;
-        }
-        let Some(hit) = self.brush_hit(pointer.position) else { return false };
-        let before = self.painted().to_vec();
-        if let Some(painting) = &mut self.painting {
-            let (last, first) = (pointer.position, Some(hit));
-            painting.stroke = Some(Stroke { pointer: *pointer, last, before, first });
-        }
-        self.events.push(Event::StrokeStarted);
-        true
-    }
-
-    pub(super) fn stroke_to(&mut self, pointer: &Pointer) {
-        let radius = self.brush_pixels();
-        let stroke = self.painting.as_mut().and_then(|painting| painting.stroke.as_mut());
-        let Some(stroke) = stroke else { return };
-        let (from, way) = (stroke.last, pointer.position - stroke.last);
-        if let Some(first) = stroke.first.take() {
-            self.dab(&first);
-            self.finish_dabs();
-        }
-        let stroke = self.painting.as_mut().and_then(|painting| painting.stroke.as_mut());
-        let Some(stroke) = stroke else { return };
-        let steps = (way.length() / (SPACING * radius).max(1.0)) as usize;
-        if steps > 0 {
-            // What is left of the way counts for the next move.
-            let step = way / way.length() * (SPACING * radius).max(1.0);
-            stroke.last = from + step * steps as f32;
-            for i in 1..=steps {
-                if let Some(hit) = self.brush_hit(from + step * i as f32) {
-                    self.dab(&hit);
-                }
-            }
-            self.finish_dabs();
-        }
-        self.hover_brush(Some(pointer.position));
-    }
-
-    pub(super) fn end_stroke(&mut self, is_cancelled: bool) {
-        let stroke = self.painting.as_mut().and_then(|painting| painting.stroke.take());
-        let Some(stroke) = stroke else { return };
+    fn end_stroke(&mut self, scene: &mut Scene, is_cancelled: bool) {
+        let Some(stroke) = self.stroke.take() else { return };
         if is_cancelled {
-            self.corrections.painted = stroke.before;
-            self.finish_dabs();
+            scene.corrections.painted = stroke.before;
+            finish_dabs(scene);
         } else if let Some(first) = stroke.first {
-            self.dab(&first);
-            self.finish_dabs();
+            dab(scene, &self.brush, &first);
+            finish_dabs(scene);
         }
-        self.events.push(Event::StrokeEnded { is_cancelled });
+        scene.events.push(Event::StrokeEnded { is_cancelled });
     }
 
-    /// A second finger means the camera, not paint: both are its own from now on. Whether there was a stroke.
-    pub(super) fn give_stroke_up(&mut self, second: &Pointer) -> bool {
-        let stroke = self.painting.as_ref().and_then(|painting| painting.stroke.as_ref());
-        let Some(first) = stroke.map(|stroke| stroke.pointer) else { return false };
-        self.end_stroke(true);
-        self.controls.down(&first);
-        self.controls.down(second);
-        true
-    }
-
-    fn finish_dabs(&mut self) {
-        self.repainted();
-        self.events.push(Event::Painted);
-    }
-
-    /// Moves the ring to where a pixel shows skin.
-    pub(super) fn hover_brush(&mut self, pixel: Option<Vec2>) {
-        if self.painting.is_none() {
-            return;
-        }
-        let place = pixel.and_then(|pixel| {
-            let hit = self.brush_hit(pixel)?;
-            let ray = self.eye().ray(pixel);
-            let character = self.character()?;
-            let normals =
-                character.deformed().map_or(&character.asset().render.normals, |deformed| &deformed.normals);
-            Some((ray.origin + ray.direction * hit.along, unit_or(hit.blend(normals), -ray.direction)))
-        });
-        if let Some(painting) = &mut self.painting {
-            painting.at = place;
-        }
-        self.change(Changes::default());
+    /// The brush's radius in CSS pixels, at the distance of the skin under it.
+    fn radius_pixels(&self, scene: &Scene) -> f32 {
+        let Some(character) = scene.character() else { return 1.0 };
+        let at = self.at.map_or(scene.camera().target, |(at, _)| at);
+        let pixel = scene.view_transform().units_per_pixel(at).max(f32::MIN_POSITIVE);
+        self.brush.size * character.size() / pixel
     }
 
     /// The brush on the skin and its core, as closed lines.
-    pub(super) fn brush_rings(&self) -> Option<[Vec<Vec3>; 2]> {
-        let painting = self.painting.as_ref()?;
-        let (middle, normal) = painting.at?;
-        let radius = painting.brush.size * self.character()?.size();
+    fn rings(&self, scene: &Scene) -> Option<[Vec<Vec3>; 2]> {
+        let (middle, normal) = self.at?;
+        let radius = self.brush.size * scene.character()?.size();
         let u = normal.any_orthonormal_vector();
         let v = normal.cross(u);
         let ring = |radius: f32| {
@@ -218,41 +145,104 @@ impl Scene {
         };
         Some([ring(radius), ring(0.5 * radius)])
     }
+}
 
-    /// Where a pixel shows skin, as it was drawn last.
-    fn brush_hit(&self, pixel: Vec2) -> Option<SkinHit> {
-        let ray = self.eye().ray(pixel);
-        let character = self.character()?;
-        let triangles = &character.asset().render.triangles;
-        match character.deformed() {
-            Some(deformed) => skin_at(&ray, &deformed.positions, triangles),
-            None => skin_at(&ray, &character.posed_positions(), triangles),
+impl Tool for PaintTool {
+    fn gesture(&self) -> Option<i32> {
+        self.stroke.as_ref().map(|stroke| stroke.pointer.id)
+    }
+
+    fn pointer_down(&mut self, scene: &mut Scene, pointer: &Pointer) -> bool {
+        let Some(hit) = scene.skin_hit(pointer.position) else { return false };
+        let (before, last) = (scene.painted().to_vec(), pointer.position);
+        self.stroke = Some(Stroke { pointer: *pointer, last, before, first: Some(hit) });
+        scene.events.push(Event::StrokeStarted);
+        true
+    }
+
+    fn pointer_move(&mut self, scene: &mut Scene, pointer: &Pointer) {
+        let spacing = (SPACING * self.radius_pixels(scene)).max(1.0);
+        let Some(stroke) = &mut self.stroke else { return };
+        let (from, way) = (stroke.last, pointer.position - stroke.last);
+        let first = stroke.first.take();
+        let steps = (way.length() / spacing) as usize;
+        // What is left of the way counts for the next move.
+        let step = if steps > 0 { way / way.length() * spacing } else { Vec2::ZERO };
+        stroke.last = from + step * steps as f32;
+        let hits = (1..=steps).filter_map(|i| scene.skin_hit(from + step * i as f32));
+        let hits: Vec<SkinHit> = first.into_iter().chain(hits).collect();
+        if !hits.is_empty() {
+            hits.iter().for_each(|hit| dab(scene, &self.brush, hit));
+            finish_dabs(scene);
+        }
+        self.hover(scene, Some(pointer.position));
+    }
+
+    fn pointer_up(&mut self, scene: &mut Scene, _: &Pointer) {
+        self.end_stroke(scene, false);
+    }
+
+    fn cancel(&mut self, scene: &mut Scene) {
+        self.end_stroke(scene, true);
+    }
+
+    /// A second finger moves the camera: the stroke is cancelled, and both fingers belong to the camera.
+    fn second_pointer(&mut self, scene: &mut Scene, second: &Pointer) {
+        let Some(first) = self.stroke.as_ref().map(|stroke| stroke.pointer) else { return };
+        self.end_stroke(scene, true);
+        scene.viewpoint.controls.down(&first);
+        scene.viewpoint.controls.down(second);
+    }
+
+    fn click(&mut self, _: &mut Scene, _: &Pointer) {}
+
+    fn hover(&mut self, scene: &mut Scene, pixel: Option<Vec2>) {
+        let place = pixel.and_then(|pixel| {
+            let hit = scene.skin_hit(pixel)?;
+            let ray = scene.view_transform().ray(pixel);
+            let normals = scene.shown(scene.view_at(pixel))?.posed_vertices(&hit.corners).normals;
+            let normal = (0..3).map(|i| normals[i] * hit.barycentrics[i]).sum();
+            Some((ray.origin + ray.direction * hit.along, unit_or(normal, -ray.direction)))
+        });
+        if place != self.at {
+            self.at = place;
+            scene.change(SharedChanges::default());
         }
     }
 
-    /// The brush's radius in CSS pixels, at the figure's distance.
-    fn brush_pixels(&self) -> f32 {
-        let Some((painting, character)) = self.painting.as_ref().zip(self.character()) else { return 1.0 };
-        let at = painting.at.map_or(self.camera().target, |(at, _)| at);
-        painting.brush.size * character.size() / self.eye().units_per_pixel(at).max(f32::MIN_POSITIVE)
+    fn cursor(&self, _: &Scene) -> Option<Cursor> {
+        self.at.map(|_| Cursor::Paint)
     }
 
-    fn dab(&mut self, hit: &SkinHit) {
-        let Some(brush) = self.painting.as_ref().map(|painting| painting.brush) else { return };
-        let Some(character) = self.character.as_ref() else { return };
-        let asset = character.asset();
-        let middle = hit.blend(&asset.render.positions);
-        let normal = unit_or(hit.blend(&asset.render.normals), Vec3::ZERO);
-        let mut dabs = vec![Dab { middle, normal, radius: brush.size * character.size() }];
-        if brush.symmetric {
-            let mirror = mirror_of(character.skeleton());
-            let normal = Vec3::new(-normal.x, normal.y, normal.z);
-            dabs.push(Dab { middle: fit::reflected(middle, [Vec3::X * mirror; 2]), normal, ..dabs[0] });
+    fn overlay(&self, scene: &Scene, eye: &ViewTransform, overlay: &mut Overlay) {
+        if let Some([rim, core]) = self.rings(scene) {
+            overlay.add_loop(&rim, eye, scene.theme().palette().outline.extend(0.55), 3.5);
+            overlay.add_loop(&rim, eye, Vec4::ONE, 1.75);
+            overlay.add_loop(&core, eye, Vec4::new(1.0, 1.0, 1.0, 0.55), 1.25);
         }
-        let painted = &mut self.corrections.painted;
-        painted.resize(asset.render.positions.len(), 1.0);
-        paint(asset, &brush, &dabs, painted);
     }
+}
+
+fn finish_dabs(scene: &mut Scene) {
+    scene.repainted();
+    scene.events.push(Event::Painted);
+}
+
+/// Changes the map where the brush touches the skin, and on the other side for a symmetric brush.
+fn dab(scene: &mut Scene, brush: &Brush, hit: &SkinHit) {
+    let Some(character) = scene.character.as_ref() else { return };
+    let asset = character.asset();
+    let middle = hit.blend(&asset.render.positions);
+    let normal = unit_or(hit.blend(&asset.render.normals), Vec3::ZERO);
+    let mut dabs = vec![Dab { middle, normal, radius: brush.size * character.size() }];
+    if brush.symmetric {
+        let mirror = mirror_of(character.skeleton());
+        let normal = Vec3::new(-normal.x, normal.y, normal.z);
+        dabs.push(Dab { middle: fit::reflected(middle, [Vec3::X * mirror; 2]), normal, ..dabs[0] });
+    }
+    let painted = &mut scene.corrections.painted;
+    painted.resize(asset.render.positions.len(), 1.0);
+    paint(asset, brush, &dabs, painted);
 }
 
 /// Where the plane between left and right is: between the first two joints that mirror each other, else at zero.

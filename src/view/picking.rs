@@ -1,8 +1,13 @@
 //! Which joint or bone is under the pointer, measured in pixels on the canvas, and where a ray meets skin.
 
+use std::collections::BTreeMap;
+
 use glam::{Vec2, Vec3};
 
 use super::camera::{Ray, ViewTransform};
+use crate::math::sort_few;
+use crate::model::{Influence, Weights};
+use crate::operators::bvh::{self, Bvh};
 
 /// How near the pointer must come, in CSS pixels. Larger: neighbours steal clicks on fingers of hands.
 /// Smaller: bones are hard to hit.
@@ -70,50 +75,68 @@ pub fn distance_to_segment(point: Vec2, a: Vec2, b: Vec2) -> (f32, f32) {
 pub struct SkinHit {
     /// The corners of the triangle it meets.
     pub corners: [u32; 3],
-    /// How near the point is to each of them; they sum to one.
-    pub shares: [f32; 3],
+    /// The barycentric coordinates of the point.
+    pub barycentrics: [f32; 3],
     /// How far along the ray.
     pub along: f32,
 }
 
 impl SkinHit {
-    /// The corner nearest to where.
+    /// The corner nearest to the point.
     pub fn nearest_corner(&self) -> u32 {
-        let heaviest = (0..3).max_by(|&a, &b| f32::total_cmp(&self.shares[a], &self.shares[b]));
+        let heaviest = (0..3).max_by(|&a, &b| f32::total_cmp(&self.barycentrics[a], &self.barycentrics[b]));
         self.corners[heaviest.unwrap_or(0)]
     }
 
-    /// What is known per vertex, at the point.
-    pub fn blend(&self, of: &[Vec3]) -> Vec3 {
-        (0..3).map(|i| of.get(self.corners[i] as usize).copied().unwrap_or_default() * self.shares[i]).sum()
-    }
-}
-
-/// Where `ray` meets the skin first. Cost: all triangles.
-pub fn skin_at(ray: &Ray, positions: &[Vec3], triangles: &[[u32; 3]]) -> Option<SkinHit> {
-    let mut nearest: Option<SkinHit> = None;
-    for &corners in triangles {
-        let points = corners.map(|v| positions.get(v as usize).copied().unwrap_or(Vec3::NAN));
-        let Some((along, shares)) = meets(ray, points) else { continue };
-        if nearest.is_none_or(|best| along < best.along) {
-            nearest = Some(SkinHit { corners, shares, along });
+    /// The weights at the point, largest first; `weights` has a row per render vertex.
+    pub fn influences(&self, weights: &Weights) -> Vec<Influence> {
+        let mut sums: BTreeMap<u32, f32> = BTreeMap::new();
+        for (&corner, &share) in self.corners.iter().zip(&self.barycentrics) {
+            for influence in weights.row(corner as usize) {
+                *sums.entry(influence.column).or_default() += share * influence.weight;
+            }
         }
+        let mut influences: Vec<Influence> =
+            sums.into_iter().map(|(column, weight)| Influence { column, weight }).collect();
+        influences.retain(|influence| influence.weight > 0.0);
+        sort_few(&mut influences, |a, b| b.weight.total_cmp(&a.weight));
+        influences
     }
-    nearest
+
+    /// Interpolates values per vertex at the point.
+    pub fn blend(&self, of: &[Vec3]) -> Vec3 {
+        (0..3)
+            .map(|i| of.get(self.corners[i] as usize).copied().unwrap_or_default() * self.barycentrics[i])
+            .sum()
+    }
 }
 
-/// How far along a ray a triangle is met, and the shares of its corners there (Möller and Trumbore 1997).
-fn meets(ray: &Ray, [a, b, c]: [Vec3; 3]) -> Option<(f32, [f32; 3])> {
-    let (ab, ac) = (b - a, c - a);
-    let normal = ray.direction.cross(ac);
-    let determinant = ab.dot(normal);
-    let from_a = ray.origin - a;
-    let u = from_a.dot(normal) / determinant;
-    let across = from_a.cross(ab);
-    let v = ray.direction.dot(across) / determinant;
-    let along = ac.dot(across) / determinant;
-    let is_hit = u >= 0.0 && v >= 0.0 && u + v <= 1.0 && along > 0.0 && along.is_finite();
-    is_hit.then_some((along, [1.0 - u - v, u, v]))
+/// The skin of a view in a pose, for rays.
+#[derive(Clone, Debug)]
+pub(super) struct SkinPicker {
+    bvh: Bvh,
+    /// Which shape it was made for.
+    pub(super) stamp: (u32, u32),
+}
+
+impl SkinPicker {
+    /// Over render vertices as drawn.
+    pub(super) fn new(stamp: (u32, u32), positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
+        Self { bvh: Bvh::over(positions, triangles), stamp }
+    }
+
+    /// Moves it with the vertices.
+    pub(super) fn refit(&mut self, stamp: (u32, u32), positions: &[Vec3], triangles: &[[u32; 3]]) {
+        self.bvh.refit(positions, triangles);
+        self.stamp = stamp;
+    }
+
+    /// Where a ray meets the skin first.
+    pub(super) fn hit(&self, ray: &Ray, triangles: &[[u32; 3]]) -> Option<SkinHit> {
+        let hit = self.bvh.first_hit(&bvh::Ray::new(ray.origin, ray.direction))?;
+        let (corners, barycentrics) = (triangles[hit.triangle], hit.barycentric.to_array());
+        Some(SkinHit { corners, barycentrics, along: hit.along })
+    }
 }
 
 #[cfg(test)]
@@ -124,7 +147,7 @@ mod tests {
     const CANVAS: Vec2 = Vec2::new(800.0, 600.0);
 
     fn eye() -> ViewTransform {
-        Camera { yaw: 0.0, pitch: 0.0, distance: 4.0, ..Camera::default() }.eye(CANVAS, 3.0)
+        Camera { yaw: 0.0, pitch: 0.0, distance: 4.0, ..Camera::default() }.view_transform(CANVAS, 3.0)
     }
 
     fn arm() -> (Vec<(usize, Vec3)>, Vec<PosedBone>) {
@@ -172,10 +195,16 @@ mod tests {
         let square = |z: f32| [Vec3::new(-1.0, -1.0, z), Vec3::new(1.0, -1.0, z), Vec3::new(0.0, 1.0, z)];
         let positions: Vec<Vec3> = [square(-1.0), square(1.0)].concat();
         let ray = eye().ray(eye().project(Vec3::new(0.0, 0.7, 1.0)).unwrap().0);
-        let hit = skin_at(&ray, &positions, &[[0, 1, 2], [3, 4, 5]]).unwrap();
+        let triangles = [[0, 1, 2], [3, 4, 5]];
+        let picker = SkinPicker::new((0, 0), &positions, &triangles);
+        let hit = picker.hit(&ray, &triangles).unwrap();
         assert_eq!((hit.corners, hit.nearest_corner()), ([3, 4, 5], 5));
         assert!(hit.blend(&positions).distance(Vec3::new(0.0, 0.7, 1.0)) < 1e-5);
+        let rows = [0, 1, 2, 0, 1, 2].map(|column| [Influence { column, weight: 1.0 }]);
+        let found = hit.influences(&Weights::new(3, rows).unwrap());
+        assert_eq!(found[0].column, 2, "the joint of the nearest corner is the first");
+        assert!((found.iter().map(|i| i.weight).sum::<f32>() - 1.0).abs() < 1e-5);
         let past = Ray { origin: Vec3::Z * 4.0, direction: Vec3::Z };
-        assert_eq!(skin_at(&past, &positions, &[[0, 1, 2], [3, 4, 5]]), None);
+        assert_eq!(picker.hit(&past, &triangles), None);
     }
 }

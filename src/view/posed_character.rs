@@ -1,33 +1,45 @@
 //! A character as the viewer holds it: what was read, its weights once there are some, and its pose.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::{DAffine3, DQuat, Vec3};
 
-use super::cover::Cover;
 use super::handles::Handles;
 use super::picking::PosedBone;
-use crate::model::{Asset, Exclusion, Joint, JointKind, Pose, Rig, Skeleton, Tail};
-
-/// How many vertices are enough to know how far a pose reaches.
-const BOUNDS_SAMPLES: usize = 4000;
+use crate::math::Trs;
+use crate::model::{Asset, Degrees, Exclusion, Joint, JointKind, Pose, Rig, Skeleton, Tail, from_degrees};
 
 /// A character and its pose.
 #[derive(Clone, Debug)]
 pub struct PosedCharacter {
     asset: Arc<Asset>,
+    /// The rig of the first view: its skeleton is posed, and handles are solved with its weights.
     rig: Option<Arc<Rig>>,
-    cover: Option<Arc<Cover>>,
+    /// Before offsets: what was set, or a clip at a time.
+    base: Option<Pose>,
+    /// Rotations applied after the base, in the frame of each joint.
+    offsets: BTreeMap<usize, DQuat>,
+    /// Whether the base is a clip at a time.
+    is_clip: bool,
+    /// The base with offsets.
     pose: Option<Pose>,
     world_from_joint: Vec<DAffine3>,
-    deformed: Option<Arc<Deformed>>,
     /// Joints being placed: drawn and posed instead of the rig's.
     draft: Option<Skeleton>,
     rest_bounds: (Vec3, Vec3),
     pub(super) handles: Handles,
 }
 
-/// Vertices computed elsewhere, drawn as they are.
+/// A pose with its offsets, to be restored later.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoseState {
+    base: Option<Pose>,
+    offsets: BTreeMap<usize, DQuat>,
+    is_clip: bool,
+}
+
+/// Vertices deformed on the CPU.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Deformed {
     /// One per render vertex.
@@ -43,10 +55,11 @@ impl PosedCharacter {
         let mut character = Self {
             asset,
             rig: None,
-            cover: None,
+            base: None,
+            offsets: BTreeMap::new(),
+            is_clip: false,
             pose: None,
             world_from_joint: Vec::new(),
-            deformed: None,
             draft: None,
             rest_bounds,
             handles: Handles::default(),
@@ -63,26 +76,6 @@ impl PosedCharacter {
         character
     }
 
-    /// The same character in the same pose by other weights for it.
-    pub fn bound_by(
-        &self,
-        rig: Arc<Rig>,
-        cover: Option<Arc<Cover>>,
-        deformed: Option<Arc<Deformed>>,
-    ) -> Self {
-        Self {
-            asset: self.asset.clone(),
-            rig: Some(rig),
-            cover,
-            pose: self.pose.clone(),
-            world_from_joint: self.world_from_joint.clone(),
-            deformed,
-            draft: self.draft.clone(),
-            rest_bounds: self.rest_bounds,
-            handles: Handles::default(),
-        }
-    }
-
     /// Takes other weights for the same asset and keeps the pose, if the skeleton is the same; whether
     /// the asset was the same.
     pub fn set_rig(&mut self, rig: Arc<Rig>) -> bool {
@@ -90,15 +83,16 @@ impl PosedCharacter {
         let carried = if is_same { self.pose_for(&rig.skeleton) } else { None };
         if is_same {
             self.rig = Some(rig);
-            self.handles.forget_pull();
-            (self.cover, self.deformed) = (None, None);
+            self.handles.forget_solver();
         } else {
             *self = Self::from_rig(rig);
         }
         if self.draft.is_none() {
             match carried {
                 Some(pose) => {
-                    self.pose = Some(pose);
+                    let joints = pose.parent_from_joint.len();
+                    self.offsets.retain(|&joint, _| joint < joints);
+                    self.base = Some(pose);
                     self.update();
                 }
                 None => self.reset_pose(),
@@ -109,15 +103,15 @@ impl PosedCharacter {
 
     /// Shows the character without weights again.
     pub fn forget_rig(&mut self) {
-        (self.rig, self.cover) = (None, None);
-        self.handles.forget_pull();
+        self.rig = None;
+        self.handles.forget_solver();
         self.reset_pose();
     }
 
     /// The pose as one of `other` joints: none unless they are the same in the same places, but for points on the skin, which
     /// may come and go.
     fn pose_for(&self, other: &Skeleton) -> Option<Pose> {
-        let (skeleton, pose) = (self.skeleton()?, self.pose.as_ref()?);
+        let (skeleton, pose) = (self.skeleton()?, self.base.as_ref()?);
         let (own, others) = (skeleton.joints(), other.joints());
         let count = |joints: &[Joint]| joints.iter().filter(|joint| joint.kind != JointKind::Point).count();
         let shared = count(own);
@@ -150,21 +144,6 @@ impl PosedCharacter {
         self.rig.clone()
     }
 
-    /// The regions the weights come from, where a method has any.
-    pub fn cover(&self) -> Option<&Cover> {
-        self.cover.as_deref()
-    }
-
-    /// Takes the regions the weights come from; whether they are this mesh's.
-    pub fn set_cover(&mut self, cover: Option<Arc<Cover>>) -> bool {
-        let vertices = self.asset.render.positions.len();
-        let fits = cover.as_ref().is_none_or(|cover| cover.fits(vertices));
-        if fits {
-            self.cover = cover;
-        }
-        fits
-    }
-
     /// The skeleton that moves it, or would.
     pub fn skeleton(&self) -> Option<&Skeleton> {
         let bound = self.rig.as_ref().map(|rig| &rig.skeleton).or(self.asset.skeleton.as_ref());
@@ -182,40 +161,114 @@ impl PosedCharacter {
         self.draft.as_ref()
     }
 
-    /// Where every joint is.
+    /// The local transforms of all joints, with offsets.
     pub fn pose(&self) -> Option<&Pose> {
         self.pose.as_ref()
     }
 
-    /// Puts the joints where `pose` says; whether it fits the skeleton.
+    /// Sets the pose and clears offsets; whether it fits the skeleton.
     pub fn set_pose(&mut self, pose: Pose) -> bool {
-        let fits = self.skeleton().is_some_and(|s| s.joints().len() == pose.parent_from_joint.len());
+        let state = PoseState { base: Some(pose), offsets: BTreeMap::new(), is_clip: false };
+        self.set_pose_state(state)
+    }
+
+    /// Sets the pose of a clip at a time; offsets are kept. Whether it fits the skeleton.
+    pub fn set_clip_pose(&mut self, pose: Pose) -> bool {
+        let state = PoseState { base: Some(pose), offsets: self.offsets.clone(), is_clip: true };
+        self.set_pose_state(state)
+    }
+
+    /// The pose with its offsets.
+    pub fn pose_state(&self) -> PoseState {
+        PoseState { base: self.base.clone(), offsets: self.offsets.clone(), is_clip: self.is_clip }
+    }
+
+    /// Restores a pose; whether it fits the skeleton.
+    pub fn set_pose_state(&mut self, PoseState { base, offsets, is_clip }: PoseState) -> bool {
+        let joints = self.skeleton().map(|skeleton| skeleton.joints().len());
+        let fits = base.as_ref().map(|base| base.parent_from_joint.len()) == joints && joints.is_some();
         if fits {
-            self.pose = Some(pose);
+            (self.base, self.offsets, self.is_clip) = (base, offsets, is_clip);
             self.update();
         }
         fits
     }
 
-    /// Puts every joint back to rest.
-    pub fn reset_pose(&mut self) {
-        self.pose = self.skeleton().map(Pose::rest);
-        self.deformed = None;
+    /// Rotates one joint of an earlier pose in its own frame: the offset of the joint if a clip plays or it
+    /// has one, else the pose itself.
+    pub(super) fn rotate_from(&mut self, before: &PoseState, joint: usize, rotation: DQuat) {
+        let mut state = before.clone();
+        if state.is_clip || state.offsets.contains_key(&joint) {
+            let offset = state.offsets.entry(joint).or_insert(DQuat::IDENTITY);
+            *offset = (*offset * rotation).normalize();
+        } else if let Some(base) = state.base.as_mut().filter(|base| joint < base.parent_from_joint.len()) {
+            base.rotate(joint, rotation);
+        }
+        self.set_pose_state(state);
+    }
+
+    /// Rotations applied after the base pose, by joint.
+    pub fn offsets(&self) -> &BTreeMap<usize, DQuat> {
+        &self.offsets
+    }
+
+    /// Sets or removes the offset of a joint; whether there is such a joint.
+    pub fn set_offset(&mut self, joint: usize, offset: Option<DQuat>) -> bool {
+        let exists = self.skeleton().is_some_and(|skeleton| joint < skeleton.joints().len());
+        if exists {
+            match offset.filter(|offset| offset.is_finite()) {
+                Some(offset) => self.offsets.insert(joint, offset.normalize()),
+                None => self.offsets.remove(&joint),
+            };
+            self.update();
+        }
+        exists
+    }
+
+    /// Replaces all offsets; those of joints that do not exist are left out.
+    pub fn set_offsets(&mut self, mut offsets: BTreeMap<usize, DQuat>) {
+        let joints = self.skeleton().map_or(0, |skeleton| skeleton.joints().len());
+        offsets.retain(|&joint, offset| joint < joints && offset.is_finite());
+        self.offsets = offsets;
         self.update();
     }
 
-    /// Turns one joint in its own frame.
-    pub fn rotate(&mut self, joint: usize, rotation: DQuat) {
-        if let Some(pose) = self.pose.as_mut().filter(|pose| joint < pose.parent_from_joint.len()) {
-            pose.rotate(joint, rotation);
-            self.update();
-        }
+    /// Removes all offsets.
+    pub fn clear_offsets(&mut self) {
+        self.set_offsets(BTreeMap::new());
     }
 
+    /// Rotates one joint to angles from rest, as an offset if a clip is shown or the joint has one; whether
+    /// there is such a joint. Translation and scale of the pose are kept.
+    pub fn rotate_to(&mut self, joint: usize, angles: Degrees) -> bool {
+        let Some((skeleton, pose)) = self.skeleton().zip(self.pose.as_ref()) else { return false };
+        let Some(local) = pose.parent_from_joint.get(joint) else { return false };
+        let wanted = skeleton.rest_local(joint) * DAffine3::from_quat(from_degrees(angles));
+        let [from, to] = [local, &wanted].map(|local| Trs::from_affine(local).rotation);
+        let before = self.pose_state();
+        self.rotate_from(&before, joint, from.inverse() * to);
+        true
+    }
+
+    /// Puts every joint back to rest, without offsets.
+    pub fn reset_pose(&mut self) {
+        self.base = self.skeleton().map(Pose::rest);
+        self.offsets.clear();
+        self.is_clip = false;
+        self.update();
+    }
+
+    /// Computes the pose and its transforms.
     pub(super) fn update(&mut self) {
+        self.pose.clone_from(&self.base);
+        if let Some(pose) = &mut self.pose {
+            for (&joint, &offset) in &self.offsets {
+                pose.rotate(joint, offset);
+            }
+        }
         let world = self.pose.as_ref().zip(self.skeleton()).map(|(pose, skeleton)| pose.world(skeleton));
         self.world_from_joint = world.unwrap_or_default();
-        self.pull_joints();
+        self.solve_handles();
     }
 
     /// Puts joints elsewhere than the pose does, until it changes.
@@ -230,30 +283,13 @@ impl PosedCharacter {
 
     /// posed_from_rest of every joint.
     pub fn posed_from_rest(&self) -> Vec<DAffine3> {
-        let Some(skeleton) = self.skeleton() else { return Vec::new() };
+        self.skeleton().map_or(Vec::new(), |skeleton| self.posed_from_rest_of(skeleton))
+    }
+
+    /// The skinning transforms of the joints of `skeleton`, which are the first of the pose.
+    pub(super) fn posed_from_rest_of(&self, skeleton: &Skeleton) -> Vec<DAffine3> {
         let pairs = self.world_from_joint.iter().zip(skeleton.joint_from_rest());
         pairs.map(|(&world_from_joint, &joint_from_rest)| world_from_joint * joint_from_rest).collect()
-    }
-
-    /// Vertices computed elsewhere, if any.
-    pub fn deformed(&self) -> Option<&Deformed> {
-        self.deformed.as_deref()
-    }
-
-    /// The same, to be filled anew.
-    pub(super) fn take_deformed(&mut self) -> Option<Arc<Deformed>> {
-        self.deformed.take()
-    }
-
-    /// Draws these vertices instead of skinning on the graphics card; whether they fit.
-    pub fn set_deformed(&mut self, deformed: Option<Arc<Deformed>>) -> bool {
-        let vertices = self.asset.render.positions.len();
-        let fits =
-            deformed.as_ref().is_none_or(|d| d.positions.len() == vertices && d.normals.len() == vertices);
-        if fits {
-            self.deformed = deformed;
-        }
-        fits
     }
 
     /// The bones in the pose.
@@ -287,6 +323,12 @@ impl PosedCharacter {
         places.filter(|&(joint, _)| shows(joint)).map(|(j, world)| (j, world.translation.as_vec3())).collect()
     }
 
+    /// The height of the ground: below the feet by a thousandth of the size. Larger: feet seem to float.
+    /// Smaller: a flat sheet that lies on it shows through.
+    pub fn ground(&self) -> f32 {
+        self.rest_bounds.0.y - 1e-3 * self.size()
+    }
+
     /// The box around the rest shape and its skeleton.
     pub fn rest_bounds(&self) -> (Vec3, Vec3) {
         self.rest_bounds
@@ -297,39 +339,6 @@ impl PosedCharacter {
         let (low, high) = self.rest_bounds;
         let size = low.distance(high);
         if size > 0.0 { size } else { 1.0 }
-    }
-
-    /// The box around the posed shape, from a sample of its vertices.
-    pub fn posed_bounds(&self) -> (Vec3, Vec3) {
-        let count = self.asset.render.positions.len();
-        let step = count.div_ceil(BOUNDS_SAMPLES).max(1);
-        let sample = self.posed_vertices(&mut (0..count).step_by(step));
-        let skeleton = self.posed_bones().into_iter().flat_map(|bone| [bone.head, bone.tail]);
-        bounds(sample.into_iter().chain(skeleton)).unwrap_or(self.rest_bounds)
-    }
-
-    /// Where all vertices are in the pose, as drawn.
-    pub fn posed_positions(&self) -> Vec<Vec3> {
-        self.posed_vertices(&mut (0..self.asset.render.positions.len()))
-    }
-
-    pub(super) fn posed_vertices(&self, vertices: &mut dyn Iterator<Item = usize>) -> Vec<Vec3> {
-        if let Some(deformed) = &self.deformed {
-            return vertices.map(|v| deformed.positions[v]).collect();
-        }
-        let rest = &self.asset.render.positions;
-        let Some(rig) = &self.rig else { return vertices.map(|v| rest[v]).collect() };
-        let matrices = self.posed_from_rest();
-        let pose = |vertex: usize| -> Vec3 {
-            let point = rest[vertex].as_dvec3();
-            let terms = rig.weights().row(vertex).iter();
-            terms
-                .map(|i| {
-                    (matrices[i.column as usize].transform_point3(point) * f64::from(i.weight)).as_vec3()
-                })
-                .sum()
-        };
-        vertices.map(pose).collect()
     }
 }
 
@@ -344,7 +353,7 @@ fn rest_bounds(asset: &Asset) -> (Vec3, Vec3) {
         .unwrap_or((Vec3::ZERO, Vec3::ZERO))
 }
 
-fn bounds(points: impl IntoIterator<Item = Vec3>) -> Option<(Vec3, Vec3)> {
+pub(super) fn bounds(points: impl IntoIterator<Item = Vec3>) -> Option<(Vec3, Vec3)> {
     points.into_iter().fold(None, |bounds, p| match bounds {
         None => Some((p, p)),
         Some((low, high)) => Some((p.min(low), p.max(high))),

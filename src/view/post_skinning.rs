@@ -9,47 +9,41 @@ use std::sync::Arc;
 
 use glam::{Mat4, Vec3};
 
+use super::changes::ViewChanges;
 use super::joints::Skinning;
 use super::posed_character::{Deformed, PosedCharacter};
-use super::scene::{Changes, Scene};
+use super::scene::Scene;
+use super::views::View;
 use crate::deform::{
-    ConnectedParts, Deformer, Posed, PostSkinning, PostSkinningOptions, Rest, Scratch, Segments, Skin,
+    ConnectedParts, Posed, PostSkinning, PostSkinningOptions, Rest, Scratch, Segments, Skin,
     VolumeCorrection, VolumeOptions, VolumeScope, deform,
 };
 use crate::model::{Clip, Mesh, Rig};
 use crate::report::Report;
 
-/// What is wanted of the flesh, and what was made for it.
+/// What the corrections of all views share.
 #[derive(Clone, Debug, Default)]
-pub(super) struct CorrectionState {
-    left: ViewCorrection,
-    right: ViewCorrection,
-    /// Of the mesh that both halves share.
-    pieces: Option<ConnectedParts>,
-    /// None for the same as the left half's.
-    right_options: Option<PostSkinningOptions>,
+pub(super) struct SharedCorrection {
+    /// Connected components of the mesh, once a volume is preserved.
+    parts: Option<ConnectedParts>,
     /// A factor for γ per render vertex; empty for none.
     pub(super) painted: Vec<f32>,
-    /// The right half's vertices.
-    pub(super) compared: Option<Arc<Deformed>>,
-    /// Which render vertices are part of a fold, left and right; empty where nobody has looked.
-    pub(super) folded: [Vec<bool>; 2],
-    /// How often anything moved.
+    /// Counts changes that may move vertices of all views.
     pub(super) moves: u32,
 }
 
-/// The correction of one half.
+/// The correction of one view.
 #[derive(Clone, Debug, Default)]
-struct ViewCorrection {
+pub(super) struct ViewCorrection {
     options: PostSkinningOptions,
-    /// Maybe for weights or options that were.
+    /// The last complete correction, maybe for earlier weights or options.
     layer: Option<Correction>,
-    /// On the way to the next layer.
+    /// A correction for which segments are laid out.
     cut: Option<PendingLayout>,
     /// Options or paint have changed since the layer was made.
     is_old: bool,
-    /// Something moved since it was posed.
-    is_stale: bool,
+    /// Something moved since vertices were corrected.
+    pub(super) is_stale: bool,
 }
 
 /// The first half of making a layer.
@@ -77,10 +71,10 @@ pub struct Correction {
 }
 
 impl PendingLayout {
-    fn new(pieces: &ConnectedParts, rig: Arc<Rig>, scope: VolumeScope) -> Self {
+    fn new(parts: &ConnectedParts, rig: Arc<Rig>, scope: VolumeScope) -> Self {
         let mut report = Report::default();
         let weights = PostSkinning::solve_weights(&rig);
-        let segments = Segments::of_parts(pieces, &rig.asset.mesh, &weights, scope, &mut report);
+        let segments = Segments::of_parts(parts, &rig.asset.mesh, &weights, scope, &mut report);
         Self { rig, scope, segments, report }
     }
 }
@@ -112,13 +106,9 @@ impl Correction {
         let render = &self.rig.asset.render;
         posed.positions.resize(render.positions.len(), Vec3::ZERO);
         posed.normals.resize(render.positions.len(), Vec3::Y);
-        let deformer = match skinning {
-            Skinning::Linear => Deformer::Linear,
-            Skinning::DualQuaternion => Deformer::DualQuaternion,
-        };
         let rest = Rest { positions: &render.positions, normals: &render.normals };
         let out = Posed { positions: &mut posed.positions, normals: &mut posed.normals };
-        deform(deformer, &self.skin, &self.matrices, rest, out, &mut self.scratch);
+        deform(skinning.deformer(), &self.skin, &self.matrices, rest, out, &mut self.scratch);
         let out = Posed { positions: &mut posed.positions, normals: &mut posed.normals };
         self.post_skinning.correct(&self.matrices, out);
     }
@@ -180,7 +170,7 @@ impl ViewCorrection {
     }
 
     /// Takes a step towards the layer of `rig`; whether that was the last.
-    fn step(&mut self, pieces: &mut Option<ConnectedParts>, rig: &Arc<Rig>, painted: &[f32]) -> bool {
+    fn step(&mut self, parts: &mut Option<ConnectedParts>, rig: &Arc<Rig>, painted: &[f32]) -> bool {
         let painted = if painted.len() == rig.asset.render.positions.len() { painted } else { &[] };
         let PostSkinningOptions { volume, fold_guard } = &self.options;
         let scope = volume.as_ref().map(VolumeOptions::scope);
@@ -202,12 +192,12 @@ impl ViewCorrection {
             return true;
         };
         let cut = self.cut.take().filter(|cut| Arc::ptr_eq(&cut.rig, rig) && cut.scope == scope);
-        let Some(pieces) = pieces else {
-            *pieces = Some(ConnectedParts::of(&rig.asset.mesh));
+        let Some(parts) = parts else {
+            *parts = Some(ConnectedParts::of(&rig.asset.mesh));
             return false;
         };
         let Some(PendingLayout { segments, report, .. }) = cut else {
-            self.cut = Some(PendingLayout::new(pieces, rig.clone(), scope));
+            self.cut = Some(PendingLayout::new(parts, rig.clone(), scope));
             return false;
         };
         let post_skinning = PostSkinning::with_segments(segments, rig, volume, painted);
@@ -217,72 +207,74 @@ impl ViewCorrection {
     }
 }
 
-impl CorrectionState {
-    /// Notes what a change of the scene means here.
-    pub(super) fn note(&mut self, changed: &Changes) {
-        let Changes { mesh, influences, compared_influences, pose, deformed, .. } = *changed;
-        if mesh {
-            self.pieces = None;
-            for side in [&mut self.left, &mut self.right] {
-                (side.layer, side.cut) = (None, None);
-            }
-        }
-        if mesh || influences || compared_influences || pose || deformed {
-            (self.left.is_stale, self.right.is_stale) = (true, true);
-            self.moves = self.moves.wrapping_add(1);
-        }
-    }
-
-    /// Another mesh: paint and folds were another's.
-    pub(super) fn forget(&mut self) {
+impl SharedCorrection {
+    /// Another mesh: its paint is another's too.
+    pub(super) fn forget_mesh(&mut self) {
         self.painted.clear();
-        self.folded = Default::default();
     }
 
-    fn is_on(&self) -> bool {
-        self.left.is_on() || self.right.is_on()
+    /// Drops what was laid out for a mesh.
+    pub(super) fn forget_layout(&mut self) {
+        self.parts = None;
+    }
+}
+
+impl ViewCorrection {
+    /// Drops what was laid out for a mesh.
+    pub(super) fn forget_mesh(&mut self) {
+        (self.layer, self.cut) = (None, None);
+    }
+}
+
+impl View {
+    /// What is corrected after skinning.
+    pub fn post_skinning_options(&self) -> &PostSkinningOptions {
+        &self.correction.options
+    }
+
+    /// Changes what is corrected after skinning.
+    pub fn set_post_skinning(&mut self, options: PostSkinningOptions) {
+        if options != self.correction.options {
+            self.correction.options = options;
+            self.outdate_correction();
+        }
+    }
+
+    fn outdate_correction(&mut self) {
+        self.correction.is_old = true;
+        self.change(ViewChanges { deformed: true, ..ViewChanges::COLORS });
+    }
+
+    /// Takes one step towards a correction that is not there yet, and corrects by what there is; whether
+    /// that was the last step.
+    fn advance(
+        &mut self,
+        shared: &mut SharedCorrection,
+        character: &PosedCharacter,
+        preview: Option<Arc<Deformed>>,
+    ) -> bool {
+        if !self.correction.is_stale {
+            return true;
+        }
+        if preview.is_some() {
+            (self.deformed, self.correction.is_stale, self.changes.deformed) = (preview, false, true);
+            self.shape = self.shape.wrapping_add(1);
+            return true;
+        }
+        let is_placing = character.draft().is_some();
+        let rig = self.rig().filter(|_| self.correction.is_on() && !is_placing).cloned();
+        let side = &mut self.correction;
+        self.changes.colors |= rig.as_ref().is_some_and(|rig| !side.is_ready(rig));
+        side.is_stale = rig.as_ref().is_some_and(|rig| !side.step(&mut shared.parts, rig, &shared.painted));
+        self.changes.deformed |= self.deformed.is_some() || rig.is_some();
+        let (skinning, buffer) = (self.skinning(), self.deformed.take());
+        self.deformed = corrected(&mut self.correction, character, rig, skinning, buffer);
+        self.shape = self.shape.wrapping_add(1);
+        !self.correction.is_stale
     }
 }
 
 impl Scene {
-    /// What is done to the flesh: in the left half or all of the picture.
-    pub fn post_skinning_options(&self) -> &PostSkinningOptions {
-        &self.corrections.left.options
-    }
-
-    /// Changes it.
-    pub fn set_post_skinning(&mut self, options: PostSkinningOptions) {
-        if options != self.corrections.left.options {
-            self.corrections.left.options = options;
-            self.corrections.left.is_old = true;
-            self.follow_left();
-            self.post_skinning_changed();
-        }
-    }
-
-    /// The same in the right half; none for as in the left.
-    pub fn set_compared_post_skinning(&mut self, options: Option<PostSkinningOptions>) {
-        if options != self.corrections.right_options {
-            self.corrections.right_options = options;
-            self.follow_left();
-            self.post_skinning_changed();
-        }
-    }
-
-    fn follow_left(&mut self) {
-        let CorrectionState { left, right, right_options, .. } = &mut self.corrections;
-        let options = right_options.as_ref().unwrap_or(&left.options);
-        if right.options != *options {
-            right.options = options.clone();
-            right.is_old = true;
-        }
-    }
-
-    fn post_skinning_changed(&mut self) {
-        let (colors, compared_colors) = (true, true);
-        self.change(Changes { deformed: true, colors, compared_colors, ..Changes::default() });
-    }
-
     /// A factor for γ per render vertex; empty for none.
     pub fn painted(&self) -> &[f32] {
         &self.corrections.painted
@@ -290,7 +282,7 @@ impl Scene {
 
     /// Takes another map; whether it is for this mesh.
     pub fn set_painted(&mut self, painted: Vec<f32>) -> bool {
-        let vertices = self.character().map_or(0, |character| character.asset().render.positions.len());
+        let vertices = self.render_vertices();
         let fits = painted.is_empty() || painted.len() == vertices;
         if fits {
             self.corrections.painted = painted;
@@ -299,21 +291,14 @@ impl Scene {
         fits
     }
 
-    /// The map has changed.
+    /// Records that the painted map has changed.
     pub(super) fn repainted(&mut self) {
-        (self.corrections.left.is_old, self.corrections.right.is_old) = (true, true);
-        self.post_skinning_changed();
+        self.views.iter_mut().for_each(View::outdate_correction);
     }
 
-    /// Which render vertices are part of a fold, in the left half or the right one.
-    pub fn set_folded(&mut self, is_right: bool, folded: Vec<bool>) {
-        self.corrections.folded[usize::from(is_right)] = folded;
-        self.change(Changes { colors: !is_right, compared_colors: is_right, ..Changes::default() });
-    }
-
-    /// Counts up whenever anything moves.
+    /// Counts up whenever vertices may have moved.
     pub fn moves(&self) -> u32 {
-        self.corrections.moves
+        self.views.iter().fold(self.corrections.moves, |moves, view| moves.wrapping_add(view.moves))
     }
 
     /// Brings corrected vertices up to date with the pose, the options and the paint. Cheap when they are.
@@ -321,65 +306,46 @@ impl Scene {
         while !self.advance_post_skinning() {}
     }
 
-    /// The same, but takes at most one step per half towards a correction that is not there yet; whether that was the last.
+    /// Like [`Self::apply_post_skinning`], but takes at most one step per view towards a correction that
+    /// is not there yet; whether that was the last.
     pub fn advance_post_skinning(&mut self) -> bool {
-        let shown_fit_preview = self.shown_fit_preview().map(|fit_preview| fit_preview.shape.clone());
-        let Self { character: Some(character), corrections, split, changes, skinning, .. } = self else {
-            return true;
-        };
-        let CorrectionState { left, right, pieces, painted, compared, .. } = corrections;
-        let is_placing = character.draft().is_some();
-        if left.is_stale
-            && let Some(shape) = shown_fit_preview
-        {
-            character.set_deformed(Some(shape));
-            (left.is_stale, changes.deformed, changes.picture) = (false, true, true);
-        } else if left.is_stale {
-            let rig = character.shared_rig().filter(|_| left.is_on() && !is_placing);
-            changes.colors |= rig.as_ref().is_some_and(|rig| !left.is_ready(rig));
-            left.is_stale = rig.as_ref().is_some_and(|rig| !left.step(pieces, rig, painted));
-            let buffer = character.take_deformed();
-            changes.deformed |= buffer.is_some() || rig.is_some();
-            changes.picture |= changes.deformed;
-            let deformed = corrected(left, character, rig, *skinning, buffer);
-            character.set_deformed(deformed);
+        let mut preview = self.shown_fit_preview().map(|fit_preview| fit_preview.shape.clone());
+        let Self { character: Some(character), corrections, views, .. } = self else { return true };
+        let mut is_ready = true;
+        for view in views {
+            // Only the first view shows a fit.
+            is_ready &= view.advance(corrections, character, preview.take());
         }
-        if right.is_stale {
-            let rig = split.rig().filter(|_| right.is_on() && !is_placing);
-            changes.compared_colors |= rig.as_ref().is_some_and(|rig| !right.is_ready(rig));
-            right.is_stale = rig.as_ref().is_some_and(|rig| !right.step(pieces, rig, painted));
-            changes.deformed |= compared.is_some() || rig.is_some();
-            changes.picture |= changes.deformed;
-            *compared = corrected(right, character, rig, split.skinning(), compared.take());
-        }
-        !left.is_stale && !right.is_stale
+        is_ready
     }
 
-    /// The correction of the left half, posed as the figure is.
-    pub fn correction(&mut self) -> Option<&mut Correction> {
+    /// The correction of a view in the current pose; none while it preserves no volume.
+    pub fn correction(&mut self, view: usize) -> Option<&mut Correction> {
         self.apply_post_skinning();
-        let side = &mut self.corrections.left;
-        side.layer.as_mut().filter(|_| side.options.volume.is_some())
+        let correction = &mut self.view_mut(view).correction;
+        correction.layer.as_mut().filter(|_| correction.options.volume.is_some())
     }
 
-    /// The same posed as a clip is at a time, without the figure being moved.
-    pub fn correction_at(&mut self, clip: &Clip, seconds: f32) -> Option<&mut Correction> {
+    /// The correction of a view at a time of a clip, without changing the pose of the character.
+    pub fn correction_at(&mut self, view: usize, clip: &Clip, seconds: f32) -> Option<&mut Correction> {
         let mut sampled = self.character.clone()?;
-        let (skinning, skeleton) = (self.skinning, self.character.as_ref()?.skeleton()?.clone());
+        let skeleton = self.character.as_ref()?.skeleton()?.clone();
         sampled.set_handles(&[]);
-        sampled.set_pose(clip.sample(&skeleton, seconds));
-        let layer = self.correction()?;
+        sampled.set_clip_pose(clip.sample(&skeleton, seconds));
+        let skinning = self.view(view).skinning();
+        let layer = self.correction(view)?;
         if layer.take_pose(&sampled) {
             layer.pose(skinning, &mut Deformed::default());
         }
-        // The layer is in another pose than the figure now.
-        self.corrections.left.is_stale = true;
-        self.corrections.left.layer.as_mut()
+        // The layer has another pose than the character now.
+        let correction = &mut self.view_mut(view).correction;
+        correction.is_stale = true;
+        correction.layer.as_mut()
     }
 
     /// γ of every render vertex as a share of the largest before painting; NaN where nothing keeps its volume.
-    pub(super) fn gamma(&self, is_right: bool) -> Vec<f32> {
-        let side = if is_right { &self.corrections.right } else { &self.corrections.left };
+    pub(super) fn gamma(&self, view: usize) -> Vec<f32> {
+        let side = &self.view(view).correction;
         let Some(character) = self.character() else { return Vec::new() };
         let solve_from_render = &character.asset().solve_from_render;
         let volume = side.layer.as_ref().and_then(|layer| layer.post_skinning.volume());
@@ -389,11 +355,6 @@ impl Scene {
         let plain = |render: usize| gamma(render).filter(|_| paint(render) > 0.0).map(|g| g / paint(render));
         let most = (0..solve_from_render.len()).filter_map(plain).fold(f32::MIN_POSITIVE, f32::max);
         (0..solve_from_render.len()).map(|render| gamma(render).map_or(f32::NAN, |g| g / most)).collect()
-    }
-
-    /// Whether any half is corrected.
-    pub fn is_fleshed(&self) -> bool {
-        self.corrections.is_on()
     }
 }
 

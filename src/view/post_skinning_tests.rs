@@ -4,7 +4,7 @@ use super::*;
 use crate::model::{Asset, Influence, Weights};
 use crate::samples::{self, SampleCharacter};
 use crate::view::input::{Buttons, Event, Modifiers, Pointer};
-use crate::view::{Brush, BrushMode, Show};
+use crate::view::{Brush, BrushMode, Show, ToolName, ToolOptions};
 
 /// An arm whose weights change evenly along it.
 fn rig() -> Arc<Rig> {
@@ -26,7 +26,7 @@ fn rig() -> Arc<Rig> {
 fn bent() -> Scene {
     let mut scene = Scene::default();
     scene.resize(Vec2::new(400.0, 300.0));
-    scene.set_rig(rig());
+    scene.set_rig(0, rig());
     let mut pose = scene.pose().unwrap().clone();
     pose.rotate(1, DQuat::from_rotation_y(-1.6));
     assert!(scene.set_pose(pose));
@@ -38,7 +38,7 @@ fn local() -> PostSkinningOptions {
 }
 
 fn volumes(scene: &mut Scene) -> [f64; 3] {
-    let CorrectionParts { mesh, solved: [skinned, corrected], .. } = scene.correction().unwrap().parts();
+    let CorrectionParts { mesh, solved: [skinned, corrected], .. } = scene.correction(0).unwrap().parts();
     let volume = |at: &[Vec3]| -> f64 {
         let corners = |t: &[u32; 3]| t.map(|v| at[v as usize].as_dvec3());
         mesh.triangles().iter().map(corners).map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum()
@@ -50,62 +50,68 @@ fn volumes(scene: &mut Scene) -> [f64; 3] {
 fn what_is_drawn_keeps_its_volume_while_it_is_asked_to() {
     let mut scene = bent();
     scene.apply_post_skinning();
-    assert!(scene.character().unwrap().deformed().is_none(), "the graphics card skins by itself");
-    scene.set_post_skinning(local());
+    assert!(scene.view(0).deformed().is_none(), "the graphics card skins by itself");
+    scene.view_mut(0).set_post_skinning(local());
     let [rest, skinned, corrected] = volumes(&mut scene);
     assert!(((skinned - rest) / rest).abs() > 0.01);
     assert!(((corrected - rest) / rest).abs() < 1e-4);
-    let drawn = scene.character().unwrap().posed_positions();
+    let drawn = scene.shown(0).unwrap().posed_positions();
     let first = scene.character().unwrap().asset().render_from_solve()[0] as usize;
-    assert_eq!(drawn[first], scene.correction().unwrap().parts().solved[1][0]);
-    scene.set_post_skinning(PostSkinningOptions::default());
+    assert_eq!(drawn[first], scene.correction(0).unwrap().parts().solved[1][0]);
+    scene.view_mut(0).set_post_skinning(PostSkinningOptions::default());
     scene.apply_post_skinning();
-    assert!(scene.character().unwrap().deformed().is_none());
+    assert!(scene.view(0).deformed().is_none());
 }
 
 #[test]
 fn a_frame_takes_one_step_and_the_last_layer_goes_on_meanwhile() {
     let mut scene = bent();
-    scene.set_post_skinning(PostSkinningOptions { fold_guard: true, ..local() });
+    scene.view_mut(0).set_post_skinning(PostSkinningOptions { fold_guard: true, ..local() });
     let mut steps = 1;
     while !scene.advance_post_skinning() {
         let changes = scene.take_changes();
-        assert!(changes.picture && changes.colors, "every step is drawn, and colours may show it");
+        assert!(
+            changes.shared.picture && changes.views[0].colors,
+            "every step is drawn, and colours may show it"
+        );
         steps += 1;
     }
     let changes = scene.take_changes();
-    assert!(changes.picture && changes.deformed, "and so is the last");
+    assert!(changes.shared.picture && changes.views[0].deformed, "and so is the last");
     assert_eq!(steps, 4, "looked at, cut, laid out, guarded");
     let again = Arc::new(Rig::clone(&scene.character().unwrap().shared_rig().unwrap()));
-    scene.set_rig(again);
+    scene.set_rig(0, again);
     assert!(!scene.advance_post_skinning());
-    assert!(scene.character().unwrap().deformed().is_some(), "flesh does not fall back in between");
+    assert!(scene.view(0).deformed().is_some(), "flesh does not fall back in between");
 }
 
 #[test]
 fn a_clip_is_sampled_without_moving_the_figure() {
     let mut scene = bent();
-    scene.set_post_skinning(local());
+    scene.view_mut(0).set_post_skinning(local());
     let before = volumes(&mut scene);
     let clip = scene.character().unwrap().asset().clips[0].clone();
     let pose = scene.pose().cloned();
-    scene.correction_at(&clip, 0.5 * clip.duration()).unwrap();
+    scene.correction_at(0, &clip, 0.5 * clip.duration()).unwrap();
     assert_eq!(scene.pose().cloned(), pose);
     assert_eq!(volumes(&mut scene), before);
 }
 
 #[test]
-fn the_right_half_has_options_of_its_own() {
+fn views_have_corrections_of_their_own() {
     let mut scene = bent();
     let rig = scene.character().unwrap().shared_rig().unwrap();
-    assert!(scene.set_compared(rig, None));
-    scene.set_post_skinning(local());
+    assert!(scene.set_rig(1, rig));
+    for view in 0..2 {
+        scene.view_mut(view).set_post_skinning(local());
+    }
     scene.apply_post_skinning();
-    assert_eq!(scene.compared().unwrap().character.deformed(), scene.shown().unwrap().character.deformed());
-    scene.set_compared_post_skinning(Some(PostSkinningOptions::default()));
+    assert!(scene.view(0).deformed().is_some());
+    assert_eq!(scene.view(0).deformed(), scene.view(1).deformed());
+    scene.view_mut(1).set_post_skinning(PostSkinningOptions::default());
     scene.apply_post_skinning();
-    assert!(scene.compared().unwrap().character.deformed().is_none());
-    assert!(scene.shown().unwrap().character.deformed().is_some());
+    assert!(scene.view(1).deformed().is_none());
+    assert!(scene.view(0).deformed().is_some());
 }
 
 fn pointer(position: Vec2) -> Pointer {
@@ -114,18 +120,19 @@ fn pointer(position: Vec2) -> Pointer {
 
 /// A pixel in the middle of the skin.
 fn on_skin(scene: &Scene) -> Vec2 {
-    let positions = scene.character().unwrap().posed_positions();
+    let positions = scene.shown(0).unwrap().posed_positions();
     let middle = positions.iter().sum::<Vec3>() / positions.len() as f32;
-    scene.eye().project(middle).unwrap().0
+    scene.view_transform().project(middle).unwrap().0
 }
 
 #[test]
 fn a_stroke_changes_the_map_under_the_brush_alike_for_all_copies_and_can_be_given_up() {
     let mut scene = bent();
-    scene.set_post_skinning(local());
-    scene.set_show(Show::Gamma);
+    scene.view_mut(0).set_post_skinning(local());
+    scene.view_mut(0).set_show(Show::Gamma);
     scene.apply_post_skinning();
-    scene.set_brush(Some(Brush { mode: BrushMode::Add, size: 0.1, strength: 1.0, symmetric: false }));
+    let brush = Brush { mode: BrushMode::Add, size: 0.1, strength: 1.0, symmetric: false };
+    scene.set_tool(ToolName::Paint, &ToolOptions { brush, ..ToolOptions::default() });
     let at = on_skin(&scene);
     scene.pointer_down(&pointer(at));
     scene.pointer_move(&pointer(at + Vec2::new(30.0, 0.0)));
@@ -152,7 +159,7 @@ fn a_stroke_changes_the_map_under_the_brush_alike_for_all_copies_and_can_be_give
 #[test]
 fn beside_the_skin_a_drag_turns_the_view() {
     let mut scene = bent();
-    scene.set_brush(Some(Brush::default()));
+    scene.set_tool(ToolName::Paint, &ToolOptions::default());
     let camera = *scene.camera();
     scene.pointer_down(&pointer(Vec2::new(2.0, 2.0)));
     scene.pointer_move(&pointer(Vec2::new(60.0, 20.0)));

@@ -1,6 +1,6 @@
 //! The curves between regions, moved with the skin they lie on and sketched as ribbons.
 //!
-//! In: a [`PosedCharacter`] with a cover. Out: a [`OverlayMesh`]. Only the corners of the triangles that curves run through are posed,
+//! In: a [`ShownView`] with a cover. Out: a [`OverlayMesh`]. Only the corners of the triangles that curves run through are posed,
 //! by the same arithmetic as everywhere, so that curves stay on the surface in every pose. Made once per rig;
 //! a frame allocates nothing but one matrix per joint.
 
@@ -9,11 +9,10 @@ use std::collections::BTreeMap;
 use glam::{Mat4, Vec3, Vec4};
 
 use super::camera::ViewTransform;
-use super::cover::Curves;
-use super::joints::Skinning;
 use super::overlay_mesh::OverlayMesh;
-use super::posed_character::PosedCharacter;
-use crate::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
+use super::region_geometry::Curves;
+use super::views::ShownView;
+use crate::deform::{Posed, Rest, Scratch, Skin, deform};
 use crate::math::unit_or;
 
 /// CSS pixels that a curve lies above the skin. Less: it sinks into skin that bulges between its points.
@@ -54,9 +53,9 @@ struct Point {
 
 impl RegionCurves {
     /// The curves of a figure's cover, if it has one.
-    pub fn new(character: &PosedCharacter) -> Option<Self> {
-        let (rig, cover) = character.rig().zip(character.cover())?;
-        let mut curves = cover.partition.curves.clone();
+    pub fn new(ShownView { character, view, .. }: ShownView<'_>) -> Option<Self> {
+        let (rig, regions) = view.rig().zip(view.regions())?;
+        let mut curves = regions.geometry.curves.clone();
         let vertices = gather(&mut curves.corners);
         let weights = rig.weights().gathered(vertices.iter().map(|&vertex| vertex as usize));
         let heads: Vec<Vec3> = rig.skeleton.joints().iter().map(|joint| joint.head()).collect();
@@ -69,34 +68,30 @@ impl RegionCurves {
     }
 
     /// Moves the curves with the figure.
-    pub fn pose(&mut self, character: &PosedCharacter, skinning: Skinning) {
-        match character.deformed() {
+    pub fn pose(&mut self, shown: ShownView<'_>) {
+        match shown.view.deformed() {
             Some(deformed) => {
                 self.posed.pick(&self.vertices, &deformed.positions, &deformed.normals);
             }
-            None => self.skin(character, skinning),
+            None => self.skin(shown),
         }
-        let corners = self.curves.corners.iter().zip(&self.curves.shares);
+        let corners = self.curves.corners.iter().zip(&self.curves.barycentrics);
         for (point, (corners, shares)) in self.points.iter_mut().zip(corners) {
             let blend = |of: &[Vec3]| (0..3).map(|i| of[corners[i] as usize] * shares[i]).sum();
             *point = Point { at: blend(&self.posed.positions), normal: blend(&self.posed.normals) };
         }
     }
 
-    fn skin(&mut self, character: &PosedCharacter, skinning: Skinning) {
-        let deformer = match skinning {
-            Skinning::Linear => Deformer::Linear,
-            Skinning::DualQuaternion => Deformer::DualQuaternion,
-        };
+    fn skin(&mut self, shown: ShownView<'_>) {
         let matrices: Vec<Mat4> =
-            character.posed_from_rest().iter().map(|m| Mat4::from(m.as_affine3a())).collect();
+            shown.posed_from_rest().iter().map(|m| Mat4::from(m.as_affine3a())).collect();
         if matrices.len() != self.skin.joints() {
             // Joints that are being placed may be others than those the skin is bound to.
             return;
         }
         let rest = Rest { positions: &self.rest.positions, normals: &self.rest.normals };
         let posed = Posed { positions: &mut self.posed.positions, normals: &mut self.posed.normals };
-        deform(deformer, &self.skin, &matrices, rest, posed, &mut self.scratch);
+        deform(shown.view.skinning().deformer(), &self.skin, &matrices, rest, posed, &mut self.scratch);
     }
 
     /// Draws every curve as a ribbon that lies on the skin.
@@ -159,51 +154,67 @@ mod tests {
     use glam::DQuat;
 
     use super::*;
-    use crate::model::{Rig, Weights};
+    use crate::model::{Boundary, Curve, Region, RegionOverlay, Regions, Rig, Weights};
     use crate::samples::{self, SampleCharacter};
-    use crate::view::cover::{Cover, Partition};
+    use crate::view::Scene;
 
-    /// An arm with one curve through the corners of some of its triangles.
-    fn character() -> PosedCharacter {
+    /// An arm with one curve through points of some of its triangles.
+    fn scene() -> Scene {
         let asset = Arc::new(samples::make(SampleCharacter::Arm, 500).unwrap().into_asset("arm"));
         let skeleton = asset.skeleton.clone().unwrap();
         let joints = skeleton.joints().len() as u32;
         let vertices = asset.render.positions.len();
         let weights = Weights::rigid(joints as usize, (0..vertices).map(|v| v as u32 % joints)).unwrap();
-        let corners: Vec<[u32; 3]> = asset.render.triangles.iter().step_by(7).copied().collect();
-        let shares = vec![[0.5, 0.3, 0.2]; corners.len()];
-        let curves = Curves { ends: vec![corners.len() as u32], corners, shares };
-        let partition = Partition {
-            joints: vec![0; vertices],
-            margins: vec![1.0; vertices],
-            borders: Vec::new(),
-            curves,
+        let triangles: Vec<u32> = (0..asset.mesh.triangles().len() as u32).step_by(7).collect();
+        let point = |&triangle: &u32| {
+            let [a, b, c] = asset.mesh.triangles()[triangle as usize];
+            let at = |vertex: u32| asset.mesh.positions()[vertex as usize];
+            at(a) * 0.5 + at(b) * 0.3 + at(c) * 0.2
         };
-        let cover = Cover { partition: Arc::new(partition), overlapped: vec![false; vertices] };
+        let mut points: Vec<Vec3> = triangles.iter().map(point).collect();
+        points.push(*points.last().unwrap());
+        let boundary = Boundary {
+            regions: [0, 1],
+            joint: 1,
+            loop_length: 1.0,
+            curves: vec![Curve { points, triangles }],
+        };
+        let solve = asset.mesh.positions().len();
+        let regions = Regions {
+            regions: [0, 1].map(|joint| Region { joint, parent: None }).to_vec(),
+            of_vertex: (0..solve as u32).map(|vertex| vertex % 2).collect(),
+            boundaries: vec![boundary],
+        };
+        let overlay = RegionOverlay { regions: Arc::new(regions), overlapped: Arc::new(vec![false; solve]) };
         let rig = Rig::from_render_weights(asset, skeleton, weights).unwrap();
-        let mut character = PosedCharacter::from_rig(Arc::new(rig));
-        assert!(character.set_cover(Some(Arc::new(cover))));
-        character
+        let mut scene = Scene::default();
+        scene.set_rig(0, Arc::new(rig));
+        assert!(scene.set_regions(0, Some(overlay)));
+        scene
     }
 
     #[test]
     fn curves_stay_on_the_triangles_they_run_through_in_every_pose() {
-        let mut character = character();
-        character.rotate(1, DQuat::from_rotation_z(1.2));
-        let mut seams = RegionCurves::new(&character).unwrap();
-        seams.pose(&character, Skinning::Linear);
-        let posed = character.posed_positions();
-        let cover = character.cover().unwrap();
-        for (point, corners) in seams.points().zip(&cover.partition.curves.corners) {
-            let [a, b, c] = corners.map(|corner| posed[corner as usize]);
-            assert!(point.distance(a * 0.5 + b * 0.3 + c * 0.2) < 1e-5);
+        let mut scene = scene();
+        let mut pose = scene.pose().unwrap().clone();
+        pose.rotate(1, DQuat::from_rotation_z(1.2));
+        scene.set_pose(pose);
+        let shown = scene.shown(0).unwrap();
+        let mut seams = RegionCurves::new(shown).unwrap();
+        seams.pose(shown);
+        let posed = shown.posed_positions();
+        let curves = &shown.view.regions().unwrap().geometry.curves;
+        for (point, (corners, shares)) in seams.points().zip(curves.corners.iter().zip(&curves.barycentrics))
+        {
+            let at: Vec3 = (0..3).map(|i| posed[corners[i] as usize] * shares[i]).sum();
+            assert!(point.distance(at) < 1e-5);
         }
     }
 
     #[test]
-    fn a_cover_of_another_mesh_is_refused() {
-        let mut character = character();
-        let cover = Cover { partition: Arc::default(), overlapped: Vec::new() };
-        assert!(!character.set_cover(Some(Arc::new(cover))));
+    fn regions_of_another_mesh_are_rejected() {
+        let mut scene = scene();
+        let overlay = RegionOverlay { regions: Arc::default(), overlapped: Arc::default() };
+        assert!(!scene.set_regions(0, Some(overlay)));
     }
 }

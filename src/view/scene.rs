@@ -1,202 +1,132 @@
-//! Everything the viewer knows, without the graphics card: the figure, the camera, what is shown and
-//! selected. `interact` moves it, `overlay` sketches it, the viewer draws it.
+//! Everything that is drawn, without the GPU. `tool` and `interact` change it, `overlay` adds bones and
+//! tools, `gpu` draws it.
+//!
+//! The parts: the [posed character](PosedCharacter), two [views](View), the camera, the selection, the active
+//! tool, display options, textures, and what the corrections of both views share.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use glam::{Vec2, Vec3};
+use glam::{DQuat, Vec2, Vec3};
 
 use super::camera::{Camera, ViewTransform};
-use super::controls::Controls;
-use super::cover::Cover;
-use super::field::{Field, Show};
-use super::fit_preview::FitPreview;
-use super::gizmo::{Gizmo, Ring, Turn};
-use super::handle_tool::HandleTool;
+use super::changes::{Changes, SharedChanges, VIEWS, ViewChanges};
+use super::display::Display;
+use super::field::Show;
 use super::input::Event;
-use super::joint_placement_tool::JointPlacementTool;
-use super::joints::Skinning;
-use super::orbit::Orbit;
-use super::painting::Painting;
-use super::posed_character::PosedCharacter;
-use super::post_skinning::CorrectionState;
-use super::split::Split;
-use super::theme::Theme;
-use crate::model::{Asset, Pose, Rig};
+use super::posed_character::{PoseState, PosedCharacter};
+use super::post_skinning::SharedCorrection;
+use super::textures::Textures;
+use super::tool::ActiveTool;
+use super::viewpoint::Viewpoint;
+use super::views::{Divider, View};
+use crate::model::{Asset, Degrees, Pose, Rig};
 
-/// The ground reaches this many times the figure's size; beyond it has faded away.
+/// The radius of the ground, as a factor of the character's size; it fades out towards it.
 pub const GROUND_REACH: f32 = 5.0;
 
-/// A selected joint is framed with at least this share of the figure around it.
+/// The smallest part of the character that framing a joint shows, as a share of its size. Larger: fingers
+/// are not framed. Smaller: short bones fill the canvas.
 const LEAST_FRAMED: f32 = 0.1;
 
-/// What has to go to the graphics card before the next picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
-    /// Vertices, triangles, parts and materials.
-    pub mesh: bool,
-    /// Joints and weights per vertex.
-    pub influences: bool,
-    /// Where the joints are, and how they are blended.
-    pub pose: bool,
-    /// Vertices computed elsewhere.
-    pub deformed: bool,
-    /// What the skin's colour shows.
-    pub colors: bool,
-    /// Joints and weights per vertex of the right half.
-    pub compared_influences: bool,
-    /// What the skin's colour shows in the right half.
-    pub compared_colors: bool,
-    /// Decoded images.
-    pub textures: bool,
-    /// Anything at all.
-    pub picture: bool,
-}
-
-impl Changes {
-    /// Everything, as after a lost context.
-    pub const ALL: Self = Self {
-        mesh: true,
-        influences: true,
-        pose: true,
-        deformed: true,
-        colors: true,
-        compared_influences: true,
-        compared_colors: true,
-        textures: true,
-        picture: true,
-    };
-
-    /// The same as it concerns the right half.
-    pub fn of_compared(&self) -> Self {
-        Self { influences: self.compared_influences, colors: self.compared_colors, ..*self }
-    }
-}
-
-/// A decoded image.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Image {
-    /// In pixels.
-    pub width: u32,
-    /// In pixels.
-    pub height: u32,
-    /// sRGB and alpha (not multiplied in), row by row from the top.
-    pub pixels: Vec<[u8; 4]>,
-}
-
-/// A ring in the user's hand.
-#[derive(Clone, Debug)]
-pub(super) struct Turning {
-    pub(super) pointer: i32,
-    pub(super) joint: usize,
-    pub(super) turn: Turn,
-    pub(super) radians: f32,
-    pub(super) before: Pose,
-}
-
-/// Everything the viewer knows, without the graphics card.
-#[derive(Clone, Debug, Default)]
-pub struct Scene {
-    pub(super) character: Option<PosedCharacter>,
-    pub(super) orbit: Orbit,
-    pub(super) controls: Controls,
-    pub(super) canvas: Vec2,
+/// The joints that are selected and under the pointer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Selection {
     pub(super) selected: Option<usize>,
     pub(super) hovered: Option<usize>,
-    pub(super) hovered_ring: Option<Ring>,
-    pub(super) turning: Option<Turning>,
-    pub(super) joint_placement: Option<JointPlacementTool>,
-    pub(super) events: Vec<Event>,
-    pub(super) changes: Changes,
-    pub(super) split: Split,
-    pub(super) corrections: CorrectionState,
-    pub(super) painting: Option<Painting>,
-    pub(super) fit_preview: Option<FitPreview>,
-    pub(super) handle_tool: HandleTool,
-    theme: Theme,
-    show: Show,
-    pub(super) skinning: Skinning,
-    hides_skeleton: bool,
-    hides_grid: bool,
-    field: Option<Field>,
-    images: Vec<Option<Arc<Image>>>,
 }
 
+/// Everything that is drawn, without the GPU.
+#[derive(Debug, Default)]
+pub struct Scene {
+    pub(super) character: Option<PosedCharacter>,
+    pub(super) views: [View; VIEWS],
+    pub(super) divider: Divider,
+    pub(super) viewpoint: Viewpoint,
+    pub(super) selection: Selection,
+    pub(super) tool: ActiveTool,
+    pub(super) display: Display,
+    pub(super) textures: Textures,
+    pub(super) corrections: SharedCorrection,
+    pub(super) events: Vec<Event>,
+    changes: SharedChanges,
+}
+
+/// The character.
 impl Scene {
     /// Shows a character without weights, and frames it.
     pub fn set_asset(&mut self, asset: Arc<Asset>) {
         self.replace_character(PosedCharacter::from_asset(asset));
     }
 
-    /// Shows a character that moves. Other weights for the same asset keep camera, selection and pose.
-    pub fn set_rig(&mut self, rig: Arc<Rig>) {
-        if self
-            .character
-            .as_ref()
-            .is_some_and(|character| std::ptr::eq(character.asset(), &raw const *rig.asset))
-        {
-            self.cancel_turn();
-            self.end_pull(true);
-            // Points on the skin come and go, and are numbered anew then.
-            let name = |scene: &Self, joint: usize| {
-                Some(scene.character()?.skeleton()?.joints()[joint].name.clone())
-            };
-            let before = self.selected.and_then(|joint| name(self, joint));
-            if let Some(character) = &mut self.character {
-                character.set_rig(rig);
-            }
-            let joints = self.joints();
-            self.split.forget_beyond(joints);
-            self.selected = self.selected.filter(|&joint| joint < joints && name(self, joint) == before);
-            let (influences, pose, deformed, colors) = (true, true, true, true);
-            self.change(Changes { influences, pose, deformed, colors, ..Changes::default() });
-        } else {
-            self.replace_character(PosedCharacter::from_rig(rig));
+    /// Shows a character with weights in the first view.
+    pub(super) fn set_first_rig(&mut self, rig: Arc<Rig>) {
+        let is_same = self.character.as_ref().is_some_and(|c| std::ptr::eq(c.asset(), &raw const *rig.asset));
+        if !is_same {
+            self.replace_character(PosedCharacter::from_rig(rig.clone()));
+            self.views[0].set_rig(Some(rig));
+            return;
         }
+        self.with_tool(|tool, scene| tool.rig_changed(scene));
+        // Handles are joints that come and go; the joints after them change their indices.
+        let name =
+            |scene: &Self, joint: usize| Some(scene.character()?.skeleton()?.joints()[joint].name.clone());
+        let before = self.selected().and_then(|joint| name(self, joint));
+        if let Some(character) = &mut self.character {
+            character.set_rig(rig.clone());
+        }
+        self.views[0].set_rig(Some(rig));
+        let joints = self.joints();
+        if self.views[1].rig().is_some_and(|rig| rig.skeleton.joints().len() > joints) {
+            self.views[1].set_rig(None);
+        }
+        let selected = self.selected().filter(|&joint| joint < joints && name(self, joint) == before);
+        self.selection = Selection { selected, hovered: None };
+        self.change_differences();
+        self.change(SharedChanges { pose: true, ..SharedChanges::default() });
     }
 
-    /// Shows the character without weights again.
-    pub fn forget_rig(&mut self) {
-        self.cancel_turn();
-        self.end_pull(true);
-        self.split.forget();
-        (self.selected, self.hovered) = (None, None);
+    /// Shows the character without weights, at rest, in the first view alone.
+    pub(super) fn clear_first_rig(&mut self) {
+        self.with_tool(|tool, scene| tool.rig_changed(scene));
+        self.selection = Selection::default();
         if let Some(character) = &mut self.character {
             character.forget_rig();
         }
-        self.change(Changes { textures: false, ..Changes::ALL });
-    }
-
-    /// The regions behind the weights shown; whether they are this mesh's. Other weights forget them.
-    pub fn set_cover(&mut self, cover: Option<Arc<Cover>>) -> bool {
-        let fits = self.character.as_mut().is_some_and(|character| character.set_cover(cover));
-        self.change(Changes { colors: true, ..Changes::default() });
-        fits
+        for view in &mut self.views {
+            view.set_rig(None);
+            view.deformed = None;
+        }
+        self.change(SharedChanges { pose: true, ..SharedChanges::default() });
     }
 
     fn replace_character(&mut self, character: PosedCharacter) {
         let is_first = self.character.is_none();
-        (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
-        (self.joint_placement, self.fit_preview) = (None, None);
-        self.corrections.forget();
-        (self.field, self.images) = (None, vec![None; character.asset().textures.len()]);
-        self.split.forget();
-        self.orbit.set_size(character.size());
+        self.forget_mesh();
+        self.textures.reset(character.asset().textures.len());
+        self.viewpoint.orbit.set_ground(character.size(), character.ground());
         self.character = Some(character);
         let (low, high) = self.bounds();
-        // Another character is another place: there is nothing to fly over in between.
-        let from = if is_first { Camera::default() } else { *self.orbit.goal() };
-        self.orbit.jump(from.framed(low, high, self.canvas));
-        self.change(Changes::ALL);
+        // No flight to another character: there is nothing to see in between.
+        let from = if is_first { Camera::default() } else { *self.viewpoint.orbit.goal() };
+        self.viewpoint.orbit.jump(from.framed(low, high, self.viewpoint.canvas));
+        self.change_all();
     }
 
     /// Shows nothing.
     pub fn clear(&mut self) {
         self.character = None;
-        (self.selected, self.hovered, self.hovered_ring, self.turning) = (None, None, None, None);
-        (self.joint_placement, self.fit_preview) = (None, None);
-        self.corrections.forget();
-        self.split.forget();
-        self.change(Changes::ALL);
+        self.forget_mesh();
+        self.change_all();
+    }
+
+    /// Drops everything that belongs to one mesh.
+    fn forget_mesh(&mut self) {
+        self.selection = Selection::default();
+        self.reset_tool();
+        self.display.forget_mesh();
+        self.corrections.forget_mesh();
+        self.views.iter_mut().for_each(View::forget_mesh);
     }
 
     /// The character.
@@ -204,181 +134,144 @@ impl Scene {
         self.character.as_ref()
     }
 
-    /// Where every joint is.
+    /// The number of render vertices.
+    pub(super) fn render_vertices(&self) -> usize {
+        self.character.as_ref().map_or(0, |character| character.asset().render.positions.len())
+    }
+
+    fn joints(&self) -> usize {
+        self.character.as_ref().map_or(0, |character| character.world_from_joint().len())
+    }
+
+    pub(super) fn bounds(&self) -> (Vec3, Vec3) {
+        self.shown(0).map_or((Vec3::ZERO, Vec3::ZERO), |shown| shown.posed_bounds())
+    }
+}
+
+/// The pose.
+impl Scene {
+    /// The local transforms of all joints, with offsets.
     pub fn pose(&self) -> Option<&Pose> {
         self.character.as_ref()?.pose()
     }
 
-    /// Puts the joints where `pose` says; whether it fits the skeleton.
+    /// Sets the pose and clears offsets; whether it fits the skeleton.
     pub fn set_pose(&mut self, pose: Pose) -> bool {
-        let fits = self.character.as_mut().is_some_and(|character| character.set_pose(pose));
+        self.change_pose(|character| character.set_pose(pose))
+    }
+
+    /// Sets the pose of a clip at a time; offsets are kept and applied to it. Whether it fits the skeleton.
+    pub fn set_clip_pose(&mut self, pose: Pose) -> bool {
+        self.change_pose(|character| character.set_clip_pose(pose))
+    }
+
+    /// The pose with everything that belongs to it, to be restored later.
+    pub fn pose_state(&self) -> Option<PoseState> {
+        self.character.as_ref().map(PosedCharacter::pose_state)
+    }
+
+    /// Restores a pose; whether it fits the skeleton.
+    pub fn set_pose_state(&mut self, state: PoseState) -> bool {
+        self.change_pose(|character| character.set_pose_state(state))
+    }
+
+    /// Sets or removes the rotation of a joint that is applied after the clip; whether there is such a joint.
+    pub fn set_pose_offset(&mut self, joint: usize, offset: Option<DQuat>) -> bool {
+        self.change_pose(|character| character.set_offset(joint, offset))
+    }
+
+    /// Replaces the rotations of joints that are applied after the clip.
+    pub fn set_pose_offsets(&mut self, offsets: BTreeMap<usize, DQuat>) {
+        self.change_pose(|character| {
+            character.set_offsets(offsets);
+            true
+        });
+    }
+
+    /// Rotates one joint to angles from rest; an offset if a clip is shown. Whether there is such a joint.
+    pub fn rotate_joint_to(&mut self, joint: usize, angles: Degrees) -> bool {
+        self.change_pose(|character| character.rotate_to(joint, angles))
+    }
+
+    /// Removes all rotations that are applied after the clip.
+    pub fn clear_pose_offsets(&mut self) {
+        self.change_pose(|character| {
+            character.clear_offsets();
+            true
+        });
+    }
+
+    fn change_pose(&mut self, change: impl FnOnce(&mut PosedCharacter) -> bool) -> bool {
+        let fits = self.character.as_mut().is_some_and(change);
         if fits {
-            self.change(Changes { pose: true, ..Changes::default() });
+            self.change(SharedChanges { pose: true, ..SharedChanges::default() });
         }
         fits
     }
+}
 
-    /// How the graphics card blends joints.
-    pub fn skinning(&self) -> Skinning {
-        self.skinning
-    }
-
-    /// Changes how the graphics card blends joints.
-    pub fn set_skinning(&mut self, skinning: Skinning) {
-        self.skinning = skinning;
-        self.change(Changes { pose: true, ..Changes::default() });
-    }
-
-    /// What the skin's colour shows.
-    pub fn show(&self) -> Show {
-        self.show
-    }
-
-    /// Changes what the skin's colour shows.
-    pub fn set_show(&mut self, show: Show) {
-        // An exhibit has a shape of its own.
-        let deformed = self.fit_preview.is_some() && (show == Show::Fit) != (self.show == Show::Fit);
-        self.show = show;
-        self.change(Changes { deformed, colors: true, ..Changes::default() });
-    }
-
-    /// A field of one's own for [`Show::Field`]; whether it has a value for every render vertex.
-    pub fn set_field(&mut self, field: Option<Field>) -> bool {
-        let vertices =
-            self.character.as_ref().map_or(0, |character| character.asset().render.positions.len());
-        let fits = field.as_ref().is_none_or(|field| field.vertices() == vertices);
-        if fits {
-            self.field = field;
-            self.change(Changes { colors: true, compared_colors: true, ..Changes::default() });
-        }
-        fits
-    }
-
-    /// The field of one's own, if there is one.
-    pub fn field(&self) -> Option<&Field> {
-        self.field.as_ref()
-    }
-
-    /// The decoded image of one of the asset's textures; whether there is such a texture.
-    pub fn set_texture(&mut self, index: usize, image: Image) -> bool {
-        let fits = image.pixels.len() == image.width as usize * image.height as usize && image.width > 0;
-        let place = self.images.get_mut(index).filter(|_| fits);
-        let found = place.map(|place| *place = Some(Arc::new(image))).is_some();
-        self.change(Changes { textures: found, ..Changes::default() });
-        found
-    }
-
-    /// The same for an image that was shown before; whether there is such a texture.
-    pub fn set_image(&mut self, index: usize, image: Arc<Image>) -> bool {
-        let found = self.images.get_mut(index).map(|place| *place = Some(image)).is_some();
-        self.change(Changes { textures: found, ..Changes::default() });
-        found
-    }
-
-    /// Decoded images by texture.
-    pub fn images(&self) -> &[Option<Arc<Image>>] {
-        &self.images
-    }
-
+/// The selection.
+impl Scene {
     /// The selected joint.
     pub fn selected(&self) -> Option<usize> {
-        self.selected
+        self.selection.selected
     }
 
     /// Selects a joint, without an event.
     pub fn set_selected(&mut self, joint: Option<usize>) {
         let joints = self.joints();
         let joint = joint.filter(|&joint| joint < joints);
-        if joint != self.selected {
-            self.cancel_turn();
-            (self.selected, self.hovered_ring) = (joint, None);
-            let (colors, compared_colors) = (self.show == Show::Weights, self.split.shows_selection());
-            self.change(Changes { colors, compared_colors, ..Changes::default() });
+        if joint != self.selected() {
+            self.cancel_gesture();
+            self.selection.selected = joint;
+            for view in self.views.iter_mut().filter(|view| view.show() == Show::Weights) {
+                view.change(ViewChanges::COLORS);
+            }
+            self.change(SharedChanges::default());
         }
     }
 
     /// The joint under the pointer.
     pub fn hovered(&self) -> Option<usize> {
-        self.hovered
+        self.selection.hovered
     }
+}
 
-    /// Light or dark.
-    pub fn theme(&self) -> Theme {
-        self.theme
-    }
-
-    /// Changes to light or dark.
-    pub fn set_theme(&mut self, theme: Theme) {
-        self.theme = theme;
-        self.change(Changes::default());
-    }
-
-    /// Whether bones and joints are drawn.
-    pub fn shows_skeleton(&self) -> bool {
-        !self.hides_skeleton && self.shown_fit_preview().is_none()
-    }
-
-    /// Draws or hides bones and joints.
-    pub fn set_shows_skeleton(&mut self, shows: bool) {
-        self.hides_skeleton = !shows;
-        self.change(Changes::default());
-    }
-
-    /// Whether the ground's grid is drawn.
-    pub fn shows_grid(&self) -> bool {
-        !self.hides_grid
-    }
-
-    /// Draws or hides the ground's grid.
-    pub fn set_shows_grid(&mut self, shows: bool) {
-        self.hides_grid = !shows;
-        self.change(Changes::default());
-    }
-
+/// The camera.
+impl Scene {
     /// Whether the camera jumps instead of gliding.
     pub fn set_still(&mut self, is_still: bool) {
-        self.orbit.set_still(is_still);
+        self.viewpoint.orbit.set_still(is_still);
     }
 
-    /// The canvas's size in CSS pixels.
+    /// Sets the size of the canvas in CSS pixels.
     pub fn resize(&mut self, canvas: Vec2) {
-        let before = std::mem::replace(&mut self.canvas, canvas);
-        if self.character.is_some() && canvas.min_element() > 0.0 {
-            let (low, high) = self.bounds();
-            let goal = *self.orbit.goal();
-            let framed = goal.framed(low, high, canvas);
-            if before.min_element() <= 0.0 {
-                self.orbit.jump(framed);
-            } else if before != canvas {
-                // As much nearer or farther as framing would be: what was seen is seen on a picture of another shape, too.
-                let zoom = framed.distance / goal.framed(low, high, before).distance;
-                self.orbit.jump(Camera { distance: goal.distance * zoom, ..goal });
-            }
-        }
-        self.change(Changes::default());
+        let bounds = self.character.as_ref().map(|_| self.bounds());
+        self.viewpoint.resize(canvas, bounds);
+        self.change(SharedChanges::default());
     }
 
     /// Where the camera is going.
     pub fn camera(&self) -> &Camera {
-        self.orbit.goal()
+        self.viewpoint.orbit.goal()
     }
 
-    /// Puts the camera somewhere at once.
+    /// Puts the camera somewhere at once; not below the ground.
     pub fn set_camera(&mut self, camera: Camera) {
-        self.orbit.jump(camera);
-        self.change(Changes::default());
+        self.viewpoint.orbit.jump(camera);
+        self.change(SharedChanges::default());
     }
 
-    /// Flies to where all of the posed figure is seen.
+    /// Flies to where all of the posed character is visible.
     pub fn frame_all(&mut self) {
         self.apply_post_skinning();
         let (low, high) = self.bounds();
         self.frame_box(low, high);
     }
 
-    /// Flies to the selected joint and its bones, or to all of the figure.
+    /// Flies to the selected joint and its bones, or to all of the character.
     pub fn frame_selected(&mut self) {
-        let Some((character, joint)) = self.character.as_ref().zip(self.selected) else {
+        let Some((character, joint)) = self.character.as_ref().zip(self.selected()) else {
             return self.frame_all();
         };
         let Some(world) = character.world_from_joint().get(joint) else { return self.frame_all() };
@@ -391,72 +284,81 @@ impl Scene {
     }
 
     fn frame_box(&mut self, low: Vec3, high: Vec3) {
-        self.orbit.frame(low, high, self.canvas);
-        self.change(Changes::default());
+        self.viewpoint.orbit.frame(low, high, self.viewpoint.canvas);
+        self.change(SharedChanges::default());
     }
 
-    fn bounds(&self) -> (Vec3, Vec3) {
-        self.character.as_ref().map_or((Vec3::ZERO, Vec3::ZERO), PosedCharacter::posed_bounds)
-    }
-
-    fn joints(&self) -> usize {
-        self.character.as_ref().map_or(0, |character| character.world_from_joint().len())
-    }
-
-    /// How far from the camera's target anything drawn may be.
+    /// The largest distance of anything drawn from the camera's target.
     pub fn reach(&self) -> f32 {
         let Some(character) = &self.character else { return 1.0 };
         let (low, high) = character.rest_bounds();
-        GROUND_REACH * character.size() + self.orbit.camera().target.distance(low.midpoint(high))
+        GROUND_REACH * character.size() + self.viewpoint.orbit.camera().target.distance(low.midpoint(high))
     }
 
-    /// What the camera sees on the canvas.
-    pub fn eye(&self) -> ViewTransform {
-        self.orbit.camera().eye(self.canvas, self.reach())
+    /// The view transform of the camera for the canvas.
+    pub fn view_transform(&self) -> ViewTransform {
+        self.viewpoint.orbit.camera().view_transform(self.viewpoint.canvas, self.reach())
     }
 
-    /// The rings around the selected joint.
-    pub fn gizmo(&self, eye: &ViewTransform) -> Option<Gizmo> {
-        let is_free = self.joint_placement.is_none() && self.painting.is_none() && !self.is_placing_handles();
-        let character = self.character.as_ref().filter(|_| is_free)?;
-        let world = character.world_from_joint().get(self.selected?)?;
-        Some(Gizmo::new(eye, world))
+    /// Moves the camera on to `now_ms`.
+    pub fn advance(&mut self, now_ms: f64) {
+        if self.viewpoint.orbit.is_moving() && self.viewpoint.orbit.advance(now_ms) {
+            self.changes.picture = true;
+        }
     }
+}
 
+/// Changes and events.
+impl Scene {
     /// What happened since the last call, oldest first.
     pub fn drain_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
     }
 
-    /// Notes that something has to be drawn, and what has to be brought to the graphics card before.
-    pub(super) fn change(&mut self, changed: Changes) {
-        let c = &mut self.changes;
-        c.mesh |= changed.mesh;
-        c.influences |= changed.influences;
-        c.pose |= changed.pose;
-        c.deformed |= changed.deformed;
-        c.colors |= changed.colors;
-        c.compared_influences |= changed.compared_influences;
-        c.compared_colors |= changed.compared_colors;
-        c.textures |= changed.textures;
-        c.picture = true;
-        self.corrections.note(&changed);
+    /// Records that something has to be drawn, and what has to be copied to the GPU before.
+    pub(super) fn change(&mut self, changed: SharedChanges) {
+        self.changes.add(SharedChanges { picture: true, ..changed });
+        if changed.mesh {
+            self.corrections.forget_layout();
+            self.views.iter_mut().for_each(|view| view.correction.forget_mesh());
+        }
+        if changed.mesh || changed.pose {
+            self.views.iter_mut().for_each(|view| view.correction.is_stale = true);
+            self.corrections.moves = self.corrections.moves.wrapping_add(1);
+        }
+    }
+
+    /// Records that everything has to be copied to the GPU.
+    pub(super) fn change_all(&mut self) {
+        self.change(SharedChanges::ALL);
+        self.views.iter_mut().for_each(|view| view.change(ViewChanges::ALL));
+    }
+
+    /// Records that the colours of all views have changed.
+    pub(super) fn change_colors(&mut self) {
+        self.views.iter_mut().for_each(|view| view.change(ViewChanges::COLORS));
+    }
+
+    /// Records that the difference between the views has changed.
+    pub(super) fn change_differences(&mut self) {
+        for view in self.views.iter_mut().filter(|view| view.show() == Show::Difference) {
+            view.change(ViewChanges::COLORS);
+        }
     }
 
     /// What changed since the last call.
     pub fn take_changes(&mut self) -> Changes {
-        std::mem::take(&mut self.changes)
+        let picture = self.has_changed();
+        let shared = SharedChanges { picture, ..std::mem::take(&mut self.changes) };
+        Changes { shared, views: self.views.each_mut().map(|view| std::mem::take(&mut view.changes)) }
     }
 
-    /// Moves the camera on to `now_ms`.
-    pub fn advance(&mut self, now_ms: f64) {
-        if self.orbit.is_moving() && self.orbit.advance(now_ms) {
-            self.changes.picture = true;
-        }
+    fn has_changed(&self) -> bool {
+        self.changes.picture || self.views.iter().any(|view| view.changes != ViewChanges::default())
     }
 
     /// Whether there is something to draw, now or soon.
     pub fn wants_frame(&self) -> bool {
-        self.changes.picture || self.orbit.is_moving()
+        self.has_changed() || self.viewpoint.orbit.is_moving()
     }
 }

@@ -3,8 +3,10 @@
 use glam::{Vec2, Vec3};
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
 
+use super::changes::SharedChanges;
 use super::gpu::{Gpu, context::webgl2_of};
-use super::scene::{Changes, Image, Scene};
+use super::scene::Scene;
+use super::textures::Image;
 
 /// What can go wrong with drawing.
 #[derive(Debug, thiserror::Error)]
@@ -49,7 +51,7 @@ pub struct Drawn {
     pub again: bool,
 }
 
-/// Draws a [`Scene`] on a canvas. The scene is reached through [`std::ops::Deref`].
+/// Draws a [`Scene`] on a canvas.
 pub struct Viewer {
     scene: Scene,
     canvas: HtmlCanvasElement,
@@ -72,7 +74,7 @@ impl Viewer {
         let webgl2 = webgl2_of(&canvas)?;
         let gpu = Some(Gpu::new(&webgl2)?);
         let mut scene = Scene::default();
-        scene.change(Changes::ALL);
+        scene.change_all();
         Ok(Self { scene, canvas, webgl2, gpu, buffer: (0, 0) })
     }
 
@@ -104,7 +106,7 @@ impl Viewer {
         self.scene.advance(now_ms);
         let is_ready = self.scene.advance_post_skinning();
         let changes = self.scene.take_changes();
-        if changes.picture {
+        if changes.shared.picture {
             if (self.canvas.width(), self.canvas.height()) != (width, height) {
                 self.canvas.set_width(width);
                 self.canvas.set_height(height);
@@ -112,11 +114,11 @@ impl Viewer {
             gpu.sync(&self.scene, &changes)?;
             gpu.draw(&self.scene, width, height)?;
         } else {
-            self.scene.prepare_pull();
+            self.scene.prepare_handle_solver();
         }
         Ok(Drawn {
-            drew: changes.picture,
-            again: !is_ready || self.scene.wants_frame() || self.scene.wants_pull(),
+            drew: changes.shared.picture,
+            again: !is_ready || self.scene.wants_frame() || self.scene.wants_handle_solver(),
         })
     }
 
@@ -132,7 +134,7 @@ impl Viewer {
     pub fn on_context_restored(&mut self) -> Result<(), ViewerError> {
         self.webgl2 = webgl2_of(&self.canvas)?;
         self.gpu = Some(Gpu::new(&self.webgl2)?);
-        self.scene.change(Changes::ALL);
+        self.scene.change_all();
         Ok(())
     }
 
@@ -155,11 +157,11 @@ impl Viewer {
         let Some(gpu) = gpu else { return Err(ViewerError::ContextLost) };
         gpu.sync(&self.scene, &changes)?;
         // What was brought over is, but the canvas still shows the old picture.
-        self.scene.change(Changes::default());
+        self.scene.change(SharedChanges::default());
         let canvas = Vec2::new(width as f32, height as f32);
         // As many CSS pixels high as the canvas, so that lines are as thick against the figure as there.
-        let css = canvas * (self.scene.canvas.y.max(1.0) / canvas.y);
-        let eye = self.scene.orbit.camera().eye(css, self.scene.reach());
+        let css = canvas * (self.scene.viewpoint.canvas.y.max(1.0) / canvas.y);
+        let eye = self.scene.viewpoint.orbit.camera().view_transform(css, self.scene.reach());
         gpu.picture(&self.scene, &eye, width, height)
     }
 
@@ -167,27 +169,18 @@ impl Viewer {
     ///
     /// # Errors
     /// When the context is lost or a call fails.
-    pub fn read_skinned_vertices(&self) -> Result<Vec<Vec3>, ViewerError> {
+    pub fn read_skinned_vertices(&self, view: usize) -> Result<Vec<Vec3>, ViewerError> {
         let gpu = self.gpu.as_ref().filter(|_| !self.webgl2.is_context_lost());
-        gpu.ok_or(ViewerError::ContextLost)?.skinned_positions(&self.scene)
+        gpu.ok_or(ViewerError::ContextLost)?.skinned_positions(&self.scene, view)
     }
 
-    /// The scene, to share with something that only looks.
+    /// What is drawn.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
-}
 
-impl std::ops::Deref for Viewer {
-    type Target = Scene;
-
-    fn deref(&self) -> &Scene {
-        &self.scene
-    }
-}
-
-impl std::ops::DerefMut for Viewer {
-    fn deref_mut(&mut self) -> &mut Scene {
+    /// What is drawn, to change it.
+    pub fn scene_mut(&mut self) -> &mut Scene {
         &mut self.scene
     }
 }

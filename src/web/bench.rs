@@ -1,7 +1,8 @@
-//! A frame on the CPU, for `cargo xtask bench` to time in a browser; built with the feature `bench` only.
+//! Functions that `cargo xtask bench` times in a browser. They are in a module of their own
+//! (feature `bench`).
 //!
-//! The page makes the character and times one call per frame. Nothing is copied between JavaScript and
-//! WebAssembly in that call, so the clock sees the frame and nothing else.
+//! The page creates an object and times one call per frame. The call copies nothing between
+//! JavaScript and WebAssembly.
 
 use std::sync::Arc;
 
@@ -21,9 +22,9 @@ use crate::pipeline::{Method, Pipeline, Recipe, Silent};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::samples::{self, SampleCharacter};
-use crate::weights::{Biharmonic, Domain, ExampleFit, FitObserver, Handle, biharmonic_of, learn};
+use crate::weights::{Biharmonic, Domain, ExampleFit, FitObserver, Handle, biharmonic_of, fit_examples};
 
-/// A character and the buffers it is posed into.
+/// A character and the buffers of its posed vertices.
 #[wasm_bindgen]
 pub struct Frames {
     skin: Skin,
@@ -41,8 +42,8 @@ struct Shape {
 
 #[wasm_bindgen]
 impl Frames {
-    /// Positions and normals have three numbers per vertex, `joints` and `weights` as many as there are
-    /// influences, `matrices` sixteen per joint, by columns.
+    /// Positions and normals have three numbers per vertex, `joints` and `weights` as many as there
+    /// are influences, `matrices` sixteen per joint, by columns.
     #[wasm_bindgen(constructor)]
     pub fn new(
         positions: &[f32],
@@ -70,13 +71,13 @@ impl Frames {
         self.pose(Deformer::Linear);
     }
 
-    /// The same by dual quaternions.
+    /// The same with dual quaternions.
     #[wasm_bindgen(js_name = dualQuaternion)]
     pub fn dual_quaternion(&mut self) {
         self.pose(Deformer::DualQuaternion);
     }
 
-    /// Where the last frame put the vertices, to compare.
+    /// The positions of the last frame, for comparison.
     #[must_use]
     pub fn positions(&self) -> Float32Array {
         Float32Array::from(bytemuck::cast_slice(&self.posed.positions))
@@ -95,7 +96,8 @@ fn points(numbers: &[f32]) -> Vec<Vec3> {
     numbers.chunks_exact(3).map(Vec3::from_slice).collect()
 }
 
-/// The mannequin in the middle of its first clip, with weights by default, or soft everywhere by bone heat, so that nothing can be skipped.
+/// The mannequin in the middle of its first clip, with default weights, or with those of bone heat,
+/// which leave no vertex rigid.
 #[wasm_bindgen]
 pub struct PostSkinningFrames {
     rig: Rig,
@@ -109,7 +111,7 @@ pub struct PostSkinningFrames {
 
 #[wasm_bindgen]
 impl PostSkinningFrames {
-    /// With about as many vertices.
+    /// With about so many vertices.
     #[wasm_bindgen(constructor)]
     pub fn new(vertices: usize, soft: bool) -> Result<PostSkinningFrames> {
         let argument =
@@ -140,14 +142,14 @@ impl PostSkinningFrames {
         deform(Deformer::Linear, &self.skin, &self.matrices, rest, posed, &mut self.scratch);
     }
 
-    /// The same, and keeps the volume of every segment exactly.
+    /// The same with exact volume correction per segment.
     pub fn kept(&mut self) {
         self.linear();
         let posed = Posed { positions: &mut self.posed.positions, normals: &mut self.posed.normals };
         self.kept.correct(&self.matrices, posed);
     }
 
-    /// The same, with joints guarded.
+    /// The same with contacts.
     pub fn guarded(&mut self) {
         self.linear();
         let posed = Posed { positions: &mut self.posed.positions, normals: &mut self.posed.normals };
@@ -155,7 +157,7 @@ impl PostSkinningFrames {
     }
 }
 
-/// The mannequin and as many of its joints as are asked for, those with the longest bones, to be weighed by biharmonic weights.
+/// The mannequin and its longest bones, one per joint, for biharmonic weights.
 #[wasm_bindgen]
 pub struct BoundedWeights {
     mesh: Mesh,
@@ -164,7 +166,7 @@ pub struct BoundedWeights {
 
 #[wasm_bindgen]
 impl BoundedWeights {
-    /// With about as many vertices.
+    /// With about so many vertices.
     #[wasm_bindgen(constructor)]
     pub fn new(vertices: usize, bones: usize) -> Result<BoundedWeights> {
         let made = samples::make(SampleCharacter::Mannequin, vertices)
@@ -183,7 +185,8 @@ impl BoundedWeights {
         Ok(Self { mesh: made.mesh, handles: longest.into_iter().map(Handle::Bone).collect() })
     }
 
-    /// Everything from topology to rows that sum to one. How many handles held something, whether it converged, and the residual.
+    /// Computes weights, including the topology. Returns the number of handles with influence,
+    /// whether it converged, and the KKT residual.
     pub fn weigh(&self, interior: bool) -> Result<Vec<f64>> {
         let domain = if interior { Domain::Volume } else { Domain::Surface };
         let options = Biharmonic { domain, ..Biharmonic::default() };
@@ -196,7 +199,7 @@ impl BoundedWeights {
     }
 }
 
-/// The mannequin with points all over it, to be dragged by them; how much of it follows each was learned from waving poses.
+/// The mannequin with point handles, whose weights were fitted to waving poses.
 #[wasm_bindgen]
 pub struct Drags {
     handles: FastArap,
@@ -207,7 +210,7 @@ pub struct Drags {
 
 #[wasm_bindgen]
 impl Drags {
-    /// With about as many vertices, so many points, and weights learned from so many examples.
+    /// With about so many vertices, so many points, and weights fitted to so many examples.
     #[wasm_bindgen(constructor)]
     pub fn new(vertices: usize, points: usize, examples: usize) -> Result<Drags> {
         let argument =
@@ -223,9 +226,9 @@ impl Drags {
         let poses: Vec<Vec<Vec3>> = (0..examples).map(|k| wave(k).collect()).collect();
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
         let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-        // What is learned, a drag does not care; a step suffices.
+        // The time of a drag does not depend on the weights: one iteration suffices.
         let options = ExampleFit { iterations: 1, ..ExampleFit::default() };
-        let weights = learn(&operators, &handles, &poses, &options, &|_| String::new(), watching)
+        let weights = fit_examples(&operators, &handles, &poses, &options, &|_| String::new(), watching)
             .map_err(|e| argument(&e))?
             .weights;
         let skin = Skin::new(&weights, &targets);
@@ -244,7 +247,7 @@ impl Drags {
         })
     }
 
-    /// Drags the next point a little further.
+    /// Moves the target of the next point.
     pub fn drag(&mut self) {
         let at = self.drags % self.targets.len();
         self.drags += 1;

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::model::Influence;
 use crate::view::Event;
 
 /// What the user did in the picture.
@@ -30,15 +31,35 @@ pub enum ViewerEvent {
     Pose,
     /// Moved a joint's head in rest space.
     Joints,
-    /// Painted where flesh gives.
+    /// Painted the correction map.
     Paint,
     /// Clicked on the skin to place a handle.
-    HandleAsked {
+    HandleRequested {
         /// The vertex there, in rest space.
         at: [f32; 3],
     },
-    /// Pulled handles.
-    Pull,
+    /// Moved targets of handles.
+    Handles,
+}
+
+/// The weight of a joint at a point.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JointWeight {
+    /// Its name.
+    pub joint: String,
+    /// From 0 to 1.
+    pub weight: f32,
+}
+
+impl JointWeight {
+    /// Influences with names of joints.
+    pub fn all(influences: &[Influence], names: &[String]) -> Vec<Self> {
+        let named = |influence: &Influence| {
+            let joint = names.get(influence.column as usize)?.clone();
+            Some(Self { joint, weight: influence.weight })
+        };
+        influences.iter().filter_map(named).collect()
+    }
 }
 
 impl ViewerEvent {
@@ -52,14 +73,14 @@ impl ViewerEvent {
             Event::GizmoStarted { .. }
             | Event::PlacingStarted { .. }
             | Event::StrokeStarted
-            | Event::PullStarted => Self::GestureStart,
+            | Event::HandleDragStarted => Self::GestureStart,
             Event::GizmoEnded { is_cancelled, .. }
             | Event::PlacingEnded { is_cancelled, .. }
             | Event::StrokeEnded { is_cancelled }
-            | Event::PullEnded { is_cancelled } => Self::GestureEnd { cancelled: is_cancelled },
+            | Event::HandleDragEnded { is_cancelled } => Self::GestureEnd { cancelled: is_cancelled },
             Event::Painted => Self::Paint,
-            Event::HandleAsked { at } => Self::HandleAsked { at: at.to_array() },
-            Event::Pulled => Self::Pull,
+            Event::HandleRequested { at } => Self::HandleRequested { at: at.to_array() },
+            Event::HandlesMoved => Self::Handles,
             Event::JointsMoved => Self::Joints,
             Event::GizmoTurned { .. } | Event::PoseReset => return None,
         })

@@ -1,4 +1,5 @@
-//! Poses to learn from as plain calls: read out of files, given to the solver, and shown as learned weights reproduce them.
+//! JavaScript calls of [`Solver`] for example fitting: reading poses, setting them, and reproducing
+//! them with the fitted weights.
 
 use std::sync::Arc;
 
@@ -6,23 +7,23 @@ use glam::Vec3;
 use js_sys::{Array, Float32Array};
 use wasm_bindgen::prelude::*;
 
+use super::Solver;
 use super::error::PliantError;
 use super::info::ClipInfo;
-use super::js::{Result, object, thrown, to_js};
+use super::js::{Result, thrown, to_js};
+use super::packet_to_js::object;
 use super::solver::{files_of, nothing_loaded};
-use super::{Solver, Viewer};
 use crate::io::{self, File, Format, UnsupportedFormat, sniff};
 use crate::model::Asset;
-use crate::operators::normals_of;
 use crate::pipeline::{
     ExamplePose, Pipeline, PoseError, clip_examples, morph_examples, poses_in, rendered, solved,
 };
 use crate::report::Report;
-use crate::view::{ColorMap, Deformed, Field, FitPreview};
 
 #[wasm_bindgen]
 impl Solver {
-    /// The poses in files of the character's topology; of a file that stands as it does, `frames` of each clip in it.
+    /// Poses in files with the topology of the character. Of a file in the same pose, `frames` of
+    /// each clip.
     #[wasm_bindgen(js_name = readPoses)]
     pub fn read_poses(
         &self,
@@ -51,14 +52,14 @@ impl Solver {
         answer(character, &found, &failures)
     }
 
-    /// The character's own morph targets.
+    /// The morph targets of the character.
     #[wasm_bindgen(js_name = morphPoses)]
     pub fn morph_poses(&self) -> Result<PosesAnswer> {
         let character = self.character()?;
         answer(character, &morph_examples(character).map_err(thrown)?, &[])
     }
 
-    /// Frames of one of its own clips, as the weights in its file move it.
+    /// Frames of one of its clips, posed with the weights in the file.
     #[wasm_bindgen(js_name = clipPoses)]
     pub fn clip_poses(&self, clip: &str, frames: usize) -> Result<PosesAnswer> {
         let character = self.character()?;
@@ -68,7 +69,7 @@ impl Solver {
         answer(character, &clip_examples(character, motion, frames).map_err(thrown)?, &[])
     }
 
-    /// What to learn from: three numbers per render vertex in each.
+    /// Replaces the example poses: three numbers per render vertex each.
     #[wasm_bindgen(js_name = setExamples)]
     pub fn set_examples(
         &mut self,
@@ -93,24 +94,26 @@ impl Solver {
         Ok(())
     }
 
-    /// Whether the last question about weights was answered by what was learned so far, and asking it again gives more.
+    /// Whether the last weights are an intermediate result of example fitting.
     #[wasm_bindgen(getter, js_name = isFitting)]
     #[must_use]
     pub fn is_learning(&self) -> bool {
-        self.pipeline.as_ref().is_some_and(Pipeline::is_learning)
+        self.pipeline.as_ref().is_some_and(Pipeline::has_unfinished_fit)
     }
 
-    /// What was learned so far is the answer.
+    /// Ends example fitting with the current weights.
     #[wasm_bindgen(js_name = endFitting)]
     pub fn end_learning(&mut self) {
-        self.pipeline.iter_mut().for_each(Pipeline::end_learning);
+        self.pipeline.iter_mut().for_each(Pipeline::drop_unfinished_fit);
     }
 
-    /// An example as the weights reproduce it that learning began with, or those it ended with; undefined when there is none.
+    /// An example as reproduced by the initial or the final weights of the fit; undefined if there
+    /// is none.
     pub fn fit(&self, example: usize, is_final: bool) -> Result<Option<FitAnswer>> {
         let pipeline = self.pipeline.as_ref().ok_or_else(nothing_loaded)?;
         let asset = pipeline.asset();
-        let found = pipeline.lessons().and_then(|l| l.reproduced(is_final, example, asset.mesh.positions()));
+        let found =
+            pipeline.example_fit().and_then(|l| l.reproduced(is_final, example, asset.mesh.positions()));
         let Some(found) = found else { return Ok(None) };
         let positions = rendered(asset, &found.positions);
         let error = |&solve: &u32| found.errors.get(solve as usize).copied().unwrap_or_default();
@@ -139,7 +142,7 @@ impl Solver {
     }
 }
 
-/// Whether a file is one to find poses in; others may belong to it.
+/// Whether a file can contain poses. Others (materials, images) may belong to it.
 fn is_model(bytes: &[u8]) -> bool {
     let is_other = matches!(
         sniff(bytes),
@@ -165,45 +168,4 @@ fn answer(character: &Asset, poses: &[ExamplePose], failures: &[PliantError]) ->
         found.push(&object([("name", pose.name.as_str().into()), ("positions", positions.into())])?);
     }
     object([("poses", found.into()), ("failures", to_js(failures)?)]).map(JsCast::unchecked_into)
-}
-
-#[wasm_bindgen]
-impl Viewer {
-    /// Where every render vertex would be at a time of a motion, as it would be drawn; undefined when there is no such motion.
-    #[wasm_bindgen(js_name = verticesAt)]
-    pub fn vertices_at(&mut self, clip: &str, seconds: f32) -> Option<Float32Array> {
-        let pose = self.view.pose().cloned();
-        if !self.set_clip_time(clip, seconds) {
-            return None;
-        }
-        let vertices = self.posed_vertices();
-        pose.map(|pose| self.view.set_pose(pose));
-        Some(vertices)
-    }
-
-    /// Shows vertices instead of the posed skin while the colours show the fit: where they are, and how far each is from where it
-    /// should be; `most` is the far end of the colours. Whether they are this character's.
-    #[wasm_bindgen(js_name = setFit)]
-    #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
-    pub fn set_fit(&mut self, positions: Vec<f32>, errors: Vec<f32>, most: f32) -> bool {
-        let Some(asset) = &self.asset else { return false };
-        let positions: Vec<Vec3> = positions.as_chunks::<3>().0.iter().map(|&p| p.into()).collect();
-        if positions.len() != asset.render.positions.len() {
-            return false;
-        }
-        // Of the welded mesh, so that seams do not show.
-        let normals = normals_of(&solved(asset, &positions), asset.mesh.triangles());
-        let normal = |(&solve, &own): (&u32, &Vec3)| normals.get(solve as usize).copied().unwrap_or(own);
-        let normals = asset.solve_from_render.iter().zip(&asset.render.normals).map(normal).collect();
-        let colored = |values| Field::Scalar { values, range: (0.0, most), map: ColorMap::Sequential };
-        let field = (!errors.is_empty()).then(|| colored(errors));
-        self.view
-            .set_fit_preview(Some(FitPreview { shape: Arc::new(Deformed { positions, normals }), field }))
-    }
-
-    /// The posed skin again.
-    #[wasm_bindgen(js_name = clearFit)]
-    pub fn clear_fit(&mut self) {
-        self.view.set_fit_preview(None);
-    }
 }

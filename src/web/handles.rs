@@ -6,7 +6,6 @@ use glam::{Vec2, Vec3};
 use wasm_bindgen::prelude::*;
 
 use super::Viewer;
-use super::info::joint_names;
 use super::js::{Result, from_js, to_js};
 use crate::pipeline::PlacedHandle;
 
@@ -21,37 +20,33 @@ impl Viewer {
         let handles: Vec<PlacedHandle> = from_js(handles, "the handles")?;
         let placed: Vec<(String, Vec3)> =
             handles.into_iter().map(|handle| (handle.name, Vec3::from_array(handle.at))).collect();
-        self.view.set_handles(&placed);
+        self.inner.scene_mut().set_handles(&placed);
         Ok(())
-    }
-
-    /// Whether clicks on the skin place handles.
-    #[wasm_bindgen(js_name = setPlacingHandles)]
-    pub fn set_placing_handles(&mut self, on: bool) {
-        self.view.set_placing_handles(on);
     }
 
     /// The selected handle.
     #[wasm_bindgen(getter, js_name = selectedHandle)]
     #[must_use]
     pub fn selected_handle(&self) -> Option<String> {
-        let handle = self.view.selected_handle()?;
-        Some(self.view.character()?.handles().get(handle)?.name.clone())
+        let handle = self.inner.scene().selected_handle()?;
+        Some(self.inner.scene().character()?.handles().get(handle)?.name.clone())
     }
 
     /// Where every handle is in the pose.
     #[wasm_bindgen(js_name = handlePositions, unchecked_return_type = "Record<string, [number, number, number]>")]
     pub fn handle_positions(&self) -> Result<JsValue> {
-        let Some(character) = self.view.character() else { return to_js(&BTreeMap::<&str, [f32; 3]>::new()) };
-        let names = character.handles().iter().map(|handle| handle.name.as_str());
-        let places = character.handle_positions();
+        let Some(shown) = self.inner.scene().shown(0) else {
+            return to_js(&BTreeMap::<&str, [f32; 3]>::new());
+        };
+        let names = shown.character.handles().iter().map(|handle| handle.name.as_str());
+        let places = shown.handle_positions();
         to_js(&names.zip(places.iter().map(|place| place.to_array())).collect::<BTreeMap<_, _>>())
     }
 
     /// Where handles are pulled to; those that are not are not listed.
     #[wasm_bindgen(js_name = handleTargets, unchecked_return_type = "Record<string, [number, number, number]>")]
     pub fn handle_targets(&self) -> Result<JsValue> {
-        let handles = self.view.character().map_or(&[][..], |character| character.handles());
+        let handles = self.inner.scene().character().map_or(&[][..], |character| character.handles());
         let pulled =
             handles.iter().filter_map(|handle| Some((handle.name.as_str(), handle.target?.to_array())));
         to_js(&pulled.collect::<BTreeMap<_, _>>())
@@ -65,10 +60,10 @@ impl Viewer {
         targets: JsValue,
     ) -> Result<()> {
         let targets: BTreeMap<String, [f32; 3]> = from_js(targets, "where handles go")?;
-        let handles = self.view.character().map_or(&[][..], |character| character.handles());
+        let handles = self.inner.scene().character().map_or(&[][..], |character| character.handles());
         let target = |name: &String| targets.get(name).copied().map(Vec3::from_array);
         let all: Vec<Option<Vec3>> = handles.iter().map(|handle| target(&handle.name)).collect();
-        self.view.set_targets(&all);
+        self.inner.scene_mut().set_targets(&all);
         Ok(())
     }
 
@@ -76,14 +71,14 @@ impl Viewer {
     #[wasm_bindgen(js_name = handleAt)]
     #[must_use]
     pub fn handle_at(&self, x: f32, y: f32, is_touch: bool) -> Option<String> {
-        let handle = self.view.handle_at(Vec2::new(x, y), is_touch)?;
-        Some(self.view.character()?.handles().get(handle)?.name.clone())
+        let handle = self.inner.scene().handle_at(Vec2::new(x, y), is_touch)?;
+        Some(self.inner.scene().character()?.handles().get(handle)?.name.clone())
     }
 
     /// The vertex of the skin at a pixel, in rest space.
     #[wasm_bindgen(js_name = skinAt)]
     pub fn skin_at(&mut self, x: f32, y: f32) -> Option<Vec<f32>> {
-        self.view.skin_place(Vec2::new(x, y)).map(|place| place.to_array().to_vec())
+        self.inner.scene_mut().skin_place(Vec2::new(x, y)).map(|place| place.to_array().to_vec())
     }
 
     /// The vertex nearest to a point, both in rest space.
@@ -106,18 +101,16 @@ impl Viewer {
     #[wasm_bindgen(js_name = handleOnCanvas)]
     #[must_use]
     pub fn handle_on_canvas(&self, name: &str) -> Option<Vec<f32>> {
-        let character = self.view.character()?;
-        let handle = character.handles().iter().position(|handle| handle.name == name)?;
-        Some(self.view.eye().project(character.handle_positions()[handle])?.0.to_array().to_vec())
-    }
-
-    /// Shows the character without weights again.
-    #[wasm_bindgen(js_name = forgetRig)]
-    pub fn forget_rig(&mut self) {
-        self.base = None;
-        self.compared_base = None;
-        let skeleton = self.asset.as_ref().and_then(|asset| asset.skeleton.as_ref());
-        self.names = skeleton.map_or(Vec::new(), joint_names);
-        self.view.forget_rig();
+        let shown = self.inner.scene().shown(0)?;
+        let handle = shown.character.handles().iter().position(|handle| handle.name == name)?;
+        Some(
+            self.inner
+                .scene()
+                .view_transform()
+                .project(shown.handle_positions()[handle])?
+                .0
+                .to_array()
+                .to_vec(),
+        )
     }
 }

@@ -1,16 +1,15 @@
-//! Values into JavaScript and back, and panics that say why.
+//! Conversion of values to and from JavaScript, and messages of panics.
 
 use std::cell::RefCell;
 
-use js_sys::{Function, JSON, Object, Reflect};
+use js_sys::{Function, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 
 use super::error::PliantError;
-use crate::view::ViewerError;
 
-/// What a method of ours throws.
+/// The result of a call from JavaScript; the error is thrown.
 pub(super) type Result<T> = std::result::Result<T, JsValue>;
 
 thread_local! {
@@ -24,28 +23,23 @@ fn start() {
         LAST_PANIC.set(panic.to_string());
         console_error_panic_hook::hook(panic);
         if let Some(listener) = ON_PANIC.take() {
-            // There is nobody left to tell if the listener throws.
+            // Nothing can be done if the listener throws.
             let _ = listener.call1(&JsValue::NULL, &panic.to_string().into());
         }
     }));
 }
 
-/// Hears of the first panic, whichever call it happens in. After it, the instance must not be used again.
+/// Calls `listener` at the first panic. After it, the instance must not be used again.
 #[wasm_bindgen(js_name = onPanic)]
 pub fn on_panic(#[wasm_bindgen(unchecked_param_type = "(message: string) => void")] listener: Function) {
     ON_PANIC.set(Some(listener));
 }
 
-/// What the last panic said; empty when there was none. After one, the instance must not be used again.
+/// The message of the last panic; empty if there was none. After one, the instance must not be used
+/// again.
 #[wasm_bindgen(js_name = lastPanic)]
 pub fn last_panic() -> String {
     LAST_PANIC.with_borrow(String::clone)
-}
-
-/// What can be chosen.
-#[wasm_bindgen(unchecked_return_type = "Options")]
-pub fn options() -> Result<JsValue> {
-    to_js(&super::options::Options::all())
 }
 
 #[wasm_bindgen]
@@ -54,31 +48,28 @@ extern "C" {
     pub(super) fn now_ms() -> f64;
 }
 
-/// Plain objects, as JSON would give them.
+/// A value as plain objects, as `JSON.parse` returns them.
 pub(super) fn to_js<T: Serialize + ?Sized>(value: &T) -> Result<JsValue> {
     let serializer = serde_wasm_bindgen::Serializer::json_compatible();
     value.serialize(&serializer).map_err(|error| thrown(PliantError::new("internal", &error.to_string())))
 }
 
-/// What JavaScript gave, or a thrown complaint about `what`.
+/// A value from JavaScript. The error names it by `what`.
 pub(super) fn from_js<T: DeserializeOwned>(value: JsValue, what: &str) -> Result<T> {
     serde_wasm_bindgen::from_value(value)
         .map_err(|error| thrown(PliantError::new("argument", &format!("{what} cannot be read: {error}"))))
 }
 
-/// The JSON text of a value.
-pub(super) fn json_of(value: &JsValue) -> Result<String> {
-    Ok(JSON::stringify(value)?.into())
-}
-
-/// An error as JavaScript throws it: `{ code, message, hint }`.
+/// An error as it is thrown in JavaScript: `{ code, message, hint }`.
 pub(super) fn thrown(error: impl Into<PliantError>) -> JsValue {
     let error = error.into();
     to_js(&error).unwrap_or_else(|_| JsValue::from_str(&error.message))
 }
 
-impl From<ViewerError> for PliantError {
-    fn from(error: ViewerError) -> Self {
+#[cfg(feature = "viewer")]
+impl From<crate::view::ViewerError> for PliantError {
+    fn from(error: crate::view::ViewerError) -> Self {
+        use crate::view::ViewerError;
         let code = match &error {
             ViewerError::NoWebGl2 => "no_webgl2",
             ViewerError::ContextLost => "context_lost",
@@ -87,15 +78,6 @@ impl From<ViewerError> for PliantError {
         };
         Self::new(code, &error.to_string())
     }
-}
-
-/// A plain object of these members.
-pub(super) fn object<const N: usize>(members: [(&str, JsValue); N]) -> Result<JsValue> {
-    let object = Object::new();
-    for (key, value) in members {
-        Reflect::set(&object, &key.into(), &value)?;
-    }
-    Ok(object.into())
 }
 
 /// A member of an object.

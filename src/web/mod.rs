@@ -1,45 +1,54 @@
-//! The browser's side: a `Solver` for the worker and a `Viewer` for the page, and what travels between.
+//! What JavaScript calls: a `Solver` for the worker, a `Viewer` for the page, and the packets
+//! between them.
 //!
-//! The first half (what is told about a model, what is sent, how far a run is, what went wrong) is plain data
-//! and runs anywhere; the second is the only place that knows JavaScript values. It is thin: whatever can
-//! be tested natively lives elsewhere.
+//! Each is in a WebAssembly module of its own, chosen by the features `solver` and `viewer`. The
+//! first half (reports, packets, progress, errors) is plain data and is tested natively. The second
+//! half is the only code that uses JavaScript values. It converts them and contains no logic.
 
 pub mod baking;
 pub mod camera;
 pub mod error;
 pub mod events;
-pub mod example_fit_info;
 pub mod info;
 pub mod options;
 pub mod packet;
 pub mod progress;
 pub mod rig_packet;
-pub mod volume_stats;
 
-#[cfg(target_arch = "wasm32")]
-mod arrays;
 #[cfg(all(target_arch = "wasm32", feature = "bench"))]
-mod bench;
-#[cfg(target_arch = "wasm32")]
-mod examples;
-#[cfg(target_arch = "wasm32")]
-mod handles;
+pub mod bench;
 #[cfg(target_arch = "wasm32")]
 mod js;
 #[cfg(target_arch = "wasm32")]
-mod pointer_input;
-#[cfg(target_arch = "wasm32")]
-mod post_skinning;
-#[cfg(target_arch = "wasm32")]
+mod packet_types;
+
+#[cfg(all(target_arch = "wasm32", feature = "solver"))]
+mod examples;
+#[cfg(all(target_arch = "wasm32", feature = "solver"))]
+mod packet_to_js;
+#[cfg(all(target_arch = "wasm32", feature = "solver"))]
 mod solver;
-#[cfg(target_arch = "wasm32")]
-mod viewer;
-#[cfg(target_arch = "wasm32")]
-mod views;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "solver"))]
 mod watch;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
+mod fit_preview;
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
+mod handles;
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
+mod packet_from_js;
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
+mod pointer_input;
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
+mod pose_offsets;
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
+mod post_skinning;
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
+mod viewer;
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
+mod views;
+
+#[cfg(all(target_arch = "wasm32", feature = "solver"))]
 pub use solver::Solver;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
 pub use viewer::Viewer;

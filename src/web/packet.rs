@@ -8,7 +8,8 @@ use glam::{DQuat, DVec3, Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Asset, Clip, Interpolation, Material, Part, RenderMesh, Skeleton, Texture, Track, TrackValues,
+    Asset, Clip, Influence, Interpolation, Material, Part, RenderMesh, Skeleton, Texture, Track, TrackValues,
+    Weights, WeightsError,
 };
 use crate::operators::rewelded;
 
@@ -33,6 +34,53 @@ pub struct AssetPacket {
     pub textures: Vec<Vec<u8>>,
     /// The skeleton and its motions.
     pub skeleton: SkeletonPacket,
+    /// The weights in the file, per render vertex and joint.
+    pub stored_weights: Option<WeightsPacket>,
+}
+
+/// Weights as flat arrays.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WeightsPacket {
+    /// Where each vertex's influences end.
+    pub ends: Vec<u32>,
+    /// The joint of each influence.
+    pub joints: Vec<u32>,
+    /// The weight of each influence.
+    pub weights: Vec<f32>,
+}
+
+impl WeightsPacket {
+    /// From one row per vertex.
+    pub fn of(weights: &Weights) -> Self {
+        let mut end = 0;
+        let ends = weights.rows().map(|row| {
+            end += row.len() as u32;
+            end
+        });
+        let all = || weights.rows().flatten();
+        Self {
+            ends: ends.collect(),
+            joints: all().map(|influence| influence.column).collect(),
+            weights: all().map(|influence| influence.weight).collect(),
+        }
+    }
+
+    /// As weights of a skeleton with this many joints.
+    ///
+    /// # Errors
+    /// When rows are no weights, or name joints that do not exist.
+    pub fn into_weights(self, joints: usize) -> Result<Weights, WeightsError> {
+        let pairs = self.joints.iter().zip(&self.weights);
+        let influences: Vec<Influence> =
+            pairs.map(|(&column, &weight)| Influence { column, weight }).collect();
+        let mut start = 0;
+        let rows = self.ends.iter().map(|&end| {
+            let row = influences.get(start..end as usize).unwrap_or_default();
+            start = end as usize;
+            row
+        });
+        Weights::new(joints, rows)
+    }
 }
 
 /// The small part of an [`AssetPacket`].
@@ -101,6 +149,7 @@ impl AssetPacket {
             solve_from_render: asset.solve_from_render.clone(),
             textures: asset.textures.iter().map(|texture| texture.bytes.clone()).collect(),
             skeleton: SkeletonPacket::of(asset),
+            stored_weights: asset.stored_weights.as_ref().map(WeightsPacket::of),
         }
     }
 
@@ -121,8 +170,11 @@ impl AssetPacket {
             triangles: vectors(&self.triangles, |corners: [u32; 3]| corners),
             parts,
         };
+        let joints = skeleton.as_ref().map_or(0, |skeleton| skeleton.joints().len());
+        let stored_weights = self.stored_weights.and_then(|weights| weights.into_weights(joints).ok());
         Asset {
             name,
+            stored_weights,
             mesh: rewelded(&render.positions, &render.triangles, &self.solve_from_render),
             render,
             solve_from_render: self.solve_from_render,
@@ -216,6 +268,9 @@ mod tests {
         let mut asset = samples::make(SampleCharacter::Mannequin, 2_000).unwrap().into_asset("mannequin");
         asset.render.uvs = asset.render.positions.iter().map(|p| p.truncate()).collect();
         asset.render.colors = asset.render.normals.iter().map(|n| n.extend(1.0)).collect();
+        let joints = asset.skeleton.as_ref().unwrap().joints().len();
+        let rows = asset.render.positions.iter().enumerate().map(|(vertex, _)| vertex as u32 % joints as u32);
+        asset.stored_weights = Some(Weights::rigid(joints, rows).unwrap());
         asset.textures = vec![Texture { mime: "image/png".into(), bytes: vec![1, 2, 3] }];
         asset
     }
@@ -237,6 +292,7 @@ mod tests {
         assert_eq!(arrived.mesh, asset.mesh);
         assert_eq!(arrived.solve_from_render, asset.solve_from_render);
         assert_eq!(arrived.clips, asset.clips);
+        assert_eq!(arrived.stored_weights, asset.stored_weights);
         assert_eq!(arrived.textures, asset.textures);
         assert_eq!(arrived.materials, asset.materials);
         let heads = |asset: &Asset| -> Vec<Vec3> {

@@ -5,7 +5,7 @@ use glam::Vec2;
 use wasm_bindgen::prelude::*;
 
 use super::Viewer;
-use super::events::ViewerEvent;
+use super::events::{JointWeight, ViewerEvent};
 use super::js::{Result, to_js};
 use crate::view::{Buttons, Cursor, Key, Modifiers, Pointer, Wheel};
 
@@ -14,37 +14,42 @@ impl Viewer {
     /// A pointer comes down.
     #[wasm_bindgen(js_name = pointerDown)]
     pub fn pointer_down(&mut self, id: i32, x: f32, y: f32, buttons: u16, modifiers: u8, is_touch: bool) {
-        self.view.pointer_down(&pointer(id, x, y, buttons, modifiers, is_touch));
+        self.inner.scene_mut().pointer_down(&pointer(id, x, y, buttons, modifiers, is_touch));
     }
 
     /// A pointer moves.
     #[wasm_bindgen(js_name = pointerMove)]
     pub fn pointer_move(&mut self, id: i32, x: f32, y: f32, buttons: u16, modifiers: u8, is_touch: bool) {
-        self.view.pointer_move(&pointer(id, x, y, buttons, modifiers, is_touch));
+        self.inner.scene_mut().pointer_move(&pointer(id, x, y, buttons, modifiers, is_touch));
     }
 
     /// A pointer goes up.
     #[wasm_bindgen(js_name = pointerUp)]
     pub fn pointer_up(&mut self, id: i32, x: f32, y: f32, buttons: u16, modifiers: u8, is_touch: bool) {
-        self.view.pointer_up(&pointer(id, x, y, buttons, modifiers, is_touch));
+        self.inner.scene_mut().pointer_up(&pointer(id, x, y, buttons, modifiers, is_touch));
     }
 
     /// The system takes a pointer away.
     #[wasm_bindgen(js_name = pointerCancel)]
     pub fn pointer_cancel(&mut self, id: i32) {
-        self.view.pointer_cancel(id);
+        self.inner.scene_mut().pointer_cancel(id);
     }
 
     /// The pointer left the canvas.
     #[wasm_bindgen(js_name = pointerLeave)]
     pub fn pointer_leave(&mut self) {
-        self.view.pointer_leave();
+        self.inner.scene_mut().pointer_leave();
     }
 
     /// The wheel turns, or two fingers move on a trackpad.
     pub fn wheel(&mut self, dx: f32, dy: f32, x: f32, y: f32, modifiers: u8, is_pinch: bool) {
         let (delta, position) = (Vec2::new(dx, dy), Vec2::new(x, y));
-        self.view.wheel(&Wheel { delta, position, modifiers: modifiers_of(modifiers), is_pinch });
+        self.inner.scene_mut().wheel(&Wheel {
+            delta,
+            position,
+            modifiers: modifiers_of(modifiers),
+            is_pinch,
+        });
     }
 
     /// A key asks for something; whether it meant anything.
@@ -68,13 +73,13 @@ impl Viewer {
             "farther" => Key::Zoom(-1),
             _ => return false,
         };
-        self.view.key(key)
+        self.inner.scene_mut().key(key)
     }
 
     /// The CSS cursor that says what a press would do.
     #[must_use]
     pub fn cursor(&self) -> String {
-        let cursor = match self.view.cursor() {
+        let cursor = match self.inner.scene().cursor() {
             Cursor::Plain => "default",
             Cursor::Select => "pointer",
             Cursor::Grab => "grab",
@@ -89,9 +94,19 @@ impl Viewer {
     /// What the user did since the last call.
     #[wasm_bindgen(js_name = takeEvents, unchecked_return_type = "ViewerEvent[]")]
     pub fn take_events(&mut self) -> Result<JsValue> {
-        let events = self.view.drain_events();
+        let events = self.inner.scene_mut().drain_events();
         let told: Vec<ViewerEvent> = events.iter().filter_map(|e| ViewerEvent::of(e, &self.names)).collect();
         to_js(&told)
+    }
+
+    /// The weights of joints at the point of the skin under a pixel, largest first; empty beside the skin.
+    #[wasm_bindgen(
+        js_name = influencesAt,
+        unchecked_return_type = "{ joint: string; weight: number }[]"
+    )]
+    pub fn influences_at(&mut self, x: f32, y: f32) -> Result<JsValue> {
+        let influences = self.inner.scene_mut().influences_at(Vec2::new(x, y));
+        to_js(&JointWeight::all(&influences, &self.names))
     }
 
     /// Where a joint is on the canvas, in CSS pixels; nothing for joints out of sight.
@@ -99,8 +114,8 @@ impl Viewer {
     #[must_use]
     pub fn joint_on_canvas(&self, joint: &str) -> Option<Vec<f32>> {
         let index = self.index(joint)?;
-        let head = self.view.character()?.world_from_joint().get(index)?.translation.as_vec3();
-        Some(self.view.eye().project(head)?.0.to_array().to_vec())
+        let head = self.inner.scene().character()?.world_from_joint().get(index)?.translation.as_vec3();
+        Some(self.inner.scene().view_transform().project(head)?.0.to_array().to_vec())
     }
 }
 

@@ -1,40 +1,41 @@
-//! How far a run is as a whole, and what people call its stages.
+//! Overall progress of a run, and labels of its stages.
 
 use crate::pipeline::{Method, Stage};
 
-/// The shares of the whole that stages take, roughly as they last on 20,000 vertices.
+/// Fraction of a run that a stage takes, measured roughly on 20,000 vertices.
 fn share_of(stage: Stage) -> f64 {
     match stage {
         Stage::Measure => 0.15,
         Stage::Skeleton => 0.1,
         Stage::Segment => 0.25,
         Stage::Distance => 0.2,
-        Stage::Weigh => 0.2,
+        Stage::Weights => 0.2,
         Stage::Finish => 0.1,
     }
 }
 
-/// Of learning, the share that is done when there are weights to begin with.
-const BEGUN: f64 = 0.1;
+/// Fraction of example fitting that is done when the initial weights are known.
+const INITIAL: f64 = 0.1;
 
-/// The share of all weighing in runs whose weights are found handle by handle: all else is soon done.
-const WEIGHING: (f64, f64) = (0.05, 0.98);
+/// Start and end of the weights stage in runs that solve handle by handle, as fractions of the run:
+/// all other stages are short.
+const SOLVING: (f64, f64) = (0.05, 0.98);
 
-/// How much of a run is done, from 0 to 1, when `stage` is done by `share`.
+/// Overall progress, from 0 to 1, when the fraction `share` of `stage` is done.
 pub fn overall(method: Method, stage: Stage, share: f64) -> f64 {
-    let (from, to) = WEIGHING;
+    let (from, to) = SOLVING;
     match (method, stage) {
-        (Method::Bbw, Stage::Weigh) => from + (to - from) * share,
-        (Method::Examples, Stage::Weigh) => from + (to - from) * learned(share),
+        (Method::Bbw, Stage::Weights) => from + (to - from) * share,
+        (Method::Examples, Stage::Weights) => from + (to - from) * fit_progress(share),
         (Method::Bbw | Method::Examples, Stage::Finish) => to + (1.0 - to) * share,
         (Method::Bbw | Method::Examples, _) => from * evenly(stage, share),
         _ => evenly(stage, share),
     }
 }
 
-/// Weights to begin with take as long as learning from there, roughly.
-fn learned(share: f64) -> f64 {
-    if share < BEGUN { 0.5 * share / BEGUN } else { 0.5 + 0.5 * (share - BEGUN) / (1.0 - BEGUN) }
+/// The initial weights take about as long as the iterations.
+fn fit_progress(share: f64) -> f64 {
+    if share < INITIAL { 0.5 * share / INITIAL } else { 0.5 + 0.5 * (share - INITIAL) / (1.0 - INITIAL) }
 }
 
 fn evenly(stage: Stage, share: f64) -> f64 {
@@ -42,45 +43,48 @@ fn evenly(stage: Stage, share: f64) -> f64 {
     (before + share_of(stage) * share.clamp(0.0, 1.0)).min(1.0)
 }
 
-/// What a run does, for people, when `stage` is done by `share`; handles that are weighed one after another are counted.
+/// The label shown when the fraction `share` of `stage` is done. Handles that are solved one after
+/// the other are counted.
 pub fn label(method: Method, stage: Stage, share: f64, handles: usize) -> String {
     let counted = |what: &str, share: f64| {
         let done = (share * handles as f64).round() as usize;
         format!("{what}, {} of {handles}", (done + 1).min(handles))
     };
     match (method, stage) {
-        (Method::Bbw, Stage::Weigh) => counted("Finding weights", share),
-        (Method::Examples, Stage::Weigh) if share < BEGUN => counted("Finding start weights", share / BEGUN),
-        (Method::Examples, Stage::Weigh) => "Learning from examples".into(),
+        (Method::Bbw, Stage::Weights) => counted("Finding weights", share),
+        (Method::Examples, Stage::Weights) if share < INITIAL => {
+            counted("Finding start weights", share / INITIAL)
+        }
+        (Method::Examples, Stage::Weights) => "Learning from examples".into(),
         _ => name(stage).into(),
     }
 }
 
-/// What a stage does, for people.
+/// The label of a stage.
 fn name(stage: Stage) -> &'static str {
     match stage {
         Stage::Measure => "Measuring the mesh",
         Stage::Skeleton => "Reading the skeleton",
         Stage::Segment => "Cutting at the joints",
         Stage::Distance => "Measuring distances",
-        Stage::Weigh => "Weighing",
+        Stage::Weights => "Computing weights",
         Stage::Finish => "Finishing the weights",
     }
 }
 
-/// Lets through only steps worth telling.
+/// Suppresses progress reports that follow each other too closely.
 #[derive(Debug, Default)]
 pub struct Steps {
     last: f64,
 }
 
-/// Telling more often than every hundredth costs more than it shows.
-const WORTH: f64 = 0.01;
+/// Smallest step of reported progress. Smaller: messages cost more than they show.
+const MIN_STEP: f64 = 0.01;
 
 impl Steps {
-    /// Whether `overall` is far enough from what was told last; then it counts as told.
+    /// Whether `overall` is far enough from the last reported value, which it then replaces.
     pub fn is_news(&mut self, overall: f64) -> bool {
-        let is_news = overall - self.last >= WORTH;
+        let is_news = overall - self.last >= MIN_STEP;
         if is_news {
             self.last = overall;
         }
@@ -106,13 +110,13 @@ mod tests {
 
     #[test]
     fn handles_are_counted_from_the_first_to_the_last() {
-        let told = |method, share| label(method, Stage::Weigh, share, 19);
+        let told = |method, share| label(method, Stage::Weights, share, 19);
         assert_eq!(told(Method::Examples, 0.0), "Finding start weights, 1 of 19");
-        assert_eq!(told(Method::Examples, BEGUN * 6.0 / 19.0), "Finding start weights, 7 of 19");
-        assert_eq!(told(Method::Examples, BEGUN), "Learning from examples");
+        assert_eq!(told(Method::Examples, INITIAL * 6.0 / 19.0), "Finding start weights, 7 of 19");
+        assert_eq!(told(Method::Examples, INITIAL), "Learning from examples");
         assert_eq!(told(Method::Bbw, 18.0 / 19.0), "Finding weights, 19 of 19");
         assert_eq!(told(Method::Bbw, 1.0), "Finding weights, 19 of 19");
-        assert_eq!(told(Method::Heat, 0.5), "Weighing");
+        assert_eq!(told(Method::Heat, 0.5), "Computing weights");
     }
 
     #[test]

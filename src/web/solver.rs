@@ -1,17 +1,18 @@
-//! Reads, rigs and writes characters, away from the page. One at a time.
+//! [`Solver`]: reads, rigs and exports characters in the worker, one at a time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::Vec3;
-use js_sys::{Array, Function, Uint8Array};
+use js_sys::{Array, Function, JSON, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::baking::Bake;
 use super::error::PliantError;
 use super::info::{ModelInfo, RigReport, joint_names};
-use super::js::{Result, from_js, json_of, member, object, thrown, to_js};
+use super::js::{Result, from_js, member, thrown, to_js};
 use super::packet::{AssetPacket, SkeletonPacket};
+use super::packet_to_js::object;
 use super::rig_packet::RigPacket;
 use super::watch::Watch;
 use crate::fit;
@@ -21,60 +22,44 @@ use crate::model::{Asset, Rig};
 use crate::pipeline::{Pipeline, PipelineError, Recipe};
 use crate::quality;
 use crate::report::Report;
-use crate::samples::{self, SampleCharacter};
 
 #[wasm_bindgen(typescript_custom_section)]
 const ANSWERS: &str = r"
-/** Files by name, as dropped or fetched. */
+/** Files with their names. */
 export type NamedFiles = readonly { name: string; bytes: Uint8Array }[];
-/** A skeleton with its motions on its way to the page. */
-export interface SkeletonPacket { meta: unknown; keys: Float64Array }
-/** A character on its way to the page. */
-export interface AssetPacket {
-  meta: unknown; mimes: string[]; skeleton: SkeletonPacket; textures: Uint8Array[];
-  positions: Float32Array; normals: Float32Array; uvs: Float32Array; colors: Float32Array; triangles: Uint32Array; solveFromRender: Uint32Array;
-}
-/** The regions of an atlas on their way to the page. */
-export interface PartitionPacket {
-  joints: Uint32Array; margins: Float32Array; borders: Uint32Array; corners: Uint32Array; shares: Float32Array; curveEnds: Uint32Array;
-}
-/** Weights on their way to the page; without a base for a page that has the one of this token. */
-export interface RigPacket {
-  token: string; base: { skeleton: unknown; partition: PartitionPacket | null } | null;
-  ends: Uint32Array; joints: Uint32Array; weights: Float32Array; overlapped: Uint8Array;
-}
 export interface LoadAnswer { model: ModelInfo; asset: AssetPacket }
 export interface SkeletonAnswer { model: ModelInfo; skeleton: SkeletonPacket }
 export interface RigAnswer { report: RigReport; rig: RigPacket }
-/** Poses found in files, three numbers per vertex each, and what was wrong with the others. */
+/** Poses with three numbers per vertex, and errors of files without poses. */
 export interface PosesAnswer { poses: { name: string; positions: Float32Array }[]; failures: PliantError[] }
-/** An example as weights reproduce it: three numbers per vertex, and how far each is from it, in the model's units. */
+/** An example as reproduced by weights: positions, and distances from it in units of the model. */
 export interface FitAnswer { positions: Float32Array; errors: Float32Array }
 ";
 
-/// A character and everything computed for it so far.
+/// A character and the cached results computed for it.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Solver {
     pub(super) pipeline: Option<Pipeline>,
     rig: Option<Rig>,
-    /// Finds the weights of the right half, beside the first; one pipeline for both would forget one for the other.
+    /// Computes the weights of the second view. It is a clone of the first, so that neither evicts
+    /// cached results of the other.
     pub(super) compared: Option<Pipeline>,
-    /// Where the mesh cuts through itself at rest; found when somebody looks for folds.
+    /// Self-intersections at rest; computed when [`Self::folds`] is first called.
     rest_cuts: Option<Vec<[u32; 2]>>,
     report: Report,
 }
 
 #[wasm_bindgen]
 impl Solver {
-    /// Nothing is loaded yet.
+    /// A solver without a character.
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Reads a model. What was loaded before is dropped first: there is memory for one.
+    /// Reads a model. The previous one is dropped first, to limit the memory used.
     pub fn load(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "NamedFiles")] files: &JsValue,
@@ -84,23 +69,6 @@ impl Solver {
         let files = files_of(files)?;
         let asset = io::read_character(&files, &mut report).map_err(thrown)?;
         self.begin(asset, report)
-    }
-
-    /// Makes a character of the cast, or takes its mesh from what [`sample_mesh`] gave for it.
-    #[wasm_bindgen(js_name = loadSample)]
-    pub fn load_sample(
-        &mut self,
-        #[wasm_bindgen(unchecked_param_type = "SampleCharacter")] member: JsValue,
-        vertices: Option<usize>,
-        made: Option<Vec<u8>>,
-    ) -> Result<LoadAnswer> {
-        *self = Self::default();
-        let member: SampleCharacter = from_js(member, "the cast member")?;
-        let mesh = made.and_then(|bytes| samples::stored::from_bytes(&bytes));
-        let remade = mesh.map(|mesh| samples::remade(member, mesh)).transpose().map_err(thrown)?.flatten();
-        let made = || samples::make(member, vertices.unwrap_or(member.default_vertices()));
-        let character = remade.map_or_else(made, Ok).map_err(thrown)?;
-        self.begin(character.into_asset(member.name()), Report::default())
     }
 
     /// Binds the mesh to the skeleton in other files.
@@ -113,21 +81,21 @@ impl Solver {
         self.change_skeleton(|asset| asset.set_skeleton(read.skeleton, read.clips))
     }
 
-    /// Binds the mesh to a cast member's skeleton, scaled and moved onto it.
+    /// Binds the mesh to the skeleton of a template character, scaled and moved onto the mesh.
     #[wasm_bindgen(js_name = useTemplate)]
     pub fn use_template(
         &mut self,
-        #[wasm_bindgen(unchecked_param_type = "SampleCharacter")] member: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "NamedFiles")] files: &JsValue,
     ) -> Result<SkeletonAnswer> {
-        let member: SampleCharacter = from_js(member, "the cast member")?;
-        let template = samples::make(member, *samples::VERTICES.start()).map_err(thrown)?;
+        let template = io::read_character(&files_of(files)?, &mut Report::default()).map_err(thrown)?;
+        let skeleton = template.skeleton.as_ref().ok_or(PipelineError::NoSkeleton).map_err(thrown)?;
         let asset = self.asset()?;
         let (skeleton, clips) =
-            fit::fit(&template.skeleton, &template.clips, &template.mesh, &asset.mesh).map_err(thrown)?;
+            fit::fit(skeleton, &template.clips, &template.mesh, &asset.mesh).map_err(thrown)?;
         self.change_skeleton(|asset| asset.set_skeleton(skeleton, clips))
     }
 
-    /// Moves joints' heads to points in rest space.
+    /// Moves the heads of joints to points in rest space.
     #[wasm_bindgen(js_name = setJointPositions)]
     pub fn set_joint_positions(
         &mut self,
@@ -141,13 +109,14 @@ impl Solver {
         let heads = positions.iter().filter_map(|(name, &head)| {
             Some((names.iter().position(|n| n == name)?, Vec3::from_array(head)))
         });
-        let (skeleton, clips) = fit::place(skeleton, &asset.clips, &heads.collect()).map_err(thrown)?;
+        let (skeleton, clips) = fit::move_joints(skeleton, &asset.clips, &heads.collect()).map_err(thrown)?;
         self.change_skeleton(|asset| asset.move_joints(skeleton, clips))
     }
 
-    /// Finds weights; `progress` hears how much is done (0 to 1) and what is being done. What the page says it
-    /// knows, by its token, is not sent again. While weights are learned, `learned` hears of every iteration, and now and then there is
-    /// an answer by what was learned so far: as long as [`Self::is_learning`], the same question is answered by more of it.
+    /// Computes weights. `progress` is called with the part done (0 to 1) and the stage. Skeleton
+    /// and regions of the token `known` are not sent again. During example fitting, `learned` is
+    /// called after every iteration, and the call returns intermediate weights after half a second.
+    /// While [`Self::is_learning`], calling it again with the same recipe continues the fit.
     pub fn rig(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Recipe")] recipe: &JsValue,
@@ -164,7 +133,8 @@ impl Solver {
         Ok(answer)
     }
 
-    /// Finds other weights for the same character to be seen beside the first; what is exported stays.
+    /// Finds other weights for the same character to be seen beside the first; what is exported
+    /// stays.
     pub fn compare(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Recipe")] recipe: &JsValue,
@@ -183,8 +153,8 @@ impl Solver {
         self.compared = None;
     }
 
-    /// The rigged character as a GLB, with the correction of motions as morph targets if that is asked for; `painted`
-    /// is a factor per render vertex for how much flesh gives.
+    /// The rigged character as a GLB, with the correction of motions as morph targets if that is
+    /// asked for; `painted` is a factor per render vertex for how much flesh gives.
     #[wasm_bindgen(js_name = exportGlb)]
     #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
     pub fn export_glb(
@@ -203,8 +173,8 @@ impl Solver {
         Ok(Uint8Array::from(glb.as_slice()))
     }
 
-    /// The render vertices of triangles that cut through others where `positions` (three numbers per render vertex) puts
-    /// them, and do not at rest.
+    /// The render vertices of triangles that cut through others where `positions` (three numbers
+    /// per render vertex) puts them, and do not at rest.
     #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
     pub fn folds(&mut self, positions: Vec<f32>) -> Result<Vec<u32>> {
         let pipeline = self.pipeline.as_ref().ok_or_else(nothing_loaded)?;
@@ -213,19 +183,8 @@ impl Solver {
         let at_rest = self
             .rest_cuts
             .get_or_insert_with(|| quality::self_intersections(mesh.positions(), mesh.triangles()));
-        let (positions, _) = positions.as_chunks::<3>();
-        let posed = |&render: &u32| positions.get(render as usize).map_or(Vec3::ZERO, |p| (*p).into());
-        let posed: Vec<Vec3> = asset.render_from_solve().iter().map(posed).collect();
-        let mut folded = vec![false; posed.len()];
-        for pair in quality::self_intersections(&posed, mesh.triangles()) {
-            if at_rest.binary_search(&pair).is_err() {
-                let corners = pair.iter().flat_map(|&triangle| mesh.triangles()[triangle as usize]);
-                corners.for_each(|corner| folded[corner as usize] = true);
-            }
-        }
-        let copies = asset.solve_from_render.iter().enumerate();
-        let is_in = |solve: u32| folded.get(solve as usize).copied().unwrap_or_default();
-        Ok(copies.filter(|&(_, &solve)| is_in(solve)).map(|(render, _)| render as u32).collect())
+        let positions: Vec<Vec3> = positions.as_chunks::<3>().0.iter().map(|&p| p.into()).collect();
+        Ok(quality::intersecting_vertices(asset, at_rest, &positions))
     }
 }
 
@@ -279,11 +238,11 @@ fn run(
     mut watch: Watch,
     read: &Report,
 ) -> Result<(RigAnswer, Rig)> {
-    let recipe = Recipe::from_json(&json_of(recipe)?).map_err(thrown)?;
+    let recipe = Recipe::from_json(&String::from(JSON::stringify(recipe)?)).map_err(thrown)?;
     watch.method = recipe.method;
     let outcome = pipeline.run(&recipe, &mut watch).map_err(thrown)?;
     let report = to_js(&RigReport::of(&recipe, &outcome, read))?;
-    let packet = RigPacket::of(&outcome.rig, outcome.covering.as_ref(), known.as_deref()).to_js()?;
+    let packet = RigPacket::of(&outcome.rig, outcome.region_overlay.as_ref(), known.as_deref()).to_js()?;
     let answer = object([("report", report), ("rig", packet)])?;
     Ok((answer.unchecked_into(), outcome.rig))
 }
@@ -298,16 +257,4 @@ pub(super) fn files_of(files: &JsValue) -> Result<Vec<File>> {
         Ok(File { name, bytes: Uint8Array::from(member(&file, "bytes")?).to_vec() })
     };
     Array::from(files).iter().map(read).collect()
-}
-
-/// The mesh of a character of the cast, for [`Solver::load_sample`]: made while a site is built, it need not be made whenever
-/// somebody opens it.
-#[wasm_bindgen(js_name = sampleMesh)]
-pub fn sample_mesh(
-    #[wasm_bindgen(unchecked_param_type = "SampleCharacter")] member: JsValue,
-    vertices: usize,
-) -> Result<Vec<u8>> {
-    let member: SampleCharacter = from_js(member, "the cast member")?;
-    let character = samples::make(member, vertices).map_err(thrown)?;
-    Ok(samples::stored::to_bytes(&character.mesh))
 }

@@ -13,23 +13,20 @@ use super::camera::CameraPlace;
 use super::info::{ClipInfo, joint_names};
 use super::js::{Result, from_js, thrown, to_js};
 use super::packet::{AssetPacket, SkeletonPacket};
-use super::rig_packet::{Base, RigPacket};
-use crate::deform::Deformer;
+use super::rig_packet::Base;
 use crate::model::{Asset, Degrees, Pose};
-use crate::view::{self, ColorMap, Image, Show, Skinning, Theme};
+use crate::view::{self, ColorMap, Image, Theme, ToolName, ToolOptions, VIEWS};
 use crate::weights::Transition;
 
 /// A character on a canvas.
 #[wasm_bindgen]
 pub struct Viewer {
-    pub(super) view: view::Viewer,
+    pub(super) inner: view::Viewer,
     pub(super) asset: Option<Arc<Asset>>,
     pub(super) names: Vec<String>,
     clips: Vec<ClipInfo>,
-    /// What the weights shown rest on.
-    pub(super) base: Option<Base>,
-    /// The same for those of the right half.
-    pub(super) compared_base: Option<Base>,
+    /// What the weights of each view are based on.
+    pub(super) bases: [Option<Base>; VIEWS],
 }
 
 #[wasm_bindgen]
@@ -37,9 +34,9 @@ impl Viewer {
     /// On a canvas that has no context of another kind.
     #[wasm_bindgen(constructor)]
     pub fn new(canvas: HtmlCanvasElement) -> Result<Viewer> {
-        let view = view::Viewer::new(canvas).map_err(thrown)?;
+        let inner = view::Viewer::new(canvas).map_err(thrown)?;
         let (names, clips) = (Vec::new(), Vec::new());
-        Ok(Self { view, asset: None, names, clips, base: None, compared_base: None })
+        Ok(Self { inner, asset: None, names, clips, bases: Default::default() })
     }
 
     // What is shown.
@@ -50,7 +47,7 @@ impl Viewer {
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "AssetPacket")] packet: &JsValue,
     ) -> Result<()> {
-        self.view.clear();
+        self.inner.scene_mut().clear();
         self.asset = None;
         let asset = AssetPacket::from_js(packet)?.into_asset();
         self.show(asset);
@@ -65,82 +62,39 @@ impl Viewer {
     ) -> Result<()> {
         let (skeleton, clips) = SkeletonPacket::from_js(packet)?.into_parts();
         let (Some(asset), Some(skeleton)) = (self.asset.take(), skeleton) else { return Ok(()) };
-        let camera = *self.view.camera();
-        let images: Vec<Option<Arc<Image>>> = self.view.images().to_vec();
+        let camera = *self.inner.scene().camera();
+        let images: Vec<Option<Arc<Image>>> = self.inner.scene().images().to_vec();
         let selected = self.selected();
-        let painted = self.view.painted().to_vec();
-        self.view.clear();
+        let painted = self.inner.scene().painted().to_vec();
+        self.inner.scene_mut().clear();
         let mut asset = Arc::unwrap_or_clone(asset);
         asset.set_skeleton(skeleton, clips);
         self.show(asset);
-        self.view.set_camera(camera);
+        self.inner.scene_mut().set_camera(camera);
         for (index, image) in images.into_iter().enumerate() {
-            image.map(|image| self.view.set_image(index, image));
+            image.map(|image| self.inner.scene_mut().set_image(index, image));
         }
-        self.view.set_painted(painted);
+        self.inner.scene_mut().set_painted(painted);
         self.select(selected);
         Ok(())
-    }
-
-    /// Lets the character move. Other weights for the same skeleton keep the pose.
-    #[wasm_bindgen(js_name = showRig)]
-    pub fn show_rig(
-        &mut self,
-        #[wasm_bindgen(unchecked_param_type = "RigPacket")] packet: &JsValue,
-    ) -> Result<()> {
-        let Some(asset) = &self.asset else { return Ok(()) };
-        let packet = RigPacket::from_js(packet)?;
-        let arrived = packet.into_rig(asset.clone(), self.base.as_ref()).map_err(thrown)?;
-        self.base = Some(arrived.base);
-        // Handles on the skin are joints that the asset does not have.
-        self.names = joint_names(&arrived.rig.skeleton);
-        self.view.set_rig(Arc::new(arrived.rig));
-        self.view.set_cover(arrived.cover.map(Arc::new));
-        Ok(())
-    }
-
-    /// Names what the weights shown rest on, so that it need not be sent again.
-    #[wasm_bindgen(getter, js_name = knownBase)]
-    #[must_use]
-    pub fn known_base(&self) -> Option<String> {
-        self.base.as_ref().map(|base| base.token.clone())
     }
 
     /// The decoded pixels of one of the asset's textures.
     #[wasm_bindgen(js_name = setTexture)]
     pub fn set_texture(&mut self, index: usize, width: u32, height: u32, pixels: &[u8]) -> bool {
-        self.view.set_texture(index, width, height, pixels)
-    }
-
-    /// Colours by material, by weight of the selected joint, or by joint.
-    #[wasm_bindgen(js_name = setShow)]
-    pub fn set_show(&mut self, #[wasm_bindgen(unchecked_param_type = "Show")] show: JsValue) -> Result<()> {
-        let show: Show = from_js(show, "show")?;
-        self.view.set_show(show);
-        Ok(())
-    }
-
-    /// How the motions of several joints are blended.
-    #[wasm_bindgen(js_name = setDeformer)]
-    pub fn set_deformer(
-        &mut self,
-        #[wasm_bindgen(unchecked_param_type = "Deformer")] deformer: JsValue,
-    ) -> Result<()> {
-        let deformer: Deformer = from_js(deformer, "the deformer")?;
-        self.view.set_skinning(skinning_of(deformer));
-        Ok(())
+        self.inner.set_texture(index, width, height, pixels)
     }
 
     /// Dark or light surroundings.
     #[wasm_bindgen(js_name = setDark)]
     pub fn set_dark(&mut self, is_dark: bool) {
-        self.view.set_theme(if is_dark { Theme::Dark } else { Theme::Light });
+        self.inner.scene_mut().set_theme(if is_dark { Theme::Dark } else { Theme::Light });
     }
 
     /// Whether the camera jumps instead of gliding.
     #[wasm_bindgen(js_name = setStill)]
     pub fn set_still(&mut self, is_still: bool) {
-        self.view.set_still(is_still);
+        self.inner.scene_mut().set_still(is_still);
     }
 
     /// CSS colours from nothing to all; with a pale middle for what may be less or more than usual.
@@ -170,13 +124,13 @@ impl Viewer {
     /// Draws or hides bones and joints.
     #[wasm_bindgen(js_name = setBones)]
     pub fn set_bones(&mut self, are_shown: bool) {
-        self.view.set_shows_skeleton(are_shown);
+        self.inner.scene_mut().set_shows_skeleton(are_shown);
     }
 
     /// Where the camera stands, or is on its way to.
     #[wasm_bindgen(unchecked_return_type = "CameraPlace")]
     pub fn camera(&self) -> Result<JsValue> {
-        to_js(&CameraPlace::from(self.view.camera()))
+        to_js(&CameraPlace::from(self.inner.scene().camera()))
     }
 
     /// Puts the camera somewhere at once; whether that is a place.
@@ -187,44 +141,44 @@ impl Viewer {
     ) -> Result<bool> {
         let place: CameraPlace = from_js(place, "the camera")?;
         let camera = place.camera();
-        Ok(camera.map(|camera| self.view.set_camera(camera)).is_some())
+        Ok(camera.map(|camera| self.inner.scene_mut().set_camera(camera)).is_some())
     }
 
     // Drawing.
 
     /// The canvas's size in CSS pixels, and how many device pixels make one.
     pub fn resize(&mut self, width: f32, height: f32, device_pixel_ratio: f32) {
-        self.view.resize(width, height, device_pixel_ratio);
+        self.inner.resize(width, height, device_pixel_ratio);
     }
 
     /// Draws if anything changed; whether something still moves.
     pub fn frame(&mut self, now_ms: f64) -> Result<bool> {
-        self.view.frame(now_ms).map(|drawn| drawn.again).map_err(thrown)
+        self.inner.frame(now_ms).map(|drawn| drawn.again).map_err(thrown)
     }
 
     /// Whether a frame would draw something, now or soon.
     #[wasm_bindgen(js_name = wantsFrame)]
     #[must_use]
     pub fn wants_frame(&self) -> bool {
-        self.view.wants_frame()
+        self.inner.scene().wants_frame()
     }
 
     /// The graphics card went away.
     #[wasm_bindgen(js_name = contextLost)]
     pub fn context_lost(&mut self) {
-        self.view.on_context_lost();
+        self.inner.on_context_lost();
     }
 
     /// The graphics card came back; the next frame brings everything onto it again.
     #[wasm_bindgen(js_name = contextRestored)]
     pub fn context_restored(&mut self) -> Result<()> {
-        self.view.on_context_restored().map_err(thrown)
+        self.inner.on_context_restored().map_err(thrown)
     }
 
     /// The picture at any size, as `ImageData` takes it.
     #[wasm_bindgen(js_name = toPixels)]
     pub fn to_pixels(&mut self, width: u32, height: u32) -> Result<Uint8ClampedArray> {
-        let pixels = self.view.to_pixels(width, height).map_err(thrown)?;
+        let pixels = self.inner.to_pixels(width, height).map_err(thrown)?;
         Ok(Uint8ClampedArray::from(pixels.as_flattened()))
     }
 
@@ -234,22 +188,23 @@ impl Viewer {
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn selected(&self) -> Option<String> {
-        self.view.selected().and_then(|joint| self.names.get(joint).cloned())
+        self.inner.scene().selected().and_then(|joint| self.names.get(joint).cloned())
     }
 
     /// Selects a joint, without an event; whether there is one of that name.
     #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
     pub fn select(&mut self, joint: Option<String>) -> bool {
         let index = joint.as_deref().and_then(|joint| self.index(joint));
-        self.view.set_selected(index);
+        self.inner.scene_mut().set_selected(index);
         index.is_some() == joint.is_some()
     }
 
-    /// Turns from rest by joint; joints at rest are not listed.
+    /// Rotations from rest by joint, with offsets; joints at rest are not listed.
     #[wasm_bindgen(unchecked_return_type = "Record<string, [number, number, number]>")]
     pub fn pose(&self) -> Result<JsValue> {
         let mut turned: BTreeMap<&str, Degrees> = BTreeMap::new();
-        if let Some((pose, skeleton)) = self.view.pose().zip(self.view.character().and_then(|f| f.skeleton()))
+        if let Some((pose, skeleton)) =
+            self.inner.scene().pose().zip(self.inner.scene().character().and_then(|f| f.skeleton()))
         {
             let angles = pose.angles(skeleton);
             let named = self.names.iter().map(String::as_str).zip(angles);
@@ -258,7 +213,7 @@ impl Viewer {
         to_js(&turned)
     }
 
-    /// Turns joints from rest; joints that are not listed go back to rest.
+    /// Rotates joints from rest and clears offsets; joints that are not listed are at rest.
     #[wasm_bindgen(js_name = setPose)]
     pub fn set_pose(
         &mut self,
@@ -268,36 +223,49 @@ impl Viewer {
         let angles: BTreeMap<String, Degrees> = from_js(angles, "the pose")?;
         let all: Vec<Degrees> =
             self.names.iter().map(|name| angles.get(name).copied().unwrap_or_default()).collect();
-        let Some((pose, character)) = self.view.pose().zip(self.view.character()) else { return Ok(false) };
+        let Some((pose, character)) = self.inner.scene().pose().zip(self.inner.scene().character()) else {
+            return Ok(false);
+        };
         let Some(skeleton) = character.skeleton() else { return Ok(false) };
         let mut pose = pose.clone();
         pose.set_angles(skeleton, &all);
-        Ok(self.view.set_pose(pose))
+        Ok(self.inner.scene_mut().set_pose(pose))
     }
 
     /// Takes the pose of a motion at a time in seconds; whether there is such a motion.
     #[wasm_bindgen(js_name = setClipTime)]
     pub fn set_clip_time(&mut self, clip: &str, seconds: f32) -> bool {
-        let Some(index) = self.clips.iter().position(|info| info.name == clip) else { return false };
-        let motion = self.asset.as_ref().and_then(|asset| asset.clips.get(index));
-        let skeleton = self.view.character().and_then(|character| character.skeleton());
-        let Some((motion, skeleton)) = motion.zip(skeleton) else { return false };
-        let pose: Pose = motion.sample(skeleton, seconds);
-        self.view.set_pose(pose)
+        let Some(pose) = self.clip_pose(clip, seconds) else { return false };
+        self.inner.scene_mut().set_clip_pose(pose)
     }
 
-    // JointPlacementTool joints.
+    // Tools.
 
-    /// Begins or ends placing joints; whether it is on afterwards.
-    #[wasm_bindgen(js_name = setPlacing)]
-    pub fn set_placing(&mut self, on: bool, mirrors: bool) -> bool {
-        self.view.set_placing(on, mirrors)
+    /// The active tool.
+    #[wasm_bindgen(getter, unchecked_return_type = "ToolName")]
+    pub fn tool(&self) -> Result<JsValue> {
+        to_js(&self.inner.scene().tool())
     }
+
+    /// Activates a tool, or changes the options of the active one; the tool that is active then. Placing
+    /// joints needs a skeleton, else joints are rotated.
+    #[wasm_bindgen(js_name = setTool, unchecked_return_type = "ToolName")]
+    pub fn set_tool(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "ToolName")] name: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Partial<ToolOptions> | undefined")] options: JsValue,
+    ) -> Result<JsValue> {
+        let name: ToolName = from_js(name, "the tool")?;
+        let options: Option<ToolOptions> = from_js(options, "the options of the tool")?;
+        to_js(&self.inner.scene_mut().set_tool(name, &options.unwrap_or_default()))
+    }
+
+    // Joints in rest space.
 
     /// Where every joint's head is in rest space.
     #[wasm_bindgen(js_name = jointPositions, unchecked_return_type = "Record<string, [number, number, number]>")]
     pub fn joint_positions(&self) -> Result<JsValue> {
-        self.by_name(self.view.joint_heads())
+        self.by_name(self.inner.scene().joint_heads())
     }
 
     /// The same if one of them were moved to a point, its mirror image along with it if wanted.
@@ -313,8 +281,8 @@ impl Viewer {
     ) -> Result<JsValue> {
         let to: [f32; 3] = from_js(to, "the joint's position")?;
         let heads = match self.index(joint) {
-            Some(index) => self.view.joint_heads_with(index, Vec3::from_array(to), mirrors),
-            None => self.view.joint_heads(),
+            Some(index) => self.inner.scene().joint_heads_with(index, Vec3::from_array(to), mirrors),
+            None => self.inner.scene().joint_heads(),
         };
         self.by_name(heads)
     }
@@ -323,20 +291,27 @@ impl Viewer {
 
     /// Where every render vertex is in the pose, as the graphics card computes it; three numbers each.
     #[wasm_bindgen(js_name = drawnVertices)]
-    pub fn drawn_vertices(&self) -> Result<Float32Array> {
-        let positions = self.view.read_skinned_vertices().map_err(thrown)?;
+    pub fn drawn_vertices(&self, view: usize) -> Result<Float32Array> {
+        let positions = self.inner.read_skinned_vertices(view).map_err(thrown)?;
         Ok(Float32Array::from(bytemuck::cast_slice(&positions)))
     }
 }
 
 impl Viewer {
     fn show(&mut self, asset: Asset) {
-        (self.base, self.compared_base) = (None, None);
+        self.bases = Default::default();
         self.names = asset.skeleton.as_ref().map_or(Vec::new(), joint_names);
         self.clips = ClipInfo::all(&asset.clips);
         let asset = Arc::new(asset);
         self.asset = Some(asset.clone());
-        self.view.set_asset(asset);
+        self.inner.scene_mut().set_asset(asset);
+    }
+
+    /// The pose of a clip at a time in seconds.
+    pub(super) fn clip_pose(&self, clip: &str, seconds: f32) -> Option<Pose> {
+        let (asset, index) = self.motion(clip)?;
+        let skeleton = self.inner.scene().character()?.skeleton()?;
+        Some(asset.clips.get(index)?.sample(skeleton, seconds))
     }
 
     fn by_name(&self, heads: Vec<Vec3>) -> Result<JsValue> {
@@ -352,13 +327,5 @@ impl Viewer {
 
     pub(super) fn index(&self, joint: &str) -> Option<usize> {
         self.names.iter().position(|name| name == joint)
-    }
-}
-
-/// How the graphics card does what a deformer does.
-pub(super) fn skinning_of(deformer: Deformer) -> Skinning {
-    match deformer {
-        Deformer::Linear => Skinning::Linear,
-        Deformer::DualQuaternion => Skinning::DualQuaternion,
     }
 }

@@ -1,4 +1,4 @@
-//! Tells the page how far a run is.
+//! Reports the progress of a run to the page, and interrupts example fitting.
 
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
@@ -9,26 +9,27 @@ use crate::model::Weights;
 use crate::pipeline::{Method, Observer, Stage};
 use crate::weights::Energy;
 
-/// ExampleFit is interrupted after so many milliseconds, so that the page can see how far it is, and stop it. Larger: it stops late.
-/// Smaller: sending weights takes longer than finding them.
+/// Example fitting is interrupted after so many milliseconds, so that the page can show the current
+/// weights, or stop. Larger: it stops late. Smaller: sending weights takes longer than computing
+/// them.
 const LOOK_MS: f64 = 500.0;
 
-/// Tells the page how far a run is.
+/// Reports the progress of a run to the page.
 pub(super) struct Watch {
     progress: Function,
     steps: Steps,
     started: f64,
-    /// Hears of iterations; without it, nothing is interrupted.
+    /// Called after iterations of example fitting; without it, nothing is interrupted.
     learned: Option<Function>,
-    /// How weights are found.
+    /// The method of the run.
     pub(super) method: Method,
-    /// How many handles are weighed, if one after another.
+    /// The number of handles, if weights are computed one handle after another.
     handles: usize,
     is_interrupted: bool,
 }
 
 impl Watch {
-    /// `progress` hears the share done and what is being done.
+    /// Calls `progress` with the part done and the stage.
     pub(super) fn new(progress: Function) -> Self {
         Self {
             progress,
@@ -41,7 +42,7 @@ impl Watch {
         }
     }
 
-    /// ExampleFit is interrupted now and then; `learned` hears of its iterations.
+    /// Interrupts example fitting from time to time, and calls `learned` after its iterations.
     pub(super) fn learning(progress: Function, learned: Function) -> Self {
         Self { learned: Some(learned), ..Self::new(progress) }
     }
@@ -50,10 +51,10 @@ impl Watch {
 impl Observer for Watch {
     fn progress(&mut self, stage: Stage, share: f64) -> bool {
         let overall = overall(self.method, stage, share);
-        // What follows an interruption is not the end.
+        // Stages after an interruption would report the end.
         if !self.is_interrupted && self.steps.is_news(overall) {
             let name = label(self.method, stage, share, self.handles);
-            // A listener that throws is the page's affair; the run goes on.
+            // The run goes on if the listener throws.
             let _ = self.progress.call2(&JsValue::NULL, &overall.into(), &name.into());
         }
         true
@@ -63,11 +64,11 @@ impl Observer for Watch {
         now_ms() / 1000.0
     }
 
-    fn weighs(&mut self, handles: usize) {
+    fn solving_handles(&mut self, handles: usize) {
         self.handles = handles;
     }
 
-    fn learned(&mut self, energy: &Energy, _: &dyn Fn() -> Weights) -> bool {
+    fn fit_iteration(&mut self, energy: &Energy, _: &dyn Fn() -> Weights) -> bool {
         let Some(listener) = &self.learned else { return true };
         if let Ok(energy) = to_js(energy) {
             let _ = listener.call1(&JsValue::NULL, &energy);

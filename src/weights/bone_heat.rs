@@ -1,24 +1,28 @@
-//! Bone heat (Baran and Popović 2007, §4): what Blender calls automatic weights, without its failures.
+//! Bone heat (Baran and Popović 2007, section 4; docs/theory/bone-heat.md), which Blender calls
+//! automatic weights.
 //!
-//! In: [`MeshGeometry`] of the solve mesh and bones. Out: one column per bone. Each vertex is held by the nearest bone, if
-//! it sees it, with `H = c / d²`; bones equally near share it and hold it together. Then heat spreads over the skin
-//! ([`diffuse`]). Cost: vertices × bones for distances, a walk or two through the tree of boxes
-//! per vertex, and what [`diffuse`] takes.
+//! In: [`MeshGeometry`] of the solve mesh and bones. Out: one column per bone. Each vertex is
+//! attached to the nearest bone, if it is visible, with the conductance `H = c / d²`; equally near
+//! bones share it, and their conductances add up. The attachment then diffuses over the surface
+//! ([`diffuse`]). Cost: vertices × bones for distances, one or two BVH traversals per vertex, and
+//! the cost of [`diffuse`].
 //!
-//! - "Sees" is strict: on the way from the vertex to the bone no skin is entered, not even that of an overlapping
-//!   part. A vertex whose nearest bone is hidden is held by nothing and takes what its neighbours on the skin have, as in
-//!   the paper. Tried: looking on for the next bone it sees; stored weights of seven
-//!   characters were matched within 0.003 either way, for more rays.
-//! - A piece of skin where no vertex sees any bone (an island outside, or one hidden in a cavity) would
-//!   make the whole system singular. Its vertices are held by their nearest bones, seen or not: `c / d²` is small where
-//!   those are far, so the piece moves nearly as one. A warning names it.
+//! - Visibility is the strict test (docs/theory.md#visibility): the segment from the vertex to the
+//!   bone enters no component, not even an overlapping one. A vertex whose nearest bone is hidden
+//!   has `H = 0` and takes what its neighbours have, as in the paper. Tried: searching for the next
+//!   visible bone; stored weights of seven characters were matched within 0.003 either way, for
+//!   more rays.
+//! - A connected piece of the surface where no vertex sees any bone (an island outside, or one
+//!   hidden in a cavity) would make the system singular. Its vertices are attached to their nearest
+//!   bones, visible or not: `c / d²` is small if those are far, so the piece moves nearly rigidly.
+//!   A warning names it.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::diffuse::{Sources, diffuse, pieces};
-use super::nearest::{Near, Segments};
-use super::oddities;
+use super::input_checks;
+use super::nearest::{BoneSegments, NearestBones};
 use crate::model::{Skeleton, Weights};
 use crate::operators::MeshGeometry;
 use crate::progress::{Cancelled, Progress};
@@ -30,8 +34,8 @@ use crate::segment::BoneVisibility;
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, deny_unknown_fields)]
 pub struct Heat {
-    /// `c`: how strongly bones hold the skin against its wish to be smooth. Outside [`Heat::CONDUCTANCES`] the
-    /// nearest of them is used.
+    /// `c`: strength of the attachment to bones relative to diffusion. Clamped to
+    /// [`Heat::CONDUCTANCES`].
     pub conductance: f64,
     /// Which bone is the nearest.
     pub nearness: Nearness,
@@ -42,18 +46,19 @@ pub struct Heat {
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Nearness {
-    /// Bones that the skin faces away from are nearer than those beside it, as in Blender.
+    /// Bones that the surface faces away from are nearer than those beside it, as in Blender.
     #[default]
     Facing,
-    /// By distance alone, as Baran and Popović have it. Arms then take much of the chest's sides.
+    /// By distance alone, as in the paper. Arms then take much of the sides of the chest.
     Plain,
 }
 
 impl Heat {
-    /// Conductances that make sense. Larger: the nearest bone takes all. Smaller: one weight for the whole skin.
+    /// Allowed conductances. Larger: each vertex follows its nearest bone only. Smaller: weights
+    /// are constant over the whole surface.
     pub const CONDUCTANCES: std::ops::RangeInclusive<f64> = 0.01..=100.0;
 
-    /// The conductance that is used.
+    /// The conductance clamped to the allowed range.
     pub(super) fn clamped(conductance: f64) -> f64 {
         let (least, most) = Self::CONDUCTANCES.into_inner();
         if conductance.is_nan() { Self::default().conductance } else { conductance.clamp(least, most) }
@@ -61,121 +66,123 @@ impl Heat {
 }
 
 impl Default for Heat {
-    /// Conducts as Blender's automatic weights do. Their c is 1, but what they call the Laplacian is a quarter of the
-    /// surface's (half of the cotangents, over twice the area), so theirs is 4 of ours: of the two characters that Blender
-    /// weighed, 1.4 and 2.5 % of the weight then lies on other joints than in the file, against 7.6 and 14.2 % with 1.
+    /// Corresponds to Blender's automatic weights. Their c is 1, but their discrete Laplacian is a
+    /// quarter of ours (half of the cotangents, over twice the area), so it is 4 here. On two
+    /// characters weighted by Blender, 1.4 and 2.5 % of the weight then lies on other joints than
+    /// in the file, against 7.6 and 14.2 % with 1.
     fn default() -> Self {
         Self { conductance: 4.0, nearness: Nearness::default() }
     }
 }
 
-/// Of the work, the share that is done when sources are known.
-pub(super) const FOUND: f64 = 0.6;
+/// Fraction of the work that is done when the sources are known.
+pub(super) const SOURCES_PROGRESS: f64 = 0.6;
 
-/// Vertices between two reports of progress.
-const STEP: usize = 512;
+/// Number of vertices between two progress reports.
+const PROGRESS_STEP: usize = 512;
 
-/// Weights per bone by heat.
+/// Computes bone heat weights per bone.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no bone.
+/// If there are vertices but no bone.
 pub fn bone_heat(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     options: &Heat,
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Weights, Cancelled> {
-    progress.span(0.0, FOUND);
-    let sources = heat_sources(operators, skeleton, options, report, progress)?;
-    progress.span(FOUND, 1.0);
-    Ok(diffuse(operators, &sources, skeleton.bones().len(), progress)?.weights())
+    progress.span(0.0, SOURCES_PROGRESS);
+    let sources = heat_sources(geometry, skeleton, options, report, progress)?;
+    progress.span(SOURCES_PROGRESS, 1.0);
+    Ok(diffuse(geometry, &sources, skeleton.bones().len(), progress)?.weights())
 }
 
-/// What holds the skin: the right hand side of the equation, and everything worth a warning.
+/// Computes `H` and `p`, the right-hand side of the equation, and records warnings.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no bone.
+/// If there are vertices but no bone.
 pub fn heat_sources(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     options: &Heat,
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Sources, Cancelled> {
-    let mut sight = BoneVisibility::new(operators, skeleton.bones());
-    oddities::report(operators, skeleton, &sight, report);
-    let held = held_by(operators, skeleton, &mut sight, options.nearness, report, progress)?;
+    let mut visibility = BoneVisibility::new(geometry, skeleton.bones());
+    input_checks::warn_of_input(geometry, skeleton, &visibility, report);
+    let attached = attachments(geometry, skeleton, &mut visibility, options.nearness, report, progress)?;
     let mut sources = Sources::default();
-    for near in &held {
-        let share = 1.0 / near.bones.len() as f64;
-        let shares: Vec<(u32, f64)> = near.bones.iter().map(|&bone| (bone, share)).collect();
-        sources.push(hold(near, options.conductance), &shares);
+    for nearest in &attached {
+        let share = 1.0 / nearest.bones.len() as f64;
+        let shares: Vec<(u32, f64)> = nearest.bones.iter().map(|&bone| (bone, share)).collect();
+        sources.push(conductance_of(nearest, options.conductance), &shares);
     }
-    oddities::report_idle(skeleton, &sources, report);
+    input_checks::warn_of_idle_joints(skeleton, &sources, report);
     Ok(sources)
 }
 
-/// `k c / d²` for k bones equally near.
-pub(super) fn hold(near: &Near, conductance: f64) -> f64 {
-    let squared = (near.distance * near.distance).max(f64::MIN_POSITIVE);
-    near.bones.len() as f64 * Heat::clamped(conductance) / squared
+/// `H = k c / d²` for k equally near bones.
+pub(super) fn conductance_of(nearest: &NearestBones, conductance: f64) -> f64 {
+    let squared = (nearest.distance * nearest.distance).max(f64::MIN_POSITIVE);
+    nearest.bones.len() as f64 * Heat::clamped(conductance) / squared
 }
 
-/// What holds each vertex: the nearest bones it sees, or no bone; but some vertex of every piece is held.
-pub(super) fn held_by(
-    operators: &MeshGeometry,
+/// The nearest visible bones of each vertex, or none, but at least one vertex of every piece has
+/// one.
+pub(super) fn attachments(
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
-    sight: &mut BoneVisibility<'_>,
+    visibility: &mut BoneVisibility<'_>,
     nearness: Nearness,
     report: &mut Report,
     progress: &mut Progress,
-) -> Result<Vec<Near>, Cancelled> {
-    let positions = operators.mesh().positions();
+) -> Result<Vec<NearestBones>, Cancelled> {
+    let positions = geometry.mesh().positions();
     assert!(!skeleton.bones().is_empty() || positions.is_empty(), "weights need at least one bone");
-    let mut segments = Segments::new(skeleton.bones());
-    let mut held = Vec::with_capacity(positions.len());
+    let mut segments = BoneSegments::new(skeleton.bones());
+    let mut attached = Vec::with_capacity(positions.len());
     for (vertex, position) in positions.iter().enumerate() {
-        if vertex % STEP == 0 {
+        if vertex % PROGRESS_STEP == 0 {
             progress.step(vertex, positions.len())?;
         }
         let normal = match nearness {
-            Nearness::Facing => sight.outwards(vertex),
+            Nearness::Facing => visibility.outward_normal(vertex),
             Nearness::Plain => DVec3::ZERO,
         };
-        let sees = |bone, share| sight.is_clear(vertex, bone, share);
-        held.push(segments.nearest_seen(position.as_dvec3(), normal, sees));
+        let sees = |bone, share| visibility.is_clear(vertex, bone, share);
+        attached.push(segments.nearest_visible(position.as_dvec3(), normal, sees));
     }
-    hold_every_piece(operators, skeleton, &mut segments, &mut held, report);
+    attach_unreached_pieces(geometry, skeleton, &mut segments, &mut attached, report);
     progress.step(positions.len(), positions.len())?;
-    Ok(held)
+    Ok(attached)
 }
 
-/// Lets pieces that see no bone be held by the nearest.
-fn hold_every_piece(
-    operators: &MeshGeometry,
+/// Attaches pieces that see no bone to their nearest bones.
+fn attach_unreached_pieces(
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
-    segments: &mut Segments,
-    held: &mut [Near],
+    segments: &mut BoneSegments,
+    attached: &mut [NearestBones],
     report: &mut Report,
 ) {
-    let piece_of_vertex = pieces(operators);
+    let piece_of_vertex = pieces(geometry);
     let count = piece_of_vertex.iter().max().map_or(0, |&last| last as usize + 1);
-    let mut is_held = vec![false; count];
-    for (near, &piece) in held.iter().zip(&piece_of_vertex) {
-        is_held[piece as usize] |= !near.bones.is_empty();
+    let mut is_attached = vec![false; count];
+    for (nearest, &piece) in attached.iter().zip(&piece_of_vertex) {
+        is_attached[piece as usize] |= !nearest.bones.is_empty();
     }
     let mut unreached: Vec<Option<UnreachedPart>> = vec![None; count];
-    for (vertex, &piece) in piece_of_vertex.iter().enumerate().filter(|(_, p)| !is_held[**p as usize]) {
-        let position = operators.mesh().positions()[vertex];
-        held[vertex] = segments.nearest_seen(position.as_dvec3(), DVec3::ZERO, |_, _| true);
-        let joint = held[vertex].bones.first().map(|&bone| skeleton.bones()[bone as usize].joint);
+    for (vertex, &piece) in piece_of_vertex.iter().enumerate().filter(|(_, p)| !is_attached[**p as usize]) {
+        let position = geometry.mesh().positions()[vertex];
+        attached[vertex] = segments.nearest_visible(position.as_dvec3(), DVec3::ZERO, |_, _| true);
+        let joint = attached[vertex].bones.first().map(|&bone| skeleton.bones()[bone as usize].joint);
         let part = unreached[piece as usize].get_or_insert_with(|| UnreachedPart {
             vertices: 0,
             at: position.to_array(),

@@ -1,24 +1,25 @@
-//! From what a method computes to what an engine takes.
+//! Converts the result of a method into the weights of a skin (docs/theory.md#partition-of-unity).
 //!
-//! In: weights per bone. Out: weights per joint, at most `max_influences` to a vertex, summing to one.
-//! Cost: one pass.
+//! In: weights per bone. Out: weights per joint, at most `max_influences` per vertex, summing to
+//! one. Cost: one pass.
 //!
-//! Where more joints than that hold a vertex, dropping the lightest makes weights jump from one vertex to the next, as another joint
-//! becomes the lightest: bent skin then has wrinkles along such lines. So those that stay lose the more the closer they are to
-//! the heaviest that goes, `w (1 − (t / w)²)`, and nothing jumps: at `w = t` one goes as the other comes.
+//! Dropping the smallest weights beyond the limit makes weights jump between vertices where another
+//! joint becomes the smallest, and bent skin wrinkles along such lines. So the kept weights `w` are
+//! reduced the more, the closer they are to the largest dropped weight `t`, to `w (1 − (t / w)²)`.
+//! This is continuous: at `w = t` it is zero.
 
 use super::rows::Rows;
 use crate::math::sort_few;
 use crate::model::{Skeleton, Weights};
 
-/// Sums the bones each joint drives, keeps the largest `max_influences` (at least one; where all are equal, of the
-/// lower joints) and makes every row sum to one again.
+/// Sums the bones of each joint, keeps the largest `max_influences` (at least one; of equals the
+/// lower joints) and normalises every row.
 pub fn finish(bone_weights: &Weights, skeleton: &Skeleton, max_influences: usize) -> Weights {
     let mut rows = Rows::default();
     let mut shares: Vec<(u32, f64)> = Vec::new();
     for row in bone_weights.rows() {
         shares.clear();
-        // Bones are ordered by their joints, so equal joints follow each other.
+        // Bones are ordered by their joints, so the bones of one joint are consecutive.
         for influence in row {
             let joint = skeleton.bones()[influence.column as usize].joint as u32;
             let weight = f64::from(influence.weight).clamp(0.0, 1.0);
@@ -27,10 +28,10 @@ pub fn finish(bone_weights: &Weights, skeleton: &Skeleton, max_influences: usize
                 _ => shares.push((joint, weight)),
             }
         }
-        let most = max_influences.max(1);
-        if shares.len() > most {
+        let limit = max_influences.max(1);
+        if shares.len() > limit {
             sort_few(&mut shares, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-            fade(&mut shares, most);
+            fade(&mut shares, limit);
             sort_few(&mut shares, |a, b| a.0.cmp(&b.0));
         }
         rows.push(&shares);
@@ -38,13 +39,13 @@ pub fn finish(bone_weights: &Weights, skeleton: &Skeleton, max_influences: usize
     rows.into_weights(skeleton.joints().len())
 }
 
-/// Keeps the first `most` of falling `shares`, less what makes the last of them go smoothly.
-fn fade(shares: &mut Vec<(u32, f64)>, most: usize) {
-    let gone = shares[most].1;
-    shares.truncate(most);
-    if shares[0].1 > gone {
+/// Keeps the first `limit` of the descending `shares`, reduced so that the field is continuous.
+fn fade(shares: &mut Vec<(u32, f64)>, limit: usize) {
+    let dropped = shares[limit].1;
+    shares.truncate(limit);
+    if shares[0].1 > dropped {
         for (_, share) in shares.iter_mut() {
-            *share -= gone * (gone / *share);
+            *share -= dropped * (dropped / *share);
         }
         shares.retain(|&(_, share)| share > 0.0);
     }

@@ -1,9 +1,10 @@
-//! How much of each bone's motion every vertex follows: one file per method, one signature.
+//! Methods that compute skinning weights: one file or folder per method, one signature.
 //!
-//! In: the mesh's [`MeshGeometry`](crate::operators::MeshGeometry), a [`Skeleton`](crate::model::Skeleton) with
-//! at least one bone, the method's options. Out: [`Weights`](crate::model::Weights) with one column per
-//! *bone*; [`finish()`] makes them one per joint, few enough for an engine, and [`quantise_u8`] /
-//! [`quantise_u16`] whole numbers for a file. All methods are independent of the model's units.
+//! In: the mesh's [`MeshGeometry`](crate::operators::MeshGeometry), a
+//! [`Skeleton`](crate::model::Skeleton) with at least one bone, the method's options. Out:
+//! [`Weights`](crate::model::Weights) with one column per *bone*. [`finish()`] adds them up to one
+//! column per joint and limits the influences; [`quantise_u8`] and [`quantise_u16`] convert them to
+//! integers for a file. No method depends on the units of the model.
 
 mod atlas;
 mod biharmonic;
@@ -13,20 +14,22 @@ mod diffuse;
 mod distance;
 mod examples;
 mod finish;
+mod input_checks;
 mod nearest;
-mod oddities;
 mod quantise;
 mod rows;
 
-pub use atlas::{Atlas, Cover, Depth, Distances, Transition, TransitionError, atlas};
-pub use biharmonic::{Biharmonic, Bounded, Domain, Handle, biharmonic, biharmonic_of, biharmonic_with};
+pub use atlas::{Atlas, AtlasWeights, Depth, Distances, Transition, TransitionError, atlas};
+pub use biharmonic::{
+    Biharmonic, BiharmonicWeights, Domain, Handle, biharmonic, biharmonic_of, biharmonic_with,
+};
 pub use bone_glow::{Beam, Diffusion, Glow, Line, bone_glow, glow_sources};
 pub use bone_heat::{Heat, Nearness, bone_heat, heat_sources};
 pub use diffuse::{Diffused, Sources, diffuse, pieces};
 pub use distance::{Distance, Visibility, distance};
 pub use examples::{
     Energy, ExampleError, ExampleFit, FitObserver, FittedWeights, JointFitSession, Reproductions,
-    check_examples, first_weights, learn, reproduced,
+    check_examples, fit_examples, initial_weights, reproduced,
 };
 pub use finish::finish;
 pub use nearest::nearest_joint;

@@ -1,4 +1,4 @@
-//! The paper's figures, as numbers.
+//! The figures of the paper, as numbers.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ fn joint(skeleton: &Skeleton, name: &str) -> usize {
     skeleton.find(name).unwrap()
 }
 
-/// The joint each vertex's region belongs to.
+/// The joint of each vertex's region.
 fn joints_of(mesh: &Mesh, skeleton: &Skeleton) -> Vec<usize> {
     let regions = regions_of(&MeshGeometry::of(mesh), skeleton, &mut Report::default());
     regions.of_vertex.iter().map(|&region| regions.regions[region as usize].joint).collect()
@@ -31,13 +31,13 @@ fn agreement(a: &[usize], b: &[usize]) -> f64 {
 #[test]
 fn fig_1_softness_grows_in_proportion_to_k_until_the_region_ends() {
     let arm = make(SampleCharacter::Arm, 20_000).unwrap();
-    let operators = MeshGeometry::of(&arm.mesh);
-    let regions = regions_of(&operators, &arm.skeleton, &mut Report::default());
+    let geometry = MeshGeometry::of(&arm.mesh);
+    let regions = regions_of(&geometry, &arm.skeleton, &mut Report::default());
     let upper = joint(&arm.skeleton, "upper_arm") as u32;
     // The length of arm over which the upper arm's weight lies strictly between 0 and 1.
     let blended = |k: f64| -> f64 {
         let options = Atlas { k, ..Atlas::default() };
-        let weights = finish(&cover(&operators, &arm.skeleton, &regions, &options).weights, &arm.skeleton, 8);
+        let weights = finish(&cover(&geometry, &arm.skeleton, &regions, &options).weights, &arm.skeleton, 8);
         let column = weights.column(upper);
         let inside = arm.mesh.positions().iter().zip(&column).filter(|(_, w)| **w > 0.0 && **w < 1.0);
         let (low, high) = inside.fold((f32::MAX, f32::MIN), |(l, h), (p, _)| (l.min(p.x), h.max(p.x)));
@@ -59,7 +59,7 @@ fn fig_1_softness_grows_in_proportion_to_k_until_the_region_ends() {
     assert!(softest < 0.6 * 8.0 * slope, "it saturates: {softest} against {}", 8.0 * slope);
 }
 
-/// The mannequin as it stands in a frame of a clip: mesh and skeleton.
+/// Mesh and skeleton of a character in a frame of a clip.
 fn posed(character: &GeneratedCharacter, clip: &str, time: f32) -> (Mesh, Skeleton) {
     let GeneratedCharacter { mesh, skeleton, clips } = character;
     let weights =
@@ -75,18 +75,18 @@ fn posed(character: &GeneratedCharacter, clip: &str, time: f32) -> (Mesh, Skelet
     let rest = Rest { positions: mesh.positions(), normals: &normals };
     let frame = Posed { positions: &mut moved, normals: &mut turned };
     deform(Deformer::DualQuaternion, &skin, &matrices, rest, frame, &mut Scratch::new(&skin));
-    let place = |joint: usize, point: Vec3| matrices[joint].transform_point3(point);
-    let skeleton = moved_skeleton(skeleton, place);
+    let map_point = |joint: usize, point: Vec3| matrices[joint].transform_point3(point);
+    let skeleton = moved_skeleton(skeleton, map_point);
     (mesh.with_positions(moved).unwrap(), skeleton)
 }
 
-/// The same joints elsewhere; `place` gets a joint and its head or tail.
-fn moved_skeleton(skeleton: &Skeleton, place: impl Fn(usize, Vec3) -> Vec3) -> Skeleton {
+/// A skeleton with moved joints; `map_point` maps a joint and its head or tail.
+fn moved_skeleton(skeleton: &Skeleton, map_point: impl Fn(usize, Vec3) -> Vec3) -> Skeleton {
     let joints = skeleton.joints();
     let moved = joints.iter().enumerate().map(|(i, joint)| {
-        let parent = joint.parent.map(|p| (p, place(p, joints[p].head())));
-        let mut moved = Joint::at(joint.name.clone(), parent, place(i, joint.head()));
-        moved.tail = joint.tail.map(|tail| place(i, tail));
+        let parent = joint.parent.map(|p| (p, map_point(p, joints[p].head())));
+        let mut moved = Joint::at(joint.name.clone(), parent, map_point(i, joint.head()));
+        moved.tail = joint.tail.map(|tail| map_point(i, tail));
         moved
     });
     Skeleton::new(moved.collect()).unwrap()
@@ -105,8 +105,8 @@ fn fig_3_another_pose_and_noise_give_the_same_regions() {
     }
     for seed in [1, 2, 3] {
         let reach = 0.1 * MeshGeometry::of(mesh).mean_edge() as f32;
-        let mut chance = Lcg(seed);
-        let jittered = mesh.positions().iter().map(|&p| p + place_in_ball(&mut chance) * reach);
+        let mut rng = Lcg(seed);
+        let jittered = mesh.positions().iter().map(|&p| p + point_in_ball(&mut rng) * reach);
         let noisy = mesh.with_positions(jittered.collect()).unwrap();
         let share = agreement(&labels, &joints_of(&noisy, skeleton));
         println!("vertices jittered by 10 % of an edge, {seed}: {share:.4}");
@@ -114,8 +114,9 @@ fn fig_3_another_pose_and_noise_give_the_same_regions() {
     }
 }
 
-/// A plane through a joint moves with it, and a joint moved along its bone by a twentieth takes about a twentieth of the limb along: half of
-/// that over all directions, so that 0.975 is what whole bodies can keep on average, and single throws of the dice less.
+/// A plane through a joint moves with it. A joint that moves along its bone by a twentieth moves
+/// about a twentieth of the limb to another region, and half of that on average over all
+/// directions. So whole bodies can keep 0.975 on average, and single samples less.
 #[test]
 fn fig_3_joints_moved_by_a_twentieth_of_their_bones_give_the_same_regions() {
     let character = make(SampleCharacter::Mannequin, 8_000).unwrap();
@@ -125,29 +126,29 @@ fn fig_3_joints_moved_by_a_twentieth_of_their_bones_give_the_same_regions() {
         let bone = skeleton.bones().iter().find(|bone| bone.joint == joint);
         bone.map_or(0.0, |bone| bone.length())
     };
-    // How much labels agree when joints move by exactly 5 % or by up to 5 %, averaged over throws.
+    // Agreement of labels if joints move by exactly 5 % or by up to 5 %, averaged over samples.
     let mean = |what: &str, scale: fn(Vec3) -> Vec3| {
         let shares = [1, 2, 3, 4, 5, 6, 7, 8].map(|seed| {
-            let mut chance = Lcg(seed);
-            let mut shift = |joint: usize| scale(place_in_ball(&mut chance)) * 0.05 * length(joint);
+            let mut rng = Lcg(seed);
+            let mut shift = |joint: usize| scale(point_in_ball(&mut rng)) * 0.05 * length(joint);
             let shifts: Vec<Vec3> = (0..skeleton.joints().len()).map(&mut shift).collect();
             agreement(&labels, &joints_of(mesh, &moved_skeleton(skeleton, |j, head| head + shifts[j])))
         });
         println!("joints moved by {what} 5 % of their bones: {shares:.4?}");
         shares.iter().sum::<f64>() / shares.len() as f64
     };
-    let (exactly, up_to) = (mean("exactly", Vec3::normalize_or_zero), mean("up to", |place| place));
+    let (exactly, up_to) = (mean("exactly", Vec3::normalize_or_zero), mean("up to", |map_point| map_point));
     println!("on average {exactly:.4} and {up_to:.4}");
     assert!(exactly >= 0.97 && up_to >= 0.97, "{exactly}, {up_to}");
 }
 
-/// Evenly distributed in the unit ball, but for its very middle, which has no direction.
-fn place_in_ball(chance: &mut Lcg) -> Vec3 {
-    let mut number = || chance.unit() * 2.0 - 1.0;
+/// Uniformly distributed in the unit ball, except for its very centre, which has no direction.
+fn point_in_ball(rng: &mut Lcg) -> Vec3 {
+    let mut number = || rng.unit() * 2.0 - 1.0;
     loop {
-        let place = Vec3::new(number(), number(), number());
-        if (0.01..=1.0).contains(&place.length()) {
-            return place;
+        let map_point = Vec3::new(number(), number(), number());
+        if (0.01..=1.0).contains(&map_point.length()) {
+            return map_point;
         }
     }
 }
@@ -165,7 +166,7 @@ fn fig_3_finer_and_coarser_meshes_have_the_same_regions() {
         for vertices in [2_500, 5_000, 10_000] {
             let coarse = make(member, vertices).unwrap();
             let coarse_labels = joints_of(&coarse.mesh, &coarse.skeleton);
-            // From coarse to fine, where the nearest vertex is next to nothing away.
+            // From coarse to fine, where the nearest vertex is very close.
             let nearest = |p: &Vec3| {
                 let distances = fine.mesh.positions().iter().map(|q| q.distance_squared(*p));
                 distances.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0
@@ -178,12 +179,13 @@ fn fig_3_finer_and_coarser_meshes_have_the_same_regions() {
     }
 }
 
-/// How many vertices of fingers (thumb and palm left out) follow a joint of another finger beyond its first.
-fn bleeding(options: &Atlas) -> usize {
+/// Number of vertices of fingers (without thumb and palm) that follow a joint of another finger
+/// beyond its first.
+fn count_wrong_fingers(options: &Atlas) -> usize {
     let hand = make(SampleCharacter::Hand, 8_000).unwrap();
-    let operators = MeshGeometry::of(&hand.mesh);
-    let regions = regions_of(&operators, &hand.skeleton, &mut Report::default());
-    let weights = finish(&cover(&operators, &hand.skeleton, &regions, options).weights, &hand.skeleton, 8);
+    let geometry = MeshGeometry::of(&hand.mesh);
+    let regions = regions_of(&geometry, &hand.skeleton, &mut Report::default());
+    let weights = finish(&cover(&geometry, &hand.skeleton, &regions, options).weights, &hand.skeleton, 8);
     let finger = |joint: usize| {
         let name = &hand.skeleton.joints()[joint].name;
         ["index", "middle", "ring", "little"].iter().position(|finger| name.starts_with(finger))
@@ -198,22 +200,22 @@ fn bleeding(options: &Atlas) -> usize {
 }
 
 #[test]
-fn fig_5_straight_distances_bleed_into_the_next_finger_unless_guarded() {
+fn fig_5_euclidean_overlaps_reach_the_next_finger_without_the_guard() {
     let straight = Atlas { k: 1.0, distance: Metric::Euclidean, guard: None, ..Atlas::default() };
-    let unguarded = bleeding(&straight);
+    let unguarded = count_wrong_fingers(&straight);
     println!("{unguarded} vertices follow the next finger without the guard");
     assert!(unguarded > 0);
-    assert_eq!(bleeding(&Atlas { guard: Some(1), ..straight.clone() }), 0, "with the guard");
+    assert_eq!(count_wrong_fingers(&Atlas { guard: Some(1), ..straight.clone() }), 0, "with the guard");
     for metric in [Metric::Dijkstra, Metric::Smooth, Metric::Harmonic] {
-        assert_eq!(bleeding(&Atlas { distance: metric, ..straight.clone() }), 0, "{metric:?}");
+        assert_eq!(count_wrong_fingers(&Atlas { distance: metric, ..straight.clone() }), 0, "{metric:?}");
     }
 }
 
 #[test]
-fn fig_6_three_regions_share_the_pelvis_whatever_the_distance() {
+fn fig_6_three_regions_overlap_at_the_pelvis_for_every_metric() {
     let character = make(SampleCharacter::Mannequin, 8_000).unwrap();
-    let operators = MeshGeometry::of(&character.mesh);
-    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+    let geometry = MeshGeometry::of(&character.mesh);
+    let regions = regions_of(&geometry, &character.skeleton, &mut Report::default());
     let region = |name: &str| {
         let joint = joint(&character.skeleton, name);
         regions.regions.iter().position(|r| r.joint == joint).unwrap() as u32
@@ -225,7 +227,7 @@ fn fig_6_three_regions_share_the_pelvis_whatever_the_distance() {
     for metric in Metric::ALL {
         let options = Atlas { distance: metric, ..Atlas::default() };
         let weights = finish(
-            &cover(&operators, &character.skeleton, &regions, &options).weights,
+            &cover(&geometry, &character.skeleton, &regions, &options).weights,
             &character.skeleton,
             8,
         );
@@ -239,14 +241,14 @@ fn fig_6_three_regions_share_the_pelvis_whatever_the_distance() {
 }
 
 #[test]
-fn fig_7_a_cubic_transition_ends_smoothly_where_a_linear_one_bends() {
+fn fig_7_a_cubic_transition_is_smooth_where_a_linear_one_has_a_kink() {
     let character = make(SampleCharacter::Cylinder, 40_000).unwrap();
-    let operators = MeshGeometry::of(&character.mesh);
-    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+    let geometry = MeshGeometry::of(&character.mesh);
+    let regions = regions_of(&geometry, &character.skeleton, &mut Report::default());
     // Weights by ring, ascending in x; all vertices of a ring have the same.
     let jump = |transition: Transition| -> f64 {
         let options = Atlas { k: 1.0, transition, ..Atlas::default() };
-        let weights = cover(&operators, &character.skeleton, &regions, &options).weights.column(1);
+        let weights = cover(&geometry, &character.skeleton, &regions, &options).weights.column(1);
         let mut rings: Vec<(f64, f64)> = Vec::new();
         let xs: BTreeSet<i64> =
             character.mesh.positions().iter().map(|p| (f64::from(p.x) * 1e5).round() as i64).collect();
@@ -271,15 +273,15 @@ fn fig_7_a_cubic_transition_ends_smoothly_where_a_linear_one_bends() {
 }
 
 #[test]
-fn every_region_hangs_together_and_grows_for_every_distance_and_softness() {
+fn every_region_is_connected_and_grows_for_every_metric_and_k() {
     for member in SampleCharacter::ALL {
         let character = make(member, 1_500).unwrap();
-        let operators = MeshGeometry::of(&character.mesh);
+        let geometry = MeshGeometry::of(&character.mesh);
         let (mesh, skeleton) = (&character.mesh, &character.skeleton);
-        let regions = regions_of(&operators, skeleton, &mut Report::default());
+        let regions = regions_of(&geometry, skeleton, &mut Report::default());
         regions.assert_well_formed(mesh.positions().len(), mesh.triangles().len());
         for region in 0..regions.regions.len() as u32 {
-            let pieces = pieces(&operators, |v| regions.of_vertex[v] == region);
+            let pieces = pieces(&geometry, |v| regions.of_vertex[v] == region);
             let name = &skeleton.joints()[regions.regions[region as usize].joint].name;
             assert_eq!(pieces, 1, "{}: a region of {name} is in pieces", member.name());
         }
@@ -287,7 +289,7 @@ fn every_region_hangs_together_and_grows_for_every_distance_and_softness() {
             for k in [0.0, 0.01, 0.1, 0.5, 1.0, 2.0, 100.0] {
                 let what = format!("{} {metric:?} K {k}", member.name());
                 let options = Atlas { k, distance: metric, ..Atlas::default() };
-                let cover = cover(&operators, skeleton, &regions, &options);
+                let cover = cover(&geometry, skeleton, &regions, &options);
                 cover.weights.assert_well_formed();
                 for vertex in 0..mesh.positions().len() {
                     let own = regions.regions[regions.of_vertex[vertex] as usize].joint;
@@ -300,12 +302,13 @@ fn every_region_hangs_together_and_grows_for_every_distance_and_softness() {
                     );
                     assert!(k > 0.0 || row.len() == 1, "{what}: rigid is rigid");
                 }
-                // What follows a joint hangs together around each of the joint's own regions.
+                // The vertices that follow a joint are connected around each of the joint's own
+                // regions.
                 for joint in regions.regions.iter().map(|region| region.joint).collect::<BTreeSet<_>>() {
                     let bone = skeleton.bones().iter().position(|bone| bone.joint == joint).unwrap() as u32;
                     let weights = cover.weights.column(bone);
                     let own = regions.regions.iter().filter(|region| region.joint == joint).count();
-                    let grown = pieces(&operators, |v| weights[v] > 0.0);
+                    let grown = pieces(&geometry, |v| weights[v] > 0.0);
                     let name = &skeleton.joints()[joint].name;
                     assert!(grown <= own, "{what}: {name} is followed in {grown} pieces, with {own} regions");
                 }
@@ -314,9 +317,9 @@ fn every_region_hangs_together_and_grows_for_every_distance_and_softness() {
     }
 }
 
-/// How many pieces the vertices that `is_in` picks fall into.
-fn pieces(operators: &MeshGeometry, is_in: impl Fn(usize) -> bool) -> usize {
-    let vertices = operators.mesh().positions().len();
+/// Number of connected pieces of the vertices for which `is_in` holds.
+fn pieces(geometry: &MeshGeometry, is_in: impl Fn(usize) -> bool) -> usize {
+    let vertices = geometry.mesh().positions().len();
     let mut seen = vec![false; vertices];
     let mut count = 0;
     for seed in 0..vertices {
@@ -327,7 +330,7 @@ fn pieces(operators: &MeshGeometry, is_in: impl Fn(usize) -> bool) -> usize {
         let mut stack = vec![seed];
         seen[seed] = true;
         while let Some(vertex) = stack.pop() {
-            for neighbour in operators.topology().neighbours(vertex) {
+            for neighbour in geometry.topology().neighbours(vertex) {
                 if !seen[neighbour] && is_in(neighbour) {
                     seen[neighbour] = true;
                     stack.push(neighbour);
@@ -339,21 +342,21 @@ fn pieces(operators: &MeshGeometry, is_in: impl Fn(usize) -> bool) -> usize {
 }
 
 #[test]
-fn a_joint_with_its_own_k_changes_only_what_is_near_it() {
+fn k_of_one_joint_changes_only_weights_near_it() {
     let character = make(SampleCharacter::Mannequin, 4_000).unwrap();
-    let operators = MeshGeometry::of(&character.mesh);
-    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+    let geometry = MeshGeometry::of(&character.mesh);
+    let regions = regions_of(&geometry, &character.skeleton, &mut Report::default());
     let mut options = Atlas { k: 0.3, ..Atlas::default() };
-    let before = cover(&operators, &character.skeleton, &regions, &options);
+    let before = cover(&geometry, &character.skeleton, &regions, &options);
     options.k_joints.insert("forearm.L".to_owned(), 0.0);
-    let after = cover(&operators, &character.skeleton, &regions, &options);
+    let after = cover(&geometry, &character.skeleton, &regions, &options);
     let elbow = character.skeleton.joints()[joint(&character.skeleton, "forearm.L")].head();
     let is_rigid = |v: usize| before.overlapped[v] && !after.overlapped[v];
     assert!(
         (0..before.overlapped.len()).filter(|&v| is_rigid(v)).count() > 20,
         "the elbow bends sharply now"
     );
-    // Depths are compared with the deepest of all, which may shift by a hair everywhere.
+    // Depths are divided by the largest of all, which may change slightly everywhere.
     let change = |v: usize| {
         let pairs = before.weights.row(v).iter().zip(after.weights.row(v));
         pairs.map(|(a, b)| (a.weight - b.weight).abs()).fold(0.0, f32::max)

@@ -1,4 +1,4 @@
-//! A cylinder, where everything is known in closed form.
+//! A cylinder, for which everything is known in closed form.
 
 use std::f64::consts::PI;
 
@@ -11,7 +11,7 @@ use pliant::weights::{Atlas, Depth, Transition};
 
 use super::{cover, regions_of};
 
-/// Of the cast's cylinder.
+/// Dimensions of the sample cylinder.
 const RADIUS: f64 = 1.0;
 const HALF_LENGTH: f64 = 4.0;
 
@@ -19,8 +19,8 @@ fn hermite(l: f64) -> f64 {
     3.0 * l * l - 2.0 * l * l * l
 }
 
-/// The weight of the second bone at `x` by PAPERS §1.4: distances run along the tube, and the deepest point of a
-/// region is the middle of its cap.
+/// The weight of the second bone at `x` (docs/theory/atlas.md#weights): distances run along the
+/// tube, and the deepest point of a region is the centre of its cap.
 fn second_weight(x: f64, k: f64, transition: impl Fn(f64) -> f64) -> f64 {
     let width = k * 2.0 * PI * RADIUS / PI;
     if x.abs() >= width {
@@ -32,15 +32,15 @@ fn second_weight(x: f64, k: f64, transition: impl Fn(f64) -> f64) -> f64 {
 }
 
 #[test]
-fn the_cut_and_its_length_are_the_circle_at_the_joint() {
+fn the_boundary_and_its_length_are_the_circle_at_the_joint() {
     for vertices in [2_000, 20_000] {
         let character = make(SampleCharacter::Cylinder, vertices).unwrap();
-        let operators = MeshGeometry::of(&character.mesh);
-        let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+        let geometry = MeshGeometry::of(&character.mesh);
+        let regions = regions_of(&geometry, &character.skeleton, &mut Report::default());
         assert_eq!(regions.boundaries.len(), 1);
         let boundary = &regions.boundaries[0];
         assert!(boundary.curves.len() == 1 && boundary.curves[0].is_closed(), "one loop");
-        let edge = operators.mean_edge();
+        let edge = geometry.mean_edge();
         for point in &boundary.curves[0].points {
             assert!(f64::from(point.x.abs()) < 0.5 * edge, "{point} is off the plane of the joint");
         }
@@ -57,9 +57,9 @@ fn the_cut_and_its_length_are_the_circle_at_the_joint() {
 #[test]
 fn overlaps_and_weights_are_the_analytic_ones() {
     let character = make(SampleCharacter::Cylinder, 20_000).unwrap();
-    let operators = MeshGeometry::of(&character.mesh);
-    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
-    let edge = operators.mean_edge();
+    let geometry = MeshGeometry::of(&character.mesh);
+    let regions = regions_of(&geometry, &character.skeleton, &mut Report::default());
+    let edge = geometry.mean_edge();
     let linear = |l: f64| l;
     let transitions: [(Transition, &dyn Fn(f64) -> f64); 2] =
         [(Transition::Cubic, &hermite), (Transition::Linear, &linear)];
@@ -69,9 +69,10 @@ fn overlaps_and_weights_are_the_analytic_ones() {
                 for k in [0.1, 0.5, 1.0] {
                     let transition = transition.clone();
                     let options = Atlas { k, distance: metric, depth, transition, ..Atlas::default() };
-                    let cover = cover(&operators, &character.skeleton, &regions, &options);
+                    let cover = cover(&geometry, &character.skeleton, &regions, &options);
                     let second = cover.weights.column(1);
-                    // Edges run along and across the tube, but its curve lies up to half an edge off the joint's plane.
+                    // Edges run along and across the tube, but its boundary curve lies up to half
+                    // an edge off the joint's plane.
                     let tolerance = 0.02 + 1.5 * edge / (k * 2.0);
                     for (vertex, position) in character.mesh.positions().iter().enumerate() {
                         let x = f64::from(position.x);
@@ -103,12 +104,13 @@ fn overlaps_and_weights_are_the_analytic_ones() {
 #[test]
 fn harmonic_distances_are_linear_along_the_tube_and_logarithmic_on_its_caps() {
     let character = make(SampleCharacter::Cylinder, 20_000).unwrap();
-    let operators = MeshGeometry::of(&character.mesh);
-    let regions = regions_of(&operators, &character.skeleton, &mut Report::default());
+    let geometry = MeshGeometry::of(&character.mesh);
+    let regions = regions_of(&geometry, &character.skeleton, &mut Report::default());
     let field =
-        &boundary_distances(&operators, &regions, Metric::Harmonic, 2.0, &mut Progress::silent()).unwrap()[0];
-    // What lies at least 95 % of the way to the middle of the cap is held there: a disc of this radius. What flows
-    // along the tube flows on through rings of the cap: the slope a solves 4 a + a ln(1 / r) = 5 − r.
+        &boundary_distances(&geometry, &regions, Metric::Harmonic, 2.0, &mut Progress::silent()).unwrap()[0];
+    // Vertices with at least 95 % of the distance of the cap's centre are fixed: a disc of this
+    // radius. The flux along the tube continues through rings of the cap: the slope a solves 4 a +
+    // a ln(1 / r) = 5 − r.
     let disc = 0.05 * (HALF_LENGTH + RADIUS);
     let slope = (HALF_LENGTH + RADIUS - disc) / (HALF_LENGTH + (RADIUS / disc).ln());
     for (vertex, distance) in field.iter() {

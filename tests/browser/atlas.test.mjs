@@ -15,9 +15,9 @@ function changed(page, change) {
     const rigged = new Promise((done) => viewer.addEventListener('rig-complete', done, { once: true }));
     for (const [name, value] of Object.entries(change)) viewer[name] = value;
     await rigged;
-    const { overlap, distance, overlapDistance, transition, overlapByJoint, report } = viewer;
+    const { atlasK, atlasDistance, atlasOverlapDistance, atlasTransition, atlasKJoints, report } = viewer;
     const { recipe } = viewer;
-    return { overlap, distance, overlapDistance, transition, overlapByJoint, share: report.overlap, atlas: recipe.atlas };
+    return { atlasK, atlasDistance, atlasOverlapDistance, atlasTransition, atlasKJoints, share: report.overlap, atlas: recipe.atlas };
   }, change);
 }
 
@@ -41,7 +41,7 @@ function dark({ data }) {
 
 test('atlas is the default method, and its parameters are attributes', () =>
   onPage(async (page) => {
-    const attributes = { overlap: '1.25', distance: 'dijkstra', 'overlap-distance': 'euclidean', transition: '0.3,0.1 0.7,0.9' };
+    const attributes = { 'atlas-k': '1.25', 'atlas-distance': 'dijkstra', 'atlas-overlap-distance': 'euclidean', 'atlas-transition': '0.3,0.1 0.7,0.9' };
     await loadSample(page, 'arm', { vertices: 1500, attributes });
     const { method, atlas, report } = await page.evaluate(() => {
       const { method, recipe, report } = document.querySelector('pliant-viewer');
@@ -60,24 +60,24 @@ test('atlas is the default method, and its parameters are attributes', () =>
 
 test('attributes that make no sense mean the default, and K is held within its range', () =>
   onPage(async (page) => {
-    const attributes = { overlap: 'soft', distance: 'magic', 'overlap-distance': '', transition: '0.9,0.9 0.1,0.1' };
+    const attributes = { 'atlas-k': 'soft', 'atlas-distance': 'magic', 'atlas-overlap-distance': '', 'atlas-transition': '0.9,0.9 0.1,0.1' };
     await loadSample(page, 'arm', { vertices: 1500, attributes });
     const atlas = await page.evaluate(() => document.querySelector('pliant-viewer').recipe.atlas);
     assert.deepEqual([atlas.k, atlas.distance, atlas.overlap_distance, atlas.transition], [0.5, 'smooth', null, 'cubic']);
-    assert.equal((await changed(page, { overlap: -3 })).atlas.k, 0);
-    assert.equal((await changed(page, { overlap: 1e9 })).atlas.k, 100);
+    assert.equal((await changed(page, { atlasK: -3 })).atlas.k, 0);
+    assert.equal((await changed(page, { atlasK: 1e9 })).atlas.k, 100);
   }));
 
 test('properties set what attributes say, and a recipe sets both', () =>
   onPage(async (page) => {
     await loadSample(page, 'arm', { vertices: 1500 });
-    const narrow = await changed(page, { overlap: 0.1 });
-    const wide = await changed(page, { overlap: 2 });
+    const narrow = await changed(page, { atlasK: 0.1 });
+    const wide = await changed(page, { atlasK: 2 });
     assert.ok(wide.share > 3 * narrow.share, `${wide.share} and ${narrow.share} overlap`);
-    await changed(page, { distance: 'harmonic', overlapDistance: 'smooth', transition: 'linear' });
+    await changed(page, { atlasDistance: 'harmonic', atlasOverlapDistance: 'smooth', atlasTransition: 'linear' });
     const attributes = await page.evaluate(() => {
       const viewer = document.querySelector('pliant-viewer');
-      return ['overlap', 'distance', 'overlap-distance', 'transition'].map((name) => viewer.getAttribute(name));
+      return ['atlas-k', 'atlas-distance', 'atlas-overlap-distance', 'atlas-transition'].map((name) => viewer.getAttribute(name));
     });
     assert.deepEqual(attributes, ['2', 'harmonic', 'smooth', 'linear']);
     const after = await page.evaluate(async () => {
@@ -85,22 +85,22 @@ test('properties set what attributes say, and a recipe sets both', () =>
       const { recipe } = viewer;
       Object.assign(recipe.atlas, { k: 0.4, overlap_distance: null });
       viewer.recipe = recipe;
-      return [viewer.getAttribute('overlap'), viewer.getAttribute('overlap-distance'), viewer.overlap, viewer.overlapDistance];
+      return [viewer.getAttribute('atlas-k'), viewer.getAttribute('atlas-overlap-distance'), viewer.atlasK, viewer.atlasOverlapDistance];
     });
     assert.deepEqual(after, ['0.4', null, 0.4, null]);
   }));
 
 test('one joint can be softer than the others, and a joint that is not there is named', () =>
   onPage(async (page) => {
-    await loadSample(page, 'arm', { vertices: 1500, attributes: { overlap: '0.1' } });
+    await loadSample(page, 'arm', { vertices: 1500, attributes: { 'atlas-k': '0.1' } });
     const [before, joint] = await page.evaluate(() => {
       const viewer = document.querySelector('pliant-viewer');
       return [viewer.report.overlap, viewer.model.joints[1].name];
     });
-    const soft = await changed(page, { overlapByJoint: { [joint]: 1.5 } });
-    assert.deepEqual(soft.overlapByJoint, { [joint]: 1.5 });
+    const soft = await changed(page, { atlasKJoints: { [joint]: 1.5 } });
+    assert.deepEqual(soft.atlasKJoints, { [joint]: 1.5 });
     assert.ok(soft.share > 1.5 * before, `${soft.share} after ${before}`);
-    const badges = () => page.evaluate(() => [...document.querySelector('pliant-viewer').shadowRoot.querySelectorAll('.badge')].filter((each) => each.checkVisibility()).length);
+    const badges = () => page.evaluate(() => [...document.querySelector('pliant-viewer').shadowRoot.querySelectorAll('.joint-label')].filter((each) => each.checkVisibility()).length);
     await drawn(page);
     assert.equal(await badges(), 1);
     await page.evaluate(() => document.querySelector('pliant-viewer').setAttribute('bones', 'hidden'));
@@ -108,7 +108,7 @@ test('one joint can be softer than the others, and a joint that is not there is 
     const error = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
       const failed = new Promise((done) => viewer.addEventListener('error', ({ detail }) => done(detail)));
-      viewer.overlapByJoint = { knee: 1 };
+      viewer.atlasKJoints = { knee: 1 };
       return failed;
     });
     assert.equal(error.code, 'unknown_joint');
@@ -117,7 +117,7 @@ test('one joint can be softer than the others, and a joint that is not there is 
 
 test('regions have curves between them that move with the skin; overlaps are dark and grow with K', () =>
   onPage(async (page) => {
-    await loadSample(page, 'mannequin', { vertices: 4000, attributes: { overlap: '0.1' } });
+    await loadSample(page, 'mannequin', { vertices: 4000, attributes: { 'atlas-k': '0.1' } });
     const shaded = await look(page, 'shaded');
     const regions = await look(page, 'regions');
     assert.ok(moreColourful(regions, shaded) > 2, 'regions are colourful');
@@ -129,8 +129,8 @@ test('regions have curves between them that move with the skin; overlaps are dar
     const narrow = dark(await look(page, 'overlaps'));
     // Nothing but K changes from here on: the colours must follow by themselves.
     const bands = [];
-    for (const overlap of [0.6, 0.2, 0.1, 0]) {
-      await changed(page, { overlap });
+    for (const atlasK of [0.6, 0.2, 0.1, 0]) {
+      await changed(page, { atlasK });
       await drawn(page);
       bands.push(dark(await pictureOf(page)));
     }
@@ -142,7 +142,7 @@ test('regions have curves between them that move with the skin; overlaps are dar
     assert.match(await legend(), /Overlaps: 0 % of the skin/);
     await changed(page, { method: 'distance' });
     assert.ok(dark(await look(page, 'overlaps')) < narrow / 2, 'a method without regions has no bands');
-    assert.match(await legend(), /no regions/);
+    assert.match(await legend(), /no overlapping regions/);
     assert.ok(dark(await look(page, 'regions')) < dark(regions) / 2, 'and no curves');
     assert.ok(moreColourful(await look(page, 'regions'), shaded) > 2, 'but colours by joint');
   }));

@@ -59,7 +59,7 @@ for (const deformer of ['lbs', 'dqs']) {
         const viewer = document.querySelector('pliant-viewer');
         const inside = viewer[Symbol.for('pliant.inside')].viewer;
         viewer.setPose({ 'forearm.L': [10, 20, 95], 'thigh.R': [-60, 0, 15], spine: [5, 40, 0] });
-        const [cpu, gpu] = [inside.posedVertices(), inside.drawnVertices()];
+        const [cpu, gpu] = [inside.posedVertices(0), inside.drawnVertices(0)];
         if (cpu.length !== gpu.length || cpu.length === 0) return Infinity;
         const diagonal = Math.hypot(...viewer.model.size);
         let worst = 0;

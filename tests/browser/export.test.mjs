@@ -14,7 +14,7 @@ async function exported(page, time) {
     const viewer = document.querySelector('pliant-viewer');
     const blob = await viewer.exportGLB();
     viewer.currentTime = time;
-    const posed = viewer[Symbol.for('pliant.inside')].viewer.posedVertices();
+    const posed = viewer[Symbol.for('pliant.inside')].viewer.posedVertices(0);
     const bytes = new Uint8Array(await blob.arrayBuffer());
     let text = '';
     for (const byte of bytes) text += String.fromCharCode(byte);

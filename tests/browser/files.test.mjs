@@ -72,7 +72,7 @@ test('a rigged file goes out valid, with its texture, and three.js poses it as w
     const ours = await page.evaluate((time) => {
       const viewer = document.querySelector('pliant-viewer');
       viewer.currentTime = time;
-      const posed = viewer[Symbol.for('pliant.inside')].viewer.posedVertices();
+      const posed = viewer[Symbol.for('pliant.inside')].viewer.posedVertices(0);
       return { posed: Array.from(posed), clip: viewer.animationName, diagonal: Math.hypot(...viewer.model.size) };
     }, time);
     const theirs = await posedByThree(glb, ours.clip, time);
@@ -95,7 +95,7 @@ test('a mesh without a skeleton asks for one, takes a template or a file, and be
       ];
       await viewer.loadSkeleton([new File([JSON.stringify({ bones })], 'skeleton.json')]);
       viewer.setPose({ high: [0, 0, 90] });
-      const posed = viewer[Symbol.for('pliant.inside')].viewer.posedVertices();
+      const posed = viewer[Symbol.for('pliant.inside')].viewer.posedVertices(0);
       return { fromTemplate, names: viewer.model.joints.map(({ name }) => name), reach: Math.min(...posed) };
     });
     assert.ok(joints.fromTemplate > 1);

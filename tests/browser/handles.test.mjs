@@ -63,7 +63,7 @@ async function drag(page, from, by) {
   await page.mouse.move(from.x + by.x, from.y + by.y, { steps: 12 });
 }
 
-const vertices = (page) => inside(page, '(viewer, inner) => Array.from(inner.drawnVertices())');
+const vertices = (page) => inside(page, '(viewer, inner) => Array.from(inner.drawnVertices(0))');
 
 test('the element: handles alone rig a bare mesh, tell what they do, and pull it', async () => {
   const { page, errors } = await barePage(shared.browser, shared.site);
@@ -138,11 +138,11 @@ test('the export is a plain skin: valid, and three.js moves it by its joints as 
     await heldCard(page);
     const by = [0.25, 0.125, -0.5];
     const { glb, rest, moved } = await inside(page, `async (viewer, inner, by) => {
-      const rest = Array.from(inner.drawnVertices());
+      const rest = Array.from(inner.drawnVertices(0));
       const targets = Object.entries(viewer.handlePositions).map(([name, at]) => [name, at.map((x, i) => x + by[i])]);
       viewer.handleTargets = Object.fromEntries(targets);
       await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-      const moved = Array.from(inner.drawnVertices());
+      const moved = Array.from(inner.drawnVertices(0));
       const bytes = new Uint8Array(await (await viewer.exportGLB()).arrayBuffer());
       return { glb: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')), rest, moved };
     }`, by);

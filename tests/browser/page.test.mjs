@@ -15,7 +15,7 @@ const shared = setUp();
 
 const studioTest = studioTests(shared);
 
-const number = (page, axis) => page.inputValue(`[aria-label="Turn about ${axis}, number"]`);
+const number = (page, axis) => page.inputValue(`[aria-label="Rotation about ${axis}, number"]`);
 
 async function select(page, joint) {
   await page.click(`[data-joint="${joint}"]`);
@@ -24,7 +24,7 @@ async function select(page, joint) {
 
 /** Waits until the number field beside a slider says so. */
 function says(page, axis, text) {
-  const selector = `[aria-label="Turn about ${axis}, number"]`;
+  const selector = `[aria-label="Rotation about ${axis}, number"]`;
   return page.waitForFunction(([selector, text]) => document.querySelector(selector).value === text, [selector, text]);
 }
 
@@ -37,18 +37,12 @@ studioTest('on opening, the mannequin is rigged and moves', {}, async (page) => 
   assert.match(await page.title(), /Mannequin/);
 });
 
-/** DESIGN.md's budget, and what a loaded machine that draws in software may take at the very most. */
-const OPENING_BUDGET_MS = 1500;
-const OPENING_LIMIT_MS = 15_000;
-
-test('the page says when the character moved, and it was soon', async (context) => {
+test('performance marks say how far the page was when', async () => {
   const studio = await opened(shared);
-  const told = await moments(studio.page);
-  const order = ['compiled', 'drawing', 'loaded', 'rigged', 'moving'];
-  assert.deepEqual(Object.keys(told).toSorted(), order.toSorted());
-  assert.ok(told.loaded <= told.rigged && told.rigged <= told.moving, JSON.stringify(told));
-  context.diagnostic(`page open to moving: ${Math.round(told.moving)} ms, budget ${OPENING_BUDGET_MS} ms`);
-  assert.ok(told.moving < OPENING_LIMIT_MS, `${told.moving} ms`);
+  const marks = await moments(studio.page);
+  const names = ['compiled', 'solver-compiled', 'drawing', 'loaded', 'rigged', 'moving'];
+  assert.deepEqual(Object.keys(marks).toSorted(), names.toSorted());
+  assert.ok(marks.loaded <= marks.rigged && marks.rigged <= marks.moving, JSON.stringify(marks));
   await studio.close();
 });
 
@@ -60,13 +54,14 @@ studioTest('everything the element offers can be chosen', {}, async (page) => {
   });
   const values = (selector) => page.$$eval(selector, (all) => all.map((each) => each.value));
   const listed = (label) => values(`#panel-rig .field:has(label:text-is("${label}")) option`);
-  // Learning needs poses, which the page cannot take yet.
   assert.deepEqual(await listed('Method'), options.methods);
   assert.equal(options.methods[0], 'atlas');
-  assert.deepEqual(await listed('Distance'), options.metrics);
-  assert.deepEqual(await listed('Overlaps'), ['same', ...options.metrics]);
-  assert.deepEqual(await listed('Transition'), [...options.transitions, 'own']);
-  assert.deepEqual((await values('#panel-rig .segmented input')).slice(-options.deformers.length), options.deformers);
+  const words = (path) => options.parameters.find((each) => each.path === path).kind.choices.map(({ value }) => value);
+  assert.deepEqual(await listed('Metric'), words('atlas.distance'));
+  assert.deepEqual(await listed('Overlap metric'), words('atlas.overlap_distance'));
+  assert.deepEqual(await listed('Transition'), words('atlas.transition'));
+  const deformers = words('deformer');
+  assert.deepEqual((await values('#panel-rig .segmented input')).slice(-deformers.length), deformers);
   assert.deepEqual(await values('.viewbar input'), options.shows);
   await page.click('.character');
   assert.equal(await page.locator('[role=menuitemradio]').count(), options.samples.length);
@@ -106,11 +101,11 @@ studioTest('a whole folder can be opened', {}, async (page) => {
 studioTest('sliders turn the selected joint; undo and redo go there and back', {}, async (page) => {
   await select(page, 'forearm.L');
   await page.click('[aria-label="Reset pose"]');
-  await page.locator('[aria-label="Turn about Y"]').focus();
+  await page.locator('[aria-label="Rotation about Y"]').focus();
   for (let press = 0; press < 5; press += 1) await page.keyboard.press('ArrowRight');
   await says(page, 'Y', '5');
-  await page.fill('[aria-label="Turn about X, number"]', '-120');
-  await page.locator('[aria-label="Turn about Z"]').focus();
+  await page.fill('[aria-label="Rotation about X, number"]', '-120');
+  await page.locator('[aria-label="Rotation about Z"]').focus();
   assert.deepEqual([await number(page, 'X'), await number(page, 'Y')], ['-120', '5']);
   await page.keyboard.press('Control+z');
   await says(page, 'X', '0');
@@ -121,7 +116,7 @@ studioTest('sliders turn the selected joint; undo and redo go there and back', {
   await page.keyboard.press('Control+Shift+z');
   await says(page, 'X', '-120');
   assert.equal(await number(page, 'Y'), '5');
-  await page.dblclick('[aria-label="Turn about X"]');
+  await page.dblclick('[aria-label="Rotation about X"]');
   await says(page, 'X', '0');
 });
 
@@ -141,7 +136,7 @@ studioTest('a drag of the gizmo is one step of the history', {}, async (page) =>
   await page.mouse.up();
   assert.ok('forearm.L' in (await state(page)).pose, 'the ring was not turned');
   await page.waitForFunction((before) => document.querySelector('[aria-label^="Undo"]').getAttribute('aria-label') !== before, before);
-  assert.equal(await undo.getAttribute('aria-label'), 'Undo turn of forearm.L');
+  assert.equal(await undo.getAttribute('aria-label'), 'Undo rotation of forearm.L');
   await undo.click();
   assert.deepEqual((await state(page)).pose, {});
 });
@@ -161,7 +156,7 @@ studioTest('a parameter is changed, undone and done again', {}, async (page) => 
 
 studioTest('a joint can be taken out of the skin, with the reason shown', {}, async (page) => {
   await select(page, 'hand.L');
-  await page.click('text=Skin follows this joint');
+  await page.click('text=Deforms the skin');
   await page.waitForSelector('[data-joint="hand.L"].off');
   assert.match(await page.textContent('#panel-pose .about'), /switched off/i);
   await page.click('[aria-label^="Undo switch"]');
@@ -171,7 +166,7 @@ studioTest('a joint can be taken out of the skin, with the reason shown', {}, as
 studioTest('a long run can be cancelled, and work goes on', {}, async (page) => {
   await page.evaluate(() => {
     const viewer = document.querySelector('pliant-viewer');
-    viewer.load({ kind: 'sample', member: 'giraffe', vertices: 300_000 }).catch(() => {});
+    viewer.load({ kind: 'url', url: 'samples/giraffe-300000.glb' }).catch(() => {});
   });
   await page.click('.progress:not([hidden]) button');
   await page.waitForFunction(() => !document.querySelector('pliant-viewer').busy);
@@ -200,7 +195,7 @@ studioTest('a mesh without a skeleton asks for one; joints can be placed', {}, a
   assert.equal(await page.getAttribute('.export', 'aria-disabled'), 'true');
   assert.ok(await page.isDisabled('button[aria-label="Place joints"]'));
   await page.click('.template:has-text("Arm")');
-  await page.waitForSelector('.placing:not([hidden])');
+  await page.waitForSelector('.tool-bar:not([hidden])');
   await rigged(page);
   const joint = (await state(page)).model.joints[1];
   await select(page, joint);
@@ -219,8 +214,8 @@ studioTest('a mesh without a skeleton asks for one; joints can be placed', {}, a
     [joint, before[1]],
   );
   await rigged(page);
-  await page.click('.placing .primary');
-  assert.ok(!(await page.isVisible('.placing')));
+  await page.click('.tool-bar .primary');
+  assert.ok(!(await page.isVisible('.tool-bar')));
 });
 
 studioTest('a joint placed by numbers takes its mirror image along, and undo brings both back', {}, async (page) => {
@@ -251,9 +246,14 @@ studioTest('a view is chosen by its number, also from the list of joints', {}, a
   await select(page, 'forearm.L');
   await page.keyboard.press('2');
   assert.equal((await state(page)).show, 'weights');
+  // Letters are shortcuts there, too.
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.joint), 'forearm.L');
+  await page.keyboard.press('b');
+  assert.equal(await page.getAttribute('pliant-viewer', 'bones'), 'hidden');
   await page.keyboard.press('h');
-  assert.equal((await state(page)).show, 'weights');
-  assert.equal(await page.evaluate(() => document.activeElement.dataset.joint), 'hand.L');
+  assert.equal(await page.evaluate(() => document.querySelector('pliant-viewer').tool), 'handles');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.evaluate(() => document.querySelector('pliant-viewer').tool), 'rotate');
 });
 
 studioTest('a skeleton file dropped beside the mesh is used', {}, async (page) => {
@@ -307,8 +307,8 @@ studioTest('names of joints deep in a tree, or long ones, can be told apart', {}
     return { width, isInside: right <= row.getBoundingClientRect().right, text: name.lastChild.textContent };
   });
   assert.ok(last.width > 30 && last.isInside, JSON.stringify(last));
-  assert.equal(last.text, 'oint_17');
-  assert.equal(await page.getByRole('treeitem', { name: 'Character_armature_joint_17', exact: true }).count(), 1);
+  assert.equal(last.text, 'joint_17');
+  assert.equal(await page.getByRole('treeitem', { name: 'joint_17', exact: true }).count(), 1);
 });
 
 studioTest('a turn by more than a right angle is written as one', {}, async (page) => {
@@ -333,13 +333,18 @@ studioTest('however narrow the stage, every button over the picture can be press
       }),
     );
     assert.deepEqual(covered, [], `${width} × ${height}`);
-    // The last view is out of sight at most, never out of reach.
+    // All views are visible, as buttons or as a list.
     await page.keyboard.press('6');
-    const last = await page.$eval('.viewbar .segment:has(:checked)', (segment) => {
-      const [{ left, right }, box] = [segment.getBoundingClientRect(), segment.closest('.floating').getBoundingClientRect()];
-      return left >= box.left - 1 && right <= box.right + 1;
+    await page.waitForTimeout(50);
+    const shown = await page.$eval('.shows', (box) => {
+      const inside = (element) => {
+        const [{ left, right }, { right: end }] = [element.getBoundingClientRect(), box.nextElementSibling.getBoundingClientRect()];
+        return element.checkVisibility() && left >= 0 && right <= end;
+      };
+      const isList = inside(box.querySelector('select'));
+      return isList ? box.querySelector('select').value : inside(box.querySelector('.segment:has(:checked)')) && box.querySelector(':checked').value;
     });
-    assert.ok(last, `Folds cannot be seen at ${width} × ${height}`);
+    assert.equal(shown, 'folds', `${width} × ${height}`);
     await page.keyboard.press('1');
   }
 });

@@ -25,7 +25,7 @@ test('the keyboard alone suffices', async () => {
   await page.keyboard.type('forearm.R');
   await press('ArrowDown', 'Enter');
   assert.equal((await state(page)).selectedJoint, 'forearm.R');
-  await tabTo('Turn about Z');
+  await tabTo('Rotation about Z');
   const before = (await state(page)).pose['forearm.R']?.[2] ?? 0;
   await press('ArrowRight', 'ArrowRight', 'ArrowRight');
   await page.waitForFunction((before) => (document.querySelector('pliant-viewer').pose['forearm.R']?.[2] ?? 0) > before + 2, before);
@@ -90,7 +90,7 @@ test('on a phone the stage is above, the panels below in tabs, and nothing stick
   await page.tap('#tab-joints');
   await page.tap('[data-joint="forearm.L"]');
   await page.tap('#tab-pose');
-  assert.ok(await page.isVisible('[aria-label="Turn about X"]'));
+  assert.ok(await page.isVisible('[aria-label="Rotation about X"]'));
   assert.ok(!(await page.isVisible('.tree')));
   await page.tap('.grip');
   await page.waitForFunction((top) => document.querySelector('#sides').getBoundingClientRect().top > top + 100, sides.y);

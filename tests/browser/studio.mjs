@@ -1,4 +1,4 @@
-/** The studio as the tests use it: open it, drop files on it, ask what is going on. */
+/** The studio in tests: open it, drop files on it, read its state. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -6,10 +6,13 @@ import { require } from './support.mjs';
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Software rendering on a busy machine; nothing here measures time. */
+/** Long enough for software rendering on a busy machine. */
 const PATIENCE_MS = 60_000;
 
-/** Opens the page and does not wait for it. `errors` gathers what the console complains of; `init` runs first. */
+/**
+ * Opens the page without waiting until it is ready. `errors` collects errors of the page and its
+ * console; `init` is a script that runs first.
+ */
 export async function opened({ browser, site }, { hash = '', phone = false, init, ...options } = {}) {
   const shape = phone
     ? { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }
@@ -25,14 +28,14 @@ export async function opened({ browser, site }, { hash = '', phone = false, init
   return { page, errors, close: () => context.close() };
 }
 
-/** Opens the page and waits until the character can move. */
+/** Opens the page and waits until the character has weights. */
 export async function openStudio(shared, options) {
   const studio = await opened(shared, options);
   await rigged(studio.page);
   return studio;
 }
 
-/** Declares tests that each have a studio of their own, which must not have complained in the end. */
+/** Declares tests that each have a studio of their own, which must end without errors. */
 export function studioTests(shared) {
   return (name, options, run) =>
     test(name, async (context) => {
@@ -46,7 +49,7 @@ export function studioTests(shared) {
     });
 }
 
-/** Waits until the character moves; when the page got how far, in milliseconds since it was asked for. */
+/** Waits until the character moves. Returns the performance marks in milliseconds. */
 export async function moments(page) {
   await page.waitForFunction(() => performance.getEntriesByName('pliant:moving').length > 0);
   return page.evaluate(() => {
@@ -55,7 +58,7 @@ export async function moments(page) {
   });
 }
 
-/** Waits until nothing is under way and there are weights. */
+/** Waits until the element has weights and is not busy. */
 export function rigged(page) {
   return page.waitForFunction(() => {
     const viewer = document.querySelector('pliant-viewer');
@@ -63,7 +66,7 @@ export function rigged(page) {
   });
 }
 
-/** What the element says of itself. */
+/** The state of the element. */
 export function state(page) {
   return page.evaluate(() => {
     const viewer = document.querySelector('pliant-viewer');
@@ -92,11 +95,11 @@ export function drop(page, files, { onto, stay = false } = {}) {
   );
 }
 
-/** What axe holds against the page, the serious and the critical, one line each. */
+/** Serious and critical findings of axe, one line each. */
 export async function axe(page) {
   await page.evaluate(AXE);
   return page.evaluate(async () => {
-    // A colour on its way to another one has a contrast nobody reads.
+    // Contrast is not measured during colour transitions.
     const fading = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
     await Promise.allSettled(fading.map((animation) => animation.finished));
     const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] });
@@ -105,7 +108,7 @@ export async function axe(page) {
   });
 }
 
-/** Where a joint is in the window. */
+/** The position of a joint in the window. */
 export async function jointAt(page, joint) {
   return page.evaluate((joint) => {
     const viewer = document.querySelector('pliant-viewer');

@@ -1,17 +1,27 @@
-/** What the browser tests share: a static server, a Chromium, and a page with nothing but the element on it. */
+/**
+ * Shared by all browser tests: a static server, a Chromium, and a page that has only the element.
+ */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createReadStream, existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { mkdir, rename, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { extname, join, normalize } from 'node:path';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export const DIST = join(ROOT, 'www/dist');
 
-/** The page's packages are the tests' packages. */
+/** Where generated characters are kept between runs. */
+const SAMPLES = join(ROOT, 'target/browser-samples');
+
+/** The command line; `cargo xtask` builds it and says where it is. */
+const SHELL = process.env.PLIANT_SHELL ?? join(ROOT, 'target/debug/pliant');
+
+/** Resolves npm packages of the site. */
 export const require = createRequire(join(ROOT, 'www/package.json'));
 const { chromium } = require('playwright-core');
 
@@ -26,13 +36,40 @@ const TYPES = {
   '.glb': 'model/gltf-binary',
 };
 
-/** A page that has the element and nothing else. */
+/** The source of a page that has only the element. */
 const BARE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>bare</title>
 <link rel="icon" href="data:,">
 <style>:root{color-scheme:light} body{margin:0} pliant-viewer:not(.plain){width:640px;height:480px}</style>
 <script type="module" src="./pliant-viewer.js"></script><body></body></html>`;
 
-/** Serves www/dist under a folder, as any static host would; `files` are served beside it. */
+const running = new Map();
+
+/**
+ * The file of a sample character with about `vertices` vertices. It is generated if it is missing
+ * or older than the command line.
+ */
+export function sampleFile(member, vertices) {
+  const name = `${member}-${vertices}.glb`;
+  if (!running.has(name)) running.set(name, generate(name, member, vertices));
+  return running.get(name);
+}
+
+async function generate(name, member, vertices) {
+  const file = join(SAMPLES, name);
+  const modified = (path) => stat(path).then(({ mtimeMs }) => mtimeMs);
+  if ((await modified(file).catch(() => 0)) > (await modified(SHELL))) return file;
+  await mkdir(SAMPLES, { recursive: true });
+  // Under another name first: two test files may run at a time.
+  const part = join(SAMPLES, `${process.pid}-${name}`);
+  await promisify(execFile)(SHELL, ['make', member, '--vertices', String(vertices), '-o', part]);
+  await rename(part, file);
+  return file;
+}
+
+/**
+ * Serves www/dist under a folder, as any static host would. `files` are served beside it, and
+ * `samples/MEMBER-VERTICES.glb` are generated when they are requested.
+ */
 export async function serve(files = new Map()) {
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
@@ -44,9 +81,11 @@ export async function serve(files = new Map()) {
       response.end(given);
       return;
     }
-    const file = join(DIST, inside.endsWith('/') ? `${inside}index.html` : inside);
+    const [, member, vertices] = /^\/samples\/([a-z-]+)-(\d+)\.glb$/.exec(inside) ?? [];
+    const sample = member && (await sampleFile(member, vertices).catch((error) => console.error(String(error))));
+    const file = sample || join(DIST, inside.endsWith('/') ? `${inside}index.html` : inside);
     const size = await stat(file).then((found) => (found.isFile() ? found.size : -1)).catch(() => -1);
-    if (size < 0 || !file.startsWith(DIST)) {
+    if (size < 0 || !(sample || file.startsWith(DIST))) {
       response.writeHead(404).end();
       return;
     }
@@ -63,7 +102,8 @@ export const CHROMIUM_ARGS = [
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
   '--disable-gpu-sandbox',
-  // Debian's Chromium lets the graphics card paint the page itself. Ours is software, and takes seconds to begin.
+  // Debian's Chromium rasterises the page on the GPU. With software rendering, that takes seconds
+  // to start.
   '--disable-gpu-rasterization',
   '--disable-background-networking',
   '--disable-component-update',
@@ -78,8 +118,8 @@ export function launch(args = []) {
 }
 
 /**
- * A server and a browser for all tests of a file, started before the first and ended after the last; to be read in
- * tests, not before. `files` are served beside the site.
+ * A server and a browser for all tests of a file, started before the first and closed after the
+ * last. Its members are defined only inside tests. `files` are served beside the site.
  */
 export function setUp(files) {
   const shared = {};
@@ -94,7 +134,9 @@ export function setUp(files) {
   return shared;
 }
 
-/** Does something on a page of its own with the element defined; its console must stay free of errors. */
+/**
+ * Calls `work` with a page of its own that has the element. The console must stay free of errors.
+ */
 export async function onBarePage({ browser, site }, work, { allowErrors = false, prepare, ...options } = {}) {
   const { page, errors } = await barePage(browser, site, options, prepare);
   try {
@@ -105,7 +147,7 @@ export async function onBarePage({ browser, site }, work, { allowErrors = false,
   }
 }
 
-/** A page with the element defined; page errors fail the test that asks for them by `errors`. */
+/** Opens a page that has the element. `errors` collects errors of the page and of its console. */
 export async function barePage(browser, site, options = {}, prepare = async () => {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
   const errors = [];
@@ -117,18 +159,24 @@ export async function barePage(browser, site, options = {}, prepare = async () =
   return { page, errors };
 }
 
-/** Puts an element on the page and loads a character of the cast; answers how long that took. */
+/**
+ * What to pass to `load` of the element for a sample character; with `vertices`, for one generated
+ * with as many.
+ */
+export function sampleSource(member, vertices) {
+  return vertices ? { kind: 'url', url: `samples/${member}-${vertices}.glb` } : { kind: 'sample', member };
+}
+
+/** Adds an element to the page and loads a sample character. */
 export function loadSample(page, member, { vertices, attributes = {} } = {}) {
   return page.evaluate(
-    async ([member, vertices, attributes]) => {
+    async ([source, attributes]) => {
       const viewer = document.createElement('pliant-viewer');
       for (const [name, value] of Object.entries(attributes)) viewer.setAttribute(name, value);
       document.body.append(viewer);
-      const start = performance.now();
-      await viewer.load({ kind: 'sample', member, vertices });
-      return performance.now() - start;
+      await viewer.load(source);
     },
-    [member, vertices, attributes],
+    [sampleSource(member, vertices), attributes],
   );
 }
 

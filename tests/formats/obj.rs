@@ -125,7 +125,7 @@ fn errors_name_the_line() {
         ("v 1 2", "missing"),
         ("v 1 nan 2", "not a finite number"),
         ("v 1 1e39 2", "not a finite number"),
-        ("v 1 1e12 2", "too far out"),
+        ("v 1 1e12 2", "too large"),
         ("v 1,5 2 3", "decimal points"),
     ] {
         let error = model_error(format!("{triangle}{record}\nf 1 2 3\n"));

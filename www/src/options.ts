@@ -1,2 +1,2 @@
-/** Defaults and choices, as the Rust side knows them. */
+/** Defaults and choices of all parameters, from `pliant site-assets` (see vite.config.ts). */
 export { OPTIONS } from 'virtual:pliant-options';

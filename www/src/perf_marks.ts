@@ -6,6 +6,7 @@ export type Moment =
   /** The WebAssembly is compiled. */
   | 'compiled'
   /** There is something to draw with. */
+  | 'solver-compiled'
   | 'drawing'
   /** A character is there, and shown. */
   | 'loaded'

@@ -1,16 +1,22 @@
-/** How weights fade across an overlap, as attributes and links write it: a name, or "x,y x,y" for a curve of one's own. */
+/** Transition curves as text: the name of a preset, or the points of a curve, `0.3,0.1 0.7,0.9`. */
+import { OPTIONS } from './options.ts';
 import type { Transition } from './wasm.ts';
 
-/** A record and not a list, so that the compiler asks when the Rust side offers another. */
-const PRESETS: Record<Exclude<Transition, object>, true> = { cubic: true, quintic: true, linear: true };
+export type TransitionPreset = Exclude<Transition, object>;
 
 export type CurvePoint = readonly [number, number];
 
-/** Null for what is neither a name nor ascending points within the unit square. */
+/** The word for a curve in menus. */
+export const CURVE = 'curve';
+
+const WORDS = OPTIONS.parameters.flatMap(({ kind }) => (kind.type === 'transition' ? kind.choices : []));
+const PRESETS = WORDS.map(({ value }) => value).filter((word) => word !== CURVE);
+
+/** Null for text that is neither a preset nor points of a monotone curve in the unit square. */
 export function transitionOf(text: string): Transition | null {
-  if (Object.hasOwn(PRESETS, text)) return text as keyof typeof PRESETS;
+  if (PRESETS.includes(text)) return text as TransitionPreset;
   const points = text.trim().split(/\s+/).map(pointOf);
-  const isCurve = points.every((point) => point !== null) && isAscending(points);
+  const isCurve = points.every((point) => point !== null) && isMonotone(points);
   return isCurve ? { curve: points.map(([x, y]) => [x, y]) } : null;
 }
 
@@ -23,13 +29,16 @@ export function transitionText(transition: Transition): string {
 function pointOf(text: string): CurvePoint | null {
   const numbers = text.split(',').map((number) => (number.trim() === '' ? Number.NaN : Number(number)));
   const [x = Number.NaN, y = Number.NaN] = numbers;
-  const isPoint = numbers.length === 2 && x > 0 && x < 1 && y >= 0 && y <= 1;
+  const isPoint = numbers.length === 2 && x >= 0 && x <= 1 && y >= 0 && y <= 1;
   return isPoint ? [x, y] : null;
 }
 
-function isAscending(points: readonly CurvePoint[]): boolean {
+/** Each point is right of the one before and not lower. Only the ends may be (0, 0) and (1, 1). */
+function isMonotone(points: readonly CurvePoint[]): boolean {
   return points.every(([x, y], index) => {
-    const before = points[index - 1];
-    return !before || (x > before[0] && y >= before[1]);
+    const isStart = index === 0 && x === 0 && y === 0;
+    const isEnd = index === points.length - 1 && x === 1 && y === 1;
+    const [beforeX, beforeY] = points[index - 1] ?? [0, 0];
+    return isStart || isEnd || (x > beforeX && y >= beforeY && x < 1);
   });
 }

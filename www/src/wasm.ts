@@ -1,13 +1,16 @@
 /**
- * The compiled Rust, once per page. Types come from there; this file is the only one besides the worker that
- * names the generated package.
+ * The two WebAssembly modules: the viewer runs on the page, the solver in the worker. Both are
+ * fetched and compiled once per page, in parallel. Types come from the generated packages; only
+ * this file and the worker import them.
  */
 
-import type * as pkg from '../pkg/pliant.js';
-import init, { type InitOutput, onPanic } from '../pkg/pliant.js';
-import wasmUrl from '../pkg/pliant_bg.wasm?url';
+import solverUrl from '../pkg/solver/solver_bg.wasm?url';
+import type * as pkg from '../pkg/viewer/viewer.js';
+import init, { type InitOutput, onPanic } from '../pkg/viewer/viewer.js';
+import viewerUrl from '../pkg/viewer/viewer_bg.wasm?url';
 import { note } from './perf_marks.ts';
 
+export type { FitAnswer, LoadAnswer, PosesAnswer, RigAnswer, SkeletonAnswer } from '../pkg/solver/solver.js';
 export type {
   AssetPacket,
   Bake,
@@ -20,63 +23,71 @@ export type {
   Deformer,
   Energy,
   ExampleFitReport,
-  FitAnswer,
+  FormatInfo,
   JointInfo,
-  LoadAnswer,
   Method,
   Metric,
   ModelInfo,
+  Parameter,
   PliantError,
-  PosesAnswer,
   PostSkinningOptions,
-  RigAnswer,
   RigPacket,
   RigReport,
   SampleCharacter,
   SampleInfo,
   SegmentVolumeStats,
   Show,
-  SkeletonAnswer,
   SkeletonPacket,
   Transition,
   ViewerEvent,
+  VolumeScope,
   VolumeStats,
-  Warning,
-} from '../pkg/pliant.js';
-export { Viewer } from '../pkg/pliant.js';
+  WarningInfo as Warning,
+} from '../pkg/viewer/viewer.js';
+export { Viewer } from '../pkg/viewer/viewer.js';
 
-/** Rust fills in what a recipe lacks; on this side nothing ever lacks, though some of it may be null. */
+/** `T` with every field present: Rust fills in the defaults. Fields may still be null. */
 type Complete<T> = T extends object ? { [K in keyof T]-?: Complete<Exclude<T[K], undefined>> } : T;
 export type Recipe = Complete<pkg.Recipe>;
 export type PlacedHandle = Recipe['handles'][number];
-export type Options = Omit<pkg.Options, 'recipe' | 'volume' | 'brush'> & {
+export type Options = Omit<pkg.Options, 'recipe' | 'brush'> & {
   recipe: Recipe;
-  volume: Complete<pkg.VolumeOptions>;
   brush: Complete<pkg.Brush>;
 };
 
-let module: Promise<WebAssembly.Module> | undefined;
-let instance: Promise<InitOutput> | undefined;
-
-/** The module, compiled while it arrives and only once; the worker gets the same one. */
-export function compiled(): Promise<WebAssembly.Module> {
-  module ??= compile(wasmUrl).then(
-    (module) => {
-      note('compiled');
-      return module;
-    },
-    (error) => {
-      // A lost connection must not spoil the next attempt.
-      module = undefined;
-      throw error;
-    },
-  );
-  return module;
+/**
+ * Returns a function that compiles the module at `url` at its first call and returns the same
+ * promise later.
+ */
+function once(url: string, compiled: () => void): () => Promise<WebAssembly.Module> {
+  let module: Promise<WebAssembly.Module> | undefined;
+  return () => {
+    module ??= compile(url).then(
+      (module) => {
+        compiled();
+        return module;
+      },
+      (error) => {
+        // After a network error the next call tries again.
+        module = undefined;
+        throw error;
+      },
+    );
+    return module;
+  };
 }
 
-/** The page's own instance. */
+/** The compiled viewer module. */
+export const compiledViewer = once(viewerUrl, () => note('compiled'));
+
+/** The compiled solver module, which is posted to every worker. */
+export const compiledSolver = once(solverUrl, () => note('solver-compiled'));
+
+let instance: Promise<InitOutput> | undefined;
+
+/** The instance of the viewer module on this page. */
 export function started(): Promise<InitOutput> {
-  instance ??= compiled()
+  instance ??= compiledViewer()
     .then(async (module) => {
       const output = await init({ module_or_path: module });
       onPanic(broke);
@@ -93,8 +104,9 @@ const brokenListeners = new Set<(panic: string) => void>();
 let panic: string | undefined;
 
 /**
- * Hears when the page's instance has met a bug of ours and can be used no more, in a task of its own: whoever
- * listens must not call back into it. Returns what stops that.
+ * Calls `listener` after a panic in the viewer module, in a task of its own. The instance cannot be
+ * used any more, so the listener must not call into it. Returns a function that removes the
+ * listener.
  */
 export function onBroken(listener: (panic: string) => void): () => void {
   brokenListeners.add(listener);
@@ -109,7 +121,7 @@ function broke(message: string): void {
   });
 }
 
-/** How much memory the page's instance has taken, in bytes; zero before it started. */
+/** Memory of the viewer instance in bytes; zero before it started. */
 export async function pageMemory(): Promise<number> {
   return instance ? (await instance).memory.buffer.byteLength : 0;
 }
@@ -117,7 +129,7 @@ export async function pageMemory(): Promise<number> {
 async function compile(url: string): Promise<WebAssembly.Module> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-  // Hosts that do not know .wasm serve it under another type, which streaming refuses.
+  // Hosts that do not know .wasm send another type, which streaming compilation refuses.
   const isWasm = response.headers.get('Content-Type')?.startsWith('application/wasm');
   if (isWasm) return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Angles, sameTurn, simplest } from '../src/page/angles.ts';
+import { type Angles, isSameRotation, simplest } from '../src/page/angles.ts';
 
 test('a turn is written with the least numbers, and stays the same turn', () => {
   const cases: readonly (readonly [Angles, Angles])[] = [
@@ -31,6 +31,6 @@ test('a turn is written with the least numbers, and stays the same turn', () => 
       written.every((each, i) => Math.abs(each - (wanted[i] ?? 0)) < 1e-9),
       `${told}: ${written}`,
     );
-    assert.ok(sameTurn(written, told), `${told} is not ${written}`);
+    assert.ok(isSameRotation(written, told), `${told} is not ${written}`);
   }
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileName } from '../src/page/export.ts';
-import { baseName, extensionOf } from '../src/page/files.ts';
+import { baseName } from '../src/page/files.ts';
+import { extensionOf } from '../src/page/formats.ts';
 import { bytes, duration, jointRows, sentence } from '../src/page/model.ts';
 import type { JointInfo, ModelInfo } from '../src/wasm.ts';
 
@@ -17,7 +18,7 @@ const joint = (name: string, parent: string | null, because: string | null = nul
 
 const model = (...joints: JointInfo[]): ModelInfo => ({ joints }) as unknown as ModelInfo;
 
-test('joints come parents first, each followed by what hangs on it', () => {
+test('joints are listed depth first', () => {
   const rows = jointRows(
     model(joint('hand', 'arm'), joint('hip', null), joint('arm', 'hip'), joint('leg', 'hip')),
     null,
@@ -33,12 +34,12 @@ test('joints come parents first, each followed by what hangs on it', () => {
   );
 });
 
-test('a joint whose parent is unknown stands at the top', () => {
+test('a joint with an unknown parent is a root', () => {
   assert.equal(jointRows(model(joint('a', 'gone')), null)[0]?.depth, 0);
   assert.deepEqual(jointRows(null, null), []);
 });
 
-test('the reason is told about one joint', () => {
+test('the reason is worded for one joint', () => {
   const rows = jointRows(model(joint('a', null, 'named as ends of chains')), null);
   assert.equal(rows[0]?.because, 'named as the end of a chain');
 });
@@ -57,13 +58,13 @@ test('exports are named after the model', () => {
   assert.equal(fileName(' ../ '), 'character-rigged.glb');
 });
 
-test('names of files are read as people read them', () => {
+test('names of files have a base and an extension', () => {
   assert.equal(baseName('models/fox.v2.glb'), 'fox.v2');
   assert.equal(baseName('.hidden'), '.hidden');
   assert.equal(extensionOf('FOX.GLB'), '.glb');
 });
 
-test('figures are short', () => {
+test('numbers are short', () => {
   assert.deepEqual([0.0021, 0.21, 12.34].map(duration), ['2 ms', '0.21 s', '12.3 s']);
   assert.deepEqual([12, 412_345, 2_500_000].map(bytes), ['12 B', '412 kB', '2.5 MB']);
 });

@@ -1,18 +1,18 @@
-//! `cargo xtask bench`: timings beside their budgets, natively and in Chromium.
+//! `cargo xtask bench`: times beside their budgets (docs/budgets.md), natively and in Chromium.
 //!
-//! A benchmark is a file: `benches/NAME.rs` runs natively, `benches/browser/NAME.mjs` drives a Chromium and is called
-//! `chromium-NAME`. None has a right answer, so none is a test.
+//! A benchmark is a file: `benches/NAME.rs` runs natively, `benches/browser/NAME.mjs` runs in
+//! Chromium under the name `chromium-NAME`.
 
 use std::path::{Path, PathBuf};
 
 use crate::run::{Outcome, Workspace, show};
-use crate::{chromium, wasm, www};
+use crate::{assets, chromium, wasm, www};
 
-/// Where a browser's benchmark finds the WebAssembly made for it (`src/web/bench.rs`).
+/// The environment variable with the folder of the bench module (`src/web/bench.rs`).
 const PACKAGE: &str = "PLIANT_BENCH_PACKAGE";
 
-/// Modules that the browser's benchmarks share.
-const SHARED: [&str; 1] = ["chromium-table"];
+/// Modules that benchmarks in the browser share.
+const SHARED: [&str; 2] = ["chromium-long_task", "chromium-table"];
 
 /// Runs all benchmarks, or those with one of the words in their name, or lists them.
 pub fn run(workspace: &Workspace, arguments: &[String]) -> Outcome {
@@ -31,14 +31,15 @@ pub fn run(workspace: &Workspace, arguments: &[String]) -> Outcome {
     if browser.is_empty() { Ok(()) } else { run_in_chromium(workspace, &browser) }
 }
 
-/// The site as visitors get it, and beside it the WebAssembly with what only benchmarks call.
+/// Builds the site as visitors get it and the bench module, and runs benchmarks in Chromium.
 fn run_in_chromium(workspace: &Workspace, benches: &[&Bench]) -> Outcome {
     let package = wasm::build_bench(workspace)?;
     www::build(workspace)?;
     let chromium = chromium::find(workspace)?;
+    let shell = assets::shell(workspace)?;
     benches.iter().try_for_each(|bench| {
         let mut node = workspace.program("node", [&bench.path]);
-        show(node.env("CHROMIUM", &chromium).env(PACKAGE, &package))
+        show(node.env("CHROMIUM", &chromium).env(assets::SHELL, &shell).env(PACKAGE, &package))
     })
 }
 
@@ -53,7 +54,7 @@ impl Bench {
     }
 }
 
-/// Every benchmark: the native ones, then the browser's, each by name.
+/// All benchmarks: native ones, then those in Chromium, sorted by name.
 fn find(workspace: &Workspace) -> Result<Vec<Bench>, String> {
     let folder = workspace.root.join("benches");
     let mut all = benches_in(&folder, "rs", "")?;
@@ -74,7 +75,7 @@ fn benches_in(folder: &Path, extension: &str, prefix: &str) -> Result<Vec<Bench>
     Ok(paths.into_iter().map(named).collect())
 }
 
-/// Those with any of the words in their name; all when there are no words.
+/// Benchmarks with one of the words in their name; all if there are no words.
 fn choose<'a>(all: &'a [Bench], words: &[&String]) -> Result<Vec<&'a Bench>, String> {
     let matches = |bench: &Bench, word: &str| bench.name.contains(word);
     if let Some(unknown) = words.iter().find(|word| !all.iter().any(|bench| matches(bench, word))) {

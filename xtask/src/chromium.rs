@@ -1,4 +1,4 @@
-//! Finds a Chromium for the browser tests, or gets one.
+//! Finds a Chromium for the browser tests, or installs one.
 
 use std::env;
 use std::ffi::OsStr;
@@ -6,20 +6,21 @@ use std::path::PathBuf;
 
 use crate::run::{Outcome, Workspace, output, show};
 
-/// What browsers of that family are called.
+/// Names of the program.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Where they are when not on the path.
+/// Where it is if it is not on the path.
 const ELSEWHERE: [&str; 3] = [
     "/snap/bin/chromium",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/// Debian's package.
+/// The package of Debian.
 const PACKAGE: &str = "chromium";
 
-/// The browser named by `CHROMIUM`, or one on the path or in the usual places, or Debian's, installed.
+/// The browser named by the variable `CHROMIUM`, or one on the path or in the usual places. If
+/// there is none, installs the package of Debian.
 pub fn find(workspace: &Workspace) -> Result<PathBuf, String> {
     if let Some(named) = env::var_os("CHROMIUM").map(PathBuf::from) {
         let missing = || format!("CHROMIUM names {}, which is not there", named.display());
@@ -41,7 +42,7 @@ fn installed() -> Option<PathBuf> {
     })
 }
 
-/// The program of that name in the first folder of `path` that has it.
+/// The program with this name in the first folder of `path` that has one.
 fn on_path(path: &OsStr, name: &str) -> Option<PathBuf> {
     env::split_paths(path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
@@ -57,7 +58,7 @@ fn install(workspace: &Workspace) -> Outcome {
         show(command.env("DEBIAN_FRONTEND", "noninteractive"))
     };
     let get = || apt(&["install", "--quiet", "--yes", "--no-install-recommends", PACKAGE]);
-    // A list that cannot be brought up to date may still name the package.
+    // An old package list may still have the package.
     apt(&["update", "--quiet"])
         .or_else(|reason| {
             eprintln!("xtask: {reason}; trying with the lists that are there");
@@ -67,7 +68,7 @@ fn install(workspace: &Workspace) -> Outcome {
         .map_err(|reason| format!("{reason}; {}", help(has_apt)))
 }
 
-/// What to do where we can do nothing.
+/// The remedy if it cannot be installed here.
 fn help(has_apt: bool) -> String {
     let how = if has_apt {
         format!("run `sudo apt-get install {PACKAGE}`")

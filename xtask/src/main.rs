@@ -1,5 +1,6 @@
 //! Builds, tests and measures Pliant; installs what that needs. `cargo xtask help` says how.
 
+mod assets;
 mod bench;
 mod chromium;
 mod run;

@@ -1,24 +1,25 @@
-//! Where the project is, and how other programs are run.
+//! Folders of the project, and how other programs are run.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Nothing, or one line that says what went wrong and what to do.
+/// Success, or one line with the reason and a remedy.
 pub type Outcome = Result<(), String>;
 
-/// Where things are.
+/// Folders.
 pub struct Workspace {
     /// The folder of the top Cargo.toml.
     pub root: PathBuf,
-    /// Where Cargo builds, whichever way that is set.
+    /// The target folder of Cargo, however it is configured.
     pub target: PathBuf,
 }
 
 impl Workspace {
-    /// Asks Cargo.
+    /// Finds the folders with `cargo metadata`.
     pub fn find() -> Result<Self, String> {
-        // As `cargo run` says it now: the binary may have been built in another clone that shares our target.
+        // The value at run time: the binary may have been built in another clone with the same
+        // target folder.
         let here =
             std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
         let root = Path::new(&here).parent().map(Path::to_path_buf);
@@ -41,7 +42,7 @@ impl Workspace {
         self.root.join("www").join(path)
     }
 
-    /// Node's package manager, in `www`.
+    /// npm, in `www`.
     pub fn npm<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = self.program(if cfg!(windows) { "npm.cmd" } else { "npm" }, arguments);
         command.current_dir(self.root.join("www"));
@@ -59,15 +60,14 @@ impl Workspace {
 fn cargo(root: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root);
-    // Set by the `cargo run` that started us, about xtask; to the Cargo we start they would be news, and
-    // build scripts that look at them would be run again.
+    // `cargo run` set these for xtask. Build scripts that depend on them would run again.
     for name in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PKG_NAME", "CARGO_PKG_VERSION"] {
         command.env_remove(name);
     }
     command
 }
 
-/// Runs it with its output shown; fails if it does.
+/// Runs a command and shows its output. Fails if the command does.
 pub fn show(command: &mut Command) -> Outcome {
     let line = as_typed(command);
     println!("$ {line}");
@@ -75,7 +75,7 @@ pub fn show(command: &mut Command) -> Outcome {
     if status.success() { Ok(()) } else { Err(format!("`{line}` failed ({status})")) }
 }
 
-/// Runs it and returns what it prints to standard output; fails if it does.
+/// Runs a command and returns its standard output. Fails if the command does.
 pub fn output(command: &mut Command) -> Result<String, String> {
     let out = command.stderr(Stdio::inherit()).output().map_err(|error| cannot_start(command, &error))?;
     if out.status.success() {
@@ -95,7 +95,7 @@ fn as_typed(command: &Command) -> String {
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
-/// The first string of that name in a JSON text; enough for `cargo metadata`.
+/// The first string with this key in a JSON text; enough for `cargo metadata`.
 fn json_string(json: &str, name: &str) -> Option<String> {
     let (_, after) = json.split_once(&format!("\"{name}\":\""))?;
     let mut value = String::new();

@@ -1,4 +1,4 @@
-//! `cargo xtask serve`: the site on this machine, nothing to install.
+//! `cargo xtask serve`: builds the site and serves it locally.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -12,13 +12,13 @@ use crate::www;
 
 const PORT: u16 = 8080;
 
-/// A request line longer than this is none of a browser's.
+/// The longest request line in bytes. Browsers send shorter ones.
 const LONGEST_LINE: u64 = 8192;
 
-/// Builds what is missing and serves it until interrupted.
+/// Builds the site and serves it until interrupted.
 pub fn run(workspace: &Workspace, arguments: &[String]) -> Outcome {
     let port = port_of(arguments)?;
-    // Before the build, so that a taken port is told at once.
+    // Before the build, so that a port in use is reported at once.
     let listener = TcpListener::bind(("127.0.0.1", port))
         .map_err(|error| format!("port {port} cannot be used: {error}; choose another by --port"))?;
     www::build(workspace)?;
@@ -27,7 +27,7 @@ pub fn run(workspace: &Workspace, arguments: &[String]) -> Outcome {
     let root = Arc::new(workspace.www("dist"));
     for stream in listener.incoming().flatten() {
         let root = Arc::clone(&root);
-        // A browser that goes away in the middle is no concern of ours.
+        // An error here means that the browser closed the connection.
         thread::spawn(move || answer(stream, &root).ok());
     }
     Ok(())
@@ -50,7 +50,7 @@ fn answer(mut stream: TcpStream, root: &Path) -> std::io::Result<()> {
     reader.read_line(&mut request)?;
     let mut words = request.split_whitespace();
     let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-    // The rest of the request says nothing we need, but must be read before the answer.
+    // The headers are not needed, but must be read before the answer.
     let mut line = String::from(" ");
     while !line.trim_end().is_empty() {
         line.clear();
@@ -77,10 +77,10 @@ fn answer(mut stream: TcpStream, root: &Path) -> std::io::Result<()> {
     if method == "GET" { stream.write_all(&bytes) } else { Ok(()) }
 }
 
-/// The file an address means; none for addresses that lead out of the folder.
+/// The file of an address; none for addresses outside the folder.
 fn file_of(root: &Path, target: &str) -> Option<PathBuf> {
     let path = target.split(['?', '#']).next()?.trim_start_matches('/');
-    // Our files have plain names, so an escaped one is none of ours.
+    // No file of the site has a name that would be escaped.
     let relative = Path::new(if path.is_empty() { "index.html" } else { path });
     let is_plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
     is_plain.then(|| root.join(relative)).filter(|file| file.is_file())

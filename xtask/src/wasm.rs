@@ -1,4 +1,7 @@
-//! The library as the browser gets it: WebAssembly and its JavaScript in `www/pkg`.
+//! The WebAssembly modules and their JavaScript: `www/pkg/viewer` and `www/pkg/solver`.
+//!
+//! Both come from one crate. `wasm/viewer` and `wasm/solver` choose its features, so that each
+//! module has its own file name and Cargo knows when it is up to date.
 
 use std::path::{Path, PathBuf};
 
@@ -7,21 +10,36 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::run::{Outcome, Workspace, output, show};
 use crate::www;
 
-/// What the browser runs.
+/// The compilation target.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The profile of Cargo.toml made for it.
-pub const PROFILE: &str = "web";
+/// The profile of Cargo.toml for what visitors download.
+const PROFILE: &str = "web";
 
 /// The profile for trying things out.
 const FAST_PROFILE: &str = "web-fast";
 
-/// What a visitor may have to download (DESIGN.md, budgets), gzipped as servers send it.
-const GZIPPED_LIMIT: u64 = 1_000_000;
+/// A module.
+pub struct Module {
+    /// The name of its folder in `wasm` and in `www/pkg`.
+    name: &'static str,
+    /// The largest permitted size in bytes, gzipped as servers send it (docs/budgets.md#page).
+    limit: Option<u64>,
+}
 
-/// What wasm-opt is told: to do what the compiler left (-O3 makes it 10 KB more to download); the features that the compiler uses, or it
-/// refuses the file; and to leave large functions alone that have one caller. It would make four functions of 80 to 140 KB out of them, and
-/// a browser compiles a function whole before its first line runs, and whole again, for most of a second, while the page opens.
+/// What the page calls: drawing, deformation, picking.
+pub const VIEWER: Module = Module { name: "viewer", limit: Some(450_000) };
+
+/// What the worker calls: import, solving, export.
+const SOLVER: Module = Module { name: "solver", limit: Some(600_000) };
+
+/// What only benches call. Visitors never download it.
+const BENCH: Module = Module { name: "bench", limit: None };
+
+/// Options of wasm-opt: an optimisation level (-O3 makes 10 kB more to download), and the features
+/// that the compiler uses, without which it refuses the file. It must not inline large functions
+/// into their only caller: that would make four functions of 80 to 140 kB, and a browser compiles a
+/// function as a whole before it runs it, which would take most of a second while the page opens.
 const OPTIMISE: [&str; 9] = [
     "-O2",
     "--one-caller-inline-max-function-size=300",
@@ -34,25 +52,32 @@ const OPTIMISE: [&str; 9] = [
     "--enable-multivalue",
 ];
 
-/// What visitors get, within its size.
+/// Builds both modules as visitors get them, and checks their sizes.
 pub fn build(workspace: &Workspace) -> Outcome {
-    let wasm = package(workspace, &workspace.www("pkg"), "", "opt")?;
-    check_size(workspace, &wasm)
+    for module in [VIEWER, SOLVER] {
+        let wasm = package(workspace, &module, &workspace.www("pkg").join(module.name))?;
+        check_size(workspace, &module, &wasm)?;
+    }
+    Ok(())
 }
 
-/// The same for trying things out: compiled in seconds, not optimised for size, of any size.
+/// Builds both modules for trying things out: compiled in seconds, twice as large, of any size.
 pub fn build_fast(workspace: &Workspace) -> Outcome {
-    compile(workspace, FAST_PROFILE, "", &workspace.www("pkg")).map(|_| ())
+    for module in [VIEWER, SOLVER] {
+        let compiled = compile(workspace, &module, FAST_PROFILE)?;
+        bind(&compiled, &workspace.www("pkg").join(module.name), module.name)?;
+    }
+    Ok(())
 }
 
-/// The same with what only benchmarks call, in a folder of its own.
+/// Builds the module with functions that only benches call. Returns the folder of its package.
 pub fn build_bench(workspace: &Workspace) -> Result<PathBuf, String> {
     let folder = workspace.target.join("bench-package");
-    package(workspace, &folder, "bench", "bench-opt")?;
+    package(workspace, &BENCH, &folder)?;
     Ok(folder)
 }
 
-/// Adds the target where rustup has not got it.
+/// Installs the target if rustup does not have it.
 pub fn add_target(workspace: &Workspace) -> Outcome {
     let rustup = |arguments: &[&str]| workspace.program("rustup", arguments);
     let installed = output(&mut rustup(&["target", "list", "--installed"])).map_err(without_rustup)?;
@@ -62,37 +87,58 @@ pub fn add_target(workspace: &Workspace) -> Outcome {
     show(&mut rustup(&["target", "add", TARGET]))
 }
 
-/// What to do about an error of rustup's.
+/// Adds the remedy to an error of rustup.
 pub fn without_rustup(error: String) -> String {
     error + "; install rustup from https://rustup.rs and try again"
 }
 
-/// Compiles with some features, makes the JavaScript in `folder`, and optimises; where the WebAssembly is.
-fn package(workspace: &Workspace, folder: &Path, features: &str, kept: &str) -> Result<PathBuf, String> {
-    let wasm = compile(workspace, PROFILE, features, folder)?;
-    optimise(workspace, &wasm, kept)?;
+/// Compiles a module as visitors get it, with the names of its functions. Returns the file.
+pub fn compile_release(workspace: &Workspace, module: &Module) -> Result<PathBuf, String> {
+    compile(workspace, module, PROFILE)
+}
+
+/// Compiles a module, generates its JavaScript in `folder`, and optimises it. Returns the
+/// WebAssembly file.
+fn package(workspace: &Workspace, module: &Module, folder: &Path) -> Result<PathBuf, String> {
+    let compiled = compile(workspace, module, PROFILE)?;
+    let wasm = bind(&compiled, folder, module.name)?;
+    optimise(workspace, &wasm, module.name)?;
     Ok(wasm)
 }
 
-/// Compiles with some features and makes the JavaScript in `folder`; where the WebAssembly is.
-fn compile(workspace: &Workspace, profile: &str, features: &str, folder: &Path) -> Result<PathBuf, String> {
+fn compile(workspace: &Workspace, module: &Module, profile: &str) -> Result<PathBuf, String> {
     add_target(workspace)?;
-    let options = ["--lib", "--target", TARGET, "--profile", profile, "--features", features];
-    show(&mut workspace.cargo(["build"].into_iter().chain(options)))?;
-    let compiled = workspace.target.join(TARGET).join(profile).join("pliant.wasm");
-    bind(&compiled, folder).map_err(|error| format!("wasm-bindgen: {error}"))?;
-    Ok(folder.join("pliant_bg.wasm"))
+    let package = format!("pliant-{}", module.name);
+    show(&mut workspace.cargo(["build", "--package", &package, "--target", TARGET, "--profile", profile]))?;
+    let file = format!("pliant_{}.wasm", module.name);
+    Ok(workspace.target.join(TARGET).join(profile).join(file))
 }
 
-/// Replaces the file by what wasm-opt makes of it. That takes a minute, so the last result is kept.
-fn optimise(workspace: &Workspace, wasm: &Path, kept: &str) -> Outcome {
+/// Generates the package of a compiled module. Returns the WebAssembly file in it.
+fn bind(compiled: &Path, folder: &Path, name: &str) -> Result<PathBuf, String> {
+    let generate = || -> Result<(), Box<dyn std::error::Error>> {
+        Ok(Bindgen::new()
+            .input_path(compiled)
+            .out_name(name)
+            .web(true)?
+            // www/src/wasm.ts has the address of the .wasm; a default here would bundle it twice.
+            .omit_default_module_path(true)
+            .typescript(true)
+            .generate(folder)?)
+    };
+    generate().map_err(|error| format!("wasm-bindgen: {error}"))?;
+    Ok(folder.join(format!("{name}_bg.wasm")))
+}
+
+/// Replaces a file by the output of wasm-opt. That takes half a minute, so the last result is kept.
+fn optimise(workspace: &Workspace, wasm: &Path, name: &str) -> Outcome {
     www::packages(workspace)?;
     let [before, after] =
-        ["before", "after"].map(|when| workspace.target.join(format!("{when}-{kept}.wasm")));
+        ["before", "after"].map(|when| workspace.target.join(format!("{when}-opt-{name}.wasm")));
     let failed = |error: std::io::Error| format!("{}: {error}", wasm.display());
     let is_known = after.is_file() && std::fs::read(&before).ok() == std::fs::read(wasm).ok();
     if !is_known {
-        // Whoever interrupts us must not find an old answer to a new question.
+        // After an interruption here, no old output may be beside a new input.
         let _ = std::fs::remove_file(&after);
         std::fs::copy(wasm, &before).map_err(failed)?;
         let tool = workspace.www("node_modules/binaryen/bin/wasm-opt");
@@ -103,28 +149,19 @@ fn optimise(workspace: &Workspace, wasm: &Path, kept: &str) -> Outcome {
     std::fs::copy(&after, wasm).map(|_| ()).map_err(failed)
 }
 
-fn bind(compiled: &Path, package: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    Ok(Bindgen::new()
-        .input_path(compiled)
-        .web(true)?
-        // www/src/wasm.ts says where the .wasm is; a second opinion in the worker would bundle it twice.
-        .omit_default_module_path(true)
-        .typescript(true)
-        .generate(package)?)
-}
-
-fn check_size(workspace: &Workspace, wasm: &Path) -> Outcome {
+fn check_size(workspace: &Workspace, module: &Module, wasm: &Path) -> Outcome {
+    let Some(limit) = module.limit else { return Ok(()) };
     let raw = std::fs::metadata(wasm).map_err(|error| format!("{}: {error}", wasm.display()))?.len();
     let gzipped = gzipped_size(workspace, wasm)?;
-    println!("pliant_bg.wasm: {raw} bytes, {gzipped} gzipped, of {GZIPPED_LIMIT} allowed");
-    if gzipped <= GZIPPED_LIMIT {
+    println!("{}: {raw} bytes, {gzipped} gzipped, {limit} allowed", module.name);
+    if gzipped <= limit {
         Ok(())
     } else {
-        Err(format!("the WebAssembly is {gzipped} bytes gzipped, above its limit of {GZIPPED_LIMIT}"))
+        Err(format!("the {} module is {gzipped} bytes gzipped, above its limit of {limit}", module.name))
     }
 }
 
-/// Node has zlib, so xtask needs none.
+/// The size of a file compressed by Node's zlib, so that xtask needs none.
 fn gzipped_size(workspace: &Workspace, file: &Path) -> Result<u64, String> {
     const SCRIPT: &str = "const { readFileSync } = require('fs'); const { gzipSync } = require('zlib');
         console.log(gzipSync(readFileSync(process.argv[1]), { level: 9 }).length)";

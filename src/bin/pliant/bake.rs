@@ -17,9 +17,10 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     if !(2..=64).contains(&args.keys) {
         return Err(format!("--keys {}: expected a number from 2 to 64", args.keys).into());
     }
+    let corrections = args.post_skinning.values()?;
     let mut report = Report::default();
     let rig = stored_rig(&args.model, read_model(&args.model, &mut report)?)?;
-    let options = post_skinning::options(&args.post_skinning, &rig.skeleton)?;
+    let options = post_skinning::options(&corrections, &rig.skeleton)?;
     if options == Default::default() {
         return Err("nothing to bake; choose --volume or --fold-guard".into());
     }

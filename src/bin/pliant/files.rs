@@ -1,4 +1,4 @@
-//! The disk: what the library never touches.
+//! Reading and writing files. The library itself never uses the disk.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,14 @@ use pliant::io::File;
 use crate::Failure;
 
 /// Reads a file and, for a `.gltf`, the files in its folder that it refers to.
-pub fn read_with_neighbours(path: &Path) -> Result<Vec<File>, Failure> {
+pub fn read_with_references(path: &Path) -> Result<Vec<File>, Failure> {
     let main = read(path)?;
     let mut files = Vec::new();
     for uri in pliant::io::gltf::referenced_files(&main.bytes) {
-        let beside = path.parent().unwrap_or(Path::new("")).join(&uri);
-        // A missing neighbour is the reader's to report, with the place that refers to it.
+        let referenced = path.parent().unwrap_or(Path::new("")).join(&uri);
+        // The reader reports missing files, with the place that refers to them.
         if stays_inside(&uri)
-            && let Ok(mut file) = read(&beside)
+            && let Ok(mut file) = read(&referenced)
         {
             file.name = uri;
             files.push(file);
@@ -25,7 +25,7 @@ pub fn read_with_neighbours(path: &Path) -> Result<Vec<File>, Failure> {
     Ok(files)
 }
 
-/// A model must not make us read files outside its own folder.
+/// Whether a reference stays in the folder of the model. Other files are never read.
 fn stays_inside(uri: &str) -> bool {
     let path = Path::new(uri);
     path.is_relative() && !path.components().any(|part| part == std::path::Component::ParentDir)
@@ -37,7 +37,7 @@ pub fn read(path: &Path) -> Result<File, Failure> {
     Ok(File { name: path.to_string_lossy().into_owned(), bytes })
 }
 
-/// Writes a whole file or none: under another name first, then renamed.
+/// Writes a file completely or not at all: under another name first, then renamed.
 #[expect(clippy::disallowed_methods, reason = "the shell writes files")]
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let mut name =
@@ -46,20 +46,20 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let part = path.with_file_name(name);
     let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, path));
     written.map_err(|error| {
-        // The half-written file goes; that this may fail too changes nothing.
+        // Removes the incomplete file. If this fails as well, the first error is the one to report.
         fs::remove_file(&part).unwrap_or_default();
         format!("cannot write {}: {error}", path.display()).into()
     })
 }
 
-/// The kind of file an output name asks for.
+/// The format of an output file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Output {
     Glb,
     Obj,
 }
 
-/// By extension, before any work is done.
+/// The format by extension, checked before any work is done.
 pub fn output_kind(path: &Path, allowed: &[Output]) -> Result<Output, Failure> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     let kind = match extension.as_str() {
@@ -74,7 +74,7 @@ pub fn output_kind(path: &Path, allowed: &[Output]) -> Result<Output, Failure> {
     })
 }
 
-/// Errors name the file they are about.
+/// Adds the name of the file to a reading error.
 pub fn about(path: &Path) -> impl Fn(pliant::io::ReadError) -> Failure + use<> {
     let path: PathBuf = path.to_owned();
     move |error| format!("{}: {error}", path.display()).into()

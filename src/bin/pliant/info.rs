@@ -2,21 +2,21 @@
 
 use pliant::io;
 use pliant::model::skeleton::Evidence;
-use pliant::model::{Asset, JointKind, Topology};
+use pliant::model::{Asset, Part, Topology};
+use pliant::pipeline::ModelInfo;
 use pliant::report::Report;
 use serde::Serialize;
 
 use crate::Failure;
 use crate::args::InfoArgs;
 use crate::files;
-use crate::rig::WarningSummary;
 
 pub fn run(args: &InfoArgs) -> Result<(), Failure> {
-    let files = files::read_with_neighbours(&args.model)?;
+    let files = files::read_with_references(&args.model)?;
     let mut report = Report::default();
     let asset = match io::read_model(&files, &mut report) {
         Ok(asset) => asset,
-        // A skeleton alone is worth describing too.
+        // Files with a skeleton alone are described as well.
         Err(error) => {
             report = Report::default();
             let read =
@@ -24,7 +24,7 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
             Asset { skeleton: Some(read.skeleton), clips: read.clips, ..Asset::default() }
         }
     };
-    let summary = Summary::of(&asset, report);
+    let summary = Summary::of(asset, report);
     if args.json {
         println!("{}", serde_json::to_string_pretty(&summary)?);
     } else {
@@ -33,135 +33,91 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The description of a model, and its topology.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Summary {
-    vertices: usize,
-    solve_vertices: usize,
-    triangles: usize,
-    size: [f32; 3],
+    #[serde(flatten)]
+    model: ModelInfo,
     closed: bool,
     border_edges: usize,
     non_manifold_edges: usize,
     loose_parts: usize,
-    parts: Vec<PartSummary>,
-    materials: usize,
-    textures: usize,
-    joints: Vec<JointSummary>,
+    parts: Vec<PartInfo>,
     bones: usize,
-    stored_influences: Option<usize>,
-    clips: Vec<ClipSummary>,
-    warnings: Vec<WarningSummary>,
 }
 
+/// One mesh of the file.
 #[derive(Serialize)]
-struct PartSummary {
+struct PartInfo {
     name: String,
     vertices: usize,
     triangles: usize,
 }
 
-#[derive(Serialize)]
-struct JointSummary {
-    name: String,
-    parent: Option<String>,
-    deforms: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    because: Option<&'static str>,
-}
-
-#[derive(Serialize)]
-struct ClipSummary {
-    name: String,
-    seconds: f32,
-    tracks: usize,
-}
-
 impl Summary {
-    fn of(asset: &Asset, mut report: Report) -> Self {
+    fn of(mut asset: Asset, mut report: Report) -> Self {
         let topology = Topology::of(&asset.mesh);
-        let (low, high) = asset.mesh.bounds();
-        let mut skeleton = asset.skeleton.clone();
-        if let Some(skeleton) = &mut skeleton {
+        if let Some(mut skeleton) = asset.skeleton.take() {
             let mesh = Some(&asset.mesh).filter(|mesh| !mesh.triangles().is_empty());
             let evidence = Evidence { mesh, stored_weights: asset.stored_weights.as_ref(), overrides: None };
             skeleton.classify_joints(&evidence, &mut report);
+            asset.skeleton = Some(skeleton);
         }
-        let joints = skeleton.iter().flat_map(|skeleton| {
-            let listed = |&joint: &usize| skeleton.joints()[joint].kind == JointKind::Skin;
-            (0..skeleton.joints().len()).filter(listed).map(|joint| JointSummary {
-                name: skeleton.joints()[joint].name.clone(),
-                parent: skeleton.joints()[joint].parent.map(|parent| skeleton.joints()[parent].name.clone()),
-                deforms: skeleton.deforms(joint),
-                because: skeleton.exclusion(joint).map(pliant::model::Exclusion::reason),
-            })
-        });
         Self {
-            vertices: asset.render.positions.len(),
-            solve_vertices: asset.mesh.positions().len(),
-            triangles: asset.render.triangles.len(),
-            size: (high - low).to_array(),
             closed: topology.is_closed(),
             border_edges: topology.border_edges(),
             non_manifold_edges: topology.non_manifold_edges(),
             loose_parts: topology.components(),
-            parts: asset.render.parts.iter().map(PartSummary::of).collect(),
-            materials: asset.materials.len(),
-            textures: asset.textures.len(),
-            joints: joints.collect(),
-            bones: skeleton.as_ref().map_or(0, |skeleton| skeleton.bones().len()),
-            stored_influences: asset.stored_weights.as_ref().map(pliant::model::Weights::max_influences),
-            clips: asset.clips.iter().map(ClipSummary::of).collect(),
-            warnings: report.warnings().iter().map(WarningSummary::of).collect(),
+            parts: asset.render.parts.iter().map(PartInfo::of).collect(),
+            bones: asset.skeleton.as_ref().map_or(0, |skeleton| skeleton.bones().len()),
+            model: ModelInfo::of(&asset, &report),
         }
     }
 
     fn to_text(&self, name: &str) -> String {
-        let deforming = self.joints.iter().filter(|joint| joint.deforms).count();
-        let surface = match (self.closed, self.triangles) {
+        let model = &self.model;
+        let joints = model.joints.iter().filter(|joint| joint.in_skin);
+        let deforming = joints.clone().filter(|joint| joint.deforms).count();
+        let surface = match (self.closed, model.triangles) {
             (_, 0) => "none".to_owned(),
             (true, _) => "closed".to_owned(),
             (false, _) => {
                 format!("{} border edges, {} non-manifold", self.border_edges, self.non_manifold_edges)
             }
         };
-        let [x, y, z] = self.size;
+        let [x, y, z] = model.size;
         let mut text = format!(
             "{name}\n  mesh      {} vertices ({} welded), {} triangles, {} loose parts\n  surface   {surface}\n  \
              size      {x:.3} × {y:.3} × {z:.3}\n  looks     {} materials, {} textures\n  skeleton  {} joints, \
              {deforming} deform, {} bones\n",
-            self.vertices,
-            self.solve_vertices,
-            self.triangles,
+            model.vertices,
+            model.solve_vertices,
+            model.triangles,
             self.loose_parts,
-            self.materials,
-            self.textures,
-            self.joints.len(),
+            model.materials,
+            model.textures,
+            joints.count(),
             self.bones,
         );
-        if let Some(most) = self.stored_influences {
+        if let Some(most) = model.stored_influences {
             text.push_str(&format!("  weights   stored, at most {most} influences a vertex\n"));
         }
-        for clip in &self.clips {
+        for clip in &model.clips {
             text.push_str(&format!(
                 "  clip      {} ({:.2} s, {} tracks)\n",
-                clip.name, clip.seconds, clip.tracks
+                clip.name, clip.duration, clip.tracks
             ));
         }
-        for warning in &self.warnings {
-            text.push_str(&format!("  note      {}\n", warning.message()));
+        for warning in &model.warnings {
+            text.push_str(&format!("  note      {}\n", warning.message));
         }
         text
     }
 }
 
-impl PartSummary {
-    fn of(part: &pliant::model::Part) -> Self {
+impl PartInfo {
+    fn of(part: &Part) -> Self {
         Self { name: part.name.clone(), vertices: part.vertices.len(), triangles: part.triangles.len() }
-    }
-}
-
-impl ClipSummary {
-    fn of(clip: &pliant::model::Clip) -> Self {
-        Self { name: clip.name.clone(), seconds: clip.duration(), tracks: clip.tracks.len() }
     }
 }

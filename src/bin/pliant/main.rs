@@ -1,4 +1,4 @@
-//! Pliant from a shell: the same pipeline as in the browser, for batch work and for measuring.
+//! The command line: the same pipeline as in the browser, for scripts and measurements.
 
 mod args;
 mod bake;
@@ -7,9 +7,11 @@ mod examples;
 mod files;
 mod info;
 mod make;
+mod parameters;
 mod pose;
 mod post_skinning;
 mod rig;
+mod site_assets;
 
 use std::process::ExitCode;
 
@@ -17,7 +19,7 @@ use clap::Parser;
 
 use args::{Cli, Command};
 
-/// Whatever goes wrong ends as one line.
+/// Any error; printed as one line.
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
@@ -28,7 +30,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
         Err(help) => {
-            // Help and version; a closed pipe is no failure.
+            // Help and version. A closed pipe is not an error.
             help.print().unwrap_or_default();
             return ExitCode::SUCCESS;
         }
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         Command::Rig(args) => rig::run(args),
         Command::Pose(args) => pose::run(args),
         Command::Bake(args) => bake::run(args),
+        Command::SiteAssets(args) => site_assets::run(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -49,7 +52,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// clap explains itself over several lines; scripts read one.
+/// Joins the lines of a message by clap, so that scripts can read one line.
 fn one_line(message: &str) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let lines = message.lines().map(str::trim).filter(|line| !line.is_empty());

@@ -9,12 +9,12 @@ use crate::files::{self, Output};
 
 pub fn run(args: &MakeArgs) -> Result<(), Failure> {
     let kind = files::output_kind(&args.output, &[Output::Glb, Output::Obj])?;
-    let member = SampleCharacter::from_name(&args.member).ok_or_else(|| {
-        let names: Vec<&str> = SampleCharacter::ALL.iter().map(|member| member.name()).collect();
-        format!("there is no '{}' in the cast; there are {}", args.member, names.join(", "))
+    let character = SampleCharacter::from_name(&args.character).ok_or_else(|| {
+        let names: Vec<&str> = SampleCharacter::ALL.iter().map(|each| each.name()).collect();
+        format!("there is no sample character '{}'; there are {}", args.character, names.join(", "))
     })?;
-    let vertices = args.vertices.unwrap_or(member.default_vertices());
-    let asset = samples::make(member, vertices)?.into_asset(member.name());
+    let vertices = args.vertices.unwrap_or(character.default_vertices());
+    let asset = samples::make(character, vertices)?.into_asset(character.name());
     let bytes = match kind {
         Output::Glb => {
             let options = gltf::ExportOptions { skeleton: asset.skeleton.as_ref(), ..Default::default() };

@@ -3,35 +3,32 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use glam::{DQuat, EulerRot, Vec3};
+use glam::{DQuat, EulerRot};
 use pliant::deform::{self, Deformer, Posed, PostSkinning, Rest, Scratch, Segments, Skin, VolumeScope};
 use pliant::io::{self, gltf};
 use pliant::model::{Asset, Clip, Pose, RenderMesh, Rig, Skeleton};
-use pliant::pipeline::Observer;
-use pliant::quality::{self, SegmentError};
-use pliant::report::Report;
+use pliant::pipeline::{Observer, joint_names};
+use pliant::quality::{self, VolumeMeasurement, VolumeStats};
+use pliant::report::{Report, WarningInfo};
 use serde::Serialize;
 
 use crate::Failure;
-use crate::args::{DeformerArg, PoseArgs};
+use crate::args::PoseArgs;
 use crate::clock::Clock;
 use crate::files::{self, Output};
 use crate::post_skinning;
-use crate::rig::{WarningSummary, read_model};
+use crate::rig::read_model;
 
 pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     let kind = files::output_kind(&args.output, &[Output::Glb, Output::Obj])?;
+    let (deformer, corrections) = (deformer(args)?, args.post_skinning.values()?);
     let mut report = Report::default();
     let rig = stored_rig(&args.model, read_model(&args.model, &mut report)?)?;
     let pose = pose(args, &rig)?;
-    let mut layer = PostSkinning::new(
-        &rig,
-        &post_skinning::options(&args.post_skinning, &rig.skeleton)?,
-        &[],
-        &mut report,
-    );
+    let mut layer =
+        PostSkinning::new(&rig, &post_skinning::options(&corrections, &rig.skeleton)?, &[], &mut report);
     let clock = Clock::start();
-    let posed = deformed(args, &rig, &pose, &mut layer);
+    let posed = deformed(deformer, &rig, &pose, &mut layer);
     let seconds = clock.seconds();
 
     let bytes = match kind {
@@ -48,14 +45,11 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     files::write(&args.output, &bytes)?;
     if let Some(path) = &args.report {
         let summary = Summary {
-            deformer: match args.deformer {
-                DeformerArg::Lbs => "lbs",
-                DeformerArg::Dqs => "dqs",
-            },
+            deformer,
             seconds,
-            volume: VolumeSummary::of(&rig, &layer),
-            folds: FoldsSummary::of(&rig.asset, &layer),
-            warnings: report.warnings().iter().map(WarningSummary::of).collect(),
+            volume: volume_stats(&rig, &layer),
+            folds: FoldCounts::of(&rig.asset, &layer),
+            warnings: WarningInfo::all(&report),
         };
         files::write(path, serde_json::to_string_pretty(&summary)?.as_bytes())?;
     }
@@ -100,7 +94,7 @@ pub fn find_clip<'a>(rig: &'a Rig, name: &str) -> Result<&'a Clip, Failure> {
     })?)
 }
 
-/// `JOINT=X,Y,Z`; a name may itself contain an equals sign.
+/// Parses `JOINT=X,Y,Z`. Names may contain an equals sign.
 fn rotation(text: &str, skeleton: &Skeleton) -> Result<(usize, DQuat), Failure> {
     let malformed = || format!("--rotate {text}: expected JOINT=X,Y,Z with three angles in degrees");
     let (name, angles) = text.rsplit_once('=').ok_or_else(malformed)?;
@@ -117,14 +111,18 @@ fn rotation(text: &str, skeleton: &Skeleton) -> Result<(usize, DQuat), Failure> 
     Ok((joint, DQuat::from_euler(EulerRot::XYZ, x.to_radians(), y.to_radians(), z.to_radians())))
 }
 
-fn deformed(args: &PoseArgs, rig: &Rig, pose: &Pose, post_skinning: &mut PostSkinning) -> RenderMesh {
+/// The deformer of the command, or the default.
+fn deformer(args: &PoseArgs) -> Result<Deformer, Failure> {
+    Ok(match args.skinning.values()?.pop() {
+        Some((_, value)) => serde_json::from_value(value)?,
+        None => Deformer::default(),
+    })
+}
+
+fn deformed(deformer: Deformer, rig: &Rig, pose: &Pose, post_skinning: &mut PostSkinning) -> RenderMesh {
     let render = &rig.asset.render;
     let skin = Skin::of_rig(rig);
     let mut out = render.clone();
-    let deformer = match args.deformer {
-        DeformerArg::Lbs => Deformer::Linear,
-        DeformerArg::Dqs => Deformer::DualQuaternion,
-    };
     let matrices = pose.skinning_matrices(&rig.skeleton);
     deform::deform(
         deformer,
@@ -138,82 +136,42 @@ fn deformed(args: &PoseArgs, rig: &Rig, pose: &Pose, post_skinning: &mut PostSki
     out
 }
 
+/// The report of a pose.
 #[derive(Serialize)]
 struct Summary {
-    deformer: &'static str,
+    deformer: Deformer,
     seconds: f64,
-    volume: VolumeSummary,
-    folds: FoldsSummary,
-    warnings: Vec<WarningSummary>,
+    volume: VolumeStats,
+    folds: FoldCounts,
+    warnings: Vec<WarningInfo>,
 }
 
-#[derive(Serialize)]
-struct VolumeSummary {
-    rest: f64,
-    skinned: f64,
-    skinned_error_percent: f64,
-    corrected: f64,
-    corrected_error_percent: f64,
-    segments: Vec<SegmentSummary>,
-}
-
-#[derive(Serialize)]
-struct SegmentSummary {
-    bone: String,
-    /// What neighbours gave it through their common border; both errors are but for that.
-    interface_flux_percent: f64,
-    skinned_error_percent: f64,
-    corrected_error_percent: f64,
-}
-
-impl VolumeSummary {
-    /// Measured on what came out, whatever the correction says of itself.
-    fn of(rig: &Rig, post_skinning: &PostSkinning) -> Self {
-        let mesh = &rig.asset.mesh;
-        // What is open or flat was said when the correction was made.
-        let weights = PostSkinning::solve_weights(rig);
-        let segments = Segments::new(mesh, &weights, VolumeScope::Segments, &mut Report::default());
-        // With lids over the holes: without them, what an open mesh encloses depends on where it stands.
-        let whole = |at: &[Vec3]| segments.volumes(at).iter().sum();
-        let (rest, [skinned, corrected]) = (whole(mesh.positions()), post_skinning.solved().map(whole));
-        let percent = |posed: f64| 100.0 * quality::volume_error(rest, posed);
-        Self {
-            rest,
-            skinned,
-            skinned_error_percent: percent(skinned),
-            corrected,
-            corrected_error_percent: percent(corrected),
-            segments: summaries(&segments, rig, post_skinning),
-        }
-    }
-}
-
-fn summaries(segments: &Segments, rig: &Rig, post_skinning: &PostSkinning) -> Vec<SegmentSummary> {
-    let rest = rig.asset.mesh.positions();
-    let [skinned, corrected] = post_skinning
-        .solved()
-        .map(|at| quality::segment_errors(segments, rest, at, &post_skinning.interface_flux()));
-    let summary = |(skinned, corrected): (&SegmentError, &SegmentError)| SegmentSummary {
-        bone: skinned.segment.joint.map_or(String::new(), |joint| rig.skeleton.joints()[joint].name.clone()),
-        interface_flux_percent: if skinned.rest == 0.0 {
-            0.0
-        } else {
-            100.0 * skinned.interface_flux / skinned.rest
-        },
-        skinned_error_percent: 100.0 * skinned.share(),
-        corrected_error_percent: 100.0 * corrected.share(),
+/// Volumes of the posed mesh, measured per joint whatever the options are.
+fn volume_stats(rig: &Rig, post_skinning: &PostSkinning) -> VolumeStats {
+    let (mesh, weights) = (&rig.asset.mesh, PostSkinning::solve_weights(rig));
+    // Warnings about the mesh are in the report already.
+    let report = Report::default();
+    let segments = Segments::new(mesh, &weights, VolumeScope::Segments, &mut Report::default());
+    let interface_flux = post_skinning.interface_flux();
+    let solved = post_skinning.solved();
+    let measured = VolumeMeasurement {
+        mesh,
+        segments: &segments,
+        solved,
+        interface_flux: &interface_flux,
+        report: &report,
     };
-    skinned.iter().zip(&corrected).map(summary).collect()
+    VolumeStats::of(&measured, &joint_names(&rig.skeleton))
 }
 
-/// Pairs of triangles that cut each other in the pose and not at rest.
+/// Pairs of triangles that intersect in the pose and not at rest.
 #[derive(Serialize)]
-struct FoldsSummary {
+struct FoldCounts {
     before: usize,
     after: usize,
 }
 
-impl FoldsSummary {
+impl FoldCounts {
     fn of(asset: &Asset, post_skinning: &PostSkinning) -> Self {
         let [before, after] = post_skinning.solved().map(|at| quality::folds(&asset.mesh, at).len());
         Self { before, after }

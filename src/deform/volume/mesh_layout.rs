@@ -14,7 +14,7 @@ use super::maps;
 use super::segments::{NONE, Segments};
 use crate::math::{key_of, sort_by_keys};
 use crate::model::{Mesh, Weights};
-use crate::operators::nearby_order;
+use crate::operators::morton_order;
 
 /// Vertices and triangles by segment. Corners of triangles are slots.
 #[derive(Clone, Debug, Default)]
@@ -105,7 +105,7 @@ impl MeshLayout {
         is_shared: impl Fn(u32) -> bool,
     ) -> Self {
         let of_vertex = segments.of_vertices();
-        let mut vertices = nearby_order(mesh.positions());
+        let mut vertices = morton_order(mesh.positions());
         vertices.retain(|&v| of_vertex[v as usize] != NONE);
         let influences = |v: u32| if is_shared(v) { weights.row(v as usize).len() as u32 } else { 0 };
         sort_by_keys(&mut vertices, |&v| key_of(of_vertex[v as usize], influences(v)));

@@ -16,7 +16,7 @@ use super::hole_caps::{self, Centroids, Corner, HoleCap, OpenEdge};
 use super::options::VolumeScope;
 use crate::math::{key_of, sort_by_keys, sort_few};
 use crate::model::{Mesh, Topology, Weights};
-use crate::operators::Parts;
+use crate::operators::Components;
 use crate::report::{Report, Warning};
 
 /// Marks vertices and triangles of parts without an inside, and the outside of the mesh.
@@ -44,12 +44,12 @@ pub struct Segment {
 
 /// The connected parts of a mesh, and which of them have an inside. They do not depend on weights.
 #[derive(Clone, Debug)]
-pub struct ConnectedParts(Parts);
+pub struct ConnectedParts(Components);
 
 impl ConnectedParts {
     /// Finds the connected parts of a mesh.
     pub fn of(mesh: &Mesh) -> Self {
-        Self(Parts::of(mesh, &Topology::of(mesh)))
+        Self(Components::of(mesh, &Topology::of(mesh)))
     }
 }
 
@@ -175,7 +175,7 @@ impl Segments {
         open
     }
 
-    fn warn(&self, parts: &Parts, report: &mut Report) {
+    fn warn(&self, parts: &Components, report: &mut Report) {
         let is_border = |cap: &&HoleCap| cap.adds == NONE || cap.subtracts == NONE;
         let is_edge = |cap: &&HoleCap| cap.corners[..2].iter().all(|corner| corner.vertex().is_some());
         let border_edges = self.hole_caps.iter().filter(is_border).filter(is_edge).count();
@@ -186,7 +186,7 @@ impl Segments {
             open.dedup();
             report.warn(Warning::OpenVolume { parts: open.len(), border_edges });
         }
-        let sheets = (0..parts.len()).filter(|&part| !parts.part(part as u32).is_body()).count();
+        let sheets = (0..parts.len()).filter(|&part| !parts.kind(part as u32).is_solid()).count();
         if sheets > 0 {
             report.warn(Warning::NoVolume { parts: sheets });
         }
@@ -194,12 +194,16 @@ impl Segments {
 }
 
 /// The segments there are, and the segment of every vertex.
-fn segments_of_vertices(parts: &Parts, weights: &Weights, scope: VolumeScope) -> (Vec<Segment>, Vec<u32>) {
+fn segments_of_vertices(
+    parts: &Components,
+    weights: &Weights,
+    scope: VolumeScope,
+) -> (Vec<Segment>, Vec<u32>) {
     let key = |vertex: usize| {
         let joint = (scope == VolumeScope::Segments).then(|| weights.dominant(vertex) as usize);
         (parts.of_vertex(vertex), joint)
     };
-    let is_solid = |vertex: usize| parts.part(parts.of_vertex(vertex)).is_body();
+    let is_solid = |vertex: usize| parts.kind(parts.of_vertex(vertex)).is_solid();
     let mut keys: Vec<(u32, Option<usize>)> =
         (0..weights.vertices()).filter(|&v| is_solid(v)).map(key).collect();
     sort_by_keys(&mut keys, |&(part, joint)| key_of(part, joint.map_or(0, |joint| joint as u32 + 1)));

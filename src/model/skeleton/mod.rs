@@ -275,17 +275,6 @@ impl Skeleton {
         self.joints.iter().position(|joint| joint.name == name)
     }
 
-    /// The name of a bone: that of its joint, with the target if the joint drives several bones.
-    pub fn bone_name(&self, bone: usize) -> String {
-        let Bone { joint, end, .. } = self.bones[bone];
-        let name = &self.joints[joint].name;
-        let siblings = self.bones.iter().filter(|b| b.joint == joint).count();
-        match end {
-            Tail::Joint(child) if siblings > 1 => format!("{name} → {}", self.joints[child].name),
-            _ => name.clone(),
-        }
-    }
-
     /// Panics with the reason if an invariant is violated. For tests.
     pub fn assert_well_formed(&self) {
         if let Err(error) = Self::new(self.joints.clone()) {

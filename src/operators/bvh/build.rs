@@ -1,27 +1,27 @@
-//! Sorting triangles into the tree.
+//! Construction of the tree.
 
 use glam::{Vec3, Vec3A};
 
 use super::{Bvh, Node};
 
-/// A leaf with at most this many triangles is not split. Larger: more triangles tested per leaf.
-/// Smaller: more boxes tested on the way.
-const LEAF: usize = 4;
+/// Nodes with at most this many triangles are not split. Larger: more triangles are tested per
+/// leaf. Smaller: more boxes are tested on the way.
+const MIN_SPLIT: usize = 4;
 
-/// Up to this many stay together where the heuristic finds no cut worth it.
-const LARGEST_LEAF: usize = 8;
+/// Largest leaf for which the heuristic may reject a split.
+const MAX_LEAF: usize = 8;
 
-/// Places to cut along each axis. More: slower to build, trees hardly better. Fewer: worse trees.
+/// Number of bins along each axis. More: slower to build, trees hardly better. Fewer: worse trees.
 const BINS: usize = 8;
 
-/// Looking into a box against testing one triangle.
-const BOX_COST: f32 = 1.0;
+/// Cost of testing a box, in units of testing one triangle.
+const BOX_TEST_COST: f32 = 1.0;
 
-/// Deeper than this, triangles are halved by count: with at most 2³¹ of them, the tree stays within
-/// [`super::STACK`] whatever the input.
+/// Below this depth triangles are halved by count: with at most 2³¹ of them, the tree stays within
+/// [`super::STACK`] for any input.
 const HEURISTIC_DEPTH: usize = 32;
 
-/// What the build needs to know of one triangle.
+/// The bounding box of one triangle.
 #[derive(Clone, Copy)]
 struct Item {
     low: Vec3A,
@@ -30,8 +30,8 @@ struct Item {
 }
 
 impl Item {
-    /// The middle of its box.
-    fn middle(&self) -> Vec3A {
+    /// The centre of the box.
+    fn centre(&self) -> Vec3A {
         self.low * 0.5 + self.high * 0.5
     }
 }
@@ -49,15 +49,15 @@ impl Bounds {
         Self { low: self.low.min(low), high: self.high.max(high) }
     }
 
-    /// Half the surface of the box; 0 for an empty one.
+    /// Half of the surface area of the box; 0 for an empty one.
     fn area(&self) -> f32 {
         let size = (self.high - self.low).max(Vec3A::ZERO);
         size.x * size.y + size.y * size.z + size.z * size.x
     }
 }
 
-/// Nodes still to be split: (node, first item, end of items, depth).
-type Open = (usize, usize, usize, usize);
+/// A node that is still to be split: (node, first item, end of items, depth).
+type PendingNode = (usize, usize, usize, usize);
 
 pub(super) fn build(positions: &[Vec3], triangles: &[[u32; 3]]) -> Bvh {
     let corners_of = |t: &[u32; 3]| t.map(|v| positions[v as usize]);
@@ -73,67 +73,69 @@ pub(super) fn build(positions: &[Vec3], triangles: &[[u32; 3]]) -> Bvh {
         })
         .collect();
     let mut nodes = Vec::with_capacity(items.len());
-    let mut open: Vec<Open> = Vec::new();
+    let mut pending: Vec<PendingNode> = Vec::new();
     if !items.is_empty() {
         nodes.push(Node::default());
-        open.push((0, 0, items.len(), 1));
+        pending.push((0, 0, items.len(), 1));
     }
-    while let Some((node, first, end, depth)) = open.pop() {
-        let (around, middles) = measure(&items[first..end]);
+    while let Some((node, first, end, depth)) = pending.pop() {
+        let (around, centres) = measure(&items[first..end]);
         nodes[node] =
             Node { low: around.low, high: around.high, first: first as u32, count: (end - first) as u32 };
-        if end - first <= LEAF {
+        if end - first <= MIN_SPLIT {
             continue;
         }
-        let Some(left) = split(&mut items[first..end], &around, &middles, depth) else { continue };
+        let Some(left) = split(&mut items[first..end], &around, &centres, depth) else { continue };
         let child = nodes.len();
         nodes[node].first = child as u32;
         nodes[node].count = 0;
         nodes.extend([Node::default(); 2]);
-        open.push((child + 1, first + left, end, depth + 1));
-        open.push((child, first, first + left, depth + 1));
+        pending.push((child + 1, first + left, end, depth + 1));
+        pending.push((child, first, first + left, depth + 1));
     }
     let corners = items.iter().map(|item| corners_of(&triangles[item.triangle as usize])).collect();
     let triangles = items.iter().map(|item| item.triangle).collect();
     Bvh { nodes, corners, triangles }
 }
 
-/// Whether a triangle has an area at all; in f64, where differences and products of f32 are all but exact.
+/// Whether a triangle has a positive area; in f64, where differences and products of f32 are nearly
+/// exact.
 pub(super) fn has_area([a, b, c]: &[Vec3; 3]) -> bool {
     let a = a.as_dvec3();
     (b.as_dvec3() - a).cross(c.as_dvec3() - a).length_squared() > 0.0
 }
 
-/// The box around the items, and the box around their middles.
+/// The bounding box of the items, and the bounding box of their centres.
 fn measure(items: &[Item]) -> (Bounds, Bounds) {
-    items.iter().fold((Bounds::NONE, Bounds::NONE), |(around, middles), item| {
-        let middle = item.middle();
-        (around.with(item.low, item.high), middles.with(middle, middle))
+    items.iter().fold((Bounds::NONE, Bounds::NONE), |(around, centres), item| {
+        let centre = item.centre();
+        (around.with(item.low, item.high), centres.with(centre, centre))
     })
 }
 
-/// Sorts the items into two and returns how many are in the first; none when they had better stay one leaf.
-fn split(items: &mut [Item], around: &Bounds, middles: &Bounds, depth: usize) -> Option<usize> {
-    let size = middles.high - middles.low;
+/// Sorts the items into two halves and returns the size of the first; `None` if they should stay
+/// one leaf.
+fn split(items: &mut [Item], around: &Bounds, centres: &Bounds, depth: usize) -> Option<usize> {
+    let size = centres.high - centres.low;
     if depth > HEURISTIC_DEPTH || size.max_element() <= 0.0 {
         return Some(halve(items, size));
     }
-    let Some(cut) = best_cut(items, middles) else { return Some(halve(items, size)) };
+    let Some(best) = best_split(items, centres) else { return Some(halve(items, size)) };
     let whole = around.area().max(f32::MIN_POSITIVE);
-    let worth_it = BOX_COST + cut.cost / whole < items.len() as f32;
-    if items.len() <= LARGEST_LEAF && !worth_it {
+    let worth_it = BOX_TEST_COST + best.cost / whole < items.len() as f32;
+    if items.len() <= MAX_LEAF && !worth_it {
         return None;
     }
-    let left = partition(items, |item| cut.bins.of(item.middle())[cut.axis] <= cut.bin);
+    let left = partition(items, |item| best.bins.of(item.centre())[best.axis] <= best.bin);
     if left == 0 || left == items.len() { Some(halve(items, size)) } else { Some(left) }
 }
 
-/// Half by count along the longest axis.
+/// Splits in half by count along the longest axis.
 fn halve(items: &mut [Item], size: Vec3A) -> usize {
     let axis = size.max_position();
     let half = items.len() / 2;
     items.select_nth_unstable_by(half, |a, b| {
-        a.middle()[axis].total_cmp(&b.middle()[axis]).then(a.triangle.cmp(&b.triangle))
+        a.centre()[axis].total_cmp(&b.centre()[axis]).then(a.triangle.cmp(&b.triangle))
     });
     half
 }
@@ -144,14 +146,14 @@ struct Bins {
 }
 
 impl Bins {
-    /// The bin along each axis; NaN-free, since a flat axis counts no bins.
-    fn of(&self, middle: Vec3A) -> [usize; 3] {
-        let bin = ((middle - self.low) * self.per_unit).min(Vec3A::splat(BINS as f32 - 1.0));
+    /// The bin along each axis. Never NaN, since an axis without extent has no bins.
+    fn of(&self, centre: Vec3A) -> [usize; 3] {
+        let bin = ((centre - self.low) * self.per_unit).min(Vec3A::splat(BINS as f32 - 1.0));
         [bin.x as usize, bin.y as usize, bin.z as usize]
     }
 }
 
-struct Cut {
+struct Split {
     axis: usize,
     /// The last bin on the left.
     bin: usize,
@@ -159,17 +161,17 @@ struct Cut {
     bins: Bins,
 }
 
-/// The cut between bins with the least expected work.
-fn best_cut(items: &[Item], middles: &Bounds) -> Option<Cut> {
-    let size = middles.high - middles.low;
+/// The split between bins with the smallest expected cost.
+fn best_split(items: &[Item], centres: &Bounds) -> Option<Split> {
+    let size = centres.high - centres.low;
     let per_unit = Vec3A::select(size.cmpgt(Vec3A::ZERO), Vec3A::splat(BINS as f32) / size, Vec3A::ZERO);
     if !per_unit.is_finite() {
         return None;
     }
-    let bins = Bins { low: middles.low, per_unit };
+    let bins = Bins { low: centres.low, per_unit };
     let mut filled = [[(Bounds::NONE, 0u32); BINS]; 3];
     for item in items {
-        let [x, y, z] = bins.of(item.middle());
+        let [x, y, z] = bins.of(item.centre());
         for (axis, bin) in [x, y, z].into_iter().enumerate() {
             let (around, count) = &mut filled[axis][bin];
             *around = around.with(item.low, item.high);
@@ -184,10 +186,10 @@ fn best_cut(items: &[Item], middles: &Bounds) -> Option<Cut> {
             }
         }
     }
-    best.map(|(axis, bin, cost)| Cut { axis, bin, cost, bins })
+    best.map(|(axis, bin, cost)| Split { axis, bin, cost, bins })
 }
 
-/// Area times count of both sides, for every cut that leaves something on each.
+/// Area times count of both sides, for every split with items on both sides.
 fn costs(bins: &[(Bounds, u32); BINS]) -> impl Iterator<Item = (usize, f32)> {
     let mut right_cost = [None; BINS];
     let (mut around, mut count) = (Bounds::NONE, 0);
@@ -205,7 +207,7 @@ fn costs(bins: &[(Bounds, u32); BINS]) -> impl Iterator<Item = (usize, f32)> {
     })
 }
 
-/// Moves items for which `goes_left` holds to the front; returns how many.
+/// Moves items for which `goes_left` holds to the front and returns their number.
 fn partition(items: &mut [Item], goes_left: impl Fn(&Item) -> bool) -> usize {
     let mut left = 0;
     for i in 0..items.len() {

@@ -1,10 +1,11 @@
-//! The tree of boxes with four children to a node, for many fans and rays.
+//! The hierarchy with four children per node, for many fans and rays.
 //!
-//! In: a [`Bvh`]. Out: what triangles hide of a segment ([`Bvh4::hidden`]), and what a ray meets ([`Bvh4::all_hits`]). Method: every
-//! second level of the tree is left out, and the boxes of four children stand side by side, so that a fan is held against all
-//! of them at once. A fan meets some dozen leaves, and held against one box after the other spends most of its time on the way to
-//! them. Triangles of a leaf stand side by side as well, and most of them lie beside the fan's plane. Cost: one pass over the
-//! tree, and twice its memory.
+//! In: a [`Bvh`]. Out: the intervals of a segment that triangles hide ([`Bvh4::hidden`]), and all
+//! hits of a ray ([`Bvh4::all_hits`]). Method: every second level of the tree is skipped, and the
+//! boxes of four children are stored side by side, so that a fan is tested against all of them at
+//! once. A fan reaches some dozen leaves, and would spend most of its time on single box tests on
+//! the way to them. The triangles of a leaf are stored side by side as well, and most of them lie
+//! on one side of the plane of the fan. Cost: one pass over the tree, and twice its memory.
 
 use std::ops::ControlFlow;
 
@@ -13,53 +14,54 @@ use glam::{BVec4A, DVec3, Vec3, Vec4};
 use super::ray::{Sheared, Slabs};
 use super::{Bvh, Hit, Node, Ray, STACK, VisibilityFan};
 
-/// How far boxes are widened, as a share of the fan's largest coordinate: f32 boxes against an f64 fan.
+/// By how much boxes are enlarged, as a fraction of the largest coordinate of the fan: boxes are
+/// f32, fans f64.
 const SLACK: f64 = 1e-6;
 
-/// Node4 boxes: by axis where they are low and where they are high.
+/// Four boxes: lower and upper bounds by axis.
 type Boxes = [[Vec4; 2]; 3];
 
-/// Node4 triangles: by corner and axis where they are.
+/// Four triangles: coordinates by corner and axis.
 type Triangles = [[Vec4; 3]; 3];
 
-/// A node and its children.
+/// The boxes of up to four children.
 #[derive(Clone, Copy)]
 struct Node4 {
     boxes: Boxes,
-    /// As [`Node::first`].
+    /// See [`Node::first`].
     first: [u32; 4],
-    /// As [`Node::count`].
+    /// See [`Node::count`].
     count: [u32; 4],
-    /// Of a branch, where its own children are among the fours; of a leaf, where its triangles are.
+    /// For an inner node the index of its `Node4`, for a leaf the index of its first `Triangles`.
     at: [u32; 4],
 }
 
-/// Where there are fewer children: a box that nothing meets.
-const NOBODY: Node4 =
+/// Padding for missing children: boxes that nothing hits.
+const EMPTY_NODE: Node4 =
     Node4 { boxes: [[Vec4::INFINITY, Vec4::NEG_INFINITY]; 3], first: [0; 4], count: [0; 4], at: [0; 4] };
 
-/// Where there are fewer triangles: one that nothing meets.
-const NOTHING: Triangles = [[Vec4::NAN; 3]; 3];
+/// Padding for missing triangles: triangles that nothing hits.
+const EMPTY_TRIANGLES: Triangles = [[Vec4::NAN; 3]; 3];
 
-/// A tree of boxes, by fours.
+/// A bounding volume hierarchy with four children per node.
 pub struct Bvh4<'a> {
     bvh: &'a Bvh,
-    /// The root's children first; none when there is no triangle.
+    /// The root's children first; empty if there is no triangle.
     nodes: Vec<Node4>,
-    /// A leaf's are one after the other.
+    /// Those of one leaf are consecutive.
     triangles: Vec<Triangles>,
 }
 
 impl<'a> Bvh4<'a> {
-    /// Of the same boxes.
+    /// Converts a binary hierarchy.
     pub fn of(bvh: &'a Bvh) -> Self {
         let (mut nodes, mut triangles) = (Vec::new(), Vec::new());
-        let mut waiting: Vec<(u32, usize)> = Vec::new();
+        let mut pending: Vec<(u32, usize)> = Vec::new();
         if !bvh.is_empty() {
-            nodes.push(NOBODY);
-            waiting.push((0, 0));
+            nodes.push(EMPTY_NODE);
+            pending.push((0, 0));
         }
-        while let Some((of, at)) = waiting.pop() {
+        while let Some((of, at)) = pending.pop() {
             for (lane, child) in bvh.children_of_children(of).into_iter().enumerate() {
                 let Node { low, first, high, count } = bvh.nodes[child as usize];
                 for axis in 0..3 {
@@ -70,42 +72,42 @@ impl<'a> Bvh4<'a> {
                 nodes[at].first[lane] = first;
                 if count == 0 {
                     nodes[at].at[lane] = nodes.len() as u32;
-                    waiting.push((child, nodes.len()));
-                    nodes.push(NOBODY);
+                    pending.push((child, nodes.len()));
+                    nodes.push(EMPTY_NODE);
                 } else {
                     nodes[at].at[lane] = triangles.len() as u32;
-                    triangles
-                        .extend(bvh.corners[bvh.nodes[child as usize].range()].chunks(4).map(side_by_side));
+                    triangles.extend(bvh.corners[bvh.nodes[child as usize].range()].chunks(4).map(pack));
                 }
             }
         }
         Self { bvh, nodes, triangles }
     }
 
-    /// Calls `hides` with the shares of the segment behind every triangle between the eye and the segment that `counts`
-    /// (triangle, whether its front shows); in no particular order.
+    /// Calls `hides` with the interval of the segment behind every triangle between the origin of
+    /// the fan and the segment for which `counts(triangle, shows its front)` holds, in no
+    /// particular order.
     pub fn hidden(
         &self,
         fan: &VisibilityFan,
         counts: impl Fn(usize, bool) -> bool,
         mut hides: impl FnMut([f64; 2]),
     ) {
-        let boxed = Boxed::of(fan);
-        // Each of half as many levels leaves three waiting.
+        let fan_bounds = FanBounds::of(fan);
+        // Half as many levels, each of which leaves three nodes on the stack.
         let mut stack = [0u32; 2 * STACK];
-        let mut waiting = usize::from(!self.nodes.is_empty());
-        while waiting > 0 {
-            waiting -= 1;
-            let four = &self.nodes[stack[waiting] as usize];
-            let mut met = boxed.meets(&four.boxes);
-            while met != 0 {
-                let lane = (met.trailing_zeros() & 3) as usize;
-                met &= met - 1;
-                if four.count[lane] == 0 {
-                    stack[waiting] = four.at[lane];
-                    waiting += 1;
+        let mut pending = usize::from(!self.nodes.is_empty());
+        while pending > 0 {
+            pending -= 1;
+            let node = &self.nodes[stack[pending] as usize];
+            let mut mask = fan_bounds.overlapping_boxes(&node.boxes);
+            while mask != 0 {
+                let lane = (mask.trailing_zeros() & 3) as usize;
+                mask &= mask - 1;
+                if node.count[lane] == 0 {
+                    stack[pending] = node.at[lane];
+                    pending += 1;
                 } else {
-                    self.leaf(four, lane, &boxed, |slot| {
+                    self.leaf(node, lane, &fan_bounds, |slot| {
                         let triangle = self.bvh.triangles[slot] as usize;
                         let hidden = fan.hidden_by(&self.bvh.corners[slot], |front| counts(triangle, front));
                         hidden.into_iter().for_each(&mut hides);
@@ -115,23 +117,23 @@ impl<'a> Bvh4<'a> {
         }
     }
 
-    /// As [`Bvh::all_hits`], in another order.
+    /// Same as [`Bvh::all_hits`], in another order.
     pub fn all_hits(&self, ray: &Ray, mut found: impl FnMut(Hit) -> ControlFlow<()>) {
         let Some(sheared) = Sheared::of(ray) else { return };
         let inverse = ray.direction.recip();
         let mut stack = [0u32; 2 * STACK];
-        let mut waiting = usize::from(!self.nodes.is_empty());
-        while waiting > 0 {
-            waiting -= 1;
-            let four = &self.nodes[stack[waiting] as usize];
-            let mut met = entered(&four.boxes, ray, inverse);
-            while met != 0 {
-                let lane = (met.trailing_zeros() & 3) as usize;
-                met &= met - 1;
-                let (first, count) = (four.first[lane], four.count[lane]);
+        let mut pending = usize::from(!self.nodes.is_empty());
+        while pending > 0 {
+            pending -= 1;
+            let node = &self.nodes[stack[pending] as usize];
+            let mut mask = hit_boxes(&node.boxes, ray, inverse);
+            while mask != 0 {
+                let lane = (mask.trailing_zeros() & 3) as usize;
+                mask &= mask - 1;
+                let (first, count) = (node.first[lane], node.count[lane]);
                 if count == 0 {
-                    stack[waiting] = four.at[lane];
-                    waiting += 1;
+                    stack[pending] = node.at[lane];
+                    pending += 1;
                     continue;
                 }
                 for slot in first as usize..(first + count) as usize {
@@ -144,24 +146,25 @@ impl<'a> Bvh4<'a> {
         }
     }
 
-    /// Calls `met` with all of a leaf that a fan may reach.
+    /// Calls `found` with all triangles of a leaf that the fan may reach.
     #[inline]
-    fn leaf(&self, four: &Node4, lane: usize, boxed: &Boxed, mut met: impl FnMut(usize)) {
-        let (first, count, at) = (four.first[lane], four.count[lane], four.at[lane] as usize);
-        let fours = &self.triangles[at..at + count.div_ceil(4) as usize];
-        for (first, corners) in (first..).step_by(4).zip(fours) {
-            let mut reached = boxed.meets_triangles(corners);
+    fn leaf(&self, node: &Node4, lane: usize, fan_bounds: &FanBounds, mut found: impl FnMut(usize)) {
+        let (first, count, at) = (node.first[lane], node.count[lane], node.at[lane] as usize);
+        let quadruples = &self.triangles[at..at + count.div_ceil(4) as usize];
+        for (first, corners) in (first..).step_by(4).zip(quadruples) {
+            let mut reached = fan_bounds.overlapping_triangles(corners);
             while reached != 0 {
-                met((first + reached.trailing_zeros()) as usize);
+                found((first + reached.trailing_zeros()) as usize);
                 reached &= reached - 1;
             }
         }
     }
 }
 
-/// Which of four boxes a ray meets, a bit for each. As for one box: what is not a number, along a wall, is left out of account.
+/// Bit mask of the boxes that a ray hits. As for one box, a NaN excludes a face plane from the
+/// test.
 #[inline]
-fn entered(boxes: &Boxes, ray: &Ray, inverse: Vec3) -> u32 {
+fn hit_boxes(boxes: &Boxes, ray: &Ray, inverse: Vec3) -> u32 {
     let (mut enter, mut exit) = (Vec4::splat(ray.from), Vec4::INFINITY);
     for (axis, sides) in boxes.iter().enumerate() {
         let backwards = usize::from(inverse[axis] < 0.0);
@@ -173,9 +176,9 @@ fn entered(boxes: &Boxes, ray: &Ray, inverse: Vec3) -> u32 {
     (enter.cmple(exit * Slabs::ROUNDED_UP) & enter.cmple(Vec4::splat(ray.to))).bitmask()
 }
 
-/// Up to four triangles.
-fn side_by_side(of: &[[Vec3; 3]]) -> Triangles {
-    let mut all = NOTHING;
+/// Stores up to four triangles side by side.
+fn pack(of: &[[Vec3; 3]]) -> Triangles {
+    let mut all = EMPTY_TRIANGLES;
     for (lane, corners) in of.iter().enumerate() {
         for (corner, axis) in (0..3).flat_map(|corner| (0..3).map(move |axis| (corner, axis))) {
             all[corner][axis][lane] = corners[corner][axis];
@@ -185,7 +188,8 @@ fn side_by_side(of: &[[Vec3; 3]]) -> Triangles {
 }
 
 impl Bvh {
-    /// Up to four nodes that together hold what a node does: its children, and where these are branches, theirs. A leaf is its own.
+    /// Up to four nodes that together contain the same triangles as a node: its children, with
+    /// inner nodes replaced by their own children. A leaf is returned as it is.
     fn children_of_children(&self, of: u32) -> Vec<u32> {
         let children = |of: u32| {
             let node = &self.nodes[of as usize];
@@ -195,25 +199,26 @@ impl Bvh {
     }
 }
 
-/// A direction in which a box may lie beside a fan.
+/// A direction along which a box may be separated from a fan.
 #[derive(Clone, Copy)]
-struct Side {
+struct SeparatingAxis {
     direction: Vec3,
-    /// By axis: whether a box is nearest where it is high.
-    nearest: [usize; 3],
-    /// How far along the direction a box may begin that reaches the fan.
+    /// By axis, whether the corner of a box with the smallest projection has the upper bound.
+    nearest_bound: [usize; 3],
+    /// Largest projection of the fan onto the direction.
     limit: f32,
 }
 
-impl Side {
+impl SeparatingAxis {
     fn of(direction: DVec3, limit: f64) -> Self {
-        let nearest = [direction.x, direction.y, direction.z].map(|along| usize::from(along < 0.0));
-        Self { direction: direction.as_vec3(), nearest, limit: limit as f32 }
+        let nearest_bound =
+            [direction.x, direction.y, direction.z].map(|component| usize::from(component < 0.0));
+        Self { direction: direction.as_vec3(), nearest_bound, limit: limit as f32 }
     }
 
-    /// How far along the direction each corner of four triangles is.
+    /// Projections of the corners of four triangles onto the direction.
     #[inline]
-    fn along(&self, corners: &Triangles) -> [Vec4; 3] {
+    fn project(&self, corners: &Triangles) -> [Vec4; 3] {
         let Vec3 { x: along_x, y: along_y, z: along_z } = self.direction;
         [0, 1, 2].map(|corner| {
             let [x, y, z] = corners[corner];
@@ -221,25 +226,25 @@ impl Side {
         })
     }
 
-    /// Which of four boxes do not begin beyond the limit.
+    /// Which of four boxes are not separated along the direction.
     #[inline]
     fn reaches(&self, [x, y, z]: &Boxes) -> BVec4A {
         let Vec3 { x: along_x, y: along_y, z: along_z } = self.direction;
-        let [at_x, at_y, at_z] = self.nearest;
-        let begins = x[at_x & 1] * along_x + y[at_y & 1] * along_y + z[at_z & 1] * along_z;
-        begins.cmple(Vec4::splat(self.limit))
+        let [at_x, at_y, at_z] = self.nearest_bound;
+        let nearest_projection = x[at_x & 1] * along_x + y[at_y & 1] * along_y + z[at_z & 1] * along_z;
+        nearest_projection.cmple(Vec4::splat(self.limit))
     }
 }
 
-/// A fan made ready for boxes and triangles.
-struct Boxed {
+/// A fan prepared for tests against boxes and triangles (separating axis theorem).
+struct FanBounds {
     low: Vec3,
     high: Vec3,
-    /// Out of it across its sides, and across its plane both ways.
-    sides: [Side; 5],
+    /// Outward normals of its edges within its plane, and both normals of its plane.
+    sides: [SeparatingAxis; 5],
 }
 
-impl Boxed {
+impl FanBounds {
     fn of(fan: &VisibilityFan) -> Self {
         let corners = fan.corners();
         let low = corners.into_iter().fold(DVec3::INFINITY, DVec3::min);
@@ -256,36 +261,38 @@ impl Boxed {
         Self {
             low: (low - slack).as_vec3(),
             high: (high + slack).as_vec3(),
-            sides: all.map(|(out, offset)| Side::of(out, offset + slack)),
+            sides: all.map(|(out, offset)| SeparatingAxis::of(out, offset + slack)),
         }
     }
 
-    /// Which of four boxes the fan may reach into, a bit for each: no face of the box, and neither the fan's plane nor its sides, part them.
+    /// Bit mask of the boxes that the fan may reach: not separated by a face of the box, by the
+    /// plane of the fan, or by its edges.
     #[inline]
-    fn meets(&self, boxes: &Boxes) -> u32 {
-        let mut met = BVec4A::new(true, true, true, true);
+    fn overlapping_boxes(&self, boxes: &Boxes) -> u32 {
+        let mut mask = BVec4A::new(true, true, true, true);
         for (axis, [low, high]) in boxes.iter().enumerate() {
-            met &= low.cmple(Vec4::splat(self.high[axis])) & high.cmpge(Vec4::splat(self.low[axis]));
+            mask &= low.cmple(Vec4::splat(self.high[axis])) & high.cmpge(Vec4::splat(self.low[axis]));
         }
-        if met.any() {
-            self.sides.iter().for_each(|side| met &= side.reaches(boxes));
+        if mask.any() {
+            self.sides.iter().for_each(|side| mask &= side.reaches(boxes));
         }
-        met.bitmask()
+        mask.bitmask()
     }
 
-    /// Which of four triangles the fan may reach, a bit for each: neither the fan's plane nor its sides part them.
+    /// Bit mask of the triangles that the fan may reach: not separated by the plane of the fan or
+    /// by its edges.
     #[inline]
-    fn meets_triangles(&self, corners: &Triangles) -> u32 {
+    fn overlapping_triangles(&self, corners: &Triangles) -> u32 {
         let [sides @ .., above, below] = &self.sides;
-        let [a, b, c] = above.along(corners);
-        let mut met = a.min(b).min(c).cmple(Vec4::splat(above.limit));
-        met &= a.max(b).max(c).cmpge(Vec4::splat(-below.limit));
-        if met.any() {
+        let [a, b, c] = above.project(corners);
+        let mut mask = a.min(b).min(c).cmple(Vec4::splat(above.limit));
+        mask &= a.max(b).max(c).cmpge(Vec4::splat(-below.limit));
+        if mask.any() {
             for side in sides {
-                let [a, b, c] = side.along(corners);
-                met &= a.min(b).min(c).cmple(Vec4::splat(side.limit));
+                let [a, b, c] = side.project(corners);
+                mask &= a.min(b).min(c).cmple(Vec4::splat(side.limit));
             }
         }
-        met.bitmask()
+        mask.bitmask()
     }
 }

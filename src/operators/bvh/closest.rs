@@ -1,4 +1,4 @@
-//! The nearest point of the surface.
+//! Nearest point queries.
 
 use glam::{DVec3, Vec3};
 
@@ -7,28 +7,28 @@ use super::{Bvh, Node, STACK};
 /// The nearest point of the surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
-    /// Where.
+    /// The nearest point.
     pub point: Vec3,
-    /// On which triangle of the mesh; the lowest where several are as near.
+    /// Index of its triangle in the mesh; the lowest of several equally near ones.
     pub triangle: usize,
-    /// How far from the point asked for.
+    /// Distance from the query point.
     pub distance: f32,
-    /// The triangle's corners that add up to the point: none negative, summing to one.
+    /// Barycentric coordinates in the triangle: not negative, sum 1.
     pub barycentric: Vec3,
 }
 
 impl Bvh {
-    /// The point of the surface nearest to `point`; none when there is no surface.
+    /// The point of the surface nearest to `point`; `None` if there is no surface.
     pub fn closest(&self, point: Vec3) -> Option<Closest> {
         self.closest_within(point, f32::INFINITY)
     }
 
-    /// As [`Bvh::closest`], if it is at most `reach` away.
+    /// Same as [`Bvh::closest`], if the distance is at most `reach`.
     pub fn closest_within(&self, point: Vec3, reach: f32) -> Option<Closest> {
         let mut best = (f64::from(reach) * f64::from(reach), None);
         let root = self.nodes.first()?;
         let mut stack = [(0u32, 0f32); STACK];
-        let mut waiting = 0;
+        let mut pending = 0;
         let mut at = (0, root.squared_distance(point));
         loop {
             let (node, apart) = (&self.nodes[at.0 as usize], at.1);
@@ -41,18 +41,18 @@ impl Bvh {
                     let b = (b, self.nodes[b as usize].squared_distance(point));
                     let (near, far) = if b.1 < a.1 { (b, a) } else { (a, b) };
                     if f64::from(far.1) <= best.0 {
-                        stack[waiting] = far;
-                        waiting += 1;
+                        stack[pending] = far;
+                        pending += 1;
                     }
                     at = near;
                     continue;
                 }
             }
-            if waiting == 0 {
+            if pending == 0 {
                 break;
             }
-            waiting -= 1;
-            at = stack[waiting];
+            pending -= 1;
+            at = stack[pending];
         }
         let (squared, found) = best;
         let (slot, barycentric) = found?;
@@ -67,14 +67,14 @@ impl Bvh {
     }
 
     fn closest_in_leaf(&self, leaf: &Node, point: Vec3, best: &mut (f64, Option<(usize, DVec3)>)) {
-        let eye = point.as_dvec3();
+        let origin = point.as_dvec3();
         for slot in leaf.range() {
-            // Most triangles of a leaf are ruled out by their own box, at a tenth of the cost.
+            // Most triangles of a leaf are excluded by their bounding box, at a tenth of the cost.
             let [a, b, c] = self.corners[slot];
             if f64::from(squared_distance(a.min(b).min(c), a.max(b).max(c), point)) > best.0 {
                 continue;
             }
-            let relative = self.corners[slot].map(|p| p.as_dvec3() - eye);
+            let relative = self.corners[slot].map(|p| p.as_dvec3() - origin);
             let barycentric = nearest_to_origin(relative);
             let [a, b, c] = relative;
             let squared = (a * barycentric.x + b * barycentric.y + c * barycentric.z).length_squared();
@@ -98,7 +98,7 @@ impl Node {
     }
 }
 
-/// From `point` to the box, rounded down so that no box is left out by rounding.
+/// Squared distance from `point` to the box, rounded down so that no box is missed.
 #[inline]
 fn squared_distance(low: Vec3, high: Vec3, point: Vec3) -> f32 {
     const ROUNDED_DOWN: f32 = 1.0 - 4.0 * f32::EPSILON;
@@ -106,8 +106,9 @@ fn squared_distance(low: Vec3, high: Vec3, point: Vec3) -> f32 {
     apart.length_squared() * ROUNDED_DOWN
 }
 
-/// The barycentric coordinates of a triangle's point nearest to the origin (Ericson 2004, §5.1.5). In
-/// f64, in which slivers of f32 corners keep their digits; a division by zero falls to a corner.
+/// Barycentric coordinates of the point of a triangle nearest to the origin (Ericson 2004, section
+/// 5.1.5). In f64, in which slivers with f32 corners are accurate; a division by zero yields a
+/// corner.
 fn nearest_to_origin([a, b, c]: [DVec3; 3]) -> DVec3 {
     let (ab, ac) = (b - a, c - a);
     let (d1, d2) = (-ab.dot(a), -ac.dot(a));
@@ -120,7 +121,7 @@ fn nearest_to_origin([a, b, c]: [DVec3; 3]) -> DVec3 {
     }
     let vc = d1 * d4 - d3 * d2;
     if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-        let v = share(d1, d1 - d3);
+        let v = clamped_ratio(d1, d1 - d3);
         return DVec3::new(1.0 - v, v, 0.0);
     }
     let (d5, d6) = (-ab.dot(c), -ac.dot(c));
@@ -129,19 +130,19 @@ fn nearest_to_origin([a, b, c]: [DVec3; 3]) -> DVec3 {
     }
     let vb = d5 * d2 - d1 * d6;
     if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-        let w = share(d2, d2 - d6);
+        let w = clamped_ratio(d2, d2 - d6);
         return DVec3::new(1.0 - w, 0.0, w);
     }
     let va = d3 * d6 - d5 * d4;
     if va <= 0.0 && d4 >= d3 && d5 >= d6 {
-        let w = share(d4 - d3, (d4 - d3) + (d5 - d6));
+        let w = clamped_ratio(d4 - d3, (d4 - d3) + (d5 - d6));
         return DVec3::new(0.0, 1.0 - w, w);
     }
     let sum = va + vb + vc;
-    let (v, w) = (share(vb, sum), share(vc, sum));
+    let (v, w) = (clamped_ratio(vb, sum), clamped_ratio(vc, sum));
     DVec3::new((1.0 - v - w).max(0.0), v, w)
 }
 
-fn share(part: f64, whole: f64) -> f64 {
+fn clamped_ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { (part / whole).clamp(0.0, 1.0) } else { 0.0 }
 }

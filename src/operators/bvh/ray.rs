@@ -1,9 +1,10 @@
-//! What a ray meets.
+//! Ray queries.
 //!
-//! The triangle test is the watertight one (Woop, Benthin, Wald 2013) in f64: neighbours compute the same
-//! number for the edge they share, so a ray cannot slip between them. A ray exactly through an edge or
-//! a corner is decided as if it were shifted by an infinitesimal (Edelsbrunner and Mücke 1990), the same
-//! for all triangles: it crosses a closed surface as often as its neighbours do, so parity is exact.
+//! The triangle test is the watertight one (Woop, Benthin, Wald 2013) in f64: adjacent triangles
+//! compute the same number for their common edge, so no ray passes between them. A ray exactly
+//! through an edge or a vertex is treated as if shifted by an infinitesimal (simulation of
+//! simplicity; Edelsbrunner and Mücke 1990), the same for all triangles. So it crosses a closed
+//! surface as often as rays next to it, and parity is exact.
 
 use std::ops::ControlFlow;
 
@@ -11,51 +12,51 @@ use glam::{BVec3A, DVec3, Vec3, Vec3A};
 
 use super::{Bvh, Node, STACK};
 
-/// A straight way: `origin + along · direction` for `along` between `from` and `to`.
+/// A line segment or ray: `origin + along · direction` for `along` between `from` and `to`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Where `along` is zero.
+    /// The point at which `along` is zero.
     pub origin: Vec3,
-    /// Of any length but zero; a zero direction meets nothing.
+    /// Not necessarily of unit length; a zero direction hits nothing.
     pub direction: Vec3,
-    /// Where it starts, in lengths of the direction.
+    /// The smallest `along`, in lengths of the direction.
     pub from: f32,
-    /// Where it ends, in lengths of the direction; may be infinite.
+    /// The largest `along`, in lengths of the direction; may be infinite.
     pub to: f32,
 }
 
 impl Ray {
-    /// From `origin` on without end.
+    /// An infinite ray from `origin`.
     pub fn new(origin: Vec3, direction: Vec3) -> Self {
         Self { origin, direction, from: 0.0, to: f32::INFINITY }
     }
 
-    /// From one point to another: `along` is 0 at the first and 1 at the second.
+    /// The segment from one point to another: `along` is 0 at the first and 1 at the second.
     pub fn between(start: Vec3, end: Vec3) -> Self {
         Self { origin: start, direction: end - start, from: 0.0, to: 1.0 }
     }
 
-    /// Where it meets a triangle with these corners, whose number is left at 0.
-    pub fn meets(&self, corners: &[Vec3; 3]) -> Option<Hit> {
+    /// The intersection with a triangle of these corners. Its index is set to 0.
+    pub fn hit(&self, corners: &[Vec3; 3]) -> Option<Hit> {
         Sheared::of(self)?.hit(corners, self.from, self.to)
     }
 }
 
-/// Where a ray meets a triangle.
+/// An intersection of a ray with a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// In lengths of the ray's direction.
+    /// Parameter on the ray, in lengths of its direction.
     pub along: f32,
-    /// The triangle of the mesh.
+    /// Index of the triangle in the mesh.
     pub triangle: usize,
-    /// The triangle's corners that add up to the point.
+    /// Barycentric coordinates in the triangle.
     pub barycentric: Vec3,
-    /// Whether the ray passes from the back to the front: out of a mesh that faces outwards.
+    /// Whether the ray passes from the back to the front: it leaves a mesh that faces outwards.
     pub leaves: bool,
 }
 
 impl Bvh {
-    /// The first triangle a ray meets; the lowest where it meets several at once.
+    /// The first hit of a ray; of several at the same point the triangle with the lowest index.
     pub fn first_hit(&self, ray: &Ray) -> Option<Hit> {
         let mut first: Option<Hit> = None;
         self.visit(ray, |hit, to| {
@@ -69,47 +70,20 @@ impl Bvh {
         first
     }
 
-    /// Whether a ray meets anything.
-    pub fn any_hit(&self, ray: &Ray) -> bool {
-        let mut met = false;
-        self.visit(ray, |_, _| {
-            met = true;
-            ControlFlow::Break(())
-        });
-        met
-    }
-
-    /// Everything a ray meets, in no particular order; `found` says whether to go on. A ray through an edge
-    /// meets one of its triangles, through the corner of a closed surface an even or odd number as it should.
+    /// Calls `found` with every hit, in no particular order, until it returns `Break`. A ray
+    /// through an edge hits one of its triangles; the parity of hits through a vertex of a closed
+    /// surface is correct.
     pub fn all_hits(&self, ray: &Ray, mut found: impl FnMut(Hit) -> ControlFlow<()>) {
         self.visit(ray, |hit, _| found(hit));
     }
 
-    /// How many triangles a ray meets; odd from inside a closed mesh.
-    pub fn count_hits(&self, ray: &Ray) -> usize {
-        let mut count = 0;
-        self.visit(ray, |_, _| {
-            count += 1;
-            ControlFlow::Continue(())
-        });
-        count
-    }
-
-    /// Whether the straight way between two points meets the surface, not counting what lies within
-    /// `margin` (a length) of either end: the vertex it starts from is on the surface itself.
-    pub fn is_blocked(&self, start: Vec3, end: Vec3, margin: f32) -> bool {
-        let share = margin / start.distance(end);
-        // Written so that two equal points, whose share is infinite or NaN, block nothing.
-        share < 0.5 && self.any_hit(&Ray { from: share, to: 1.0 - share, ..Ray::between(start, end) })
-    }
-
-    /// Calls `found` for every hit with the end of the ray, which it may bring nearer.
+    /// Calls `found` with every hit and with the end of the ray, which it may shorten.
     fn visit(&self, ray: &Ray, mut found: impl FnMut(Hit, &mut f32) -> ControlFlow<()>) {
         let Some(sheared) = Sheared::of(ray) else { return };
         let slabs = Slabs::of(ray);
         let mut to = ray.to;
         let mut stack = [(0u32, 0f32); STACK];
-        let mut waiting = 0;
+        let mut pending = 0;
         let Some(entry) = self.nodes.first().and_then(|root| slabs.enter(root, ray.from, to)) else { return };
         let mut at = (0, entry);
         loop {
@@ -130,8 +104,8 @@ impl Bvh {
                     match (a, b) {
                         (Some(a), Some(b)) => {
                             let (near, far) = if b.1 < a.1 { (b, a) } else { (a, b) };
-                            stack[waiting] = far;
-                            waiting += 1;
+                            stack[pending] = far;
+                            pending += 1;
                             at = near;
                             continue;
                         }
@@ -143,25 +117,26 @@ impl Bvh {
                     }
                 }
             }
-            if waiting == 0 {
+            if pending == 0 {
                 return;
             }
-            waiting -= 1;
-            at = stack[waiting];
+            pending -= 1;
+            at = stack[pending];
         }
     }
 }
 
-/// A ray made ready for boxes.
+/// A ray prepared for box tests.
 pub(super) struct Slabs {
     origin: Vec3A,
     inverse: Vec3A,
-    /// Along which axes it runs backwards.
+    /// Axes along which the direction is negative.
     backwards: BVec3A,
 }
 
 impl Slabs {
-    /// Exits are moved out by the rounding of three operations (Ize 2013), so no box is left out.
+    /// Exits are increased by the rounding of three operations (Ize 2013), so that no box is
+    /// missed.
     pub(super) const ROUNDED_UP: f32 = 1.0 + 4.0 * f32::EPSILON;
 
     fn of(ray: &Ray) -> Self {
@@ -169,11 +144,11 @@ impl Slabs {
         Self { origin: ray.origin.into(), inverse, backwards: inverse.cmplt(Vec3A::ZERO) }
     }
 
-    /// Where the ray enters the box, if it meets it between `from` and `to`.
+    /// Parameter at which the ray enters the box, if it hits it between `from` and `to`.
     ///
-    /// A ray along a wall of the box gives zero times infinity; that NaN leaves the wall out of account, as it should be.
-    /// (Replacing tiny components of the direction by less tiny ones instead lets rays in a plane of symmetry slip through
-    /// the mesh.)
+    /// A ray within a face plane of the box gives zero times infinity. That NaN excludes the plane
+    /// from the test, as it should. (Replacing tiny components of the direction by larger ones
+    /// instead makes rays in a plane of symmetry miss the mesh.)
     #[inline]
     fn enter(&self, node: &Node, from: f32, to: f32) -> Option<f32> {
         let near = (Vec3A::select(self.backwards, node.high, node.low) - self.origin) * self.inverse;
@@ -185,7 +160,8 @@ impl Slabs {
     }
 }
 
-/// A ray made ready for triangles: space is sheared so that the ray runs along its own longest axis.
+/// A ray prepared for triangle tests: space is sheared so that the ray runs along its own longest
+/// axis.
 pub(super) struct Sheared {
     origin: DVec3,
     axes: [usize; 3],
@@ -205,20 +181,20 @@ impl Sheared {
     }
 
     #[inline]
-    fn place(&self, corner: Vec3) -> DVec3 {
+    fn to_sheared(&self, corner: Vec3) -> DVec3 {
         let relative = corner.as_dvec3() - self.origin;
         let [x, y, z] = self.axes;
         let (x, y, z) = (relative[x], relative[y], relative[z]);
         DVec3::new(x - self.shear.x * z, y - self.shear.y * z, self.shear.z * z)
     }
 
-    /// The hit between `from` and `to`; its triangle is not filled in.
+    /// The hit between `from` and `to`. Its triangle index is not set.
     #[inline]
     pub(super) fn hit(&self, [a, b, c]: &[Vec3; 3], from: f32, to: f32) -> Option<Hit> {
-        let (a, b, c) = (self.place(*a), self.place(*b), self.place(*c));
+        let (a, b, c) = (self.to_sheared(*a), self.to_sheared(*b), self.to_sheared(*c));
         let (u, v, w) = (side(b, c), side(c, a), side(a, b));
-        let turns_left = turns(u, b, c);
-        if turns(v, c, a) != turns_left || turns(w, a, b) != turns_left {
+        let orientation = is_left(u, b, c);
+        if is_left(v, c, a) != orientation || is_left(w, a, b) != orientation {
             return None;
         }
         let sum = u + v + w;
@@ -232,26 +208,27 @@ impl Sheared {
             along: along as f32,
             triangle: 0,
             barycentric: barycentric.as_vec3(),
-            leaves: self.leaves(turns_left),
+            leaves: self.leaves(orientation),
         })
     }
 
-    /// Whether a triangle that turns this way, seen along the sheared axis, shows its back to the ray.
-    fn leaves(&self, turns_left: bool) -> bool {
-        turns_left == (self.shear.z < 0.0)
+    /// Whether a triangle of this orientation, seen along the sheared axis, shows its back to the
+    /// ray.
+    fn leaves(&self, orientation: bool) -> bool {
+        orientation == (self.shear.z < 0.0)
     }
 }
 
-/// Twice the area between the origin and the side from `p` to `q`, as seen along the ray.
+/// Twice the signed area of the origin and the edge from `p` to `q`, as seen along the ray.
 #[inline]
 fn side(p: DVec3, q: DVec3) -> f64 {
     q.x * p.y - q.y * p.x
 }
 
-/// Whether the origin lies to the left of the side from `p` to `q`, whose [`side`] is given; a side
-/// exactly through the origin is shifted by an infinitesimal along x, then along y.
+/// Whether the origin lies to the left of the edge from `p` to `q`, whose [`side`] is given. An
+/// edge exactly through the origin is shifted by an infinitesimal along x, then along y.
 #[inline]
-fn turns(side: f64, p: DVec3, q: DVec3) -> bool {
+fn is_left(side: f64, p: DVec3, q: DVec3) -> bool {
     if side != 0.0 {
         side > 0.0
     } else if p.y != q.y {

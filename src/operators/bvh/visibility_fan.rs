@@ -1,52 +1,55 @@
-//! What stands between a point and a stretch of a line, exactly.
+//! The intervals of a segment that are hidden from a point, exactly.
 //!
-//! In: an eye and a segment that it looks at. Out: which shares of the segment triangles hide from it. The lines of
-//! sight sweep a flat triangle, the fan; a triangle of the mesh cuts it in a straight piece, and the piece seen from
-//! the eye is the share of the segment it hides. So one walk through the tree ([`super::Bvh4`]) tells what any number of rays would only
-//! sample. A triangle shows the eye the same side wherever it is crossed, so that the side is known once per
-//! triangle. Cost: about that of two rays, and as many pieces as triangles are cut.
+//! In: a point (the origin of the fan) and a segment. Out: which intervals of the segment are
+//! hidden by triangles. The lines of sight sweep a flat triangle, the fan. A triangle of the mesh
+//! cuts the fan in a straight segment, whose projection from the origin is the interval it hides.
+//! So one BVH traversal ([`super::Bvh4`]) gives what any number of rays would only sample. A
+//! triangle shows the origin the same side wherever the fan cuts it, so its side is computed once.
+//! Cost: about that of two rays, and one interval per triangle that is cut.
 
 use glam::{DVec3, Vec3};
 
-/// An eye that looks at the points from `head` (share 0) to `tail` (share 1).
+/// A point and the segment from `head` (parameter 0) to `tail` (parameter 1) that is seen from it.
 #[derive(Clone, Copy, Debug)]
 pub struct VisibilityFan {
-    eye: DVec3,
-    /// Across the lines of sight, within the fan: to the foot of the eye on the segment's line.
+    origin: DVec3,
+    /// Unit vector from the point to its foot on the line of the segment.
     across: DVec3,
     along: DVec3,
     normal: DVec3,
-    /// From the eye to the line.
+    /// Distance of the point from the line.
     height: f64,
-    /// Where head and tail are on the line, from the foot.
+    /// Coordinates of head and tail along the line, relative to the foot.
     head: f64,
     tail: f64,
 }
 
-/// A fan less high than this share of its segment is a line. Larger: what is hidden from points near the line is
-/// missed. Smaller: directions in the fan are rounding.
-const FLAT: f64 = 1e-6;
+/// Smallest height of a fan, as a fraction of the length of its segment; below it the fan is a
+/// line. Larger: what is hidden from points near the line is missed. Smaller: directions in the fan
+/// are dominated by rounding.
+const MIN_HEIGHT: f64 = 1e-6;
 
 impl VisibilityFan {
-    /// None where the eye is on the segment's line, or the segment is a point.
-    pub fn new(eye: DVec3, head: DVec3, tail: DVec3) -> Option<Self> {
+    /// `None` if the point is on the line of the segment, or the segment has no length.
+    pub fn new(origin: DVec3, head: DVec3, tail: DVec3) -> Option<Self> {
         let along = (tail - head).try_normalize()?;
-        let from_eye = head - eye;
-        let across = from_eye - along * from_eye.dot(along);
+        let from_origin = head - origin;
+        let across = from_origin - along * from_origin.dot(along);
         let height = across.length();
-        if height.is_nan() || height <= FLAT * head.distance(tail) {
+        if height.is_nan() || height <= MIN_HEIGHT * head.distance(tail) {
             return None;
         }
         let across = across / height;
-        let (head, tail) = (from_eye.dot(along), (tail - eye).dot(along));
-        Some(Self { eye, across, along, normal: across.cross(along), height, head, tail })
+        let (head, tail) = (from_origin.dot(along), (tail - origin).dot(along));
+        Some(Self { origin, across, along, normal: across.cross(along), height, head, tail })
     }
 
-    /// The shares of the segment that a triangle hides, if it cuts the fan and `counts` when its front, or its back, shows.
+    /// The interval of the segment that a triangle hides, if it cuts the fan and `counts(shows its
+    /// front)` holds.
     pub(super) fn hidden_by(&self, corners: &[Vec3; 3], counts: impl Fn(bool) -> bool) -> Option<[f64; 2]> {
-        let corners = corners.map(|corner| corner.as_dvec3() - self.eye);
-        let beside = corners.map(|corner| corner.dot(self.normal));
-        if beside.iter().all(|&side| side > 0.0) || beside.iter().all(|&side| side < 0.0) {
+        let corners = corners.map(|corner| corner.as_dvec3() - self.origin);
+        let side_of_plane = corners.map(|corner| corner.dot(self.normal));
+        if side_of_plane.iter().all(|&side| side > 0.0) || side_of_plane.iter().all(|&side| side < 0.0) {
             return None;
         }
         let [a, b, c] = corners;
@@ -57,10 +60,11 @@ impl VisibilityFan {
         let mut cut = [(0.0, 0.0); 2];
         let mut found = 0;
         for (i, j) in [(0, 1), (1, 2), (2, 0)] {
-            // Zero counts as above, so that a corner in the fan's plane is cut on two sides or on none.
-            if (beside[i] < 0.0) != (beside[j] < 0.0) {
-                let share = beside[i] / (beside[i] - beside[j]);
-                let mix = |a: f64, b: f64| a + (b - a) * share;
+            // Zero counts as above, so that a corner in the plane of the fan gives two cut edges or
+            // none.
+            if (side_of_plane[i] < 0.0) != (side_of_plane[j] < 0.0) {
+                let parameter = side_of_plane[i] / (side_of_plane[i] - side_of_plane[j]);
+                let mix = |a: f64, b: f64| a + (b - a) * parameter;
                 cut[found] = (mix(flat[i].0, flat[j].0), mix(flat[i].1, flat[j].1));
                 found += 1;
             }
@@ -68,34 +72,35 @@ impl VisibilityFan {
         if found == 2 { self.projected(cut) } else { None }
     }
 
-    /// The eye and both ends of the segment.
+    /// The point and both ends of the segment.
     pub(super) fn corners(&self) -> [DVec3; 3] {
-        let foot = self.eye + self.across * self.height;
-        [self.eye, foot + self.along * self.head, foot + self.along * self.tail]
+        let foot = self.origin + self.across * self.height;
+        [self.origin, foot + self.along * self.head, foot + self.along * self.tail]
     }
 
-    /// Across its plane.
+    /// Unit normal of the plane of the fan.
     pub(super) fn normal(&self) -> DVec3 {
         self.normal
     }
 
-    /// The piece between two points of the fan's plane as seen from the eye, as shares of the segment.
+    /// Projection from the point onto the segment of the line between two points of the plane, as
+    /// parameters.
     fn projected(&self, [mut a, mut b]: [(f64, f64); 2]) -> Option<[f64; 2]> {
-        /// A piece nearer to the eye's own level than this share of the height is cut off there.
-        const LEVEL: f64 = 1e-9;
+        /// Lines are clipped at this fraction of the height in front of the point.
+        const NEAR_PLANE: f64 = 1e-9;
         if a.0 > b.0 {
             std::mem::swap(&mut a, &mut b);
         }
-        let lowest = LEVEL * self.height;
+        let lowest = NEAR_PLANE * self.height;
         if b.0 <= lowest || a.0 >= self.height {
             return None;
         }
         let at = |level: f64| (level, a.1 + (b.1 - a.1) * (level - a.0) / (b.0 - a.0));
         let (low, high) =
             (if a.0 < lowest { at(lowest) } else { a }, if b.0 > self.height { at(self.height) } else { b });
-        let seen = [low, high]
+        let projected = [low, high]
             .map(|(level, place)| (place * self.height / level - self.head) / (self.tail - self.head));
-        let (from, to) = (seen[0].min(seen[1]).max(0.0), seen[0].max(seen[1]).min(1.0));
+        let (from, to) = (projected[0].min(projected[1]).max(0.0), projected[0].max(projected[1]).min(1.0));
         (from < to).then_some([from, to])
     }
 }

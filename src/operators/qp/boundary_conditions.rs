@@ -1,102 +1,103 @@
-//! What is known of columns before they are solved for: values at unknowns, and at places between them.
+//! Boundary conditions: given values at unknowns, and at sample points between them.
 
 use super::inverse;
 
-/// Values that columns have at some of the unknowns, and between them.
+/// The given values of all columns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BoundaryConditions {
     starts: Vec<u32>,
-    shares: Vec<(u32, f64)>,
-    pub(super) is_given: Vec<bool>,
-    pub(super) pins: Vec<SampleConstraint>,
+    values: Vec<(u32, f64)>,
+    pub(super) is_fixed: Vec<bool>,
+    pub(super) samples: Vec<SampleConstraint>,
 }
 
-/// What columns are at a place between unknowns. The unknowns around it may leave their bounds: a function that is one at a place and
-/// nowhere more would have to be one at all of them.
+/// A given value at a sample point between unknowns. The unknowns around it have no bounds: an
+/// interpolated value of one with all unknowns at most one would force all of them to one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SampleConstraint {
-    /// Unknowns, each once, and their shares in what a function is there.
+    /// Unknowns, each once, with their interpolation weights.
     pub at: Vec<(u32, f64)>,
-    /// The columns that are not zero there, with their values in 0..=1.
+    /// The columns that are not zero at the point, with their values in 0..=1.
     pub columns: Vec<(u32, f64)>,
 }
 
 impl BoundaryConditions {
-    /// For `size` unknowns; `of` names the columns that are not zero at one of them, with their values in 0..=1, or
-    /// nothing where no column is given.
+    /// For `size` unknowns. `of` returns the columns that are not zero at an unknown, with their
+    /// values in 0..=1, or `None` where nothing is given.
     pub fn new(size: usize, mut of: impl FnMut(usize) -> Option<Vec<(u32, f64)>>) -> Self {
-        let mut given = Self { starts: vec![0], ..Self::default() };
+        let mut conditions = Self { starts: vec![0], ..Self::default() };
         for unknown in 0..size {
-            let shares = of(unknown);
-            given.is_given.push(shares.is_some());
-            given.shares.extend(shares.into_iter().flatten());
-            given.starts.push(given.shares.len() as u32);
+            let values = of(unknown);
+            conditions.is_fixed.push(values.is_some());
+            conditions.values.extend(values.into_iter().flatten());
+            conditions.starts.push(conditions.values.len() as u32);
         }
-        given
+        conditions
     }
 
-    /// Whether columns are given at an unknown.
-    pub fn is_given(&self, unknown: usize) -> bool {
-        self.is_given[unknown]
+    /// Whether the values at an unknown are given.
+    pub fn is_fixed(&self, unknown: usize) -> bool {
+        self.is_fixed[unknown]
     }
 
-    /// The columns that are not zero there.
-    pub fn shares(&self, unknown: usize) -> &[(u32, f64)] {
-        &self.shares[self.starts[unknown] as usize..self.starts[unknown + 1] as usize]
+    /// The columns that are not zero at an unknown, with their values.
+    pub fn values(&self, unknown: usize) -> &[(u32, f64)] {
+        &self.values[self.starts[unknown] as usize..self.starts[unknown + 1] as usize]
     }
 
-    /// Of all unknowns one after the other.
-    pub fn all_shares(&self) -> &[(u32, f64)] {
-        &self.shares
+    /// The given values of all unknowns one after the other.
+    pub fn all_values(&self) -> &[(u32, f64)] {
+        &self.values
     }
 
-    /// The same and these pins.
+    /// The same conditions with these sample constraints.
     #[must_use]
-    pub fn pinned(self, pins: Vec<SampleConstraint>) -> Self {
-        Self { pins, ..self }
+    pub fn with_samples(self, samples: Vec<SampleConstraint>) -> Self {
+        Self { samples, ..self }
     }
 
-    /// What is given between unknowns.
-    pub fn pins(&self) -> &[SampleConstraint] {
-        &self.pins
+    /// The sample constraints.
+    pub fn samples(&self) -> &[SampleConstraint] {
+        &self.samples
     }
 
-    /// The same with the unknowns in another order.
+    /// The conditions with permuted unknowns.
     pub(super) fn reordered(&self, order: &[u32]) -> Self {
         let reordered = Self::new(order.len(), |new| {
             let old = order[new] as usize;
-            self.is_given(old).then(|| self.shares(old).to_vec())
+            self.is_fixed(old).then(|| self.values(old).to_vec())
         });
-        reordered.pinned(self.renamed_pins(&inverse(order)))
+        reordered.with_samples(self.renamed_samples(&inverse(order)))
     }
 
-    /// Pins with other names for the unknowns; those that have one name become one.
-    fn renamed_pins(&self, name_of: &[u32]) -> Vec<SampleConstraint> {
-        let renamed = |pin: &SampleConstraint| {
-            let mut at: Vec<(u32, f64)> = Vec::with_capacity(pin.at.len());
-            for &(unknown, share) in &pin.at {
-                let name = name_of[unknown as usize];
-                match at.iter_mut().find(|named| named.0 == name) {
-                    Some(named) => named.1 += share,
-                    None => at.push((name, share)),
+    /// The sample constraints with other indices of the unknowns. Weights of unknowns with the same
+    /// index are added.
+    fn renamed_samples(&self, index_of: &[u32]) -> Vec<SampleConstraint> {
+        let renamed = |sample: &SampleConstraint| {
+            let mut at: Vec<(u32, f64)> = Vec::with_capacity(sample.at.len());
+            for &(unknown, value) in &sample.at {
+                let index = index_of[unknown as usize];
+                match at.iter_mut().find(|entry| entry.0 == index) {
+                    Some(entry) => entry.1 += value,
+                    None => at.push((index, value)),
                 }
             }
-            SampleConstraint { at, columns: pin.columns.clone() }
+            SampleConstraint { at, columns: sample.columns.clone() }
         };
-        self.pins.iter().map(renamed).collect()
+        self.samples.iter().map(renamed).collect()
     }
 
-    /// What clusters of unknowns have: the mean of those in it that are given.
-    pub(super) fn gathered(&self, cluster_of: &[u32], count: usize) -> Self {
+    /// Conditions of clusters of unknowns: the mean over the unknowns with given values.
+    pub(super) fn coarsened(&self, cluster_of: &[u32], count: usize) -> Self {
         let mut sums: Vec<Vec<(u32, f64)>> = vec![Vec::new(); count];
         let mut members = vec![0.0; count];
-        for unknown in (0..cluster_of.len()).filter(|&i| self.is_given[i]) {
+        for unknown in (0..cluster_of.len()).filter(|&i| self.is_fixed[i]) {
             let cluster = cluster_of[unknown] as usize;
             members[cluster] += 1.0;
-            for &(column, share) in self.shares(unknown) {
+            for &(column, value) in self.values(unknown) {
                 match sums[cluster].iter_mut().find(|sum| sum.0 == column) {
-                    Some(sum) => sum.1 += share,
-                    None => sums[cluster].push((column, share)),
+                    Some(sum) => sum.1 += value,
+                    None => sums[cluster].push((column, value)),
                 }
             }
         }
@@ -104,6 +105,6 @@ impl BoundaryConditions {
             let whole = members[cluster];
             (whole > 0.0).then(|| sums[cluster].iter().map(|&(column, sum)| (column, sum / whole)).collect())
         })
-        .pinned(self.renamed_pins(cluster_of))
+        .with_samples(self.renamed_samples(cluster_of))
     }
 }

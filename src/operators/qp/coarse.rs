@@ -1,29 +1,31 @@
-//! Smaller quadratics that look like a large one, to guess from where its minimum rests on bounds.
+//! Coarser quadratics, whose solutions give initial states for the fine one.
 //!
-//! Unknowns that touch are gathered into clusters, and stiffness and masses summed. Gathered so, a Laplacian is too stiff
-//! by how much wider clusters are than unknowns, but everywhere alike, which no minimiser notices. No geometry is
-//! needed, so skins and lattices are treated alike.
+//! Adjacent unknowns are merged into clusters, and their stiffness and masses are summed. Such a
+//! Laplacian is too stiff by the ratio of the widths of clusters and unknowns, but by the same
+//! factor everywhere, which does not change the minimiser. No geometry is needed, so surfaces and
+//! lattices are treated alike.
 
 use super::Quadratic;
 use crate::operators::sparse::Symmetric;
 
-/// The cluster of each unknown: one with all its neighbours where nobody of them is taken, then whatever touches.
+/// The cluster of each unknown, and their number. An unknown forms a cluster with all its
+/// neighbours if none of them is assigned yet; the others join an adjacent cluster.
 pub(super) fn clusters(stiffness: &Quadratic) -> (Vec<u32>, usize) {
-    const NOBODY: u32 = u32::MAX;
-    let touching = |i: usize| stiffness.row(i).filter(|&(_, value)| value < 0.0).map(|(j, _)| j);
-    let mut cluster_of = vec![NOBODY; stiffness.size()];
+    const UNASSIGNED: u32 = u32::MAX;
+    let neighbours = |i: usize| stiffness.row(i).filter(|&(_, value)| value < 0.0).map(|(j, _)| j);
+    let mut cluster_of = vec![UNASSIGNED; stiffness.size()];
     let mut count = 0;
     for i in 0..stiffness.size() {
-        if cluster_of[i] == NOBODY && touching(i).all(|j| cluster_of[j] == NOBODY) {
+        if cluster_of[i] == UNASSIGNED && neighbours(i).all(|j| cluster_of[j] == UNASSIGNED) {
             cluster_of[i] = count;
-            touching(i).for_each(|j| cluster_of[j] = count);
+            neighbours(i).for_each(|j| cluster_of[j] = count);
             count += 1;
         }
     }
     let first = cluster_of.clone();
-    for (i, cluster) in cluster_of.iter_mut().enumerate().filter(|(_, cluster)| **cluster == NOBODY) {
-        let beside = touching(i).map(|j| first[j]).find(|&cluster| cluster != NOBODY);
-        *cluster = beside.unwrap_or_else(|| {
+    for (i, cluster) in cluster_of.iter_mut().enumerate().filter(|(_, cluster)| **cluster == UNASSIGNED) {
+        let adjacent = neighbours(i).map(|j| first[j]).find(|&cluster| cluster != UNASSIGNED);
+        *cluster = adjacent.unwrap_or_else(|| {
             count += 1;
             count - 1
         });
@@ -32,7 +34,7 @@ pub(super) fn clusters(stiffness: &Quadratic) -> (Vec<u32>, usize) {
 }
 
 /// Stiffness and masses of the clusters.
-pub(super) fn gathered(
+pub(super) fn coarsened(
     stiffness: &Quadratic,
     masses: &[f64],
     cluster_of: &[u32],

@@ -1,19 +1,19 @@
-//! A symmetric matrix by whole rows, to be multiplied with and cut out of.
+//! A symmetric matrix stored by full rows, for products and for extracting submatrices.
 
 use super::SampleConstraint;
 use crate::math::{key_of, sort_by_keys};
 use crate::operators::sparse::Symmetric;
 
-/// The mass of an unknown, against the mean, is at least this. Larger: corners of slivers count too much. Smaller: what
-/// they ask for drowns everything else in rounding.
-const LEAST_MASS: f64 = 1e-4;
+/// Smallest mass of an unknown, as a fraction of the mean. Larger: corners of slivers have too much
+/// weight. Smaller: their large entries make everything else inaccurate.
+const MIN_MASS: f64 = 1e-4;
 
-/// How stiff pins are, against the unknowns around them. Larger: rounding. Smaller: functions are off where they are pinned, by about
-/// one over this.
-const PIN: f64 = 1e5;
+/// Stiffness of the spring of a sample constraint, relative to the unknowns around it. Larger:
+/// inaccurate by rounding. Smaller: the constraint is violated by about one over this.
+const SAMPLE_STIFFNESS: f64 = 1e5;
 
-/// A symmetric matrix of which every row is kept whole, columns ascending. Twice the memory of [`Symmetric`], but a
-/// row can be read without looking for its mirror image.
+/// A symmetric matrix with all rows stored completely, columns ascending. Twice the memory of
+/// [`Symmetric`], but a row can be read without searching for its mirror images.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Quadratic {
     starts: Vec<u32>,
@@ -23,7 +23,7 @@ pub struct Quadratic {
 }
 
 impl Quadratic {
-    /// The same entries as `matrix`.
+    /// Converts `matrix`.
     pub fn of(matrix: &Symmetric) -> Self {
         let size = matrix.size();
         let mut starts = vec![0u32; size + 1];
@@ -39,35 +39,35 @@ impl Quadratic {
         let mut ends = starts.clone();
         let mut columns = vec![0; starts[size] as usize];
         let mut values = vec![0.0; starts[size] as usize];
-        let mut put = |row: usize, column: usize, value: f64| {
+        let mut push = |row: usize, column: usize, value: f64| {
             let end = &mut ends[row];
             columns[*end as usize] = column as u32;
             values[*end as usize] = value;
             *end += 1;
         };
-        // Columns come in ascending order: first what lies left of the diagonal, from earlier columns.
+        // Columns come in ascending order: entries left of the diagonal come from earlier columns.
         for (row, column, value) in matrix.entries() {
-            put(row, column, value);
+            push(row, column, value);
             if row != column {
-                put(column, row, value);
+                push(column, row, value);
             }
         }
         let diagonal = matrix.diagonal().collect();
         Self { starts, columns, values, diagonal }
     }
 
-    /// `L M⁻¹ L`: how much `∫ (Δx)²` a function has, from stiffness and lumped masses. Masses are counted in units of their
-    /// mean, so that the result has no unit wherever the stiffness has none.
+    /// `L M⁻¹ L`, the discrete `∫ (Δx)²`, from stiffness and lumped masses. Masses are in units of
+    /// their mean, so that the result is dimensionless if the stiffness is.
     ///
     /// # Panics
-    /// When there are more or fewer masses than rows.
+    /// If there are more or fewer masses than rows.
     pub fn bilaplacian(stiffness: &Symmetric, masses: &[f64]) -> Self {
-        let once = Self::of(stiffness);
-        let size = once.size();
+        let laplacian = Self::of(stiffness);
+        let size = laplacian.size();
         assert_eq!(masses.len(), size, "one mass per row");
         let mean = masses.iter().sum::<f64>() / size.max(1) as f64;
-        // Without any mass (needles, loose vertices) all count alike.
-        let share_of = |mass: f64| if mean > 0.0 { (mass / mean).max(LEAST_MASS) } else { 1.0 };
+        // Without any mass (needles, isolated vertices) all count alike.
+        let relative = |mass: f64| if mean > 0.0 { (mass / mean).max(MIN_MASS) } else { 1.0 };
         let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         let mut diagonal = Vec::with_capacity(size);
         let mut sums = vec![0.0; size];
@@ -75,15 +75,15 @@ impl Quadratic {
         let mut touched = Vec::new();
         for row in 0..size {
             touched.clear();
-            for (middle, a) in once.row(row) {
-                let share = a / share_of(masses[middle]);
-                for (column, b) in once.row(middle) {
+            for (middle, a) in laplacian.row(row) {
+                let weight = a / relative(masses[middle]);
+                for (column, b) in laplacian.row(middle) {
                     if seen[column] != row as u32 {
                         seen[column] = row as u32;
                         sums[column] = 0.0;
                         touched.push(column as u32);
                     }
-                    sums[column] += share * b;
+                    sums[column] += weight * b;
                 }
             }
             touched.sort_unstable();
@@ -95,22 +95,22 @@ impl Quadratic {
         Self { starts, columns, values, diagonal }
     }
 
-    /// The same and the energy of springs at pins; how stiff they are is returned as well. The [`Self::diagonal`] stays what it is without
-    /// them: it says how far the function itself lets an unknown go.
-    pub(super) fn pinned(self, pins: &[SampleConstraint]) -> (Self, Vec<f64>) {
-        let stiff = |pin: &SampleConstraint| {
-            let of_pin = pin.at.iter().map(|&(i, share)| share * self.diagonal[i as usize]);
-            PIN * of_pin.sum::<f64>()
+    /// Adds the energy of the springs of sample constraints, and returns their stiffnesses as well.
+    /// [`Self::diagonal`] stays the diagonal without springs: it scales forces to displacements.
+    pub(super) fn with_samples(self, samples: &[SampleConstraint]) -> (Self, Vec<f64>) {
+        let stiff = |sample: &SampleConstraint| {
+            let of_pin = sample.at.iter().map(|&(i, weight)| weight * self.diagonal[i as usize]);
+            SAMPLE_STIFFNESS * of_pin.sum::<f64>()
         };
-        let strengths: Vec<f64> = pins.iter().map(stiff).collect();
+        let stiffnesses: Vec<f64> = samples.iter().map(stiff).collect();
         let mut added: Vec<(u32, u32, f64)> = Vec::new();
-        for (pin, strength) in pins.iter().zip(&strengths) {
-            for &(i, a) in &pin.at {
-                added.extend(pin.at.iter().map(|&(j, b)| (i, j, strength * a * b)));
+        for (sample, spring_stiffness) in samples.iter().zip(&stiffnesses) {
+            for &(i, a) in &sample.at {
+                added.extend(sample.at.iter().map(|&(j, b)| (i, j, spring_stiffness * a * b)));
             }
         }
         if added.is_empty() {
-            return (self, strengths);
+            return (self, stiffnesses);
         }
         sort_by_keys(&mut added, |&(i, j, _)| key_of(i, j));
         let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
@@ -132,17 +132,17 @@ impl Quadratic {
             }
             starts.push(columns.len() as u32);
         }
-        (Self { starts, columns, values, diagonal: self.diagonal }, strengths)
+        (Self { starts, columns, values, diagonal: self.diagonal }, stiffnesses)
     }
 
-    /// The same with the unknowns in another order: `order` names the first, the second and so on.
+    /// The matrix with permuted unknowns: `order` lists the old indices in the new order.
     pub(super) fn reordered(&self, order: &[u32]) -> Self {
-        let place = super::inverse(order);
+        let index = super::inverse(order);
         let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         let mut entries: Vec<(u32, f64)> = Vec::new();
         for &old in order {
             entries.clear();
-            entries.extend(self.row(old as usize).map(|(column, value)| (place[column], value)));
+            entries.extend(self.row(old as usize).map(|(column, value)| (index[column], value)));
             sort_by_keys(&mut entries, |&(column, _)| column.into());
             columns.extend(entries.iter().map(|entry| entry.0));
             values.extend(entries.iter().map(|entry| entry.1));
@@ -152,7 +152,7 @@ impl Quadratic {
         Self { starts, columns, values, diagonal }
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub fn size(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
@@ -180,12 +180,12 @@ impl Quadratic {
         self.row(row).map(|(column, value)| value * vector[column]).sum()
     }
 
-    /// Only the rows and columns that `keep` names, ascending. `place` must give each of them its number among them, and
-    /// `u32::MAX` for all others.
-    pub(super) fn cut_out(&self, keep: &[u32], place: &[u32]) -> Symmetric {
+    /// The submatrix of the rows and columns in `keep`, which is ascending. `index` is the index of
+    /// each unknown in `keep`, or `u32::MAX`.
+    pub(super) fn submatrix(&self, keep: &[u32], index: &[u32]) -> Symmetric {
         let column = |&of: &u32| {
             let below = self.row(of as usize).filter(move |&(row, _)| row >= of as usize);
-            below.filter(|&(row, _)| place[row] != u32::MAX).map(|(row, value)| (place[row], value))
+            below.filter(|&(row, _)| index[row] != u32::MAX).map(|(row, value)| (index[row], value))
         };
         Symmetric::from_columns(keep.iter().map(column))
     }

@@ -10,26 +10,23 @@ use three_d::context as gl;
 use three_d::{Context, HasContext};
 
 use super::skinned::Variant;
-use crate::view::joints::{Influences, JOINTS_PER_ROW, Skinning, TEXELS, joint_texels};
-use crate::view::posed_character::PosedCharacter;
+use crate::view::joints::{Influences, JOINTS_PER_ROW, TEXELS, joint_texels};
+use crate::view::views::ShownView;
 
 const HEADER: &str = "#version 300 es\nprecision highp float;\nprecision highp int;\n";
 const FRAGMENT: &str = "out vec4 outColor; void main() { outColor = vec4(0.0); }";
 
 /// Every vertex as the vertex shader moves it, or as it was given; at rest without weights.
-pub(super) fn skinned_positions(
-    context: &Context,
-    character: &PosedCharacter,
-    skinning: Skinning,
-) -> Result<Vec<Vec3>, String> {
-    let rest = &character.asset().render.positions;
-    if let Some(deformed) = character.deformed() {
+pub(super) fn skinned_positions(context: &Context, shown: ShownView<'_>) -> Result<Vec<Vec3>, String> {
+    let rest = &shown.character.asset().render.positions;
+    let skinning = shown.view.skinning();
+    if let Some(deformed) = shown.view.deformed() {
         return Ok(deformed.positions.clone());
     }
-    let Some((rig, skeleton)) = character.rig().zip(character.skeleton()) else { return Ok(rest.clone()) };
+    let Some((rig, skeleton)) = shown.view.rig().zip(shown.skeleton()) else { return Ok(rest.clone()) };
     let influences = Influences::new(rig.weights());
     let heads: Vec<Vec3> = skeleton.joints().iter().map(|joint| joint.head()).collect();
-    let texels = joint_texels(&character.posed_from_rest(), &heads, skinning);
+    let texels = joint_texels(&shown.posed_from_rest(), &heads, skinning);
     let variant = Variant { skinning: Some(skinning), has_more: influences.more.is_some() };
     let mut positions = vec![Vec3::ZERO; rest.len()];
     unsafe {

@@ -13,10 +13,6 @@ use crate::view::posed_character::PosedCharacter;
 use crate::view::scene::GROUND_REACH;
 use crate::view::theme::Palette;
 
-/// How far below the character it is, of the character's size. Larger: feet seem to float. Smaller: a flat sheet that lies on it
-/// shows through.
-const GAP: f32 = 1e-3;
-
 /// Where the ground is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
@@ -32,7 +28,7 @@ impl Place {
         let (low, high) = character.rest_bounds();
         let middle = low.midpoint(high);
         let size = character.size();
-        Self { center: Vec3::new(middle.x, low.y - GAP * size, middle.z), size }
+        Self { center: Vec3::new(middle.x, character.ground(), middle.z), size }
     }
 
     /// A power of ten, so that a line's distance to the next means something; three to thirty of them

@@ -1,8 +1,8 @@
 //! The scene on the graphics card. Everything here can be thrown away and made again from [`Scene`].
 //!
 //! A picture is layers drawn over each other: backdrop, character, ground, what is seen through, and the
-//! overlay. A new layer is a file with a `draw` and a line in [`ViewPass::draw`]. A divided picture draws those
-//! layers twice, each time into its own side of the divider, and one overlay over both.
+//! overlay. A new layer is a file with a `draw` and a line in [`ViewPass::draw`]. Two views draw those
+//! layers twice, each into its side of the divider, and one overlay over both.
 
 mod backdrop;
 pub(super) mod context;
@@ -18,8 +18,6 @@ mod skinned;
 mod view_pass;
 mod warmup_placeholder;
 
-use std::borrow::Cow;
-
 use glam::Vec3;
 use three_d::{
     ClearState, Context, RenderTarget, RenderTargetMultisample, RendererError, ScissorBox, Viewport, f24,
@@ -34,11 +32,11 @@ use self::skin_material::Images;
 use self::view_pass::{Brush, NOWHERE, ViewPass};
 use super::ViewerError;
 use super::camera::ViewTransform;
-use super::field::Show;
+use super::changes::{Changes, VIEWS, ViewChanges};
 use super::overlay::Overlay;
 use super::posed_character::PosedCharacter;
-use super::scene::{Changes, Scene};
-use super::split::Shown;
+use super::scene::Scene;
+use super::views::{ShownView, View as SceneView};
 
 /// Samples per pixel of pictures taken off the screen.
 const SAMPLES: u32 = 4;
@@ -49,12 +47,10 @@ const DIVIDER: f32 = 2.0;
 /// Everything the graphics card holds.
 pub(super) struct Gpu {
     context: Context,
-    /// Drawn while the scene has no figure.
-    nobody: PosedCharacter,
-    /// All of the picture, or what is left of the divider.
-    left: ViewPass,
-    /// While the picture is divided.
-    right: Option<ViewPass>,
+    /// Drawn while the scene has no character.
+    placeholder: PosedCharacter,
+    /// By view; the second exists while it is drawn.
+    passes: [Option<ViewPass>; VIEWS],
     images: Images,
     occlusion: Occlusion,
     bones: GpuOverlayMesh,
@@ -69,9 +65,8 @@ impl Gpu {
     pub(super) fn new(webgl2: &WebGl2RenderingContext) -> Result<Self, ViewerError> {
         let context = context::three_d_of(webgl2)?;
         Ok(Self {
-            nobody: warmup_placeholder::character(),
-            left: ViewPass::new(&context),
-            right: None,
+            placeholder: warmup_placeholder::character(),
+            passes: [Some(ViewPass::new(&context)), None],
             images: Images::new(&context),
             occlusion: Occlusion::new(&context),
             bones: GpuOverlayMesh::new(&context),
@@ -80,46 +75,45 @@ impl Gpu {
         })
     }
 
-    /// Brings over what changed.
+    /// Copies to the GPU what changed.
     pub(super) fn sync(&mut self, scene: &Scene, changes: &Changes) -> Result<(), ViewerError> {
-        if changes.mesh {
+        let [first, others @ ..] = &mut self.passes;
+        let first = first.get_or_insert_with(|| ViewPass::new(&self.context));
+        if changes.shared.mesh {
             match scene.character() {
-                Some(character) => self.left.set_character(character, Place::of(character)),
-                None => self.left.set_character(&self.nobody, NOWHERE),
+                Some(character) => first.set_character(character, Place::of(character)),
+                None => first.set_character(&self.placeholder, NOWHERE),
             }
-            // It shares the vertices of the one before.
-            self.right = None;
+            // The other passes share its vertices.
+            others.fill_with(|| None);
         }
-        if changes.textures {
+        if changes.shared.textures {
             let images = scene.images().iter().map(|image| image.as_deref());
             self.images.set_images(&self.context, images);
         }
-        let nobody = || Shown {
-            character: Cow::Borrowed(&self.nobody),
-            show: Show::default(),
-            skinning: scene.skinning(),
-            is_right: false,
-        };
-        self.left.sync(scene, &scene.shown().unwrap_or_else(nobody), changes)?;
-        self.sync_right(scene, changes)?;
-        Ok(())
-    }
-
-    fn sync_right(&mut self, scene: &Scene, changes: &Changes) -> Result<(), RendererError> {
-        let Some(compared) = scene.compared() else {
-            self.right = None;
-            return Ok(());
-        };
-        match &mut self.right {
-            Some(right) => right.sync(scene, &compared, &changes.of_compared()),
-            none => none.insert(ViewPass::beside(&self.left)).sync(scene, &compared, &Changes::ALL),
+        let mut view = SceneView::default();
+        view.set_skinning(scene.view(0).skinning());
+        let placeholder = ShownView { character: &self.placeholder, view: &view, index: 0 };
+        first.sync(scene, scene.shown(0).unwrap_or(placeholder), &changes.shared, &changes.views[0])?;
+        for (index, pass) in (1..).zip(others) {
+            match (scene.shown(index), &mut *pass) {
+                (None, _) => *pass = None,
+                (Some(shown), Some(pass)) => {
+                    pass.sync(scene, shown, &changes.shared, &changes.views[index])?
+                }
+                (Some(shown), None) => {
+                    let pass = pass.insert(ViewPass::beside(first));
+                    pass.sync(scene, shown, &changes.shared, &ViewChanges::ALL)?;
+                }
+            }
         }
+        Ok(())
     }
 
     /// Draws onto the canvas, `width` by `height` device pixels.
     pub(super) fn draw(&mut self, scene: &Scene, width: u32, height: u32) -> Result<(), ViewerError> {
         let target = RenderTarget::screen(&self.context, width, height);
-        self.paint(scene, &scene.eye(), width, height, &|area, render| {
+        self.paint(scene, &scene.view_transform(), width, height, &|area, render| {
             target.clear_partially(area, ClearState::depth(1.0)).write_partially(area, render).map(|_| ())
         })
     }
@@ -154,14 +148,13 @@ impl Gpu {
         paint: &Paint<'_>,
     ) -> Result<(), ViewerError> {
         let view = View { eye: *eye, viewport: Viewport::new_at_origo(width, height) };
-        let Self { left, right, images, occlusion, .. } = self;
-        let [left_area, right_area] = areas(scene.divider(), width, height);
-        for (half, area) in [(Some(left), left_area), (right.as_mut(), right_area)] {
-            let Some(half) = half.filter(|_| area.width > 0) else { continue };
-            // For all of the picture, so that creases beside the divider are as they would be without it.
-            half.prepare(scene, &view, occlusion)?;
+        let Self { passes, images, occlusion, .. } = self;
+        for (pass, area) in passes.iter_mut().zip(areas(scene.divider(), width, height)) {
+            let Some(pass) = pass.as_mut().filter(|_| area.width > 0) else { continue };
+            // For all of the picture, so that occlusion beside the divider is as it would be without it.
+            pass.prepare(scene, &view, occlusion)?;
             let brush = Brush { scene, view: &view, images, occlusion };
-            paint(area, &|| half.draw(&brush))?;
+            paint(area, &|| pass.draw(&brush))?;
         }
         let overlay = if scene.character().is_some() {
             Overlay::new(scene, eye)
@@ -182,20 +175,20 @@ impl Gpu {
     }
 
     /// Where the graphics card puts the vertices: the vertex shader run once more, read back.
-    pub(super) fn skinned_positions(&self, scene: &Scene) -> Result<Vec<Vec3>, ViewerError> {
-        let Some(character) = scene.character() else { return Ok(Vec::new()) };
-        feedback::skinned_positions(&self.context, character, scene.skinning()).map_err(ViewerError::Graphics)
+    pub(super) fn skinned_positions(&self, scene: &Scene, view: usize) -> Result<Vec<Vec3>, ViewerError> {
+        let Some(shown) = scene.shown(view) else { return Ok(Vec::new()) };
+        feedback::skinned_positions(&self.context, shown).map_err(ViewerError::Graphics)
     }
 }
 
-/// What lies left and right of the divider; all of it is left without one.
-fn areas(divider: Option<f32>, width: u32, height: u32) -> [ScissorBox; 2] {
-    let left = divider.map_or(width, |share| cut(share, width));
+/// The rectangles of the views: the first is before the divider, or everything without one.
+fn areas(divider: Option<f32>, width: u32, height: u32) -> [ScissorBox; VIEWS] {
+    let at = divider.map_or(width, |share| cut(share, width));
     let area = |from: u32, to: u32| ScissorBox { x: from as i32, y: 0, width: to - from, height };
-    [area(0, left), area(left, width)]
+    [area(0, at), area(at, width)]
 }
 
-/// The first column of pixels right of the divider.
+/// The first column of pixels after the divider.
 fn cut(divider: f32, width: u32) -> u32 {
     (divider * width as f32).round() as u32
 }

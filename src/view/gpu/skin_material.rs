@@ -15,7 +15,7 @@ use crate::model::{self, Alpha, Asset};
 use crate::view::camera::ViewTransform;
 use crate::view::colors::ColorMap;
 use crate::view::field::{Field, UNKNOWN};
-use crate::view::scene::Image;
+use crate::view::textures::Image;
 
 /// What a character without colours of its own is made of: a warm clay, linear.
 const CLAY: Vec4 = Vec4::new(0.62, 0.515, 0.435, 1.0);

@@ -14,13 +14,14 @@ use super::skinned::SkinnedMesh;
 use crate::math::sort_few;
 use crate::model::{Asset, Part, bounds_of};
 use crate::view::camera::ViewTransform;
+use crate::view::changes::{SharedChanges, ViewChanges};
 use crate::view::field::{Field, Show};
-use crate::view::joints::{Influences, Skinning, joint_texels};
+use crate::view::joints::{Influences, joint_texels};
 use crate::view::overlay_mesh::OverlayMesh;
 use crate::view::posed_character::PosedCharacter;
 use crate::view::region_curves::RegionCurves;
-use crate::view::scene::{Changes, Scene};
-use crate::view::split::Shown;
+use crate::view::scene::Scene;
+use crate::view::views::ShownView;
 
 /// The curves between regions: CSS pixels, and how much of the skin they hide.
 const SEAM: f32 = 2.0;
@@ -92,17 +93,18 @@ impl ViewPass {
     pub(super) fn sync(
         &mut self,
         scene: &Scene,
-        shown: &Shown<'_>,
-        changes: &Changes,
+        shown: ShownView<'_>,
+        shared: &SharedChanges,
+        changes: &ViewChanges,
     ) -> Result<(), RendererError> {
         if changes.colors {
             self.field = scene.field_of(shown);
         }
         if let Some(character) = &mut self.character {
-            character.sync(shown, changes, self.field.as_ref());
+            character.sync(shown, shared, changes, self.field.as_ref());
         }
-        self.sync_seams(shown, changes);
-        if changes.mesh || changes.influences || changes.pose || changes.deformed {
+        self.sync_seams(shown, shared, changes);
+        if shared.mesh || shared.pose || changes.moves_vertices() {
             let character = self.character.as_ref().map(|c| (&c.mesh, c.triangles));
             self.shadow.draw(&self.context, character, &self.place())?;
         }
@@ -110,16 +112,16 @@ impl ViewPass {
     }
 
     /// Curves are made when they are shown and moved when anything moves.
-    fn sync_seams(&mut self, shown: &Shown<'_>, changes: &Changes) {
-        let Changes { mesh, influences, pose, deformed, colors, .. } = *changes;
-        let shown = Some(shown).filter(|shown| shown.show == Show::Regions);
-        if mesh || influences || colors {
-            self.seams = shown.and_then(|shown| RegionCurves::new(&shown.character));
+    fn sync_seams(&mut self, shown: ShownView<'_>, shared: &SharedChanges, changes: &ViewChanges) {
+        let shown = Some(shown).filter(|shown| shown.view.show() == Show::Regions);
+        let is_new = shared.mesh || changes.influences || changes.colors;
+        if is_new {
+            self.seams = shown.and_then(RegionCurves::new);
         }
         if let Some((seams, shown)) = self.seams.as_mut().zip(shown)
-            && (mesh || influences || colors || pose || deformed)
+            && (is_new || shared.pose || changes.moves_vertices())
         {
-            seams.pose(&shown.character, shown.skinning);
+            seams.pose(shown);
         }
     }
 
@@ -209,21 +211,26 @@ impl Character {
         Self { mesh: SkinnedMesh::beside(&other.mesh), parts: other.parts.clone(), triangles, place }
     }
 
-    fn sync(&mut self, shown: &Shown<'_>, changes: &Changes, field: Option<&Field>) {
-        let Shown { character, skinning, .. } = shown;
-        if changes.mesh || changes.influences {
+    fn sync(
+        &mut self,
+        shown: ShownView<'_>,
+        shared: &SharedChanges,
+        changes: &ViewChanges,
+        field: Option<&Field>,
+    ) {
+        let ShownView { character, view, .. } = shown;
+        if shared.mesh || changes.influences {
             let standing = || Influences::standing(character.asset().render.positions.len());
-            self.mesh
-                .set_influences(&character.rig().map_or_else(standing, |rig| Influences::new(rig.weights())));
+            self.mesh.set_influences(&view.rig().map_or_else(standing, |rig| Influences::new(rig.weights())));
         }
-        if changes.mesh || changes.influences || changes.pose {
-            self.mesh.set_joints(&texels_of(character, *skinning), *skinning);
+        if shared.mesh || shared.pose || changes.influences || changes.skinning {
+            self.mesh.set_joints(&texels_of(shown), view.skinning());
         }
         // After the joints: how they are blended tells which shader draws.
-        if changes.mesh || changes.deformed {
-            self.mesh.set_deformed(character.deformed());
+        if shared.mesh || changes.deformed {
+            self.mesh.set_deformed(view.deformed());
         }
-        if changes.mesh || changes.colors {
+        if shared.mesh || changes.colors {
             self.mesh.set_field(field);
         }
     }
@@ -238,10 +245,11 @@ impl DrawnPart {
 }
 
 /// The joints as the shader reads them. Without weights nothing moves, whatever the skeleton does.
-fn texels_of(character: &PosedCharacter, skinning: Skinning) -> Vec<[f32; 4]> {
-    let Some((_, skeleton)) = character.rig().zip(character.skeleton()) else {
+fn texels_of(shown: ShownView<'_>) -> Vec<[f32; 4]> {
+    let skinning = shown.view.skinning();
+    let Some((_, skeleton)) = shown.view.rig().zip(shown.skeleton()) else {
         return joint_texels(&[DAffine3::IDENTITY], &[Vec3::ZERO], skinning);
     };
     let heads: Vec<Vec3> = skeleton.joints().iter().map(|joint| joint.head()).collect();
-    joint_texels(&character.posed_from_rest(), &heads, skinning)
+    joint_texels(&shown.posed_from_rest(), &heads, skinning)
 }

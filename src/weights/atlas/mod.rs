@@ -1,21 +1,27 @@
-//! Flexible skinning on an atlas (Hétroy, Gérot, Lu, Thibert 2009): regions grown over their borders, blended.
+//! Flexible skinning atlas (Hétroy, Gérot, Lu, Thibert 2009; docs/theory/atlas.md): grown regions,
+//! blended.
 //!
-//! In: [`Regions`] and the distances from their boundaries. Out: [`Cover`]: one column per bone, and which vertices lie
-//! in overlaps. A vertex nearer to a boundary than `K · L / π` (L the length of the loop around its joint) belongs to
-//! both regions that meet there; in each region it belongs to, it counts the more the farther it is
-//! from that region's grown border: `σ_j = s(d_j / δ_j)`, `ω_j = σ_j / Σ σ_i`. Cost: one pass over the distances, so a slider can change
-//! K while it is dragged.
+//! In: [`Regions`] and the distances from their boundaries. Out: [`AtlasWeights`], with one column per
+//! bone, and the vertices in overlaps. A vertex nearer to a boundary than `K · L / π` (L the length
+//! of the loop around its joint) belongs to both regions that meet there. Its weight in each region
+//! it belongs to grows with its distance from that region's grown border: `σ_j = s(d_j / δ_j)`,
+//! `ω_j = σ_j / Σ σ_i`. Cost: one pass over the distances, so K can change while a slider is
+//! dragged.
 //!
-//! - A joint's bones move as one, so they share a region, and its weight is written to the first of them.
-//! - `d_j` is read off the distances from the boundary itself (`cover`): the border of a region grown by `w` over a
-//!   boundary is where that distance is `w`, so it lies `w ± distance` away. The paper measures again from the grown
-//!   border; on a limb both are the same, and this one neither costs a search per change of K nor steps with the mesh.
-//! - Each of these is counted in widths `w` of its overlap, and `δ` is the largest of all regions ([`Depth::Widths`]), so that weights
-//!   are even on every boundary and a vertex follows its own region most. Where widths and regions are alike,
-//!   that is the paper's formula. Where not, the formula to the letter ([`Depth::Lengths`]) lets the torso, whose loop is long,
-//!   seize the whole neck: the heaviest joint is the artist's for 90 % instead of 94 % of CesiumMan, 80 % instead of 83 % of Fox.
+//! - The bones of a joint move together, so they have one region. Its weight is written to the
+//!   first of them.
+//! - `d_j` follows from the distances from the original boundary (`overlap_growth`): the border of
+//!   a region grown by `w` over a boundary is where that distance is `w`, so it is `w ± distance`
+//!   away. The paper measures again from the grown border. On a limb both are the same, and this
+//!   form needs no search when K changes and has no steps of the mesh resolution.
+//! - Each depth is in units of the width `w` of its overlap, and `δ` is the largest of all regions
+//!   ([`Depth::Widths`]). So the weights on every boundary are equal, and a vertex follows its own
+//!   region most. Where all widths and regions are alike, this is the paper's formula. With the
+//!   formula to the letter ([`Depth::Lengths`]) the torso, whose loop is long, takes the whole
+//!   neck: the heaviest joint is the artist's for 90 % instead of 94 % of CesiumMan, 80 % instead
+//!   of 83 % of Fox.
 
-mod cover;
+mod overlap_growth;
 mod transition;
 
 use std::collections::BTreeMap;
@@ -30,60 +36,63 @@ use super::rows::Rows;
 use crate::distance::Metric;
 use crate::model::{Boundary, DistanceField, Regions, Skeleton, Weights};
 use crate::operators::MeshGeometry;
-use cover::{Grower, Membership};
+use overlap_growth::{Membership, RegionGrower};
 
 /// Options of [`atlas`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, deny_unknown_fields)]
 pub struct Atlas {
-    /// How wide overlaps are: 0 is rigid, 0.5 the classic width, 2 very soft.
+    /// Overlap size K: 0 is rigid, 0.5 the paper's usual value, 2 very soft.
     pub k: f64,
-    /// Other widths at the joints named.
+    /// K of individual joints, by name.
     pub k_joints: BTreeMap<String, f64>,
-    /// How distances are measured for the weights, and for the overlaps too unless they have their own.
+    /// Metric of the weights, and of the overlaps unless they have their own.
     pub distance: Metric,
-    /// How distances are measured for the overlaps.
+    /// Metric of the overlaps.
     pub overlap_distance: Option<Metric>,
-    /// How weights fade across an overlap.
+    /// The transition function.
     pub transition: Transition,
-    /// How many bones away, at most, a vertex's own bone may be from a joint whose overlap it joins when distances
-    /// run straight through space. Without it overlaps are as the paper's Fig. 5 shows them, islands and all.
+    /// Hierarchy guard, for the Euclidean metric: the largest number of bones between a vertex's
+    /// own region and the boundary whose overlap it joins. `None`: overlaps are those of the
+    /// paper's figure 5, including islands.
     pub guard: Option<u32>,
-    /// How the depth of a vertex in a region is counted.
+    /// The unit of the depth of a vertex in a region.
     pub depth: Depth,
 }
 
-/// How the depth of a vertex in a region is counted.
+/// The unit of the depth of a vertex in a region.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum Depth {
-    /// In widths of the overlaps, against the deepest vertex of all: even on every boundary.
+    /// In widths of the overlaps, divided by the largest depth of all regions: equal weights on
+    /// every boundary.
     #[default]
     Widths,
-    /// In lengths, against the deepest vertex of the region: the paper's formula to the letter.
+    /// In lengths, divided by the largest depth of the region: the paper's formula to the letter.
     Lengths,
 }
 
 impl Atlas {
-    /// Widths that make sense. At the upper end every overlap covers any character.
+    /// Allowed values of K. At the upper end every overlap covers any character.
     pub const KS: RangeInclusive<f64> = 0.0..=100.0;
 
-    /// Distances are always known this far, so that the slider never waits for new ones.
+    /// Distances are always computed up to this K, so that a slider never waits for new ones.
     pub const SLIDER_K: f64 = 2.0;
 
-    /// How distances are measured for the overlaps.
+    /// The metric of the overlaps.
     pub fn overlap_metric(&self) -> Metric {
         self.overlap_distance.unwrap_or(self.distance)
     }
 
-    /// The width at a joint.
+    /// K at a joint.
     pub fn k_at(&self, skeleton: &Skeleton, joint: usize) -> f64 {
         self.k_joints.get(&skeleton.joints()[joint].name).copied().unwrap_or(self.k)
     }
 
-    /// How far distances must be known, in K: powers of two, so that they are rarely measured again.
+    /// The K up to which distances must be computed: a power of two, so that they are rarely
+    /// computed again.
     pub fn reach(&self) -> f64 {
         let widest = self.k_joints.values().copied().fold(self.k, f64::max);
         let mut reach = Self::SLIDER_K;
@@ -108,40 +117,41 @@ impl Default for Atlas {
     }
 }
 
-/// Grown regions and what they make of every vertex.
+/// The weights and the overlaps of grown regions.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cover {
+pub struct AtlasWeights {
     /// One column per bone.
     pub weights: Weights,
     /// Whether each vertex lies in more than one grown region.
     pub overlapped: Vec<bool>,
 }
 
-/// The distances from every boundary of `regions`: for the overlaps, and for the weights where those differ.
+/// The distances from every boundary of `regions`: for the overlaps, and for the weights if those
+/// differ.
 #[derive(Clone, Copy)]
 pub struct Distances<'a> {
-    /// Decides who belongs to which overlap.
+    /// Decides which vertices belong to which overlap.
     pub overlap: &'a [DistanceField],
-    /// Decides how weights fade.
+    /// Decides how weights vary across it.
     pub weight: &'a [DistanceField],
 }
 
-/// Weights per bone from regions grown over their borders.
+/// Computes weights per bone from grown regions.
 ///
 /// # Panics
-/// When `distances` are not those of `regions`.
+/// If `distances` are not those of `regions`.
 pub fn atlas(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     regions: &Regions,
     distances: Distances<'_>,
     options: &Atlas,
-) -> Cover {
+) -> AtlasWeights {
     assert_eq!(distances.overlap.len(), regions.boundaries.len(), "one field per boundary");
     assert_eq!(distances.weight.len(), regions.boundaries.len(), "one field per boundary");
     let width = |boundary: &Boundary| options.k_at(skeleton, boundary.joint) * boundary.loop_length / PI;
     let widths: Vec<f64> = regions.boundaries.iter().map(width).collect();
-    let mut grower = Grower::new(operators, regions, distances, &widths, options);
+    let mut grower = RegionGrower::new(geometry, regions, distances, &widths, options);
     let mut grown: Vec<Vec<Membership>> =
         (0..regions.regions.len()).map(|region| grower.grow(region as u32)).collect();
     scale(&mut grown, options.depth);
@@ -153,18 +163,23 @@ fn scale(grown: &mut [Vec<Membership>], depth: Depth) {
     let largest = |members: &[Membership]| members.iter().map(|member| member.depth).fold(0.0, f32::max);
     let shared = grown.iter().map(|members| largest(members)).fold(0.0, f32::max);
     for members in grown {
-        let whole = match depth {
+        let divisor = match depth {
             Depth::Widths => shared,
             Depth::Lengths => largest(members),
         };
-        if whole > 0.0 {
-            members.iter_mut().for_each(|member| member.depth /= whole);
+        if divisor > 0.0 {
+            members.iter_mut().for_each(|member| member.depth /= divisor);
         }
     }
 }
 
-/// Makes rows of the depths at which vertices lie in regions.
-fn blend(skeleton: &Skeleton, regions: &Regions, grown: &[Vec<Membership>], heights: &Heights) -> Cover {
+/// Computes weight rows from the depths of vertices in regions.
+fn blend(
+    skeleton: &Skeleton,
+    regions: &Regions,
+    grown: &[Vec<Membership>],
+    heights: &Heights,
+) -> AtlasWeights {
     let vertices = regions.of_vertex.len();
     let column = |region: usize| {
         let joint = regions.regions[region].joint;
@@ -176,12 +191,12 @@ fn blend(skeleton: &Skeleton, regions: &Regions, grown: &[Vec<Membership>], heig
         counts[i + 1] += counts[i];
     }
     let mut next = counts.clone();
-    let mut shares = vec![(0u32, 0.0f64); counts[vertices] as usize];
+    let mut values = vec![(0u32, 0.0f64); counts[vertices] as usize];
     for (region, members) in grown.iter().enumerate() {
         let column = column(region);
         for member in members {
             let slot = &mut next[member.vertex as usize];
-            shares[*slot as usize] = (column, heights.at(f64::from(member.depth)));
+            values[*slot as usize] = (column, heights.at(f64::from(member.depth)));
             *slot += 1;
         }
     }
@@ -190,20 +205,21 @@ fn blend(skeleton: &Skeleton, regions: &Regions, grown: &[Vec<Membership>], heig
     let mut row: Vec<(u32, f64)> = Vec::new();
     for vertex in 0..vertices {
         row.clear();
-        for &(column, share) in &shares[counts[vertex] as usize..counts[vertex + 1] as usize] {
-            // Several regions of one joint count once, as deep as the vertex is in any of them.
+        for &(column, value) in &values[counts[vertex] as usize..counts[vertex + 1] as usize] {
+            // Several regions of one joint count once, with the largest depth.
             match row.last_mut().filter(|last| last.0 == column) {
-                Some(last) => last.1 = last.1.max(share),
-                None => row.push((column, share)),
+                Some(last) => last.1 = last.1.max(value),
+                None => row.push((column, value)),
             }
         }
         overlapped.push(row.len() > 1);
-        if row.iter().any(|&(_, share)| share > 0.0) {
+        if row.iter().any(|&(_, value)| value > 0.0) {
             rows.push(&row);
         } else {
-            // On the border of every region it is in, or in one without a border: its own region's.
+            // On the border of every region that contains it, or in one without a border: its own
+            // region.
             rows.push(&[(column(regions.of_vertex[vertex] as usize), 1.0)]);
         }
     }
-    Cover { weights: rows.into_weights(skeleton.bones().len()), overlapped }
+    AtlasWeights { weights: rows.into_weights(skeleton.bones().len()), overlapped }
 }

@@ -1,4 +1,4 @@
-//! How a weight fades from a region's middle (1) to its grown border (0).
+//! Transition functions: from 0 at the grown border of a region to 1 at its largest depth.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,29 +7,29 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum Transition {
-    /// `3l² − 2l³`: level at both ends, the paper's choice.
+    /// `3l² − 2l³`: zero slope at both ends, the paper's choice.
     #[default]
     Cubic,
-    /// `6l⁵ − 15l⁴ + 10l³`: level and without curvature at both ends.
+    /// `6l⁵ − 15l⁴ + 10l³`: zero slope and curvature at both ends.
     Quintic,
-    /// `l`: the paper's comparison. Bends sharply where an overlap ends.
+    /// `l`: the paper's comparison. Has a kink where an overlap ends.
     Linear,
-    /// Through points of one's own (x, y) between (0, 0) and (1, 1), both ascending, smoothly and without
-    /// overshooting (Fritsch and Carlson 1980).
+    /// A monotone cubic through given points (x, y) between (0, 0) and (1, 1), both ascending
+    /// (Fritsch and Carlson 1980).
     Curve(Vec<[f64; 2]>),
 }
 
-/// Why points make no transition.
+/// Why points are not a valid transition.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TransitionError {
     /// Outside the unit square, or not a number.
     #[error("point {index} of the transition is ({x}, {y}); both numbers must lie from 0 to 1")]
     OutOfRange {
-        /// Which, from 0.
+        /// Index of the point, from 0.
         index: usize,
-        /// Its place.
+        /// Its x coordinate.
         x: f64,
-        /// Its height.
+        /// Its y coordinate.
         y: f64,
     },
     /// Not ascending.
@@ -37,7 +37,7 @@ pub enum TransitionError {
         "point {index} of the transition does not lie to the right of the one before and at least as high"
     )]
     NotAscending {
-        /// Which, from 0.
+        /// Index of the point, from 0.
         index: usize,
     },
 }
@@ -47,10 +47,10 @@ impl Transition {
     pub const PRESETS: [(&'static str, Self); 3] =
         [("cubic", Self::Cubic), ("quintic", Self::Quintic), ("linear", Self::Linear)];
 
-    /// Whether points of one's own make sense.
+    /// Checks the points of a curve.
     ///
     /// # Errors
-    /// The first that does not.
+    /// For the first invalid point.
     pub fn check(&self) -> Result<(), TransitionError> {
         let Self::Curve(points) = self else { return Ok(()) };
         let mut before = [0.0, 0.0];
@@ -68,18 +68,18 @@ impl Transition {
         Ok(())
     }
 
-    /// Made ready to be asked for heights, once per vertex and more.
+    /// Prepares the function for evaluation.
     pub fn heights(&self) -> Heights {
         match self {
             Self::Cubic => Heights::Cubic,
             Self::Quintic => Heights::Quintic,
             Self::Linear => Heights::Linear,
-            Self::Curve(points) => Heights::Through(knots(points)),
+            Self::Curve(points) => Heights::Knots(knots(points)),
         }
     }
 }
 
-/// A [`Transition`] whose own curve is worked out.
+/// A [`Transition`] prepared for evaluation.
 #[derive(Clone, Debug)]
 pub enum Heights {
     /// See [`Transition::Cubic`].
@@ -88,11 +88,11 @@ pub enum Heights {
     Quintic,
     /// See [`Transition::Linear`].
     Linear,
-    /// See [`Transition::Curve`]; from corner to corner.
-    Through(Vec<Knot>),
+    /// See [`Transition::Curve`]; with both end points.
+    Knots(Vec<Knot>),
 }
 
-/// A point of a curve, and how steep the curve is there.
+/// A point of a curve and the slope there.
 #[derive(Clone, Copy, Debug)]
 pub struct Knot {
     x: f64,
@@ -101,38 +101,39 @@ pub struct Knot {
 }
 
 impl Heights {
-    /// The height at `l`, both from 0 to 1.
+    /// The value at `l`, both from 0 to 1.
     pub fn at(&self, l: f64) -> f64 {
         let l = l.clamp(0.0, 1.0);
         match self {
             Self::Cubic => l * l * (3.0 - 2.0 * l),
             Self::Quintic => l * l * l * (l * (6.0 * l - 15.0) + 10.0),
             Self::Linear => l,
-            Self::Through(knots) => along(knots, l),
+            Self::Knots(knots) => evaluate(knots, l),
         }
     }
 }
 
-/// The points with the corners they start and end at, and slopes that make the curve level at both ends.
+/// The points with both end points added, and slopes that are zero at both ends.
 fn knots(points: &[[f64; 2]]) -> Vec<Knot> {
     let inner = points.iter().copied().filter(|&[x, _]| x > 0.0 && x < 1.0);
-    let places: Vec<[f64; 2]> = std::iter::once([0.0, 0.0]).chain(inner).chain([[1.0, 1.0]]).collect();
-    let knot = |(at, &[x, y]): (usize, &[f64; 2])| Knot { x, y, slope: slope(&places, at) };
-    places.iter().enumerate().map(knot).collect()
+    let points: Vec<[f64; 2]> = std::iter::once([0.0, 0.0]).chain(inner).chain([[1.0, 1.0]]).collect();
+    let knot = |(at, &[x, y]): (usize, &[f64; 2])| Knot { x, y, slope: slope(&points, at) };
+    points.iter().enumerate().map(knot).collect()
 }
 
-/// The slope at a place: the harmonic mean of its neighbours', which never overshoots; none at the ends.
-fn slope(places: &[[f64; 2]], at: usize) -> f64 {
-    if at == 0 || at + 1 == places.len() {
+/// The slope at a point: the harmonic mean of the adjacent slopes, which never overshoots; zero at
+/// the ends.
+fn slope(points: &[[f64; 2]], at: usize) -> f64 {
+    if at == 0 || at + 1 == points.len() {
         return 0.0;
     }
-    let rise = |i: usize| (places[i + 1][1] - places[i][1]) / (places[i + 1][0] - places[i][0]);
+    let rise = |i: usize| (points[i + 1][1] - points[i][1]) / (points[i + 1][0] - points[i][0]);
     let (left, right) = (rise(at - 1), rise(at));
     if left + right > 0.0 { 2.0 * left * right / (left + right) } else { 0.0 }
 }
 
-/// A monotone cubic through `knots`.
-fn along(knots: &[Knot], x: f64) -> f64 {
+/// Evaluates the monotone cubic through `knots`.
+fn evaluate(knots: &[Knot], x: f64) -> f64 {
     let right = knots.partition_point(|knot| knot.x < x).clamp(1, knots.len() - 1);
     let (from, to) = (knots[right - 1], knots[right]);
     let width = to.x - from.x;

@@ -1,29 +1,33 @@
-//! Bounded biharmonic weights (Jacobson, Baran, Popović and Sorkine 2011): the smoothest there are between 0 and 1.
+//! Bounded biharmonic weights (Jacobson, Baran, Popović and Sorkine 2011;
+//! docs/theory/biharmonic.md).
 //!
-//! In: [`MeshGeometry`] of the solve mesh and [`Handle`]s: points, bones, regions, mixed freely. Out: one column per handle, and a
-//! [`Convergence`] that says how far from the minimum it is. Each handle's column is 1 on it, 0 on the others, and as smooth as that and
-//! 0 ≤ w ≤ 1 allow ([`crate::operators::qp`]); then rows are made to sum to one. Cost: ten to forty factorisations per handle, over
-//! the part of the domain it reaches.
+//! In: [`MeshGeometry`] of the solve mesh and [`Handle`]s: points, bones and regions, in any
+//! mixture. Out: one column per handle, and its KKT residual ([`Convergence`]). The column of a
+//! handle is 1 on it, 0 on the others, and the smoothest function with 0 ≤ w ≤ 1
+//! ([`crate::operators::qp`]). Then rows are normalised. Cost: ten to forty factorisations per
+//! handle, over the support of its column.
 //!
-//! - On the surface ([`surface`]) or in the interior ([`volume`]). [`Domain::Auto`] takes the interior where bones are in a closed mesh: there a
-//!   bone holds what lies on it, and limbs that touch do not mix. Points and open meshes have the surface.
-//! - The bones of one joint are one handle: they move together, and their weights are in the first one's column.
-//! - Each handle is solved for by itself. Solving for all at once with their sum held at one is the paper's first formulation;
-//!   it is many times slower, and the paper itself finds no visible difference.
-//! - A piece that no handle is on follows the nearest handles, and a warning names it.
+//! - The domain is the surface ([`surface`]) or the interior ([`volume`]). [`Domain::Auto`] selects
+//!   the interior if there are bones in a closed mesh: there a bone fixes values along it, and
+//!   limbs that touch do not mix. Points and open meshes use the surface.
+//! - The bones of one joint are one handle, because they move together. Their weights are in the
+//!   column of the first one.
+//! - Each handle is solved by itself. The paper's first formulation solves for all at once with the
+//!   sum fixed to one. It is many times slower, and the paper finds no visible difference.
+//! - A connected component without a handle follows the nearest handles, and a warning names it.
 
-mod inner;
+mod interior;
 mod joints;
 mod surface;
 mod volume;
 
-pub(super) use surface::anchors;
+pub(super) use surface::fixed_vertices;
 
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::nearest::Segments;
-use super::oddities;
+use super::input_checks;
+use super::nearest::BoneSegments;
 use super::rows::Rows;
 use crate::model::{Bone, Skeleton, Tail, Weights};
 use crate::operators::MeshGeometry;
@@ -37,135 +41,140 @@ use crate::segment::BoneVisibility;
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, deny_unknown_fields)]
 pub struct Biharmonic {
-    /// Where weights are smooth.
+    /// The domain of the weights.
     pub domain: Domain,
-    /// About how many cells the lattice has inside; of no effect on the surface. 0 means as many as the skin can tell apart, up to
-    /// 4,500. More: slower, as their power of 1.5 or so. Fewer: fingers are thinner than a cell.
+    /// Approximate number of cells of the lattice; has no effect on the surface. 0 selects it by
+    /// the number of vertices, up to 4,500. Larger: slower, with an exponent of about 1.5. Smaller:
+    /// fingers are thinner than a cell.
     pub cells: usize,
 }
 
 impl Biharmonic {
-    /// How many cells make sense, but for 0.
+    /// Allowed numbers of cells, apart from 0.
     pub const CELLS: std::ops::RangeInclusive<usize> = 100..=200_000;
 
     fn cells_for(&self, vertices: usize) -> usize {
-        let [fewest, most] = USUAL_CELLS;
-        let usual = ((CELLS_PER_VERTEX * vertices as f64) as usize).clamp(fewest, most);
-        if self.cells == 0 { usual } else { self.cells }
+        let [fewest, most] = CELL_LIMITS;
+        let by_vertices = ((CELLS_PER_VERTEX * vertices as f64) as usize).clamp(fewest, most);
+        if self.cells == 0 { by_vertices } else { self.cells }
     }
 }
 
-/// Where weights are smooth.
+/// The domain on which weights are smooth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Domain {
-    /// In the interior where bones are in a closed mesh, else on the surface.
+    /// The interior if there are bones in a closed mesh, else the surface.
     #[default]
     Auto,
-    /// On the skin.
+    /// The surface.
     Surface,
-    /// In the flesh, on a lattice.
+    /// The interior, on a lattice.
     Volume,
 }
 
-/// What moves the skin.
+/// A handle that has weights.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Handle {
-    /// The vertex nearest to a place.
+    /// The vertex nearest to a point.
     Point(Vec3),
-    /// A segment.
+    /// A line segment.
     Bone(Bone),
-    /// These vertices.
+    /// A set of vertices.
     Region(Vec<u32>),
 }
 
-/// Weights, and how well they were found.
+/// Weights and their convergence.
 #[derive(Clone, Debug)]
-pub struct Bounded {
+pub struct BiharmonicWeights {
     /// One column per handle.
     pub weights: Weights,
     /// The worst of all handles.
     pub convergence: Convergence,
-    /// What [`Domain::Auto`] came to.
+    /// The domain that was used; never [`Domain::Auto`].
     pub domain: Domain,
-    /// The handles that hold nothing.
+    /// The handles without any boundary condition.
     pub idle: Vec<usize>,
 }
 
-/// Cells of the lattice per vertex, at most: cells much smaller than triangles show nothing. Measured on a mannequin of 5,000 vertices
-/// against 24,000 cells, 1,500 of them move 0.030 of a vertex's weight on average, 3,000 move 0.016 and 6,000 move 0.012.
-/// Larger: slower on coarse meshes. Smaller: their fingers merge.
+/// Number of lattice cells per vertex: cells much smaller than triangles add nothing. Measured on a
+/// mannequin of 5,000 vertices against 24,000 cells, 1,500 cells move 0.030 of a vertex's weight on
+/// average, 3,000 move 0.016 and 6,000 move 0.012. Larger: slower on coarse meshes. Smaller: their
+/// fingers merge.
 const CELLS_PER_VERTEX: f64 = 0.3;
 
-/// But not fewer or more cells than this, however many vertices there are.
-const USUAL_CELLS: [usize; 2] = [1500, 4500];
+/// Smallest and largest number of cells, unless the number is given.
+const CELL_LIMITS: [usize; 2] = [1500, 4500];
 
-/// A vertex whose weights sum to less than this is out of every handle's reach.
-const LEAST_SUM: f64 = 1e-6;
+/// A vertex whose weights sum to less than this is not reached by any handle.
+const MIN_SUM: f64 = 1e-6;
 
-/// Weights per bone, as smooth as they can be; those of all bones of a joint are in the first one's column.
+/// Computes bounded biharmonic weights per bone. The weights of all bones of a joint are in the
+/// column of the first one.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no bone.
+/// If there are vertices but no bone.
 pub fn biharmonic(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     options: &Biharmonic,
     report: &mut Report,
     progress: &mut Progress,
-) -> Result<Bounded, Cancelled> {
-    biharmonic_with(operators, skeleton, &[], options, report, progress)
+) -> Result<BiharmonicWeights, Cancelled> {
+    biharmonic_with(geometry, skeleton, &[], options, report, progress)
 }
 
-/// The same where the skeleton has points: `points` says what each of them holds, in their order; where it ends, the vertex nearest to them.
+/// Same as [`biharmonic`], for a skeleton with points. `points` are their handles, in order; a
+/// point without one fixes the vertex nearest to it.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but neither bone nor point, or a region names a vertex that is not there.
+/// If there are vertices but neither bone nor point, or a region names a vertex that is not
+/// there.
 pub fn biharmonic_with(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     points: &[Handle],
     options: &Biharmonic,
     report: &mut Report,
     progress: &mut Progress,
-) -> Result<Bounded, Cancelled> {
-    // Points come after the bones, and are nothing to look at from inside.
+) -> Result<BiharmonicWeights, Cancelled> {
+    // Points come after the bones, and are not tested for visibility.
     let bones = skeleton.bones().partition_point(|bone| bone.end != Tail::Point);
-    oddities::report(
-        operators,
+    input_checks::warn_of_input(
+        geometry,
         skeleton,
-        &BoneVisibility::new(operators, &skeleton.bones()[..bones]),
+        &BoneVisibility::new(geometry, &skeleton.bones()[..bones]),
         report,
     );
     let handles = handles_of(skeleton, points);
     let name = |bone: usize| skeleton.joints()[skeleton.bones()[bone].joint].name.clone();
-    // What a joint's bones hold is one handle's: apart, they would only take it from each other.
+    // The bones of a joint are one handle: apart, each would reduce the weights of the others.
     let joint_of = |bone: usize| skeleton.bones()[bone].joint;
     let first_of = |bone: usize| (0..bone).find(|&other| joint_of(other) == joint_of(bone)).unwrap_or(bone);
     let columns: Vec<u32> = (0..handles.len()).map(|bone| first_of(bone) as u32).collect();
-    let bounded = weighed(operators, &handles, &columns, options, &name, report, progress)?;
+    let found = solve(geometry, &handles, &columns, options, &name, report, progress)?;
     let is_idle = |joint: usize| {
         let mut bones = (0..handles.len()).filter(|&bone| skeleton.bones()[bone].joint == joint);
-        bones.all(|bone| bounded.idle.contains(&bone))
+        bones.all(|bone| found.idle.contains(&bone))
     };
-    let mut joints: Vec<usize> = bounded.idle.iter().map(|&bone| skeleton.bones()[bone].joint).collect();
+    let mut joints: Vec<usize> = found.idle.iter().map(|&bone| skeleton.bones()[bone].joint).collect();
     joints.dedup();
     let joints: Vec<String> =
         joints.into_iter().filter(|&j| is_idle(j)).map(|j| skeleton.joints()[j].name.clone()).collect();
     if !joints.is_empty() {
         report.warn(Warning::IdleJoints { joints });
     }
-    Ok(bounded)
+    Ok(found)
 }
 
-/// A handle for every bone of a skeleton; `points` are what its points hold, in their order.
+/// A handle for every bone of a skeleton; `points` are the handles of its points, in order.
 pub(super) fn handles_of(skeleton: &Skeleton, points: &[Handle]) -> Vec<Handle> {
     let mut points = points.iter();
     let handle = |bone: &Bone| match bone.end {
@@ -175,123 +184,132 @@ pub(super) fn handles_of(skeleton: &Skeleton, points: &[Handle]) -> Vec<Handle> 
     skeleton.bones().iter().map(handle).collect()
 }
 
-/// Weights per handle, as smooth as they can be. `name` says what to call a handle in warnings.
+/// Computes weights per handle. `name` returns the name of a handle for warnings.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no handle, or a region names a vertex that is not there.
+/// If there are vertices but no handle, or a region names a vertex that is not there.
 pub fn biharmonic_of(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     handles: &[Handle],
     options: &Biharmonic,
     name: &dyn Fn(usize) -> String,
     report: &mut Report,
     progress: &mut Progress,
-) -> Result<Bounded, Cancelled> {
+) -> Result<BiharmonicWeights, Cancelled> {
     let columns: Vec<u32> = (0..handles.len() as u32).collect();
-    weighed(operators, handles, &columns, options, name, report, progress)
+    solve(geometry, handles, &columns, options, name, report, progress)
 }
 
-/// Weights per handle, but of handles with the same column all in that one.
-fn weighed(
-    operators: &MeshGeometry,
+/// Computes weights per handle. Handles with the same column are solved as one.
+fn solve(
+    geometry: &MeshGeometry,
     handles: &[Handle],
     columns: &[u32],
     options: &Biharmonic,
     name: &dyn Fn(usize) -> String,
     report: &mut Report,
     progress: &mut Progress,
-) -> Result<Bounded, Cancelled> {
-    let vertices = operators.mesh().positions().len();
+) -> Result<BiharmonicWeights, Cancelled> {
+    let vertices = geometry.mesh().positions().len();
     assert!(!handles.is_empty() || vertices == 0, "weights need at least one handle");
-    let domain = options.domain.decided(operators, handles);
-    let (mut problem, inner, held) = if domain == Domain::Volume {
-        let (inner, given) = volume::given(operators, handles, columns, options.cells_for(vertices));
-        let held = volume::held(&given, handles.len());
-        (BoundedBiharmonicProblem::new(&inner.stiffness, &inner.masses, given), Some(inner), held)
+    let domain = options.domain.resolved(geometry, handles);
+    let (mut problem, interior, has_conditions) = if domain == Domain::Volume {
+        let (interior, conditions) =
+            volume::boundary_conditions(geometry, handles, columns, options.cells_for(vertices));
+        let has_conditions = volume::have_conditions(&conditions, handles.len());
+        (
+            BoundedBiharmonicProblem::new(&interior.stiffness, &interior.masses, conditions),
+            Some(interior),
+            has_conditions,
+        )
     } else {
-        let given = surface::given(operators, handles, columns);
-        let held = volume::held(&given, handles.len());
-        let laplacian = operators.laplacian();
-        (BoundedBiharmonicProblem::new(laplacian.stiffness(), laplacian.masses(), given), None, held)
+        let conditions = surface::boundary_conditions(geometry, handles, columns);
+        let has_conditions = volume::have_conditions(&conditions, handles.len());
+        let laplacian = geometry.laplacian();
+        (
+            BoundedBiharmonicProblem::new(laplacian.stiffness(), laplacian.masses(), conditions),
+            None,
+            has_conditions,
+        )
     };
     let mut rows: Vec<Vec<(u32, f64)>> = vec![Vec::new(); vertices];
-    let mut convergence = Convergence::NOTHING;
-    for handle in (0..handles.len()).filter(|&handle| held[handle]) {
+    let mut convergence = Convergence::NONE;
+    for handle in (0..handles.len()).filter(|&handle| has_conditions[handle]) {
         progress.step(handle, handles.len())?;
         let (column, record) = problem.minimise(handle as u32);
         convergence = convergence.and(record);
-        match &inner {
+        match &interior {
             None => column.iter().for_each(|&(v, w)| rows[v as usize].push((handle as u32, w))),
-            Some(inner) => inner.sample(&column, handle as u32, &mut rows),
+            Some(interior) => interior.sample(&column, handle as u32, &mut rows),
         }
     }
     progress.step(handles.len(), handles.len())?;
     if !convergence.converged {
         report.warn(Warning::NotConverged { residual: convergence.residual });
     }
-    let weights = finished(operators, handles, &mut rows, name, report);
-    let idle = (0..handles.len()).filter(|&handle| !held[columns[handle] as usize]).collect();
-    Ok(Bounded { weights, convergence, domain, idle })
+    let weights = normalised(geometry, handles, &mut rows, name, report);
+    let idle = (0..handles.len()).filter(|&handle| !has_conditions[columns[handle] as usize]).collect();
+    Ok(BiharmonicWeights { weights, convergence, domain, idle })
 }
 
 impl Domain {
-    fn decided(self, operators: &MeshGeometry, handles: &[Handle]) -> Self {
+    fn resolved(self, geometry: &MeshGeometry, handles: &[Handle]) -> Self {
         let has_bone = handles.iter().any(|handle| matches!(handle, Handle::Bone(_)));
-        let parts = operators.parts();
-        let bodies = (0..parts.len() as u32).any(|part| parts.part(part).is_body());
+        let components = geometry.components();
+        let has_solid = (0..components.len() as u32).any(|component| components.kind(component).is_solid());
         match self {
-            Self::Auto if has_bone && bodies && operators.topology().border_edges() == 0 => Self::Volume,
+            Self::Auto if has_bone && has_solid && geometry.topology().border_edges() == 0 => Self::Volume,
             Self::Auto => Self::Surface,
             chosen => chosen,
         }
     }
 }
 
-/// Makes rows sum to one; those that nothing reaches follow the nearest handles.
-fn finished(
-    operators: &MeshGeometry,
+/// Normalises rows. Vertices that no handle reaches follow the nearest handles.
+fn normalised(
+    geometry: &MeshGeometry,
     handles: &[Handle],
     rows: &mut [Vec<(u32, f64)>],
     name: &dyn Fn(usize) -> String,
     report: &mut Report,
 ) -> Weights {
-    let positions = operators.mesh().positions();
+    let positions = geometry.mesh().positions();
     let mut segments =
-        Segments::new(&handles.iter().map(|handle| handle.segment(positions)).collect::<Vec<_>>());
+        BoneSegments::new(&handles.iter().map(|handle| handle.segment(positions)).collect::<Vec<_>>());
     let mut unreached: std::collections::BTreeMap<u32, UnreachedPart> = std::collections::BTreeMap::new();
-    let mut finished = Rows::default();
+    let mut normalised = Rows::default();
     for (vertex, row) in rows.iter_mut().enumerate() {
         row.retain(|&(_, weight)| weight.is_finite() && weight > 0.0);
-        if row.iter().map(|&(_, weight)| weight).sum::<f64>() < LEAST_SUM {
-            let near = segments.nearest_seen(positions[vertex].as_dvec3(), DVec3::ZERO, |_, _| true);
+        if row.iter().map(|&(_, weight)| weight).sum::<f64>() < MIN_SUM {
+            let nearest = segments.nearest_visible(positions[vertex].as_dvec3(), DVec3::ZERO, |_, _| true);
             row.clear();
-            row.extend(near.bones.iter().map(|&handle| (handle, 1.0)));
-            let part = operators.topology().component_of_vertex()[vertex];
-            let first = near.bones.first().map(|&handle| handle as usize);
-            let of_part = unreached.entry(part).or_insert_with(|| UnreachedPart {
+            row.extend(nearest.bones.iter().map(|&handle| (handle, 1.0)));
+            let component = geometry.topology().component_of_vertex()[vertex];
+            let first = nearest.bones.first().map(|&handle| handle as usize);
+            let of_component = unreached.entry(component).or_insert_with(|| UnreachedPart {
                 vertices: 0,
                 at: positions[vertex].to_array(),
                 joint: first.map(name).unwrap_or_default(),
             });
-            of_part.vertices += 1;
+            of_component.vertices += 1;
         }
-        finished.push(row);
+        normalised.push(row);
     }
     if !unreached.is_empty() {
         report.warn(Warning::UnreachedParts { parts: unreached.into_values().collect() });
     }
-    finished.into_weights(handles.len())
+    normalised.into_weights(handles.len())
 }
 
 impl Handle {
-    /// A segment in its place, for what is only about distance.
+    /// A segment at its position, for distances only.
     fn segment(&self, positions: &[Vec3]) -> Bone {
-        let at = |place: Vec3| Bone { joint: 0, parent: None, head: place, tail: place, end: Tail::Explicit };
+        let at = |point: Vec3| Bone { joint: 0, parent: None, head: point, tail: point, end: Tail::Explicit };
         match self {
-            Self::Point(place) => at(*place),
+            Self::Point(point) => at(*point),
             Self::Bone(bone) => *bone,
             Self::Region(vertices) => {
                 let sum: Vec3 = vertices.iter().map(|&v| positions[v as usize]).sum();

@@ -1,19 +1,21 @@
-//! Bone glow (Wareham and Lasenby 2008): bones shine, and skin follows those it is lit by.
+//! Bone glow (Wareham and Lasenby 2008; docs/theory/bone-glow.md): diffusion from the light of all
+//! visible bones.
 //!
-//! In: [`MeshGeometry`] of the solve mesh and bones. Out: one column per bone. Each vertex collects the light ([`Beam`]) of
-//! all bones it sees from inside; its shares replace bone heat's single nearest bone, held as strongly as there
-//! (`H = c / d²`), and then heat spreads over the skin ([`diffuse`]), unless it is told not to. Cost: vertices × bones
-//! for the light, and a few walks through the tree of boxes for every pair that matters.
+//! In: [`MeshGeometry`] of the solve mesh and bones. Out: one column per bone. Each vertex receives
+//! the light ([`Beam`]) of all visible bones. Its shares of light replace the single nearest bone
+//! of bone heat, with the same conductance (`H = c / d²`), and then diffuse over the surface
+//! ([`diffuse`]) unless diffusion is off. Cost: vertices × bones for the light, and a few BVH
+//! traversals for every pair that matters.
 //!
-//! - "Sees" is as strict as for bone heat: no skin is entered on the way.
-//! - A vertex without light, or on a bone, follows bone heat's nearest bones.
-//! - Bones are looked for in the order of the light they would give if nothing were in their way. Once what is left could
-//!   not add up to [`NEGLIGIBLE`] of what is seen, it is not looked for.
-//! - A virtual tail is a stub that only says where a leaf points. By its few millimetres a head would get no light of its own,
-//!   so it shines half of the way on to the skin ([`shining`]). CesiumMan's heaviest joint is then the artist's on 0.89 instead
-//!   of 0.52 of the vertices.
-//! - Sheets have no inside, so no side that faces away from it (a Möbius strip has no sides at all): they count as facing
-//!   every bone squarely.
+//! - Visibility is the strict test of bone heat (docs/theory.md#visibility).
+//! - A vertex without light, or on a bone, follows the nearest bones of bone heat.
+//! - Bones are tested in the order of the light they would give if nothing hid them. The test stops
+//!   when the remaining bones together could add at most [`NEGLIGIBLE`] of the light found so far.
+//! - A virtual tail is short and would give hardly any light. For the light, such a bone is
+//!   extended by half of the distance from its tail to the surface ([`extended_bones`]).
+//!   CesiumMan's heaviest joint is then the artist's for 0.89 instead of 0.52 of the vertices.
+//! - Vertices of sheets have no outward normal (a Möbius strip has no sides at all). They count as
+//!   facing every bone.
 
 mod beam;
 
@@ -22,39 +24,39 @@ use serde::{Deserialize, Serialize};
 
 pub use beam::{Beam, Line};
 
-use super::bone_heat::{FOUND, Heat, Nearness, held_by, hold};
+use super::bone_heat::{Heat, Nearness, SOURCES_PROGRESS, attachments, conductance_of};
 use super::diffuse::{Sources, diffuse};
-use super::nearest::Segments;
-use super::oddities;
+use super::input_checks;
+use super::nearest::BoneSegments;
 use super::rows::Rows;
 use crate::math::{sort_by_keys, sort_few};
 use crate::model::{Bone, Skeleton, Tail, Weights};
 use crate::operators::bvh::{Bvh4, Ray};
-use crate::operators::{MeshGeometry, nearby_order};
+use crate::operators::{MeshGeometry, morton_order};
 use crate::progress::{Cancelled, Progress};
 use crate::report::Report;
-use crate::segment::{BoneVisibility, Walls};
+use crate::segment::{BoneVisibility, RecentOccluders};
 
 /// Options of [`bone_glow`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, deny_unknown_fields)]
 pub struct Glow {
-    /// Whether light spreads over the skin.
+    /// Whether light diffuses over the surface.
     pub diffusion: Diffusion,
-    /// As [`Heat::conductance`]; of no effect without diffusion.
+    /// See [`Heat::conductance`]; has no effect without diffusion.
     pub conductance: f64,
 }
 
 impl Default for Glow {
-    /// Holds four times as strongly as heat: light is smooth already, and spread as far as heat it gives the arms
-    /// back a fifth of the chest that it had taken from them.
+    /// Four times the conductance of bone heat. The light is smooth already; diffused as far as
+    /// heat, the arms get back a fifth of the chest that the method had taken from them.
     fn default() -> Self {
         Self { diffusion: Diffusion::On, conductance: 4.0 * Heat::default().conductance }
     }
 }
 
-/// Whether light spreads over the skin.
+/// Whether light diffuses over the surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
@@ -62,120 +64,124 @@ pub enum Diffusion {
     /// It does, as in the paper.
     #[default]
     On,
-    /// Weights are the shares of light as received: the paper's inset pictures.
+    /// Weights are the shares of light: the inset pictures of the paper.
     Off,
 }
 
-/// Light that may be missed, as a share of a vertex's light. Larger: quicker, and distant bones lose their share. Smaller:
-/// every bone is looked for from everywhere. At 0.02 artists are met no better, and it takes a quarter longer.
+/// Light that may be missed, as a fraction of the light of a vertex. Larger: faster, and distant
+/// bones lose their share. Smaller: every bone is tested from every vertex. At 0.02 the agreement
+/// with artists is no better, and it takes a quarter longer.
 const NEGLIGIBLE: f64 = 0.05;
 
-/// A bone whose light times its length is below this does not shine on a vertex. Larger: small bones far away go out.
-/// Smaller: a vertex exactly in line with all bones, which they do not light at all, is lit by rounding errors.
-const DARK: f64 = 1e-6;
+/// A bone whose light times its length is below this gives no light to a vertex. Larger: small
+/// bones far away are lost. Smaller: a vertex collinear with all bones, which get no light at all,
+/// is lit by rounding errors.
+const MIN_LIGHT: f64 = 1e-6;
 
-/// Where a vertex looks at first, as shares of the stretch of bone it faces: a bone hidden at all of them is out of sight.
-/// More: bones behind narrower slits are found. Fewer: quicker.
-const PLACES: [f64; 3] = [0.5, 0.05, 0.95];
+/// Parameters of the sample points that are tested first, on the interval of a bone that a vertex
+/// faces. A bone hidden at all of them is not visible. More: bones behind narrower gaps are found.
+/// Fewer: faster.
+const SAMPLE_PARAMETERS: [f64; 3] = [0.5, 0.05, 0.95];
 
-/// How far a virtual bone shines beyond its tail, as a share of the way on to the skin. Larger: crowns and fingertips
-/// outshine what is below them. Smaller: heads on short necks are lit by the shoulders.
-const TOWARDS_SKIN: f32 = 0.5;
+/// How far a bone with a virtual tail is extended, as a fraction of the distance from its tail to
+/// the surface. Larger: crowns and fingertips get too much light. Smaller: heads on short necks are
+/// lit by the shoulders.
+const TAIL_EXTENSION: f32 = 0.5;
 
-/// Of the search for sources, the share that is done when the nearest bones are known.
-const HELD: f64 = 0.25;
+/// Fraction of the search for sources that is done when the nearest bones are known.
+const NEAREST_PROGRESS: f64 = 0.25;
 
-/// Vertices between two reports of progress.
-const STEP: usize = 256;
+/// Number of vertices between two progress reports.
+const PROGRESS_STEP: usize = 256;
 
-/// Weights per bone by the light of bones.
+/// Computes bone glow weights per bone.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no bone.
+/// If there are vertices but no bone.
 pub fn bone_glow(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     options: &Glow,
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Weights, Cancelled> {
     let bones = skeleton.bones().len();
-    let sources = glow_sources(operators, skeleton, options, report, progress)?;
-    progress.span(FOUND, 1.0);
+    let sources = glow_sources(geometry, skeleton, options, report, progress)?;
+    progress.span(SOURCES_PROGRESS, 1.0);
     match options.diffusion {
-        Diffusion::On => Ok(diffuse(operators, &sources, bones, progress)?.weights()),
-        Diffusion::Off => Ok(as_received(operators, skeleton, &sources)),
+        Diffusion::On => Ok(diffuse(geometry, &sources, bones, progress)?.weights()),
+        Diffusion::Off => Ok(undiffused_weights(geometry, skeleton, &sources)),
     }
 }
 
-/// What holds the skin: as bone heat's, with the shares of light for p.
+/// Computes `H` and `p`: as for bone heat, with the shares of light as p.
 ///
 /// # Errors
-/// [`Cancelled`] when `progress` says so.
+/// [`Cancelled`] if `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no bone.
+/// If there are vertices but no bone.
 pub fn glow_sources(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     skeleton: &Skeleton,
     options: &Glow,
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Sources, Cancelled> {
-    let mut sight = BoneVisibility::new(operators, skeleton.bones());
-    oddities::report(operators, skeleton, &sight, report);
-    progress.span(0.0, FOUND * HELD);
-    let held = held_by(operators, skeleton, &mut sight, Nearness::Facing, report, progress)?;
-    progress.span(FOUND * HELD, FOUND);
-    let bones = shining(operators, skeleton.bones());
-    let sight = BoneVisibility::new(operators, &bones);
-    let mut lights = Lights::of(operators, &bones);
-    let mut light = vec![Vec::new(); held.len()];
-    for (done, vertex) in nearby_order(operators.mesh().positions()).into_iter().enumerate() {
-        if done % STEP == 0 {
-            progress.step(done, held.len())?;
+    let mut visibility = BoneVisibility::new(geometry, skeleton.bones());
+    input_checks::warn_of_input(geometry, skeleton, &visibility, report);
+    progress.span(0.0, SOURCES_PROGRESS * NEAREST_PROGRESS);
+    let attached = attachments(geometry, skeleton, &mut visibility, Nearness::Facing, report, progress)?;
+    progress.span(SOURCES_PROGRESS * NEAREST_PROGRESS, SOURCES_PROGRESS);
+    let bones = extended_bones(geometry, skeleton.bones());
+    let visibility = BoneVisibility::new(geometry, &bones);
+    let mut bone_lights = BoneLights::of(geometry, &bones);
+    let mut light = vec![Vec::new(); attached.len()];
+    for (done, vertex) in morton_order(geometry.mesh().positions()).into_iter().enumerate() {
+        if done % PROGRESS_STEP == 0 {
+            progress.step(done, attached.len())?;
         }
-        // Without diffusion, also what holds nothing needs shares of its own.
-        if !held[vertex as usize].bones.is_empty() || options.diffusion == Diffusion::Off {
-            light[vertex as usize] = lights.shares(vertex as usize, &sight);
+        // Without diffusion, vertices with H = 0 need shares of their own as well.
+        if !attached[vertex as usize].bones.is_empty() || options.diffusion == Diffusion::Off {
+            light[vertex as usize] = bone_lights.shares(vertex as usize, &visibility);
         }
     }
-    progress.step(held.len(), held.len())?;
+    progress.step(attached.len(), attached.len())?;
     let mut sources = Sources::default();
-    for (near, mut shares) in held.iter().zip(light) {
+    for (nearest, mut shares) in attached.iter().zip(light) {
         if shares.is_empty() {
-            let share = 1.0 / near.bones.len() as f64;
-            shares = near.bones.iter().map(|&bone| (bone, share)).collect();
+            let share = 1.0 / nearest.bones.len() as f64;
+            shares = nearest.bones.iter().map(|&bone| (bone, share)).collect();
         }
-        sources.push(hold(near, options.conductance), &shares);
+        sources.push(conductance_of(nearest, options.conductance), &shares);
     }
-    oddities::report_idle(skeleton, &sources, report);
+    input_checks::warn_of_idle_joints(skeleton, &sources, report);
     Ok(sources)
 }
 
-/// The bones as they shine: virtual ones [`TOWARDS_SKIN`] beyond their tails.
-fn shining(operators: &MeshGeometry, bones: &[Bone]) -> Vec<Bone> {
+/// The bones for the light: those with a virtual tail are extended by [`TAIL_EXTENSION`].
+fn extended_bones(geometry: &MeshGeometry, bones: &[Bone]) -> Vec<Bone> {
     let prolonged = |bone: &Bone| {
-        let way = Ray::new(bone.tail, bone.tail - bone.head);
-        let skin = operators.bvh().first_hit(&way).filter(|_| bone.end == Tail::Virtual);
-        let beyond = skin.map_or(0.0, |hit| TOWARDS_SKIN * hit.along);
-        Bone { tail: bone.tail + way.direction * beyond, ..*bone }
+        let ray = Ray::new(bone.tail, bone.tail - bone.head);
+        let skin = geometry.bvh().first_hit(&ray).filter(|_| bone.end == Tail::Virtual);
+        let beyond = skin.map_or(0.0, |hit| TAIL_EXTENSION * hit.along);
+        Bone { tail: bone.tail + ray.direction * beyond, ..*bone }
     };
     bones.iter().map(prolonged).collect()
 }
 
-/// The shares of light by themselves; vertices without any follow the nearest bone.
-fn as_received(operators: &MeshGeometry, skeleton: &Skeleton, sources: &Sources) -> Weights {
-    let mut segments = Segments::new(skeleton.bones());
+/// The shares of light as weights; vertices without light follow the nearest bone.
+fn undiffused_weights(geometry: &MeshGeometry, skeleton: &Skeleton, sources: &Sources) -> Weights {
+    let mut segments = BoneSegments::new(skeleton.bones());
     let mut rows = Rows::default();
-    for (vertex, position) in operators.mesh().positions().iter().enumerate() {
+    for (vertex, position) in geometry.mesh().positions().iter().enumerate() {
         match sources.of(vertex) {
             [] => {
-                let near = segments.nearest_seen(position.as_dvec3(), DVec3::ZERO, |_, _| true);
-                rows.push(&near.bones.iter().map(|&bone| (bone, 1.0)).collect::<Vec<_>>());
+                let nearest = segments.nearest_visible(position.as_dvec3(), DVec3::ZERO, |_, _| true);
+                rows.push(&nearest.bones.iter().map(|&bone| (bone, 1.0)).collect::<Vec<_>>());
             }
             shares => rows.push(shares),
         }
@@ -183,40 +189,44 @@ fn as_received(operators: &MeshGeometry, skeleton: &Skeleton, sources: &Sources)
     rows.into_weights(skeleton.bones().len())
 }
 
-struct Lights<'a> {
-    operators: &'a MeshGeometry,
+struct BoneLights<'a> {
+    geometry: &'a MeshGeometry,
     bones: &'a [Bone],
     lines: Vec<Line>,
-    boxes: Bvh4<'a>,
-    /// Of the vertex in hand: bone and beam.
+    bvh: Bvh4<'a>,
+    /// For the current vertex: bone and beam.
     beams: Vec<(u32, Beam)>,
-    /// Which of these are bright: their place, and what they give if nothing is in their way.
+    /// The beams with light: their index, and their light if nothing hides them.
     brightest: Vec<(u32, f64)>,
-    /// Of the bone in hand: what skin hides of it.
+    /// For the current bone: its hidden intervals.
     hidden: Vec<[f64; 2]>,
-    /// What was found of each bone from the vertex before, which is mostly near: for haste only, no answer depends on it.
-    last: Vec<Last>,
+    /// What the previous vertex, which is mostly close, found of each bone. For speed only; no
+    /// result depends on it.
+    last: Vec<LastVisibility>,
 }
 
-/// What was found of a bone last.
+/// The last visibility result of a bone.
 #[derive(Clone, Copy)]
-struct Last {
-    is_seen: bool,
-    /// What hid its [`PLACES`].
-    walls: [Walls; PLACES.len()],
+struct LastVisibility {
+    is_visible: bool,
+    /// The triangles that hid its [`SAMPLE_PARAMETERS`].
+    occluders: [RecentOccluders; SAMPLE_PARAMETERS.len()],
 }
 
-impl<'a> Lights<'a> {
-    fn of(operators: &'a MeshGeometry, bones: &'a [Bone]) -> Self {
-        let last = Last { is_seen: false, walls: [Walls::default(); PLACES.len()] };
+impl<'a> BoneLights<'a> {
+    fn of(geometry: &'a MeshGeometry, bones: &'a [Bone]) -> Self {
+        let last = LastVisibility {
+            is_visible: false,
+            occluders: [RecentOccluders::default(); SAMPLE_PARAMETERS.len()],
+        };
         Self {
-            operators,
+            geometry,
             bones,
             lines: bones
                 .iter()
                 .map(|bone| Line::between(bone.head.as_dvec3(), bone.tail.as_dvec3()))
                 .collect(),
-            boxes: Bvh4::of(operators.bvh()),
+            bvh: Bvh4::of(geometry.bvh()),
             beams: Vec::new(),
             brightest: Vec::new(),
             hidden: Vec::new(),
@@ -224,77 +234,81 @@ impl<'a> Lights<'a> {
         }
     }
 
-    /// The shares of the bones that shine on a vertex, by bone; none where it is dark.
-    fn shares(&mut self, vertex: usize, sight: &BoneVisibility<'_>) -> Vec<(u32, f64)> {
-        let position = self.operators.mesh().positions()[vertex].as_dvec3();
-        let outwards = sight.outwards(vertex);
+    /// The shares of light of a vertex, by bone; empty if it receives none.
+    fn shares(&mut self, vertex: usize, visibility: &BoneVisibility<'_>) -> Vec<(u32, f64)> {
+        let position = self.geometry.mesh().positions()[vertex].as_dvec3();
+        let normal = visibility.outward_normal(vertex);
         self.beams.clear();
         self.brightest.clear();
         for (bone, (of, line)) in self.bones.iter().zip(&self.lines).enumerate() {
-            let beam = if outwards == DVec3::ZERO {
-                Beam::squarely(line, position)
+            let beam = if normal == DVec3::ZERO {
+                Beam::without_normal(line, position)
             } else {
-                Beam::new(line, position, outwards)
+                Beam::new(line, position, normal)
             };
-            if beam.runs_through() {
+            if beam.passes_through_vertex() {
                 return Vec::new();
             }
-            let whole = beam.unhindered();
-            if whole * f64::from(of.length()) > DARK && !beam.is_grazing(whole) {
+            let whole = beam.unoccluded();
+            if whole * f64::from(of.length()) > MIN_LIGHT && !beam.is_grazing(whole) {
                 self.brightest.push((self.beams.len() as u32, whole));
                 self.beams.push((bone as u32, beam));
             }
         }
-        // All are above zero, where bits sort as numbers do; of equals the first bone first.
+        // All are positive, so their bits sort like the numbers; of equals the first bone comes
+        // first.
         sort_by_keys(&mut self.brightest, |&(_, whole)| !whole.to_bits());
-        let mut left: f64 = self.brightest.iter().map(|&(_, whole)| whole).sum();
-        let mut seen = 0.0;
+        let mut remaining: f64 = self.brightest.iter().map(|&(_, whole)| whole).sum();
+        let mut found = 0.0;
         let mut shares = Vec::new();
         for &(at, whole) in &self.brightest {
             let (bone, beam) = &self.beams[at as usize];
-            if left <= NEGLIGIBLE * seen {
+            if remaining <= NEGLIGIBLE * found {
                 break;
             }
-            left -= whole;
-            let Some(faced) = beam.faced() else { continue };
+            remaining -= whole;
+            let Some(facing_interval) = beam.facing_interval() else { continue };
             let last = &mut self.last[*bone as usize];
-            if !last.is_seen && last.is_out_of_sight(&self.boxes, vertex, *bone as usize, faced, sight) {
+            if !last.is_visible
+                && last.is_hidden_at_samples(&self.bvh, vertex, *bone as usize, facing_interval, visibility)
+            {
                 continue;
             }
-            sight.hidden(&self.boxes, vertex, *bone as usize, faced, &mut self.hidden);
-            last.is_seen = !hides_all_places(&self.hidden, faced);
-            let light = if last.is_seen { beam.received(&mut self.hidden) } else { 0.0 };
+            visibility.hidden(&self.bvh, vertex, *bone as usize, facing_interval, &mut self.hidden);
+            last.is_visible = !hides_all_samples(&self.hidden, facing_interval);
+            let light = if last.is_visible { beam.light_except(&mut self.hidden) } else { 0.0 };
             if light > 0.0 {
-                seen += light;
+                found += light;
                 shares.push((*bone, light));
             }
         }
-        shares.iter_mut().for_each(|share| share.1 /= seen);
+        shares.iter_mut().for_each(|share| share.1 /= found);
         sort_few(&mut shares, |a, b| a.0.cmp(&b.0));
         shares
     }
 }
 
-impl Last {
-    /// Whether a bone is hidden at all [`PLACES`] of the stretch that a vertex faces.
-    fn is_out_of_sight(
+impl LastVisibility {
+    /// Whether a bone is hidden at all [`SAMPLE_PARAMETERS`] of the interval that a vertex faces.
+    fn is_hidden_at_samples(
         &mut self,
-        boxes: &Bvh4<'_>,
+        bvh: &Bvh4<'_>,
         vertex: usize,
         bone: usize,
-        faced: [f64; 2],
-        sight: &BoneVisibility<'_>,
+        facing_interval: [f64; 2],
+        visibility: &BoneVisibility<'_>,
     ) -> bool {
-        let mut places = PLACES.iter().zip(&mut self.walls);
-        places
-            .all(|(place, walls)| !sight.is_clear_past(walls, boxes, vertex, bone, at(faced, *place) as f32))
+        let mut samples = SAMPLE_PARAMETERS.iter().zip(&mut self.occluders);
+        samples.all(|(parameter, occluders)| {
+            !visibility.is_clear_cached(occluders, bvh, vertex, bone, at(facing_interval, *parameter) as f32)
+        })
     }
 }
 
-/// The same, where it is known what is hidden.
-fn hides_all_places(hidden: &[[f64; 2]], faced: [f64; 2]) -> bool {
-    let is_hidden = |place: f64| hidden.iter().any(|&[from, to]| from <= place && place <= to);
-    PLACES.iter().all(|place| is_hidden(at(faced, *place)))
+/// The same, from the hidden intervals.
+fn hides_all_samples(hidden: &[[f64; 2]], facing_interval: [f64; 2]) -> bool {
+    let is_hidden = |parameter: f64| hidden.iter().any(|&[from, to]| from <= parameter && parameter <= to);
+    SAMPLE_PARAMETERS.iter().all(|parameter| is_hidden(at(facing_interval, *parameter)))
 }
 
 fn at([from, to]: [f64; 2], share: f64) -> f64 {

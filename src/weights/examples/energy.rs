@@ -1,17 +1,18 @@
-//! How good a fit is: `E` and its terms, and how far the examples are missed. Cost: a pass over vertices and edges per example.
+//! The energy `E` and its terms (docs/theory/example-fitting.md#energy), and the distances from the
+//! examples. Cost: a pass over vertices and edges per example.
 
 use glam::DMat3;
 
 use super::Energy;
 use super::fit::{Fit, Transform};
 
-/// `|x|` is rounded off below this, in units of `L w`, so that it has a slope everywhere. Larger: rows are smoothed where they
-/// should keep still. Smaller: more sweeps.
-pub(super) const ROUNDED: f64 = 1e-4;
+/// `|x|` is rounded below this, in units of `L w`, so that it has a derivative everywhere. Larger:
+/// weights are smoothed where they should be constant. Smaller: more sweeps.
+pub(super) const ABS_ROUNDING: f64 = 1e-4;
 
-/// Of the second term, how much it costs a handle to hold what is far from it, against how much changes cost.
-/// Larger: borders are ragged where examples are noisy. Smaller: handles reach for what others hold.
-pub(super) const REACH: f64 = 100.0;
+/// Cost of weights far from a handle (`f_ij`) relative to that of `|L w|`. Larger: borders are
+/// ragged where examples are noisy. Smaller: handles influence vertices of others.
+pub(super) const PENALTY_FACTOR: f64 = 100.0;
 
 impl Fit {
     /// `L w` of every vertex and handle.
@@ -26,17 +27,25 @@ impl Fit {
         sums
     }
 
-    /// How good it is.
+    /// The energy and its terms.
     pub(super) fn energy(&self) -> Energy {
         let mut data = 0.0;
-        for (posed, wanted) in self.posed.iter().zip(&self.wanted) {
-            data += posed.iter().zip(wanted).map(|(p, q)| p.distance_squared(*q)).sum::<f64>() * self.share();
+        for (posed, targets) in self.posed.iter().zip(&self.targets) {
+            data += posed.iter().zip(targets).map(|(p, q)| p.distance_squared(*q)).sum::<f64>()
+                * self.inverse_vertex_count();
         }
-        let rounded = |x: f64| if x.abs() >= ROUNDED { x.abs() } else { 0.5 * (x * x / ROUNDED + ROUNDED) };
+        let rounded = |x: f64| {
+            if x.abs() >= ABS_ROUNDING { x.abs() } else { 0.5 * (x * x / ABS_ROUNDING + ABS_ROUNDING) }
+        };
         let of_changes: f64 = self.laplacians().into_iter().map(rounded).sum();
-        let of_reach: f64 = self.weights.iter().zip(&self.far).map(|(w, far)| w * far).sum();
-        let of_all = of_changes + REACH * of_reach;
-        let sparsity = self.options.sparsity * of_all * self.wanted.len() as f64;
+        let of_reach: f64 = self
+            .weights
+            .iter()
+            .zip(&self.distance_penalty)
+            .map(|(w, distance_penalty)| w * distance_penalty)
+            .sum();
+        let of_all = of_changes + PENALTY_FACTOR * of_reach;
+        let sparsity = self.options.sparsity * of_all * self.targets.len() as f64;
         let mut arap = 0.0;
         for (posed, rotations) in self.posed.iter().zip(&self.rotations) {
             for (edge, &(a, b)) in self.edges.iter().enumerate() {
@@ -46,26 +55,26 @@ impl Fit {
             }
         }
         arap *= self.options.rigidity;
-        for (transforms, turns) in self.transforms.iter().zip(&self.turns) {
+        for (transforms, handle_rotations) in self.transforms.iter().zip(&self.handle_rotations) {
             let apart = |(t, turn): (&Transform, &DMat3)| {
                 (0..3).map(|c| t[c].distance_squared(turn.col(c))).sum::<f64>()
             };
-            arap += self.options.stiffness * transforms.iter().zip(turns).map(apart).sum::<f64>();
+            arap += self.options.stiffness * transforms.iter().zip(handle_rotations).map(apart).sum::<f64>();
         }
         let data = data * self.options.data;
         Energy { total: data + sparsity + arap, data, sparsity, arap }
     }
 
-    /// The root of the mean squared distance from the examples, in diagonals.
+    /// The root mean square distance from the examples, in diagonals.
     pub(super) fn rms(&self) -> f64 {
-        let all = self.posed.iter().zip(&self.wanted).flat_map(|(p, q)| p.iter().zip(q));
+        let all = self.posed.iter().zip(&self.targets).flat_map(|(p, q)| p.iter().zip(q));
         let sum: f64 = all.map(|(p, q)| p.distance_squared(*q)).sum();
-        (sum * self.share() / self.wanted.len().max(1) as f64).sqrt()
+        (sum * self.inverse_vertex_count() / self.targets.len().max(1) as f64).sqrt()
     }
 
-    /// How far each vertex is from one of the examples, in diagonals.
+    /// The distance of each vertex from one of the examples, in diagonals.
     pub(super) fn errors(&self, example: usize) -> Vec<f32> {
-        let pairs = self.posed[example].iter().zip(&self.wanted[example]);
+        let pairs = self.posed[example].iter().zip(&self.targets[example]);
         pairs.map(|(p, q)| p.distance(*q) as f32).collect()
     }
 }

@@ -1,63 +1,66 @@
-//! The unknowns of a fit, and what is known. The steps that improve one kind of unknown each are in files of their own: [`super::motions`],
-//! [`super::turns`], [`super::rows`]; what they lower is in [`super::energy`].
+//! The unknowns and the data of a fit. Each kind of unknown has its step in a file of its own:
+//! [`super::motions`], [`super::handle_rotations`], [`super::rows`]. The energy they lower is in
+//! [`super::energy`].
 //!
-//! Lengths are in units of the mesh's diagonal, so nothing depends on the model's units. Every step finds the minimum of `E` (or of what
-//! lies above it and touches it) over its own unknowns, so `E` never grows.
+//! Lengths are in units of the mesh's diagonal, so nothing depends on the units of the model. Every
+//! step minimises `E` (or an upper bound that touches it) over its own unknowns, so `E` never
+//! grows.
 
 use glam::{DMat3, DVec3};
 
 use super::ExampleFit;
-use super::turns::turn_with;
+use super::rotations::nearest_rotations;
 use crate::operators::qp::Quadratic;
 
-/// What moves a handle in one example: the images of the axes, then the translation.
+/// The motion of a handle in one example: the images of the axes, then the translation.
 pub(super) type Transform = [DVec3; 4];
 
 const IDENTITY: Transform = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::ZERO];
 
-/// Handles that held less than this of a vertex are all as far from it. Larger: what is a little farther costs as much as what is at the
-/// other end. Smaller: whether a handle held 0.1 or 0.01 counts for less.
-const FARTHEST: f64 = 1e-4;
+/// Initial weights are raised to this for `f_ij`. Larger: a slightly farther handle costs as much
+/// as one at the other end. Smaller: the difference between initial weights of 0.1 and 0.01 has
+/// less influence.
+const MIN_INITIAL_WEIGHT: f64 = 1e-4;
 
-/// Everything a fit knows.
+/// Unknowns, data and options of a fit.
 pub(super) struct Fit {
     pub(super) handles: usize,
     pub(super) rest: Vec<DVec3>,
     pub(super) stiffness: Quadratic,
-    /// Every edge once: ends and conductance.
+    /// Every edge once: its ends and its cotangent weight.
     pub(super) edges: Vec<(u32, u32)>,
     pub(super) conductance: Vec<f64>,
     /// The edges at each vertex: (edge, other end).
     pub(super) around: Vec<Vec<(u32, u32)>>,
-    /// By example and vertex.
-    pub(super) wanted: Vec<Vec<DVec3>>,
+    /// Vertex positions of the examples (`q_ik`), by example and vertex.
+    pub(super) targets: Vec<Vec<DVec3>>,
     /// By vertex and handle.
     pub(super) weights: Vec<f64>,
     /// By example and handle.
     pub(super) transforms: Vec<Vec<Transform>>,
     /// By example and group.
     pub(super) rotations: Vec<Vec<DMat3>>,
-    /// By example and handle: the rotation its motion is nearest to.
-    pub(super) turns: Vec<Vec<DMat3>>,
+    /// The rotation nearest to each motion (`Q_jk`), by example and handle.
+    pub(super) handle_rotations: Vec<Vec<DMat3>>,
     pub(super) group_of_edge: Vec<u32>,
-    /// By example and vertex: where the weights and transforms take it.
+    /// Positions that the weights and transforms give (`p'_ik`), by example and vertex.
     pub(super) posed: Vec<Vec<DVec3>>,
-    /// By vertex and handle, 0 to 1: how far they are from each other by the weights it began with.
-    pub(super) far: Vec<f64>,
-    /// Vertices whose weights are given.
-    pub(super) is_given: Vec<bool>,
+    /// `f_ij` in 0..=1, by vertex and handle: 0 for an initial weight of 1, 1 for a negligible one.
+    pub(super) distance_penalty: Vec<f64>,
+    /// Vertices whose weights are fixed.
+    pub(super) is_fixed: Vec<bool>,
     pub(super) options: ExampleFit,
     /// Whether λ1 follows the noise.
-    pub(super) is_lowered: bool,
+    pub(super) has_automatic_sparsity: bool,
 }
 
 impl Fit {
     pub(super) fn new(
         rest: Vec<DVec3>,
         stiffness: Quadratic,
-        wanted: Vec<Vec<DVec3>>,
+        targets: Vec<Vec<DVec3>>,
         weights: Vec<f64>,
-        is_given: Vec<bool>,
+        is_fixed: Vec<bool>,
         options: ExampleFit,
     ) -> Self {
         let handles = weights.len() / rest.len().max(1);
@@ -71,12 +74,13 @@ impl Fit {
                 conductance.push(-value);
             }
         }
-        let transforms = vec![vec![IDENTITY; handles]; wanted.len()];
-        let rotations = vec![vec![DMat3::IDENTITY]; wanted.len()];
-        let turns = vec![vec![DMat3::IDENTITY; handles]; wanted.len()];
-        let posed = vec![rest.clone(); wanted.len()];
+        let transforms = vec![vec![IDENTITY; handles]; targets.len()];
+        let rotations = vec![vec![DMat3::IDENTITY]; targets.len()];
+        let handle_rotations = vec![vec![DMat3::IDENTITY; handles]; targets.len()];
+        let posed = vec![rest.clone(); targets.len()];
         let group_of_edge = vec![0; edges.len()];
-        let far = weights.iter().map(|w| w.max(FARTHEST).ln() / FARTHEST.ln()).collect();
+        let distance_penalty =
+            weights.iter().map(|w| w.max(MIN_INITIAL_WEIGHT).ln() / MIN_INITIAL_WEIGHT.ln()).collect();
         Self {
             handles,
             rest,
@@ -84,17 +88,17 @@ impl Fit {
             edges,
             conductance,
             around,
-            wanted,
+            targets,
             weights,
             transforms,
             rotations,
-            turns,
+            handle_rotations,
             group_of_edge,
             posed,
-            far,
-            is_given,
+            distance_penalty,
+            is_fixed,
             options,
-            is_lowered: false,
+            has_automatic_sparsity: false,
         }
     }
 
@@ -102,8 +106,9 @@ impl Fit {
         &self.weights[vertex * self.handles..(vertex + 1) * self.handles]
     }
 
-    /// One over how many vertices there are: the first term is a mean, so that denser meshes do not weigh it more.
-    pub(super) fn share(&self) -> f64 {
+    /// One over the number of vertices: the data term is a mean, so that it does not depend on the
+    /// density of the mesh.
+    pub(super) fn inverse_vertex_count(&self) -> f64 {
         1.0 / self.rest.len().max(1) as f64
     }
 
@@ -118,45 +123,45 @@ impl Fit {
         }
     }
 
-    /// Goes on as the last step did, `share` times as far. What that makes of `E` must be looked at.
+    /// Extends the last step by the factor `share`. `E` may grow; the caller must check it.
     pub(super) fn extrapolate(&mut self, last: &[Vec<Transform>], share: f64) {
         for (motion, last) in
             self.transforms.iter_mut().flatten().flatten().zip(last.iter().flatten().flatten())
         {
             *motion += (*motion - *last) * share;
         }
-        for (transforms, turns) in self.transforms.iter().zip(&mut self.turns) {
-            turn_with(transforms, turns);
+        for (transforms, handle_rotations) in self.transforms.iter().zip(&mut self.handle_rotations) {
+            nearest_rotations(transforms, handle_rotations);
         }
         self.pose();
     }
 
-    /// What [`Fit::restore`] brings back.
-    pub(super) fn kept(&self) -> Kept {
-        Kept {
+    /// A copy of the unknowns for [`Fit::restore`].
+    pub(super) fn snapshot(&self) -> Snapshot {
+        Snapshot {
             weights: self.weights.clone(),
             transforms: self.transforms.clone(),
             rotations: self.rotations.clone(),
-            turns: self.turns.clone(),
+            handle_rotations: self.handle_rotations.clone(),
             group_of_edge: self.group_of_edge.clone(),
             posed: self.posed.clone(),
         }
     }
 
-    /// Forgets everything since `kept`.
-    pub(super) fn restore(&mut self, kept: Kept) {
-        let Kept { weights, transforms, rotations, turns, group_of_edge, posed } = kept;
+    /// Restores the unknowns.
+    pub(super) fn restore(&mut self, snapshot: Snapshot) {
+        let Snapshot { weights, transforms, rotations, handle_rotations, group_of_edge, posed } = snapshot;
         (self.weights, self.transforms, self.rotations) = (weights, transforms, rotations);
-        (self.turns, self.group_of_edge, self.posed) = (turns, group_of_edge, posed);
+        (self.handle_rotations, self.group_of_edge, self.posed) = (handle_rotations, group_of_edge, posed);
     }
 }
 
-/// All unknowns of a fit at one time.
-pub(super) struct Kept {
+/// All unknowns of a fit.
+pub(super) struct Snapshot {
     weights: Vec<f64>,
     pub(super) transforms: Vec<Vec<Transform>>,
     rotations: Vec<Vec<DMat3>>,
-    turns: Vec<Vec<DMat3>>,
+    handle_rotations: Vec<Vec<DMat3>>,
     group_of_edge: Vec<u32>,
     posed: Vec<Vec<DVec3>>,
 }

@@ -1,29 +1,35 @@
-//! Weights learned from example poses ("Data-driven weight optimization for real-time mesh deformation"; PAPERS.md, §5.3).
+//! Weights fitted to example poses ("Data-driven weight optimization for real-time mesh
+//! deformation"; docs/theory/example-fitting.md).
 //!
-//! In: [`MeshGeometry`] of the solve mesh, [`Handle`]s, and where every vertex is in each of a few example poses. Out: [`FittedWeights`]: weights with
-//! one column per handle that reproduce the examples, with `E` and its three terms after every iteration. Minimises
+//! In: [`MeshGeometry`] of the solve mesh, [`Handle`]s, and the vertex positions in a few example
+//! poses. Out: [`FittedWeights`]: weights with one column per handle that reproduce the examples,
+//! and `E` with its three terms after every iteration. Minimises
 //!
-//! `E = Σ_k [ mean_i |p'_i − q_i|² + λ1 Σ_j (|L w_j|₁ + 100 far_j · w_j) + λ2 Σ_edges c |(p'_i − p'_l) − R_g (p_i − p_l)|² ]`
+//! ```text
+//! E = Σ_k { mean_i |p'_i − q_i|²  +  λ1 Σ_j ( |L w_j|₁ + 100 f_j · w_j )
+//!           +  λ2 Σ_edges c |(p'_i − p'_l) − R_g (p_i − p_l)|²  +  λ3 Σ_j |A_j − Q_j|² }
+//! ```
 //!
-//! over affine motions T of the handles, rotations R of groups of edges, and weights W, one after the other ([`descent`]), from
-//! biharmonic weights. Lengths are in diagonals of the mesh. Cost: per iteration a dense system of four unknowns per handle, and for every
-//! vertex a few small ones of as many unknowns as there are handles.
+//! over affine motions T of the handles, rotations R of groups of edges, and weights W, alternately
+//! ([`descent`]), from biharmonic weights. Lengths are in diagonals of the mesh. Cost per
+//! iteration: a dense system of four unknowns per handle, and for every vertex a few small systems
+//! of as many unknowns as there are handles.
 //!
-//! - The first term is a mean instead of the paper's sum: then neither units nor density matter, and neither do λ1 and λ2
-//!   have to follow them.
+//! - The first term is a mean instead of the paper's sum, so that λ1 and λ2 do not depend on the
+//!   number of vertices.
 //! - T minimises E itself. The paper squares `L p' − b` instead, for which E may grow.
-//! - What W is, those three terms do not tell: the same shapes come out of motions twice as large and weights half as
-//!   different, and all three like soft weights better. Tried so, a folded card was met to 1e-3 by weights as soft as it began
-//!   with, and motions that stretch. Two things decide instead. Points keep their vertex and
-//!   regions theirs. And handles move as rigidly as they can, which is what joints do
-//!   afterwards anyway: `λ3 Σ_j |T_j − its nearest rotation|²` is part of the third term.
-//! - Few examples do not decide W: a vertex has three numbers in each, and may follow as many handles as there are. Of all weights that
-//!   meet them `|L w|₁` does not choose those that somebody means, but what is near does: `far`, 0 to 1, is how little
-//!   biharmonic weights give a vertex to a handle, in orders of magnitude. Holding what is far is part of the second term.
+//! - The three terms of the paper do not determine W: larger motions with softer weights give the
+//!   same shapes. A folded card was reproduced to 1e-3 with nearly unchanged soft weights and
+//!   stretching motions. Two additions decide. Points and regions keep their vertices. And λ3 makes
+//!   handles move rigidly, as joints do later; it is part of the third reported term.
+//! - Few examples do not determine W: a vertex has three coordinates per example and as many
+//!   weights as there are handles. `f`, from 0 to 1, prefers near handles: it is how small the
+//!   biharmonic weight is, in orders of magnitude.
 //! - λ1 follows the noise in the examples ([`noise`]) unless it is given.
-//! - Sparsity is part of the solve: rows are found within `w ≥ 0, Σ w = 1` exactly, vertex by vertex, so what is zero is zero.
-//! - Steps that help are prolonged; one that makes E grow is taken back. So E never grows, and
-//!   what there is when somebody stops is the best so far.
+//! - Sparsity is part of the solve: each row is minimised exactly within `w ≥ 0, Σ w = 1`, so zeros
+//!   are exact zeros.
+//! - Steps that lower E are extended; an extended step that makes E grow is undone. So E never
+//!   grows for a fixed λ1, and the result can be used at any time.
 
 mod descent;
 mod energy;
@@ -31,17 +37,17 @@ mod fit;
 mod fit_session;
 mod motions;
 mod noise;
+mod rotations;
 mod rows;
 mod simplex;
-mod turns;
 
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 use self::fit::Fit;
 use self::fit_session::FitSession;
-pub use self::fit_session::{JointFitSession, Reproductions, first_weights};
-use super::biharmonic::{Biharmonic, Handle, anchors, biharmonic_of};
+pub use self::fit_session::{JointFitSession, Reproductions, initial_weights};
+use super::biharmonic::{Biharmonic, Handle, biharmonic_of, fixed_vertices};
 use super::rows::Rows;
 use crate::math::sort_few;
 use crate::model::Weights;
@@ -50,34 +56,36 @@ use crate::operators::qp::{Convergence, Quadratic};
 use crate::progress::{Cancelled, Progress};
 use crate::report::Report;
 
-/// Options of [`learn`].
+/// Options of [`fit_examples`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, deny_unknown_fields)]
 pub struct ExampleFit {
-    /// How much the examples count; 0 ignores them, which only shows what they are good for.
+    /// μ: weight of the data term; 0 ignores the examples, for comparison.
     pub data: f64,
-    /// λ1: how much it costs handles to hold what is far from them, and weights to change; 0 means as much as there is noise in the examples.
-    /// Larger: handles hold what is near, and weights change in fewer places. Smaller: weights follow noise.
+    /// λ1: cost of weights far from their handle, and of changes of weights; 0 derives it from the
+    /// noise in the examples. Larger: handles influence what is near, and weights change in fewer
+    /// places. Smaller: weights follow noise.
     pub sparsity: f64,
-    /// λ2: how much bending cost within groups. Larger: stiffer between examples. Smaller: skin that no example moves may shear.
+    /// λ2: cost of bending within groups. Larger: stiffer between examples. Smaller: vertices that
+    /// no example moves may shear.
     pub rigidity: f64,
-    /// λ3: how much it costs a handle to stretch. Larger: rigid. Smaller: motions swell, and weights blur.
+    /// λ3: cost of stretching a handle. Larger: rigid. Smaller: motions grow, and weights blur.
     pub stiffness: f64,
-    /// How many groups of edges turn as one; 0 means two per handle.
+    /// Number of groups of edges that rotate together; 0 means two per handle.
     pub groups: usize,
-    /// After how many iterations to end in any case.
+    /// Largest number of iterations.
     pub iterations: usize,
 }
 
 impl ExampleFit {
-    /// What λ1 and λ2 may be.
+    /// Allowed values of λ1 and λ2.
     pub const STRENGTHS: std::ops::RangeInclusive<f64> = 0.0..=1.0;
 
-    /// How many groups there may be; 0 leaves it to the handles.
+    /// Allowed numbers of groups; 0 derives it from the handles.
     pub const GROUPS: std::ops::RangeInclusive<f64> = 0.0..=1000.0;
 
-    /// How many iterations there may be.
+    /// Allowed numbers of iterations.
     pub const ITERATIONS: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 }
 
@@ -87,107 +95,110 @@ impl Default for ExampleFit {
     }
 }
 
-/// `E` and what it is the sum of, each with its factor.
+/// `E` and its terms, each with its factor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Energy {
-    /// All three.
+    /// The sum of the three terms.
     pub total: f64,
-    /// How far the examples are missed.
+    /// The data term: squared distances from the examples.
     pub data: f64,
-    /// How much weights change, and how far handles reach.
+    /// The sparsity term: changes of weights, and weights far from their handle.
     pub sparsity: f64,
-    /// How much groups bend.
+    /// The rigidity terms: bending of groups and stretching of handles.
     pub arap: f64,
 }
 
-/// What learning gives.
+/// The result of a fit.
 #[derive(Clone, Debug)]
 pub struct FittedWeights {
     /// One column per handle.
     pub weights: Weights,
-    /// The weights it began with.
+    /// The initial weights.
     pub initial: Weights,
-    /// After every iteration, the first being what it began with.
+    /// The energy before the first iteration and after each one.
     pub energy: Vec<Energy>,
-    /// Iterations, and by what share the last few of them lowered E.
+    /// Number of iterations, and the relative decrease of E over the last few of them.
     pub convergence: Convergence,
-    /// The root mean square distance from the examples, as a share of the mesh's diagonal: at first, and in the end.
+    /// The root mean square distance from the examples, as a fraction of the mesh's diagonal: at
+    /// first, and in the end.
     pub rms: [f64; 2],
-    /// How far every vertex is from each example in the end, as a share of the diagonal.
+    /// The distance of every vertex from each example in the end, as a fraction of the diagonal.
     pub errors: Vec<Vec<f32>>,
-    /// Where weights and motions take the vertices, at first and in the end.
+    /// Weights and motions that reproduce the examples, at first and in the end.
     pub reproductions: Reproductions,
 }
 
-/// Of the work, the share that is done when biharmonic weights are there.
-const BEGUN: f64 = 0.1;
+/// Fraction of the work that is done when the initial weights are known.
+const INITIAL_PROGRESS: f64 = 0.1;
 
-/// Why examples cannot be learned from.
+/// Why weights cannot be fitted to examples.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ExampleError {
-    /// There is nothing to learn from.
+    /// There is no example.
     #[error("there are no examples; give at least one pose")]
     None,
     /// An example has another number of vertices.
     #[error("example {example} has {found} vertices, but the mesh has {expected}")]
     OtherCount {
-        /// Which.
+        /// Index of the example.
         example: usize,
-        /// How many it has.
+        /// Its number of vertices.
         found: usize,
-        /// How many there should be.
+        /// The number of vertices of the mesh.
         expected: usize,
     },
     /// A coordinate of an example is not a number.
     #[error("example {example}: vertex {vertex} has a coordinate that is not a number")]
     NotFinite {
-        /// Which.
+        /// Index of the example.
         example: usize,
-        /// Where.
+        /// Index of the vertex.
         vertex: usize,
     },
-    /// Somebody stopped before there was anything.
+    /// Cancelled before there was a result.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
-/// Who hears of a fit under way.
+/// Callbacks of a fit.
 pub struct FitObserver<'w, 'p> {
-    /// Takes warnings.
+    /// Receives warnings.
     pub report: &'w mut Report,
-    /// Hears how far it is, and may cancel it.
+    /// Receives progress, and may cancel.
     pub progress: &'w mut Progress<'p>,
-    /// Hears of every iteration, with the weights so far to ask for; when it answers false, these are the answer.
+    /// Called after every iteration, with a function that returns the current weights. If it
+    /// returns false, the fit stops and these are the result.
     pub on_iteration: &'w mut dyn FnMut(&Energy, &dyn Fn() -> Weights) -> bool,
 }
 
-/// Weights per handle that reproduce `examples` (one position per vertex each). `name` says what to call a handle in warnings.
+/// Fits weights per handle to `examples` (one position per vertex each). `name` returns the name of
+/// a handle for warnings.
 ///
 /// # Errors
-/// When an example does not fit the mesh, or `progress` cancels.
+/// If an example does not fit the mesh, or `progress` cancels.
 ///
 /// # Panics
-/// When there are vertices but no handle.
-pub fn learn(
-    operators: &MeshGeometry,
+/// If there are vertices but no handle.
+pub fn fit_examples(
+    geometry: &MeshGeometry,
     handles: &[Handle],
     examples: &[Vec<Vec3>],
     options: &ExampleFit,
     name: &dyn Fn(usize) -> String,
-    watching: FitObserver<'_, '_>,
+    observer: FitObserver<'_, '_>,
 ) -> Result<FittedWeights, ExampleError> {
-    check_examples(operators, examples)?;
-    let FitObserver { report, progress, on_iteration } = watching;
-    progress.span(0.0, BEGUN);
-    let initial = biharmonic_of(operators, handles, &Biharmonic::default(), name, report, progress)?.weights;
-    let given = anchors(operators, handles);
-    let mut lesson = FitSession::begin(operators, &initial, &given, examples, options);
-    lesson.go_on(progress, on_iteration)?;
-    Ok(lesson.learned())
+    check_examples(geometry, examples)?;
+    let FitObserver { report, progress, on_iteration } = observer;
+    progress.span(0.0, INITIAL_PROGRESS);
+    let initial = biharmonic_of(geometry, handles, &Biharmonic::default(), name, report, progress)?.weights;
+    let fixed = fixed_vertices(geometry, handles);
+    let mut session = FitSession::begin(geometry, &initial, &fixed, examples, options);
+    session.run(progress, on_iteration)?;
+    Ok(session.result())
 }
 
-/// The same weights for other columns; those that become one are summed.
+/// The same weights with other columns; columns that become one are summed.
 fn renumbered(weights: &Weights, columns: usize, new: &dyn Fn(u32) -> u32) -> Weights {
     let mut rows = Rows::default();
     for row in weights.rows() {
@@ -205,30 +216,30 @@ fn renumbered(weights: &Weights, columns: usize, new: &dyn Fn(u32) -> u32) -> We
     rows.into_weights(columns)
 }
 
-/// How well given weights can reproduce examples, with the best motions for them: the root mean square distance as a share of the
-/// mesh's diagonal. What [`FittedWeights::rms`] says of the weights at hand.
+/// The error with which given weights can reproduce examples, with the best motions for them: the
+/// root mean square distance as a fraction of the mesh's diagonal, as in [`FittedWeights::rms`].
 ///
 /// # Errors
-/// When an example does not fit the mesh.
+/// If an example does not fit the mesh.
 pub fn reproduced(
-    operators: &MeshGeometry,
+    geometry: &MeshGeometry,
     weights: &Weights,
     examples: &[Vec<Vec3>],
 ) -> Result<f64, ExampleError> {
-    check_examples(operators, examples)?;
+    check_examples(geometry, examples)?;
     let mut fit =
-        prepared(operators, &[], examples, weights, &ExampleFit { rigidity: 0.0, ..ExampleFit::default() });
+        prepared(geometry, &[], examples, weights, &ExampleFit { rigidity: 0.0, ..ExampleFit::default() });
     fit.begin();
     fit.step_motions();
     Ok(fit.rms())
 }
 
-/// Whether examples can be learned from.
+/// Checks that examples fit the mesh.
 ///
 /// # Errors
 /// Why not.
-pub fn check_examples(operators: &MeshGeometry, examples: &[Vec<Vec3>]) -> Result<(), ExampleError> {
-    let expected = operators.mesh().positions().len();
+pub fn check_examples(geometry: &MeshGeometry, examples: &[Vec<Vec3>]) -> Result<(), ExampleError> {
+    let expected = geometry.mesh().positions().len();
     if examples.is_empty() {
         return Err(ExampleError::None);
     }
@@ -244,33 +255,33 @@ pub fn check_examples(operators: &MeshGeometry, examples: &[Vec<Vec3>]) -> Resul
 }
 
 fn prepared(
-    operators: &MeshGeometry,
-    given: &[(u32, u32)],
+    geometry: &MeshGeometry,
+    fixed: &[(u32, u32)],
     examples: &[Vec<Vec3>],
     weights: &Weights,
     options: &ExampleFit,
 ) -> Fit {
-    let mesh = operators.mesh();
+    let mesh = geometry.mesh();
     let (low, high) = mesh.bounds();
-    let middle = (0.5 * (low + high)).as_dvec3();
+    let centre = (0.5 * (low + high)).as_dvec3();
     let size = f64::from(mesh.diagonal());
     let unit = if size > 0.0 { size.recip() } else { 1.0 };
     let scaled =
-        |places: &[Vec3]| -> Vec<DVec3> { places.iter().map(|p| (p.as_dvec3() - middle) * unit).collect() };
+        |places: &[Vec3]| -> Vec<DVec3> { places.iter().map(|p| (p.as_dvec3() - centre) * unit).collect() };
     let columns = weights.columns();
     let mut dense = vec![0.0; weights.vertices() * columns];
     for (vertex, row) in weights.rows().enumerate() {
         row.iter().for_each(|i| dense[vertex * columns + i.column as usize] = f64::from(i.weight));
     }
-    let mut is_given = vec![false; weights.vertices()];
-    for &(vertex, handle) in given {
-        is_given[vertex as usize] = true;
+    let mut is_fixed = vec![false; weights.vertices()];
+    for &(vertex, handle) in fixed {
+        is_fixed[vertex as usize] = true;
         dense[vertex as usize * columns..(vertex as usize + 1) * columns].fill(0.0);
         dense[vertex as usize * columns + handle as usize] = 1.0;
     }
-    let wanted = examples.iter().map(|example| scaled(example)).collect();
-    let stiffness = Quadratic::of(operators.laplacian().stiffness());
-    Fit::new(scaled(mesh.positions()), stiffness, wanted, dense, is_given, *options)
+    let targets = examples.iter().map(|example| scaled(example)).collect();
+    let stiffness = Quadratic::of(geometry.laplacian().stiffness());
+    Fit::new(scaled(mesh.positions()), stiffness, targets, dense, is_fixed, *options)
 }
 
 fn weights_of(fit: &Fit) -> Weights {

@@ -1,54 +1,60 @@
-//! The step that finds how handles move in every example, weights as they are.
+//! The motion step: affine motions of the handles in every example, with fixed weights
+//! (docs/theory/example-fitting.md#iteration).
 //!
-//! In: weights, groups of edges, examples. Out: the affine motion T of every handle, the rotation R of every group, and the rotation that
-//! each motion is nearest to, all three at a minimum of `E` that is reached by turns. Cost: one pass over the vertices and a dense
-//! system of four unknowns per handle; then no turn depends on how many vertices there are.
+//! In: weights, groups of edges, examples. Out: the affine motion T of every handle, the rotation R
+//! of every group, and the rotation Q nearest to each motion, which alternate towards a minimum of
+//! `E`. Cost: one pass over the vertices and a dense system of four unknowns per handle; each
+//! alternation is independent of the number of vertices.
 
 use glam::{DMat3, DVec3};
 
 use super::fit::Fit;
-use super::turns::turn_with;
+use super::rotations::nearest_rotations;
 use crate::math::best_rotation;
 use crate::operators::DenseFactor;
 
-/// How much of the system's own size holds motions back that nothing decides. Larger: steps are too short. Smaller: motions
-/// of handles that hold next to nothing run away.
+/// Regularisation towards the previous motions, as a fraction of the mean diagonal. Larger: steps
+/// are too short. Smaller: motions of handles with nearly no weight diverge.
 const RIDGE: f64 = 1e-9;
 
-/// Turns of transforms and rotations in one step. More: stiff handles come round sooner.
-const TURNS: usize = 20;
+/// Largest number of alternations of transforms and rotations in one step. Larger: stiff handles
+/// converge earlier.
+const MAX_ALTERNATIONS: usize = 20;
 
-/// They have come to rest when no transform changes by more than this, in diagonals.
-const SETTLED: f64 = 1e-7;
+/// The alternation stops when no transform changes by more than this, in diagonals.
+const MOTION_TOLERANCE: f64 = 1e-7;
 
-/// What `gathered` finds.
-struct Gathered {
+/// The linear system for the transforms.
+struct MotionSystem {
     matrix: Vec<f64>,
     rights: Vec<Vec<DVec3>>,
-    /// By group: only what it has to do with.
-    asked: Vec<Vec<(usize, DVec3)>>,
+    /// For each group, its coefficients in the right-hand side that depend on its rotation.
+    rotation_terms: Vec<Vec<(usize, DVec3)>>,
 }
 
 impl Fit {
-    /// Turns every handle as the skin it holds is turned in each example, to begin with.
+    /// Initialises the motion of every handle with the best rigid fit of the vertices it
+    /// influences, in each example.
     pub(super) fn begin(&mut self) {
-        for example in 0..self.wanted.len() {
-            let wanted = &self.wanted[example];
+        for example in 0..self.targets.len() {
+            let targets = &self.targets[example];
             for handle in 0..self.handles {
-                let held = |i: usize| self.weights[i * self.handles + handle].powi(2);
+                let squared_weight = |i: usize| self.weights[i * self.handles + handle].powi(2);
                 let all = 0..self.rest.len();
-                let whole: f64 = all.clone().map(held).sum();
-                if whole <= 0.0 {
+                let total: f64 = all.clone().map(squared_weight).sum();
+                if total <= 0.0 {
                     continue;
                 }
-                let mean = |places: &[DVec3]| all.clone().map(|i| places[i] * held(i)).sum::<DVec3>() / whole;
-                let (from, to) = (mean(&self.rest), mean(wanted));
+                let mean = |places: &[DVec3]| {
+                    all.clone().map(|i| places[i] * squared_weight(i)).sum::<DVec3>() / total
+                };
+                let (from, to) = (mean(&self.rest), mean(targets));
                 let covariance = all.clone().fold(DMat3::ZERO, |sum, i| {
-                    let (a, b) = ((self.rest[i] - from) * held(i), wanted[i] - to);
+                    let (a, b) = ((self.rest[i] - from) * squared_weight(i), targets[i] - to);
                     sum + DMat3::from_cols(b * a.x, b * a.y, b * a.z)
                 });
                 let turn = best_rotation(&covariance);
-                self.turns[example][handle] = turn;
+                self.handle_rotations[example][handle] = turn;
                 self.transforms[example][handle] = [turn.x_axis, turn.y_axis, turn.z_axis, to - turn * from];
             }
         }
@@ -56,12 +62,13 @@ impl Fit {
         self.step_rotations();
     }
 
-    /// Finds the transforms of all handles and the rotations of all groups, weights as they are. What the mesh has to say about
-    /// that is gathered once; then they follow each other in turn, at no cost per vertex.
+    /// Computes the transforms of all handles and the rotations of all groups, with fixed weights.
+    /// The system is assembled once; then transforms and rotations alternate, at no cost per
+    /// vertex.
     pub(super) fn step_motions(&mut self) {
         let size = 4 * self.handles;
         let (stiffness, rigidity) = (self.options.stiffness, self.options.rigidity);
-        let Gathered { mut matrix, rights, asked } = self.gathered();
+        let MotionSystem { mut matrix, rights, rotation_terms } = self.motion_system();
         let ridge = RIDGE * (0..size).map(|c| matrix[c * size + c]).sum::<f64>() / size.max(1) as f64;
         let ridge = ridge.max(f64::MIN_POSITIVE);
         (0..size).for_each(|c| matrix[c * size + c] += ridge + if c % 4 < 3 { stiffness } else { 0.0 });
@@ -72,17 +79,19 @@ impl Fit {
         let mut found = vec![DVec3::ZERO; size];
         for (example, right) in rights.iter().enumerate() {
             let transforms = &mut self.transforms[example];
-            let (rotations, turns) = (&mut self.rotations[example], &mut self.turns[example]);
-            rotations.resize(asked.len(), DMat3::IDENTITY);
-            for _ in 0..TURNS {
+            let (rotations, handle_rotations) =
+                (&mut self.rotations[example], &mut self.handle_rotations[example]);
+            rotations.resize(rotation_terms.len(), DMat3::IDENTITY);
+            for _ in 0..MAX_ALTERNATIONS {
                 let mut changed = 0.0f64;
                 for (c, found) in found.iter_mut().enumerate() {
-                    let turned = if c % 4 < 3 { turns[c / 4].col(c % 4) * stiffness } else { DVec3::ZERO };
+                    let turned =
+                        if c % 4 < 3 { handle_rotations[c / 4].col(c % 4) * stiffness } else { DVec3::ZERO };
                     *found = right[c] + turned + transforms[c / 4][c % 4] * ridge;
                 }
-                for (rotation, asked) in rotations.iter().zip(&asked) {
+                for (rotation, terms) in rotations.iter().zip(&rotation_terms) {
                     let turn = *rotation * rigidity;
-                    asked.iter().for_each(|&(c, asked)| found[c] += turn * asked);
+                    terms.iter().for_each(|&(c, term)| found[c] += turn * term);
                 }
                 factor.solve_vectors(&mut found);
                 for (c, value) in found.iter().enumerate() {
@@ -90,15 +99,15 @@ impl Fit {
                     changed = changed.max(motion.distance(*value));
                     *motion = *value;
                 }
-                for (rotation, asked) in rotations.iter_mut().zip(&asked) {
-                    let sum = asked.iter().fold(DMat3::ZERO, |sum, &(c, from)| {
+                for (rotation, terms) in rotations.iter_mut().zip(&rotation_terms) {
+                    let sum = terms.iter().fold(DMat3::ZERO, |sum, &(c, from)| {
                         let to = found[c];
                         sum + DMat3::from_cols(to * from.x, to * from.y, to * from.z)
                     });
                     *rotation = best_rotation(&sum);
                 }
-                turn_with(transforms, turns);
-                if changed < SETTLED {
+                nearest_rotations(transforms, handle_rotations);
+                if changed < MOTION_TOLERANCE {
                     break;
                 }
             }
@@ -106,21 +115,21 @@ impl Fit {
         self.pose();
     }
 
-    /// What transforms depend on: a matrix, a right hand side for every example, and what the rotation of every group asks of
-    /// them.
-    fn gathered(&self) -> Gathered {
+    /// Assembles the matrix, a right-hand side for every example, and the coefficients of the
+    /// rotation of every group.
+    fn motion_system(&self) -> MotionSystem {
         let size = 4 * self.handles;
-        let (share, rigidity) = (self.share() * self.options.data, self.options.rigidity);
+        let (share, rigidity) = (self.inverse_vertex_count() * self.options.data, self.options.rigidity);
         let groups = self.group_of_edge.iter().max().map_or(1, |&last| last as usize + 1);
         let column = |vertex: usize, out: &mut Vec<(usize, f64)>| {
             out.clear();
             let at = self.rest[vertex].extend(1.0).to_array();
-            let held = self.row(vertex).iter().enumerate().filter(|(_, w)| **w > 0.0);
-            out.extend(held.flat_map(|(j, w)| (0..4).map(move |c| (4 * j + c, w * at[c]))));
+            let influences = self.row(vertex).iter().enumerate().filter(|(_, w)| **w > 0.0);
+            out.extend(influences.flat_map(|(j, w)| (0..4).map(move |c| (4 * j + c, w * at[c]))));
         };
         let mut matrix = vec![0.0; size * size];
-        let mut rights = vec![vec![DVec3::ZERO; size]; self.wanted.len()];
-        let mut asked = vec![vec![DVec3::ZERO; size]; groups];
+        let mut rights = vec![vec![DVec3::ZERO; size]; self.targets.len()];
+        let mut rotation_terms = vec![vec![DVec3::ZERO; size]; groups];
         let (mut own, mut other, mut sum) = (Vec::new(), Vec::new(), vec![0.0; size]);
         for vertex in 0..self.rest.len() {
             column(vertex, &mut own);
@@ -133,17 +142,17 @@ impl Fit {
             for &(c, value) in &own {
                 matrix[c * size..(c + 1) * size].iter_mut().zip(&sum).for_each(|(m, s)| *m += value * s);
             }
-            for (right, wanted) in rights.iter_mut().zip(&self.wanted) {
-                own.iter().for_each(|&(c, value)| right[c] += wanted[vertex] * (share * value));
+            for (right, targets) in rights.iter_mut().zip(&self.targets) {
+                own.iter().for_each(|&(c, value)| right[c] += targets[vertex] * (share * value));
             }
             for &(edge, other) in &self.around[vertex] {
                 let rest = (self.rest[vertex] - self.rest[other as usize]) * self.conductance[edge as usize];
-                let asked = &mut asked[self.group_of_edge[edge as usize] as usize];
-                own.iter().for_each(|&(c, value)| asked[c] += rest * value);
+                let terms = &mut rotation_terms[self.group_of_edge[edge as usize] as usize];
+                own.iter().for_each(|&(c, value)| terms[c] += rest * value);
             }
         }
         let of_group =
-            |asked: Vec<DVec3>| asked.into_iter().enumerate().filter(|(_, a)| *a != DVec3::ZERO).collect();
-        Gathered { matrix, rights, asked: asked.into_iter().map(of_group).collect() }
+            |terms: Vec<DVec3>| terms.into_iter().enumerate().filter(|(_, a)| *a != DVec3::ZERO).collect();
+        MotionSystem { matrix, rights, rotation_terms: rotation_terms.into_iter().map(of_group).collect() }
     }
 }

@@ -1,30 +1,32 @@
-//! One vertex's weights: a small quadratic over shares that are not negative and sum to one.
+//! The weights of one vertex: a small quadratic problem over w ≥ 0, Σ w = 1.
 //!
-//! By an active set: solve for the shares above zero, drop those that would become negative, take in one that would lower the
-//! whole, until nothing changes. Starts with what the vertex had, so it mostly ends at once.
+//! An active-set method: solve for the weights above zero, drop those that would become negative,
+//! add one that would lower the objective, until nothing changes. It starts from the previous
+//! weights, so it mostly ends at once.
 
 use crate::operators::DenseFactor;
 
-/// A share outside is taken in when it would lower the whole by more than this, against the size of the right hand side.
-const GAIN: f64 = 1e-10;
+/// A zero weight becomes free if its multiplier exceeds this, relative to the right-hand side.
+const MULTIPLIER_TOLERANCE: f64 = 1e-10;
 
-/// Room to work in.
+/// The solver and its buffers.
 #[derive(Default)]
 pub(super) struct Simplex {
     factor: DenseFactor,
     support: Vec<usize>,
-    part: Vec<f64>,
+    submatrix: Vec<f64>,
     right: Vec<f64>,
     ones: Vec<f64>,
 }
 
 impl Simplex {
-    /// Minimises `½ wᵀ A w − bᵀ w` over shares. `a` is positive definite, `w` the shares to begin with.
+    /// Minimises `½ wᵀ A w − bᵀ w` over w ≥ 0, Σ w = 1. `a` is positive definite, `w` the initial
+    /// weights.
     pub(super) fn minimise(&mut self, a: &[f64], b: &[f64], w: &mut [f64]) {
         let size = b.len();
         self.support.clear();
         self.support.extend((0..size).filter(|&j| w[j] > 0.0));
-        let gain = GAIN * b.iter().map(|x| x.abs()).fold(0.0, f64::max);
+        let gain = MULTIPLIER_TOLERANCE * b.iter().map(|x| x.abs()).fold(0.0, f64::max);
         for _ in 0..4 * size {
             let Some(multiplier) = self.solve(a, b) else { return };
             let negative = self.support.iter().zip(&self.right).filter(|&(_, &x)| x < 0.0);
@@ -39,32 +41,33 @@ impl Simplex {
                 continue;
             }
             self.support.iter().zip(&self.right).for_each(|(&j, &x)| w[j] = x);
-            let pull = |j: usize| {
+            let reduced_gain = |j: usize| {
                 let row = &a[j * size..(j + 1) * size];
                 b[j] - row.iter().zip(&*w).map(|(a, w)| a * w).sum::<f64>() - multiplier
             };
             let outside = (0..size).filter(|j| w[*j] <= 0.0 && !self.support.contains(j));
-            let best = outside.map(|j| (pull(j), j)).reduce(|a, b| if b.0 > a.0 { b } else { a });
+            let best = outside.map(|j| (reduced_gain(j), j)).reduce(|a, b| if b.0 > a.0 { b } else { a });
             match best {
-                Some((pull, j)) if pull > gain => self.support.push(j),
+                Some((reduced_gain, j)) if reduced_gain > gain => self.support.push(j),
                 _ => break,
             }
         }
-        // Rounding: steps keep the sum but for a few digits.
+        // Steps preserve the sum up to rounding.
         let sum: f64 = w.iter().sum();
         if sum > 0.0 {
             w.iter_mut().for_each(|share| *share /= sum);
         }
     }
 
-    /// Leaves in `right` the shares of the support that sum to one, whatever their sign; returns the multiplier of the sum.
+    /// Solves for the weights of the support with sum one, of any sign, into `right`. Returns the
+    /// multiplier of the sum.
     fn solve(&mut self, a: &[f64], b: &[f64]) -> Option<f64> {
         let (size, count) = (b.len(), self.support.len());
-        self.part.clear();
+        self.submatrix.clear();
         for &i in &self.support {
-            self.part.extend(self.support.iter().map(|&j| a[i * size + j]));
+            self.submatrix.extend(self.support.iter().map(|&j| a[i * size + j]));
         }
-        if count == 0 || !self.factor.factor(&self.part, count) {
+        if count == 0 || !self.factor.factor(&self.submatrix, count) {
             return None;
         }
         self.right.clear();

@@ -26,7 +26,7 @@ async function measure({ pose, frames }) {
     Array.from({ length: frames }, (_, frame) => {
       const phase = 0.5 - 0.5 * Math.cos((2 * Math.PI * frame) / frames);
       element.setPose(Object.fromEntries(Object.entries(pose).map(([joint, turn]) => [joint, turn.map((angle) => phase * angle)])));
-      return viewer.posedVertices();
+      return viewer.posedVertices(0);
     });
   const longest = (values) => {
     let most = 0;

@@ -1,6 +1,7 @@
 /** Takes one picture of one character. The same settings give the same picture. */
 import { card } from './card.mjs';
 import { jittered } from './jitter.mjs';
+import { sampleSource } from '../support.mjs';
 import { posed } from './posed.mjs';
 
 /** Merges settings, later ones first; parameter groups are merged field by field. */
@@ -55,7 +56,7 @@ async function load(page, { member, vertices, noise, moved, bound, card: isCard 
   const key = JSON.stringify([member, vertices, noise, moved, bound, isCard]);
   if ((await page.evaluate(() => globalThis.loaded)) === key) return;
   if (isCard) await loadFile(page, 'card.obj', Buffer.from(card()));
-  else await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), { kind: 'sample', member, vertices });
+  else await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), sampleSource(member, vertices));
   if (noise) await loadFile(page, `${member}.glb`, jittered(await exported(page), noise));
   if (bound) await loadFile(page, `${member}.glb`, posed(await exported(page), await page.evaluate(verticesIn, bound), bound));
   if (moved) await page.evaluate(moveJoints, moved);
@@ -85,7 +86,7 @@ async function verticesIn(pose) {
   await viewer.rig();
   viewer.setPose(pose);
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  return [...viewer[Symbol.for('pliant.inside')].viewer.drawnVertices()];
+  return [...viewer[Symbol.for('pliant.inside')].viewer.drawnVertices(0)];
 }
 
 /** Moves joints by 5 % of the bone along it, and by half of that aside. */
@@ -129,9 +130,9 @@ async function show({ method = 'atlas', influences = 4, exampleFit = {}, fit = n
   }
   // Volume statistics need a correction; any map gives the volume after skinning.
   viewer.volume = hasNote ? 'uniform' : volume;
-  const { skinned, rest } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeStats()) || {};
+  const { skinned, rest } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeStats(0)) || {};
   viewer.volume = volume;
-  const { corrected = skinned } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeStats()) || {};
+  const { corrected = skinned } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeStats(0)) || {};
   const percent = (100 * (corrected - rest)) / rest;
   const note = hasNote ? `volume ${Math.abs(percent) < 0.005 ? '' : percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(2)} %` : '';
   await drawn();

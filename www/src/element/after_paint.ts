@@ -1,11 +1,11 @@
-/** A page in the background paints nothing; nobody waits for it longer than this. */
-const LONGEST_MS = 100;
+/** A page in the background paints nothing. Waiting longer would delay its first picture. */
+const MAX_WAIT_MS = 100;
 
-/** Waits until the browser has shown what is on the page. */
-export function painted(): Promise<void> {
+/** Resolves after the browser has painted the current state of the page. */
+export function afterPaint(): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, LONGEST_MS);
-    // A frame is asked for before it is painted; a task after it comes when it has been.
+    const timer = setTimeout(resolve, MAX_WAIT_MS);
+    // Callbacks of a frame run before it is painted; a task that they start runs after it.
     requestAnimationFrame(() =>
       setTimeout(() => {
         clearTimeout(timer);

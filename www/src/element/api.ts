@@ -1,18 +1,17 @@
 /**
- * What `<pliant-viewer>` offers. Everything the studio page does goes through this interface; if the page
- * needs something, the element must offer it.
+ * The public interface of `<pliant-viewer>`. The studio uses nothing else; if it needs something,
+ * the element must offer it.
  *
- * `Recipe`, `ModelInfo`, `RigReport` and the other data types come from the Rust options (generated into
- * the wasm package's `.d.ts`), never written here a second time.
+ * `Recipe`, `ModelInfo`, `RigReport` and other data types are generated from the Rust types.
  */
+import type { PostSkinningValues } from '../parameters.ts';
 import type {
   Brush,
   CameraPlace,
   CorrectionMap,
-  CorrectionMode,
   Deformer,
   Energy,
-  Metric,
+  Method,
   ModelInfo,
   PlacedHandle,
   PliantError,
@@ -29,181 +28,313 @@ import type {
 export type ModelSource =
   | { kind: 'url'; url: string }
   | { kind: 'files'; files: readonly File[] }
-  /** `made` is the address of the mesh as `sampleMesh` gave it, which saves making it. */
-  | { kind: 'sample'; member: SampleCharacter; vertices?: number; made?: string };
+  | { kind: 'sample'; member: SampleCharacter };
 
-/** Turns about the X, Y and Z axes of each joint's own frame, in degrees, on top of the rest pose. */
-export type JointAngles = Readonly<Record<string, readonly [number, number, number]>>;
+/** Rotations about the X, Y and Z axes of a joint's own frame, in degrees. */
+export type Angles = readonly [number, number, number];
 
-/** A point in rest space. */
+/** Rotations by joint. Joints that are not listed are not rotated. */
+export type JointAngles = Readonly<Record<string, Angles>>;
+
+/** A point in the rest pose, unless another space is stated. */
 export type Point = readonly [number, number, number];
 
-/** Where a handle is put: on the vertex nearest to a point of rest space, or on one by its number in the file. */
+/**
+ * Where a handle is placed: on the vertex nearest to a point, or on a vertex by its index in the
+ * file.
+ */
 export type HandlePlace = { readonly point: Point } | { readonly vertex: number };
 
-/** Where flesh gives so that it keeps its volume, or nowhere. */
+/** The map of the volume correction, or no correction. */
 export type VolumeChoice = 'off' | CorrectionMap;
 
-/** Volumes at a time of the clip. */
+/** Volumes at one time of the clip, in seconds. */
 export interface VolumeSample {
   readonly time: number;
-  readonly figures: VolumeStats;
+  readonly stats: VolumeStats;
 }
 
-/** What of the correction goes into a file, so that engines that only skin show it: morph targets that clips drive. */
+/** Volumes over a clip, at equal intervals from its beginning to its end. */
+export interface VolumeSamples {
+  readonly samples: readonly VolumeSample[];
+  /** Samples per second. Less than asked for if the clip is very long. */
+  readonly framesPerSecond: number;
+}
+
+export interface SampleOptions {
+  /** 30 if missing. */
+  readonly framesPerSecond?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Which part of the correction is exported, as morph targets that clips drive. */
 export interface BakeOptions {
-  /** For these; the chosen one when missing. */
+  /** Names of clips; the current one if missing. */
   readonly clips?: readonly string[];
-  /** At so many times of each, where it is exact; between them it is blended. */
+  /** Times per clip at which the morph targets are exact. In between they are interpolated. */
   readonly keys?: number;
-  /** Only the flesh around these; all of it when missing. */
+  /** Joints whose surroundings are exported; all if missing. */
   readonly joints?: readonly string[];
 }
 
-/** A pose to learn from. */
+/** A pose that weights are fitted to. */
 export interface Example {
   readonly name: string;
-  /** Three numbers per vertex, in the order of the character's own. */
+  /** Three numbers per vertex, in the order of the character's file. */
   readonly positions: Float32Array;
-  /** Whether it is learned from; it is, unless told otherwise. */
+  /** Whether the fit uses it; true if missing. */
   readonly chosen?: boolean;
 }
 
-/** Where poses come from. */
+/** Where examples come from. */
 export type ExampleSource =
-  /** Files of the character's topology. One that stands as the character does gives its morph targets and frames of its clips. */
+  /**
+   * Files with the topology of the character. A file in the character's rest pose contributes its
+   * morph targets and `frames` frames of each clip.
+   */
   | { kind: 'files'; files: readonly File[]; frames?: number }
-  /** Those of the character itself. */
+  /** The morph targets of the character. */
   | { kind: 'morph-targets' }
   /**
-   * Frames of a clip, the chosen one when missing: as the weights in its file move the character, or, where it came without any, as it
-   * is seen now, with its deformer and all that is done to the flesh.
+   * Frames of a clip, the current one if `name` is missing: deformed by the weights in the file,
+   * or, if there are none, as the first view shows it.
    */
   | { kind: 'clip'; name?: string; frames?: number };
 
-/** What `show="fit"` shows: an example as the weights reproduce it that learning began with or ended with, or the example itself. */
+/**
+ * What `show="fit"` shows: an example, or its reproduction by the weights before or after the fit.
+ */
 export interface FitChoice {
-  /** Its place in `examples`. */
+  /** Index in `examples`. */
   readonly example: number;
   readonly stage: 'before' | 'after' | 'example';
 }
 
 export interface ExportOptions {
-  /** Without it, or without `volume` and `foldGuard`, a file holds what is skinned. */
+  /** Without it the file contains the skin alone. Needs `volume` or `foldGuard`. */
   readonly bake?: BakeOptions;
 }
 
-export interface PliantViewerApi {
-  // Attributes, each with a property of the same meaning.
-  /** An address, or `sample:mannequin` and the like for a character of the cast. */
-  src: string | null;
-  method: Recipe['method'];
-  deformer: Deformer;
+/** The weight of one joint at a point of the skin. */
+export interface Influence {
+  readonly joint: string;
+  /** From 0 to 1. The weights of a point sum to 1. */
+  readonly weight: number;
+}
+
+/** What a pointer in the picture does. Exactly one tool is active. */
+export type ToolName = 'rotate' | 'place-joints' | 'handles' | 'paint';
+
+type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;
+type Section<M extends Method> = {
+  [K in keyof Recipe[M] & string as `${M}${Capitalize<Camel<K>>}`]: Recipe[M][K];
+};
+
+/**
+ * One property per parameter of a recipe: its path in camel case. `atlas.k_joints` is
+ * `atlasKJoints`. All but records have an attribute as well: `atlas.k` is `atlas-k`.
+ */
+export interface RecipeParameters
+  extends Section<'atlas'>,
+    Section<'distance'>,
+    Section<'heat'>,
+    Section<'glow'>,
+    Section<'bbw'>,
+    Section<'examples'> {
+  method: Method;
   maxInfluences: number;
-  /** How soft joints are, K of the atlas method: 0 is rigid, 0.5 the classic width, 2 very soft. */
-  overlap: number;
-  /** How the atlas method measures distances. */
-  distance: Metric;
-  /** The same for the overlaps alone; null for the same as `distance`. */
-  overlapDistance: Metric | null;
-  /** How weights fade across an overlap. As an attribute: a name, or the points of a curve, "0.3,0.1 0.7,0.9". */
-  transition: Transition;
+}
+
+export type RecipeParameterName = keyof RecipeParameters;
+
+/** Settings of the second view; null where it uses those of the first view. */
+export interface SecondViewState {
+  readonly recipe: Recipe;
+  /** Of the weights on screen; null before there are any. */
+  readonly report: RigReport | null;
+  readonly deformer: Deformer | null;
+  readonly show: Show | null;
+  readonly volume: VolumeChoice | null;
+}
+
+/** One property per parameter of volume correction and contacts; each has an attribute too. */
+export type PostSkinningParameters = { -readonly [K in keyof PostSkinningValues]: PostSkinningValues[K] };
+
+export interface PlaybackState {
+  readonly clip: string | null;
+  readonly animations: readonly string[];
+  readonly currentTime: number;
+  readonly duration: number;
+  readonly playbackRate: number;
+  readonly paused: boolean;
+}
+
+/**
+ * All settings and what is on screen, at one moment. Panels are drawn from it. The names of its
+ * members are the `keys` of `state-change`.
+ */
+export interface ViewerState {
+  readonly model: ModelInfo | null;
+  readonly busy: boolean;
+  readonly recipe: Recipe;
+  readonly report: RigReport | null;
+  readonly rigSeconds: number | null;
+  readonly deformer: Deformer;
+  readonly show: Show;
+  readonly bones: 'shown' | 'hidden';
+  readonly theme: 'auto' | 'light' | 'dark';
+  /** Null while there is one view. */
+  readonly secondView: SecondViewState | null;
+  readonly divider: number;
+  readonly postSkinning: PostSkinningValues;
+  readonly volumeMap: Float32Array | null;
+  readonly volumeStats: VolumeStats | null;
+  readonly pose: JointAngles;
+  readonly poseOffsets: JointAngles;
+  readonly playback: PlaybackState;
+  readonly selectedJoint: string | null;
+  readonly selectedHandle: string | null;
+  readonly tool: ToolName;
+  /** The brush of the tool `paint`, also while another tool is active. */
+  readonly brush: Brush;
+  readonly mirrorJoints: boolean;
+  readonly jointPositions: Readonly<Record<string, Point>>;
+  readonly handles: readonly PlacedHandle[];
+  readonly handlePositions: Readonly<Record<string, Point>>;
+  readonly handleTargets: Readonly<Record<string, Point>>;
+  readonly examples: readonly Example[];
+  readonly fitProgress: readonly Energy[] | null;
+  readonly fit: FitChoice | null;
+}
+
+export interface PliantViewerApi extends RecipeParameters, PostSkinningParameters {
+  /**
+   * A snapshot of everything that can be set, and of what is on screen. Each access makes a new
+   * one.
+   */
+  readonly state: ViewerState;
+
+  // The character.
+  /** A URL, or `sample:` and the name of a sample character. */
+  src: string | null;
+  readonly model: ModelInfo | null;
+  readonly loaded: boolean;
+  /** A load, a computation of weights or an export is under way. */
+  readonly busy: boolean;
+  /**
+   * Loads a character. Settings stay. What names joints or vertices of the last character is
+   * dropped: examples, the painted map, pose offsets, and excluded joints that the new one does not
+   * have.
+   */
+  load(source: ModelSource): Promise<void>;
+  /** Binds the mesh on screen to the skeleton in these files. */
+  loadSkeleton(files: readonly File[]): Promise<void>;
+  /** Binds it to the skeleton of a sample character, scaled and moved to fit the mesh. */
+  useTemplate(member: SampleCharacter): Promise<void>;
+  /** Stops the current work. What is on screen stays, and so do weights that were fitted so far. */
+  cancel(): void;
+  exportGLB(options?: ExportOptions): Promise<Blob>;
+
+  // Weights. One property per parameter comes from `RecipeParameters`.
+  /** All parameters. Setting it computes only what has changed. */
+  recipe: Recipe;
+  /** Of the weights on screen. Its times are those of the stages that ran last. */
+  readonly report: RigReport | null;
+  /** Seconds that all stages took for this character and method, each at its latest run. */
+  readonly rigSeconds: number | null;
+  /** Computes weights again. */
+  rig(): Promise<RigReport>;
+  /** The heights of a transition at `count` places from 0 to 1; none before there is a picture. */
+  transitionCurve(transition: Transition, count: number): readonly number[];
+
+  // Display.
+  deformer: Deformer;
   show: Show;
   /** Whether bones and joints are drawn over the skin. */
   bones: 'shown' | 'hidden';
-  autoplay: boolean;
-  animationName: string | null;
-  /** Surroundings: as the attribute says, else as the page's `color-scheme`, else as the system. */
+  /** `auto` is the page's `color-scheme`, else that of the system. */
   theme: 'auto' | 'light' | 'dark';
+  /** The camera; null before there is a picture. Setting it moves the camera at once. */
+  camera: CameraPlace | null;
+  /** Moves the camera so that the whole character is visible. */
+  frame(): void;
+  /** The picture as an image file. */
+  toBlob(type?: string): Promise<Blob>;
+  /** The weights at a point of the picture, in CSS pixels, largest first; none beside the skin. */
+  influencesAt(x: number, y: number): readonly Influence[];
 
-  // A divided picture: the same character in the same pose, right of the divider by another method.
-  /** The right half's method; null for a picture that is whole. What is exported is the left half's. */
-  compare: Recipe['method'] | null;
-  /** Where the divider stands, from 0, left, to 1, right. The user drags it, or moves it with the arrow keys. */
+  // The second view: the same character in the same pose, right of a divider.
+  /** The method of the second view; null for one view. The export contains the first view. */
+  compare: Method | null;
+  /** Position of the divider, from 0 (left) to 1 (right). The user can move it. */
   divider: number;
-  /** What the right half's colours show; null for the same as `show`. */
+  /** Null for the same as `show`. */
   compareShow: Show | null;
-  /** How the right half's joints are blended; null for the same as `deformer`. */
+  /** Null for the same as `deformer`. */
   compareDeformer: Deformer | null;
-  /** Every parameter of the right half at once; null with `compare`. `compare` alone begins with those of the left. */
+  /** Null for the same as `volume`. `off` shows skinning alone, also without contacts. */
+  compareVolume: VolumeChoice | null;
+  /**
+   * All parameters of the second view. Setting `compare` alone starts with those of the first view.
+   */
   compareRecipe: Recipe | null;
   readonly compareReport: RigReport | null;
 
-  // PostSkinning: what is done to the pose after skinning, by whatever deformer.
-  /** Where flesh gives so that it keeps its volume; `local` keeps that of every limb. */
-  volume: VolumeChoice;
-  /** How strongly the bulge gathers at the joints: an exponent, 0 to 8. */
-  volumeAlpha: number;
-  /** How strongly it gathers away from the bones: an exponent, 0 to 8. For `organic` and `local`. */
-  volumeBeta: number;
-  /** To the last digit, or one linear step as in the paper. */
-  volumeMode: CorrectionMode;
-  /** Whether flesh in bent joints is kept from passing through itself. */
-  foldGuard: boolean;
-  /** The right half's; null for the same as `volume`. `off` shows what skinning alone gives, without the guard. */
-  compareVolume: VolumeChoice | null;
-  /** Joints whose bones do not count for how far flesh is from a bone. Set as a whole. */
-  volumeExcluded: readonly string[];
-  /** A factor per vertex for how much flesh gives; null for none. A map of another length is refused. Belongs to the character. */
+  // After skinning: volume correction and contacts. Their parameters come from
+  // `PostSkinningParameters`.
+  /** A painted factor per vertex; null for none. A map of another length is refused. */
   volumeMap: Float32Array | null;
-  /** While there is one, dragging over the skin paints `volumeMap`; `gesture-start` and `gesture-end` bracket a stroke. */
+  /** Setting a brush chooses the tool `paint`; null leaves it. */
   volumeBrush: Brush | null;
-  /** As the last `volume` event told; null while volume is not kept. */
+  /**
+   * The numbers of the last `volume` event; null while `volume` is off or another character came.
+   */
   readonly volumeStats: VolumeStats | null;
-  /** Volumes at `count` times of the chosen clip, found while the browser is idle; empty while volume is not kept. */
-  sampleVolume(count: number, signal?: AbortSignal): Promise<readonly VolumeSample[]>;
+  /**
+   * Volumes over the current clip, sampled while the browser is idle; none while `volume` is off.
+   */
+  sampleVolume(options?: SampleOptions): Promise<VolumeSamples>;
 
-  // Learning from examples, `method="examples"`. They belong to the character. Without any, its weights stay as they are.
-  /** What there is to learn from. Set as a whole; another list is learned from at once. */
+  // Example fitting, `method="examples"`. Without examples, weights stay as they are.
+  /** Set as a whole. Another list is fitted at once. */
   examples: readonly Example[];
-  /** Adds what is found there; those that were added. What does not fit is refused with the place where it differs. */
+  /** Returns what was added. A file that does not fit is refused with its first difference. */
   addExamples(source: ExampleSource): Promise<readonly Example[]>;
   removeExample(index: number): void;
-  /** Whether it is learned from. */
   chooseExample(index: number, chosen: boolean): void;
-  /** A picture of one, `size` pixels in square, transparent around it. */
+  /** A picture of one example, `size` × `size` pixels, transparent around it. */
   exampleThumbnail(index: number, size: number): ImageData;
-  /** The energy after every iteration so far; null while nothing is being learned. */
-  readonly learning: readonly Energy[] | null;
-  /** Ends learning: what was learned so far stays. Before there is anything, the same as `cancel`. */
+  /** The energy after every iteration so far; null while nothing is fitted. */
+  readonly fitProgress: readonly Energy[] | null;
+  /** Ends the fit. Its weights so far are kept; before the first iteration, the old ones are. */
   stopFitting(): void;
-  /** What `show="fit"` shows; null for the first example as it was learned. */
+  /** What `show="fit"` shows; null for the first example after the fit. */
   fit: FitChoice | null;
 
-  /** Joints that are softer or stiffer than the rest: joint → K. Set as a whole. */
-  overlapByJoint: Readonly<Record<string, number>>;
-
-  // Every parameter at once; setting it rigs again with as little work as possible.
-  recipe: Recipe;
-
-  // What there is.
-  readonly model: ModelInfo | null;
-  readonly report: RigReport | null;
-  readonly loaded: boolean;
-  /** A load, a solve or an export is under way. */
-  readonly busy: boolean;
-
-  // Getting a character in, and out.
-  load(source: ModelSource): Promise<void>;
-  /** Binds the mesh that is shown to the skeleton in these files. */
-  loadSkeleton(files: readonly File[]): Promise<void>;
-  /** Binds it to a cast member's skeleton, scaled and moved onto the mesh. */
-  useTemplate(member: SampleCharacter): Promise<void>;
-  rig(): Promise<RigReport>;
-  /** Stops whatever is under way; what is on screen stays, and so does what was learned so far. */
-  cancel(): void;
-  exportGLB(options?: ExportOptions): Promise<Blob>;
-  /** The picture as it is drawn now. */
-  toBlob(type?: string): Promise<Blob>;
-
-  // Posing. Setting angles by hand pauses the clip.
+  // The pose.
+  /** Rotations on top of the rest pose. */
   readonly pose: JointAngles;
+  /** Sets the whole pose. Pauses the clip, and removes rotations on top of it. */
   setPose(angles: JointAngles): void;
+  /**
+   * Sets the rotation of one joint on top of the rest pose; the others stay. Pauses the clip. On a
+   * pose of the clip it is kept as an offset when the clip advances, like a rotation with the
+   * gizmo.
+   */
+  rotateJoint(joint: string, angles: Angles): void;
+  /** Sets the rest pose, and removes targets of handles. */
   resetPose(): void;
+  /** Rotations on top of the clip, which stay when it advances. Set as a whole. */
+  poseOffsets: JointAngles;
+  clearPoseOffsets(): void;
   selectedJoint: string | null;
 
   // The clip.
+  autoplay: boolean;
+  /** The current clip; the first one unless set. */
+  animationName: string | null;
   readonly animations: readonly string[];
+  /** In seconds. */
   readonly duration: number;
   currentTime: number;
   playbackRate: number;
@@ -211,90 +342,103 @@ export interface PliantViewerApi {
   play(): void;
   pause(): void;
 
-  // Placing joints by hand: while on, dragging a joint in the picture moves its head in rest space.
+  // Tools.
+  /**
+   * What a pointer in the picture does. `rotate`: the gizmo rotates the selected joint.
+   * `place-joints`: dragging a joint moves its head in the rest pose. `handles`: a click on the
+   * skin adds a handle. `paint`: dragging over the skin paints `volumeMap`. Handles can be dragged
+   * with every tool.
+   */
+  tool: ToolName;
+  /** True with the tool `place-joints`. Setting it chooses that tool or leaves it. */
   placingJoints: boolean;
-  /** Moves the joint of the other side along (names with left/right, .L/.R, _l/_r). */
+  /** The same for the tool `handles`. */
+  placingHandles: boolean;
+  /** `place-joints` moves the joint of the other side as well (left/right, .L/.R, _l/_r). */
   mirrorJoints: boolean;
+
+  // Positions of joints in the rest pose.
   readonly jointPositions: Readonly<Record<string, Point>>;
-  /** `jointPositions` if one joint were moved there; with `mirrorJoints`, its mirror image moves along. */
+  /** `jointPositions` with one joint moved, and its mirror image with `mirrorJoints`. */
   jointPositionsWith(joint: string, to: Point): Readonly<Record<string, Point>>;
   setJointPositions(positions: Readonly<Record<string, Point>>): Promise<void>;
 
-  // Handles: points (or regions of vertices) on the skin, weighed beside the bones or without any, and pulled at. Methods that weigh bones
-  // only leave them out. Each is a joint of the exported skin, a plain translated node.
-  /** In the recipe as well. Setting them weighs again. */
+  // Handles: points or regions of vertices on the skin. Each is a joint of the exported skin.
+  /** The handles of the recipe. Setting them computes weights. */
   handles: readonly PlacedHandle[];
-  /** Puts a handle on the skin and says its name; it is selected once it has weights. */
+  /** Adds a handle and returns its name. It is selected when it has weights. */
   addHandle(place: HandlePlace, name?: string): string;
   removeHandle(name: string): boolean;
-  /** Whether the name was free. */
+  /** False if the name is taken. */
   renameHandle(name: string, to: string): boolean;
-  /** A handle is a joint: `selectedJoint` is then the same, and `show="weights"` shows what it holds. */
+  /** A handle is a joint: `selectedJoint` has the same value then. */
   selectedHandle: string | null;
-  /** While on, a click on the skin places a handle, and so does Enter in the middle of the picture. */
-  placingHandles: boolean;
-  /** Where they are in the pose. */
+  /** Positions in the pose. */
   readonly handlePositions: Readonly<Record<string, Point>>;
   /**
-   * Where handles are pulled to, in the space the character stands in; set as a whole. A layer over the pose: the shape that joints or a
-   * clip give is bent as little as it can so that these are there and all other handles where they were. Turning joints moves
-   * what is below, so pulled handles stay pinned.
+   * Positions that handles are dragged to. Set as a whole. A layer over the pose: the posed shape
+   * is deformed as rigidly as possible so that these handles are there and all others stay where
+   * they were.
    */
   handleTargets: Readonly<Record<string, Point>>;
-  /** Pulls one handle; null lets it go. */
+  /** Sets the target of one handle; null removes it. */
   moveHandle(name: string, to: Point | null): void;
-  /** Lets all of them go. */
+  /** Removes all targets. */
   resetHandles(): void;
-
-  /** Moves the camera so that the whole character is seen. */
-  frame(): void;
-  /** Where the camera stands; null before there is a picture. Setting it jumps there. */
-  camera: CameraPlace | null;
-  /** The heights of a transition at `count` places from 0 to 1, to draw it; none before there is a picture. */
-  transitionCurve(transition: Transition, count: number): readonly number[];
 }
 
 /**
- * Event name → `detail`. All cross shadow roots. All bubble but `load` and `error`, as those of images do not either:
- * on their way up they would call the page's own `window.onload` and `onerror`.
+ * Event name → `detail`. All events cross shadow roots. All bubble except `load` and `error`, as
+ * those of images: they would reach the page's own `window.onload` and `onerror`.
  */
 export interface PliantViewerEvents {
+  /**
+   * Members of `state` that may have changed, whoever changed them. One event in a microtask
+   * reports all changes of one turn, after the specific events.
+   */
+  'state-change': { keys: readonly (keyof ViewerState)[] };
   load: { model: ModelInfo };
-  /** `totalProgress` runs from 0 to 1 and never back; `stage` is for people. */
+  /** `totalProgress` goes from 0 to 1 and never decreases. `stage` is text for users. */
   progress: { totalProgress: number; stage: string };
-  /** Weights by the latest recipe are on screen. While a slider is dragged, those on the way to it are shown too. */
+  /**
+   * Weights of the latest recipe are on screen. While a slider is dragged, earlier ones are shown
+   * too.
+   */
   'rig-complete': { report: RigReport };
-  /** Weights by the latest `compareRecipe` are on screen, right of the divider. */
+  /** The same for the second view. */
   'compare-complete': { report: RigReport };
-  /** What the pose costs in volume, and what is left of that; at most ten times a second, while `volume` is not off. */
-  volume: VolumeStats;
-  /** `volumeMap` is another; `final` is false while a stroke goes on. */
-  'volume-map-change': { final: boolean };
-  /** Learning went on by a step: E and its terms, and how far the examples are missed, as a share of the character's size. */
-  learning: { iteration: number; energy: Energy; rms: number };
-  /** `examples` is another list. */
-  'examples-change': { examples: readonly Example[] };
-  /** The method learns from examples, and there are none: give some by `addExamples` or `examples`. */
-  'examples-needed': Record<string, never>;
   'rig-warning': { warnings: readonly Warning[] };
   error: PliantError;
-  select: { joint: string | null };
-  /** `final` is false while a drag or a clip goes on. */
-  'pose-change': { pose: JointAngles; final: boolean };
-  /** A mesh has no skeleton: give one by `loadSkeleton` or `useTemplate`, or place handles. */
+  /** The mesh has no skeleton: use `loadSkeleton`, `useTemplate` or handles. */
   'skeleton-needed': { model: ModelInfo };
-  /** A joint was placed by hand. */
+  select: { joint: string | null };
+  /** The pointer is over another joint, or over none. */
+  hover: { joint: string | null };
+  'tool-change': { tool: ToolName };
+  /** `final` is false during a drag or a clip, here and below. */
+  'pose-change': { pose: JointAngles; final: boolean };
+  /** Rotations on top of the clip were made, changed or removed. */
+  'pose-offset-change': { offsets: JointAngles };
+  /** A joint was placed. */
   'joint-change': { positions: Readonly<Record<string, Point>>; final: boolean };
-  /** Handles were placed, named, removed or pulled; `final` is false while a drag goes on. */
+  /** The clip moved, was paused, or is another one. */
+  'time-update': { currentTime: number; duration: number; paused: boolean };
+  /** Volumes in the pose, at most ten times a second, while `volume` is not off. */
+  volume: VolumeStats;
+  'volume-map-change': { final: boolean };
+  /** Handles were added, renamed, removed or dragged. */
   'handle-change': {
     handles: readonly PlacedHandle[];
     positions: Readonly<Record<string, Point>>;
     targets: Readonly<Record<string, Point>>;
     final: boolean;
   };
-  /** The clip moved on, was paused, or changed. */
-  'time-update': { currentTime: number; duration: number; paused: boolean };
-  /** A key or click in the picture asks for something the host may want to undo: bracket for history. */
+  'examples-change': { examples: readonly Example[] };
+  /** The method is `examples`, and there are none. */
+  'examples-needed': Record<string, never>;
+  /** An iteration of the fit is done. `rms` is the error as a share of the character's size. */
+  'fit-progress': { iteration: number; energy: Energy; rms: number };
+  /** The user begins and ends a change that may be undone as a whole. */
   'gesture-start': Record<string, never>;
   'gesture-end': Record<string, never>;
 }

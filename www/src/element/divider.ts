@@ -1,22 +1,25 @@
-/** The line between the halves of a divided picture: dragged by its handle, by itself, or with keys. */
+/** The line between the two views: dragged by its handle, by the line itself, or moved by keys. */
 import type { Viewer } from '../wasm.ts';
 
-/** A mouse takes hold of the line this many CSS pixels from it, where nothing in the picture wants the press. */
-const NEAR = 5;
+/**
+ * Distance from the line at which a mouse drags it, in CSS pixels. Larger: clicks beside the line
+ * are lost for the picture.
+ */
+const DRAG_DISTANCE = 5;
 
-/** What a key moves it by, as a share of the width. */
+/** Distance that a key moves the line, as a share of the width. */
 const STEP = 0.01;
 const LARGE_STEP = 0.1;
 
 export interface DividerHost {
   canvas(): HTMLCanvasElement;
   viewer(): Viewer | undefined;
-  /** The user moved it. */
+  /** The user moved the line. */
   moved(share: number): void;
 }
 
 export interface DividerParts {
-  /** Holds all the others. */
+  /** Contains all other parts. */
   box: HTMLElement;
   line: HTMLElement;
   handle: HTMLElement;
@@ -27,8 +30,8 @@ export class Divider {
   readonly #parts: DividerParts;
   readonly #host: DividerHost;
   #share = 0.5;
-  /** Where on the handle it was taken hold of, while it is dragged. */
-  #grip: number | undefined;
+  /** Offset of the pointer from the line while it is dragged, in CSS pixels. */
+  #dragOffset: number | undefined;
 
   constructor(parts: DividerParts, host: DividerHost) {
     this.#parts = parts;
@@ -37,15 +40,15 @@ export class Divider {
     this.#listenToKeys();
   }
 
-  set isShown(isShown: boolean) {
-    this.#parts.box.hidden = !isShown;
+  set isVisible(isVisible: boolean) {
+    this.#parts.box.hidden = !isVisible;
   }
 
-  get isShown(): boolean {
+  get isVisible(): boolean {
     return !this.#parts.box.hidden;
   }
 
-  /** As a share of the width. */
+  /** Position as a share of the width, 0 to 1. */
   get share(): number {
     return this.#share;
   }
@@ -57,8 +60,8 @@ export class Divider {
     line.setAttribute('aria-valuenow', String(Math.round(share * 100)));
   }
 
-  /** `isWaiting` while the right half has no weights yet. */
-  name(names: readonly [string, string], isWaiting: boolean): void {
+  /** `isWaiting` while the second view has no weights yet. */
+  setNames(names: readonly [string, string], isWaiting: boolean): void {
     const { names: boxes, line } = this.#parts;
     for (const [index, box] of boxes.entries()) box.textContent = names[index] ?? '';
     boxes[1].classList.toggle('waiting', isWaiting);
@@ -68,49 +71,50 @@ export class Divider {
   #listenToPointers(): void {
     const { line, handle, box } = this.#parts;
     handle.addEventListener('pointerdown', (event) => event.button === 0 && this.#grab(event));
-    // The line captures the pointer, and clicks go where that is captured.
+    // The line captures the pointer, so it gets the double clicks on the handle.
     line.addEventListener('dblclick', () => this.#moveTo(0.5));
     line.addEventListener('pointermove', (event) => {
-      if (this.#grip !== undefined) this.#moveTo(this.#shareAt(event.clientX - this.#grip));
+      if (this.#dragOffset !== undefined) this.#moveTo(this.#shareAt(event.clientX - this.#dragOffset));
     });
     for (const end of ['pointerup', 'pointercancel', 'lostpointercapture']) {
       line.addEventListener(end, () => {
-        this.#grip = undefined;
+        this.#dragOffset = undefined;
       });
     }
-    // The line lies under the picture's own pointers, which come first: joints and rings can be anywhere.
+    // The canvas gets the pointer events. Joints and rings of the gizmo may lie on the line; they
+    // go first.
     const root = box.getRootNode();
     root.addEventListener(
       'pointerdown',
       (event) => {
-        if (!(event instanceof PointerEvent) || event.buttons !== 1 || !this.#isFree(event)) return;
+        if (!(event instanceof PointerEvent) || event.buttons !== 1 || !this.#isOnLine(event)) return;
         event.stopPropagation();
         this.#grab(event);
       },
       { capture: true },
     );
     root.addEventListener('pointermove', (event) => {
-      if (event instanceof PointerEvent && event.buttons === 0 && this.#isFree(event))
+      if (event instanceof PointerEvent && event.buttons === 0 && this.#isOnLine(event))
         this.#host.canvas().style.cursor = 'ew-resize';
     });
   }
 
-  /** Whether a pointer is on the line and on nothing else. */
-  #isFree(event: PointerEvent): boolean {
+  /** Whether a pointer is on the line, and on nothing in the picture that can be dragged. */
+  #isOnLine(event: PointerEvent): boolean {
     const canvas = this.#host.canvas();
-    const isOnLine =
-      this.isShown &&
+    const isNear =
+      this.isVisible &&
       event.target === canvas &&
       event.pointerType !== 'touch' &&
-      Math.abs(event.offsetX - this.#share * canvas.clientWidth) <= NEAR;
-    return isOnLine && this.#host.viewer()?.cursor() === 'default';
+      Math.abs(event.offsetX - this.#share * canvas.clientWidth) <= DRAG_DISTANCE;
+    return isNear && this.#host.viewer()?.cursor() === 'default';
   }
 
   #grab(event: PointerEvent): void {
     event.preventDefault();
     const { box, line } = this.#parts;
     const { left, width } = box.getBoundingClientRect();
-    this.#grip = event.clientX - left - this.#share * width;
+    this.#dragOffset = event.clientX - left - this.#share * width;
     line.setPointerCapture(event.pointerId);
     line.focus({ preventScroll: true });
   }

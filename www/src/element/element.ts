@@ -1,402 +1,131 @@
-/** `<pliant-viewer>`: attributes are the state, methods act, events report. See `api.ts`. */
-import { PliantFailure } from '../solver/failure.ts';
-import { transitionText } from '../transition.ts';
-import type {
-  CameraPlace,
-  Deformer,
-  Method,
-  Metric,
-  ModelInfo,
-  Recipe,
-  RigReport,
-  Show,
-  Transition,
-} from '../wasm.ts';
-import { Viewer } from '../wasm.ts';
-import type { ExportOptions, JointAngles, ModelSource, PliantViewerApi, Point } from './api.ts';
-import {
-  bonesOf,
-  deformerOf,
-  influencesOf,
-  methodOf,
-  metricOf,
-  OBSERVED,
-  type ObservedAttribute,
-  overlapMetricOf,
-  overlapOf,
-  reflect,
-  showOf,
-  transitionOf,
-} from './attributes.ts';
-import { CHARACTER, REFLECTING } from './base.ts';
-import { HandlesElement } from './handles_element.ts';
-import { pictureOf } from './picture.ts';
+/** `<pliant-viewer>`, assembled from the table of features. `api.ts` is its interface. */
+import type { Viewer } from '../wasm.ts';
+import type { PliantViewerApi } from './api.ts';
+import { ViewerContext } from './context.ts';
+import type { Feature, FeatureClass } from './feature.ts';
+import { FEATURES, type FeatureMembers } from './features/index.ts';
 
-/** A node that is moved within the page is taken out and put in again at once; that is not a removal. */
+/**
+ * A node that is moved within a page is removed and inserted again at once. After this time, in
+ * milliseconds, a removal is final and everything is freed.
+ */
 const MOVE_MS = 50;
 
-export class PliantViewer extends HandlesElement implements PliantViewerApi {
-  static readonly observedAttributes: readonly string[] = OBSERVED;
+/** A key that pages do not use by accident. */
+const CONTEXT = Symbol('context');
 
-  #release: ReturnType<typeof setTimeout> | undefined;
+const TABLE: readonly FeatureClass[] = FEATURES;
+
+const BY_ATTRIBUTE = new Map(
+  TABLE.flatMap((type) => (type.attributes ?? []).map((attribute) => [attribute, type] as const)),
+);
+
+class ViewerElement extends HTMLElement {
+  static readonly observedAttributes: readonly string[] = [...BY_ATTRIBUTE.keys()];
+
+  readonly [CONTEXT]: ViewerContext;
+  #removal: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    super();
+    this[CONTEXT] = new ViewerContext(this, TABLE);
+  }
 
   connectedCallback(): void {
-    this.#adoptEarly();
-    clearTimeout(this.#release);
-    this.#release = undefined;
-    this[CHARACTER].connect();
+    this.#adoptEarlyProperties();
+    clearTimeout(this.#removal);
+    this.#removal = undefined;
+    this[CONTEXT].connect();
   }
 
   disconnectedCallback(): void {
-    this.#release = setTimeout(() => this[CHARACTER].disconnect(), MOVE_MS);
+    this.#removal = setTimeout(() => this[CONTEXT].disconnect(), MOVE_MS);
   }
 
-  attributeChangedCallback(name: ObservedAttribute, before: string | null, after: string | null): void {
-    if (before === after || this[REFLECTING]) return;
-    switch (name) {
-      case 'src':
-        this[CHARACTER].setSrc(after);
-        break;
-      case 'method':
-        this[CHARACTER].rigging.change({ method: methodOf(after) });
-        break;
-      case 'max-influences':
-        this[CHARACTER].rigging.change({ max_influences: influencesOf(after) });
-        break;
-      case 'overlap':
-        this[CHARACTER].rigging.changeAtlas({ k: overlapOf(after) });
-        break;
-      case 'distance':
-        this[CHARACTER].rigging.changeAtlas({ distance: metricOf(after) });
-        break;
-      case 'overlap-distance':
-        this[CHARACTER].rigging.changeAtlas({ overlap_distance: overlapMetricOf(after) });
-        break;
-      case 'transition':
-        this[CHARACTER].rigging.changeAtlas({ transition: transitionOf(after) });
-        break;
-      case 'bones':
-        this[CHARACTER].poser.setBones(bonesOf(after) === 'shown');
-        break;
-      case 'deformer':
-        this[CHARACTER].poser.setDeformer(deformerOf(after));
-        this[CHARACTER].split.refresh();
-        break;
-      case 'show':
-        this[CHARACTER].poser.setShow(showOf(after));
-        this[CHARACTER].fit.refresh();
-        this[CHARACTER].split.refresh();
-        break;
-      case 'compare':
-        this[CHARACTER].split.setMethod(after === null ? null : methodOf(after));
-        break;
-      case 'compare-show':
-      case 'compare-deformer':
-      case 'divider':
-        this[CHARACTER].split.refresh();
-        break;
-      case 'volume':
-      case 'volume-alpha':
-      case 'volume-beta':
-      case 'volume-mode':
-      case 'fold-guard':
-      case 'compare-volume':
-        this[CHARACTER].postSkinning.refresh();
-        this[CHARACTER].split.refresh();
-        break;
-      case 'autoplay':
-        if (after !== null) this[CHARACTER].poser.play();
-        break;
-      case 'animation-name':
-        this[CHARACTER].poser.chooseClip(after);
-        break;
-      case 'theme':
-        this[CHARACTER].updateLook();
-        break;
-    }
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    const type = BY_ATTRIBUTE.get(name);
+    if (before === after || !type) return;
+    const feature: Feature = this[CONTEXT].get(type);
+    feature.attributeChanged?.(name, after);
   }
 
-  /** Properties that were set before the tag was defined hide the real ones until they are set again. */
-  #adoptEarly(): void {
+  /**
+   * Properties that were set before the tag was defined hide those of the class until they are set
+   * again.
+   */
+  #adoptEarlyProperties(): void {
     for (const name of Object.keys(this)) {
-      if (!(name in PliantViewer.prototype)) continue;
+      if (!(name in ViewerElement.prototype)) continue;
       const value: unknown = Reflect.get(this, name);
       Reflect.deleteProperty(this, name);
       Reflect.set(this, name, value);
     }
   }
 
-  // Attributes.
-
-  get src(): string | null {
-    return this.getAttribute('src');
-  }
-  set src(value: string | null) {
-    reflect(this, 'src', value);
-  }
-
-  get method(): Method {
-    return this[CHARACTER].recipe.method;
-  }
-  set method(value: Method) {
-    reflect(this, 'method', value);
-  }
-
-  get deformer(): Deformer {
-    return deformerOf(this.getAttribute('deformer'));
-  }
-  set deformer(value: Deformer) {
-    reflect(this, 'deformer', value);
-  }
-
-  get maxInfluences(): number {
-    return this[CHARACTER].recipe.max_influences;
-  }
-  set maxInfluences(value: number) {
-    reflect(this, 'max-influences', String(value));
-  }
-
-  get overlap(): number {
-    return this[CHARACTER].recipe.atlas.k;
-  }
-  set overlap(value: number) {
-    reflect(this, 'overlap', String(value));
-  }
-
-  get distance(): Metric {
-    return this[CHARACTER].recipe.atlas.distance;
-  }
-  set distance(value: Metric) {
-    reflect(this, 'distance', value);
-  }
-
-  get overlapDistance(): Metric | null {
-    return this[CHARACTER].recipe.atlas.overlap_distance;
-  }
-  set overlapDistance(value: Metric | null) {
-    reflect(this, 'overlap-distance', value);
-  }
-
-  get transition(): Transition {
-    return structuredClone(this[CHARACTER].recipe.atlas.transition);
-  }
-  set transition(value: Transition) {
-    reflect(this, 'transition', transitionText(value));
-  }
-
-  get overlapByJoint(): Readonly<Record<string, number>> {
-    return { ...this[CHARACTER].recipe.atlas.k_joints };
-  }
-  set overlapByJoint(value: Readonly<Record<string, number>>) {
-    this[CHARACTER].rigging.changeAtlas({ k_joints: { ...value } });
-  }
-
-  get bones(): 'shown' | 'hidden' {
-    return bonesOf(this.getAttribute('bones'));
-  }
-  set bones(value: 'shown' | 'hidden') {
-    reflect(this, 'bones', value === 'hidden' ? 'hidden' : null);
-  }
-
-  get show(): Show {
-    return showOf(this.getAttribute('show'));
-  }
-  set show(value: Show) {
-    reflect(this, 'show', value);
-  }
-
-  get autoplay(): boolean {
-    return this.hasAttribute('autoplay');
-  }
-  set autoplay(value: boolean) {
-    reflect(this, 'autoplay', value);
-  }
-
-  get animationName(): string | null {
-    return this[CHARACTER].poser.clip;
-  }
-  set animationName(value: string | null) {
-    if (value === this.getAttribute('animation-name')) this[CHARACTER].poser.chooseClip(value);
-    else reflect(this, 'animation-name', value);
-  }
-
-  get theme(): 'auto' | 'light' | 'dark' {
-    const theme = this.getAttribute('theme');
-    return theme === 'light' || theme === 'dark' ? theme : 'auto';
-  }
-  set theme(value: 'auto' | 'light' | 'dark') {
-    reflect(this, 'theme', value === 'auto' ? null : value);
-  }
-
-  get recipe(): Recipe {
-    return structuredClone(this[CHARACTER].recipe);
-  }
-  set recipe(value: Recipe) {
-    this[REFLECTING] = true;
-    reflect(this, 'method', value.method);
-    reflect(this, 'max-influences', String(value.max_influences));
-    reflect(this, 'overlap', String(value.atlas.k));
-    reflect(this, 'distance', value.atlas.distance);
-    reflect(this, 'overlap-distance', value.atlas.overlap_distance);
-    reflect(this, 'transition', transitionText(value.atlas.transition));
-    this[REFLECTING] = false;
-    this[CHARACTER].rigging.change(structuredClone(value));
-  }
-
-  // What there is.
-
-  get model(): ModelInfo | null {
-    return this[CHARACTER].model;
-  }
-
-  get report(): RigReport | null {
-    return this[CHARACTER].report;
-  }
-
-  get loaded(): boolean {
-    return this[CHARACTER].model !== null;
-  }
-
-  get busy(): boolean {
-    return this[CHARACTER].isBusy;
-  }
-
-  // In and out.
-
-  load(source: ModelSource): Promise<void> {
-    return this[CHARACTER].arrivals.load(source);
-  }
-
-  loadSkeleton(files: readonly File[]): Promise<void> {
-    return this[CHARACTER].arrivals.loadSkeleton(files);
-  }
-
-  useTemplate(member: Parameters<PliantViewerApi['useTemplate']>[0]): Promise<void> {
-    return this[CHARACTER].arrivals.useTemplate(member);
-  }
-
-  rig(): Promise<RigReport> {
-    return this[CHARACTER].rigging.rig();
-  }
-
-  cancel(): void {
-    this[CHARACTER].cancel();
-  }
-
-  exportGLB(options: ExportOptions = {}): Promise<Blob> {
-    return this[CHARACTER].exportGLB(options);
-  }
-
-  async toBlob(type = 'image/png'): Promise<Blob> {
-    const viewer = this[CHARACTER].viewer;
-    if (!viewer)
-      throw new PliantFailure({ code: 'nothing_loaded', message: 'Nothing is shown yet', hint: '' });
-    const { width, height } = this[CHARACTER].canvas;
-    return pictureOf(viewer, width, height, type);
-  }
-
-  // Posing.
-
-  get pose(): JointAngles {
-    return this[CHARACTER].poser.pose;
-  }
-
-  setPose(angles: JointAngles): void {
-    this[CHARACTER].poser.setPose(angles);
-  }
-
-  resetPose(): void {
-    this[CHARACTER].resetPose();
-  }
-
-  get selectedJoint(): string | null {
-    return this[CHARACTER].poser.selected;
-  }
-  set selectedJoint(joint: string | null) {
-    this[CHARACTER].poser.select(joint);
-  }
-
-  // The clip.
-
-  get animations(): readonly string[] {
-    return this[CHARACTER].model?.clips.map(({ name }) => name) ?? [];
-  }
-
-  get duration(): number {
-    return this[CHARACTER].poser.playback.duration;
-  }
-
-  get currentTime(): number {
-    return this[CHARACTER].poser.playback.time;
-  }
-  set currentTime(seconds: number) {
-    this[CHARACTER].poser.seek(seconds);
-  }
-
-  get playbackRate(): number {
-    return this[CHARACTER].poser.playback.rate;
-  }
-  set playbackRate(rate: number) {
-    if (Number.isFinite(rate)) this[CHARACTER].poser.playback.rate = rate;
-  }
-
-  get paused(): boolean {
-    return this[CHARACTER].poser.playback.isPaused;
-  }
-
-  play(): void {
-    this[CHARACTER].poser.play();
-  }
-
-  pause(): void {
-    this[CHARACTER].poser.pause();
-  }
-
-  // Placing joints.
-
-  get placingJoints(): boolean {
-    return this[CHARACTER].poser.isPlacing;
-  }
-  set placingJoints(on: boolean) {
-    this[CHARACTER].poser.setPlacing(on);
-  }
-
-  get mirrorJoints(): boolean {
-    return this[CHARACTER].poser.mirrors;
-  }
-  set mirrorJoints(on: boolean) {
-    this[CHARACTER].poser.setMirrors(on);
-  }
-
-  get jointPositions(): Readonly<Record<string, Point>> {
-    return this[CHARACTER].poser.jointPositions;
-  }
-
-  jointPositionsWith(joint: string, to: Point): Readonly<Record<string, Point>> {
-    return this[CHARACTER].poser.jointPositionsWith(joint, to);
-  }
-
-  setJointPositions(positions: Readonly<Record<string, Point>>): Promise<void> {
-    return this[CHARACTER].arrivals.setJointPositions(positions);
-  }
-
-  frame(): void {
-    this[CHARACTER].poser.frame();
-  }
-
-  get camera(): CameraPlace | null {
-    return this[CHARACTER].viewer?.camera() ?? null;
-  }
-  set camera(place: CameraPlace | null) {
-    if (place && this[CHARACTER].viewer?.setCamera({ ...place })) this[CHARACTER].poser.moved();
-  }
-
-  transitionCurve(transition: Transition, count: number): readonly number[] {
-    return this[CHARACTER].viewer ? [...Viewer.transitionCurve(transition, count)] : [];
-  }
-
-  /** The viewer behind the tag and the memory of both instances, for tests; not part of the interface. */
+  /** The WASM viewer and the memory of both instances, for tests. Not part of the interface. */
   get [Symbol.for('pliant.inside')](): { viewer: Viewer | undefined; memory(): Promise<[number, number]> } {
-    return { viewer: this[CHARACTER].viewer, memory: () => this[CHARACTER].memory() };
+    return { viewer: this[CONTEXT].viewer, memory: () => this[CONTEXT].memory() };
   }
 }
+
+/** Puts the members of a feature on the element. They forward to the element's instance of it. */
+function addMembers(type: FeatureClass): void {
+  for (const name of type.members) {
+    const own = Object.getOwnPropertyDescriptor(type.prototype, name);
+    if (!own) throw new Error(`${type.name} has no member ${name}`);
+    const { get, set, value } = own;
+    const feature = (element: ViewerElement) => element[CONTEXT].get(type);
+    define(name, {
+      ...(get && { get: (element) => get.call(feature(element)) }),
+      ...(set && { set: (element, value) => set.call(feature(element), value) }),
+      ...(value && { call: (element, args) => value.apply(feature(element), args) }),
+    });
+  }
+  for (const { name, get, set } of type.properties ?? []) {
+    define(name, {
+      get: (element) => get(element[CONTEXT].get(type)),
+      set: (element, value) => set(element[CONTEXT].get(type), value),
+    });
+  }
+}
+
+interface Member {
+  get?(element: ViewerElement): unknown;
+  set?(element: ViewerElement, value: unknown): void;
+  call?(element: ViewerElement, args: unknown[]): unknown;
+}
+
+function define(name: string, { get, set, call }: Member): void {
+  const accessors = {
+    ...(get && {
+      get(this: ViewerElement) {
+        return get(this);
+      },
+    }),
+    ...(set && {
+      set(this: ViewerElement, value: unknown) {
+        set(this, value);
+      },
+    }),
+  };
+  const method = call && {
+    writable: true,
+    value(this: ViewerElement, ...args: unknown[]) {
+      return call(this, args);
+    },
+  };
+  Object.defineProperty(ViewerElement.prototype, name, {
+    configurable: true,
+    enumerable: true,
+    ...(method ?? accessors),
+  });
+}
+
+for (const type of TABLE) addMembers(type);
+
+export type PliantViewer = HTMLElement & PliantViewerApi;
+
+/** The class of the element. Its members come from the table of features. */
+export const PliantViewer = ViewerElement as unknown as { new (): HTMLElement & FeatureMembers } satisfies {
+  new (): PliantViewer;
+};

@@ -1,10 +1,13 @@
-/** The longest that idleness is waited for. */
-const PATIENCE_MS = 100;
+/** The longest wait for an idle browser. Longer: sampling stalls while a clip plays. */
+const MAX_WAIT_MS = 100;
 
-/** Until the browser has nothing better to do. Some know no idleness; there, until the next frame is well under way. */
-export function idle(): Promise<void> {
-  return new Promise((done) => {
-    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => done(), { timeout: PATIENCE_MS });
-    else setTimeout(done, 24);
+/** Longer than a frame, for browsers without `requestIdleCallback`. */
+const FALLBACK_WAIT_MS = 24;
+
+/** Resolves when the browser is idle, or after `MAX_WAIT_MS`. */
+export function whenIdle(): Promise<void> {
+  return new Promise((resolve) => {
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: MAX_WAIT_MS });
+    else setTimeout(resolve, FALLBACK_WAIT_MS);
   });
 }

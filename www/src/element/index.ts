@@ -1,4 +1,4 @@
-/** Defines `<pliant-viewer>`; importing this file is all it takes. */
+/** Defines `<pliant-viewer>` when it is imported. */
 import type { PliantViewerEvents } from './api.ts';
 import { PliantViewer } from './element.ts';
 
@@ -8,7 +8,7 @@ export type * from '../wasm.ts';
 export type * from './api.ts';
 export { PliantViewer };
 
-// Twice on one page is one too many: the first one wins.
+// If a page loads it twice, the first definition stays.
 if (!customElements.get('pliant-viewer')) customElements.define('pliant-viewer', PliantViewer);
 
 declare global {
@@ -17,7 +17,7 @@ declare global {
   }
 }
 
-/** Listens to one of the element's events, with its detail typed; returns what stops it. */
+/** Listens to an event of the element with a typed detail. Returns a function that stops this. */
 export function onViewer<K extends keyof PliantViewerEvents>(
   viewer: PliantViewer,
   type: K,

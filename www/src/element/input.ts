@@ -1,16 +1,16 @@
-/** The browser's pointers, wheel and keys as the viewer's plain calls. */
+/** Converts pointer, wheel and key events of the browser into calls of the viewer. */
 import type { Viewer } from '../wasm.ts';
 
 export interface InputHost {
   viewer(): Viewer | undefined;
-  /** Something was done: draw, and tell what happened. */
-  done(): void;
-  /** A key that the host answers itself; whether it did. */
-  key(event: KeyboardEvent): boolean;
-  doubleClick(x: number, y: number): void;
+  viewerChanged(): void;
+  /** True if the key was handled and is not passed to the viewer. */
+  keyPressed(event: KeyboardEvent): boolean;
+  /** In CSS pixels of the canvas. */
+  doubleClicked(x: number, y: number): void;
 }
 
-/** CSS pixels per line and per page of a wheel that counts in those. */
+/** CSS pixels per line and per page, for wheels that report lines or pages. */
 const LINE = 16;
 const PAGE = 400;
 
@@ -29,7 +29,7 @@ const KEYS: Readonly<Record<string, ViewerKey>> = {
   Escape: 'escape',
 };
 
-/** Listens until the returned function is called. */
+/** Adds the listeners. Returns a function that removes them. */
 export function listen(canvas: HTMLCanvasElement, host: InputHost): () => void {
   const stop = new AbortController();
   const on = <K extends keyof HTMLElementEventMap>(
@@ -41,15 +41,14 @@ export function listen(canvas: HTMLCanvasElement, host: InputHost): () => void {
       const viewer = host.viewer();
       if (!viewer) return;
       act(viewer, event);
-      host.done();
+      host.viewerChanged();
     };
     canvas.addEventListener(type, listener, { passive, signal: stop.signal });
   };
 
   on('pointerdown', (viewer, event) => {
-    // Capturing fails for pointers that are already gone.
     if (event.isPrimary || event.pointerType === 'touch') tryCapture(canvas, event.pointerId);
-    // Who pressed it knows where the keys go; a ring at the first of them would startle.
+    // After a press, the first key must not show a focus ring.
     canvas.setAttribute('data-pressed', '');
     viewer.pointerDown(...pointer(event));
   });
@@ -58,7 +57,7 @@ export function listen(canvas: HTMLCanvasElement, host: InputHost): () => void {
   on('pointerup', (viewer, event) => viewer.pointerUp(...pointer(event)));
   on('pointercancel', (viewer, event) => viewer.pointerCancel(event.pointerId));
   on('pointerleave', (viewer) => viewer.pointerLeave());
-  on('dblclick', (_, event) => host.doubleClick(event.offsetX, event.offsetY));
+  on('dblclick', (_, event) => host.doubleClicked(event.offsetX, event.offsetY));
   on('contextmenu', (_, event) => event.preventDefault(), false);
   on(
     'wheel',
@@ -77,8 +76,8 @@ export function listen(canvas: HTMLCanvasElement, host: InputHost): () => void {
     (viewer, event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const key = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-      const isAnswered = host.key(event) || (key !== undefined && viewer.key(key));
-      if (isAnswered) event.preventDefault();
+      const isHandled = host.keyPressed(event) || (key !== undefined && viewer.key(key));
+      if (isHandled) event.preventDefault();
     },
     false,
   );
@@ -89,7 +88,7 @@ function tryCapture(canvas: HTMLCanvasElement, id: number): void {
   try {
     canvas.setPointerCapture(id);
   } catch {
-    // The pointer went up before we heard of it.
+    // The pointer is gone already.
   }
 }
 

@@ -1,14 +1,21 @@
-import { OPTIONS } from '../options.ts';
+import { type KindOf, parameterAt } from '../parameters.ts';
 import type { Recipe } from '../wasm.ts';
 
+const { slider } = parameterAt('atlas.k').kind as KindOf<'number'>;
+
+/** Largest K that distances are measured for in advance. */
+const SLIDER_MAX = slider.max;
+
 /**
- * Whether a recipe only asks for other weights from what is measured already: so soon done that a progress bar would
- * flicker. Beyond the slider's end distances must be measured farther.
+ * Whether a change of the recipe needs only new weights from distances that are known already. This
+ * takes so little time that a progress bar would flicker. Beyond the largest K of the slider,
+ * distances are measured again.
  */
-export function isQuick(before: Recipe, after: Recipe): boolean {
-  const [, , farthest] = OPTIONS.k;
-  const isNear = ({ atlas }: Recipe) => Math.max(atlas.k, ...Object.values(atlas.k_joints)) <= farthest;
+export function isCheapChange(before: Recipe, after: Recipe): boolean {
+  const isWithin = ({ atlas }: Recipe) => Math.max(atlas.k, ...Object.values(atlas.k_joints)) <= SLIDER_MAX;
   const measured = ({ method, deforms, atlas }: Recipe) =>
     JSON.stringify([method, deforms, atlas.distance, atlas.overlap_distance]);
-  return after.method === 'atlas' && isNear(before) && isNear(after) && measured(before) === measured(after);
+  return (
+    after.method === 'atlas' && isWithin(before) && isWithin(after) && measured(before) === measured(after)
+  );
 }

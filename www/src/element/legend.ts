@@ -1,31 +1,38 @@
 import { type Show, Viewer } from '../wasm.ts';
-import type { FitLegend } from './fit.ts';
 
-/** How many colours make the bar look continuous. */
+/** Colours of the gradient. Fewer: the bar differs from the colours of the skin. */
 const STOPS = 12;
+
+export interface FitLegend {
+  readonly title: string;
+  /**
+   * Error at the far end of the colours, in percent of the character's size; null without colours.
+   */
+  readonly maxPercent: number | null;
+}
 
 export interface LegendState {
   show: Show;
-  /** The selected one. */
+  /** The selected joint. */
   joint: string | null;
-  /** Which share of the vertices lies in overlaps; null where a method has none. */
+  /** Share of the vertices in overlaps; null for methods without regions. */
   overlap: number | null;
-  /** How many vertices lie in folds; null where nobody has looked. */
-  folded: number | null;
-  /** A map of where flesh gives is being painted, and shown. */
+  /** Number of vertices in self-intersections; null before they are known. */
+  intersecting: number | null;
+  /** The painted map is shown instead of the correction map. */
   isPainting: boolean;
-  /** What a fit is about; null where none is shown. */
+  /** Null while no fit is shown. */
   fit: FitLegend | null;
 }
 
-/** What the colours mean, where they need words. */
+/** Draws the meaning of the colours, if they need words. */
 export function drawLegend(box: HTMLElement, state: LegendState): void {
   box.hidden = state.show === 'shaded' || state.show === 'regions' || state.show === 'field';
   if (state.show === 'weights') box.replaceChildren(...weights(state.joint));
   if (state.show === 'overlaps') box.replaceChildren(overlaps(state.overlap));
   if (state.show === 'gamma') box.replaceChildren(...(state.isPainting ? paint() : gamma()));
   if (state.show === 'fit') box.replaceChildren(...fit(state.fit));
-  if (state.show === 'folds') box.replaceChildren(folds(state.folded));
+  if (state.show === 'folds') box.replaceChildren(folds(state.intersecting));
 }
 
 function weights(joint: string | null): HTMLElement[] {
@@ -34,7 +41,7 @@ function weights(joint: string | null): HTMLElement[] {
 }
 
 function gamma(): HTMLElement[] {
-  return ramp('How much flesh gives', 'sequential', ['none', 'most']);
+  return ramp('Volume correction', 'sequential', ['none', 'most']);
 }
 
 function paint(): HTMLElement[] {
@@ -42,10 +49,11 @@ function paint(): HTMLElement[] {
 }
 
 function fit(legend: FitLegend | null): HTMLElement[] {
-  const words = legend?.title ?? 'Nothing was learned yet';
-  if (legend?.most == null) return [Object.assign(element('div', 'legend-title'), { textContent: words })];
-  const digits = legend.most < 0.1 ? 3 : legend.most < 1 ? 2 : 1;
-  return ramp(words, 'sequential', ['0', `${legend.most.toFixed(digits)} % of its size`]);
+  const words = legend?.title ?? 'Nothing was fitted yet';
+  if (legend?.maxPercent == null)
+    return [Object.assign(element('div', 'legend-title'), { textContent: words })];
+  const digits = legend.maxPercent < 0.1 ? 3 : legend.maxPercent < 1 ? 2 : 1;
+  return ramp(words, 'sequential', ['0', `${legend.maxPercent.toFixed(digits)} % of the diagonal`]);
 }
 
 function ramp(words: string, map: 'sequential' | 'diverging', marks: readonly string[]): HTMLElement[] {
@@ -60,7 +68,11 @@ function ramp(words: string, map: 'sequential' | 'diverging', marks: readonly st
 function folds(count: number | null): HTMLElement {
   const title = element('div', 'legend-title');
   const words =
-    count === null ? 'Looking for folds' : count === 0 ? 'No folds' : `${count} vertices in folds`;
+    count === null
+      ? 'Looking for self-intersections'
+      : count === 0
+        ? 'No self-intersections'
+        : `${count} vertices in self-intersections`;
   title.append(element('span', 'legend-swatch folds'), words);
   return title;
 }
@@ -68,7 +80,7 @@ function folds(count: number | null): HTMLElement {
 function overlaps(share: number | null): HTMLElement {
   const title = element('div', 'legend-title');
   if (share === null) {
-    title.textContent = 'This method has no regions that overlap';
+    title.textContent = 'This method has no overlapping regions';
     return title;
   }
   title.append(element('span', 'legend-swatch'), `Overlaps: ${Math.round(share * 100)} % of the skin`);

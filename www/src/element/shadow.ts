@@ -1,4 +1,7 @@
-/** What is inside the tag: a canvas, a place for messages, a legend, and words for those who do not see it. */
+/**
+ * The shadow tree of the element: canvas, labels, divider, legends, messages, and text for screen
+ * readers.
+ */
 import type { DividerParts } from './divider.ts';
 
 const STYLE = `
@@ -26,24 +29,24 @@ canvas:focus-visible:not([data-pressed]) { outline: 2px solid var(--_accent); ou
 .legend-swatch { width: 12px; height: 12px; border-radius: 3px; background: rgb(31 33 41);
   box-shadow: 0 0 0 1px light-dark(#0000, #ffffff4d); }
 .legend-swatch.folds { background: rgb(220 20 40); }
-.badges { position: absolute; inset: 0; overflow: hidden; pointer-events: none; }
-/* Labels of joints that are not drawn would float. */
-:host([bones='hidden']) .badges { display: none; }
-.badge { position: absolute; left: 9px; top: -24px; padding: 0 6px; border-radius: 8px; background: var(--_panel);
+.joint-labels { position: absolute; inset: 0; overflow: hidden; pointer-events: none; }
+/* Without bones, labels would have no joint beside them. */
+:host([bones='hidden']) .joint-labels { display: none; }
+.joint-label { position: absolute; left: 9px; top: -24px; padding: 0 6px; border-radius: 8px; background: var(--_panel);
   box-shadow: 0 0 0 1.5px var(--_accent); color: var(--_text); font-size: 11px; font-weight: 600; line-height: 16px;
   font-variant-numeric: tabular-nums; white-space: nowrap; }
-/* The line never takes a press from the picture; only its handle does. */
+/* Pointer events pass through the line to the canvas, but not through its handle. */
 .split { --_at: 50%; position: absolute; inset: 0; overflow: hidden; pointer-events: none; }
-.half { position: absolute; top: 0; bottom: 0; overflow: hidden; }
-.half.left { left: 0; width: var(--_at); }
-.half.right { right: 0; width: calc(100% - var(--_at)); }
-.half-name { position: absolute; top: var(--pliant-names-top, 12px); padding: 3px 10px; border-radius: 12px; background: var(--_panel);
+.view { position: absolute; top: 0; bottom: 0; overflow: hidden; }
+.view.first { left: 0; width: var(--_at); }
+.view.second { right: 0; width: calc(100% - var(--_at)); }
+.view-name { position: absolute; top: var(--pliant-names-top, 12px); padding: 3px 10px; border-radius: 12px; background: var(--_panel);
   box-shadow: 0 1px 3px #0003; font-size: 12px; font-weight: 600; line-height: 18px; font-variant-numeric: tabular-nums;
   box-sizing: border-box; width: max-content; max-width: max(130px, 100% - 24px); text-wrap: balance; }
-/* In the outer corners, off what is compared. */
-.half.left .half-name { left: 12px; }
-.half.right .half-name { right: 12px; }
-.half-name.waiting { color: color-mix(in srgb, var(--_text) 65%, transparent); font-style: italic; }
+/* In the outer corners, away from the divider. */
+.view.first .view-name { left: 12px; }
+.view.second .view-name { right: 12px; }
+.view-name.waiting { color: color-mix(in srgb, var(--_text) 65%, transparent); font-style: italic; }
 .divider { position: absolute; inset: 0; outline: none; }
 .divider::before { position: absolute; top: 0; bottom: 0; left: var(--_at); width: 2px; margin-left: -1px; background: #fff;
   box-shadow: 0 0 0 0.5px #0006, 0 0 6px #0003; content: ''; }
@@ -53,34 +56,34 @@ canvas:focus-visible:not([data-pressed]) { outline: 2px solid var(--_accent); ou
 .handle::before { position: absolute; inset: -6px; border-radius: 50%; content: ''; }
 .handle svg { width: 20px; height: 20px; fill: none; stroke: currentcolor; stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
 .divider:focus-visible .handle { outline: 2px solid var(--_accent); outline-offset: 2px; }
-.legend.compared { right: 12px; left: auto; }
+.legend.second { right: 12px; left: auto; }
 .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%);
   white-space: nowrap; }
 `;
 
 const BODY = `
 <canvas part="canvas" tabindex="0" role="application" aria-label="3D view" aria-describedby="help"></canvas>
-<div class="badges" part="badges" aria-hidden="true"></div>
+<div class="joint-labels" part="joint-labels" aria-hidden="true"></div>
 <div class="split" part="split" hidden>
-<div class="half left"><span class="half-name" part="half-name"></span></div>
-<div class="half right"><span class="half-name" part="half-name"></span></div>
+<div class="view first"><span class="view-name" part="view-name"></span></div>
+<div class="view second"><span class="view-name" part="view-name"></span></div>
 <div class="divider" part="divider" role="separator" tabindex="0" aria-orientation="vertical" aria-valuemin="0" aria-valuemax="100">
 <span class="handle"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M7.5 6 3.5 10l4 4M12.5 6l4 4-4 4"/></svg></span></div>
 </div>
-<div class="legend" part="legend" hidden></div>
-<div class="legend compared" part="legend compared-legend" hidden></div>
+<div class="legend first" part="legend" hidden></div>
+<div class="legend second" part="legend second-legend" hidden></div>
 <div class="message" part="message" role="alert" hidden></div>
-<div class="unseen" id="help">Arrow keys turn the view, plus and minus zoom, F brings the character into view,
-R puts the pose back to rest, brackets select the previous and next joint, Escape lets go.</div>
+<div class="unseen" id="help">Arrow keys orbit the camera, plus and minus zoom, F frames the character,
+R resets the pose, brackets select the previous and next joint, Escape deselects.</div>
 <div class="unseen" role="status"></div>
 `;
 
 export interface Shadow {
   canvas: HTMLCanvasElement;
-  badges: HTMLElement;
-  legend: HTMLElement;
-  /** The right half's, of a divided picture. */
-  comparedLegend: HTMLElement;
+  /** Contains the labels of joints. */
+  labels: HTMLElement;
+  /** One per view. */
+  legends: readonly [HTMLElement, HTMLElement];
   divider: DividerParts;
   message: HTMLElement;
   status: HTMLElement;
@@ -88,7 +91,7 @@ export interface Shadow {
 
 export function buildShadow(host: HTMLElement): Shadow {
   const root = host.attachShadow({ mode: 'open', delegatesFocus: true });
-  // Constructed sheets are not subject to the host page's policy on inline styles.
+  // A constructed style sheet is not subject to the page's policy on inline styles.
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(STYLE);
   root.adoptedStyleSheets = [sheet];
@@ -102,21 +105,20 @@ export function buildShadow(host: HTMLElement): Shadow {
   };
   return {
     canvas: find('canvas'),
-    badges: find('.badges'),
-    legend: find('.legend'),
-    comparedLegend: find('.legend.compared'),
+    labels: find('.joint-labels'),
+    legends: [find('.legend.first'), find('.legend.second')],
     divider: {
       box: find('.split'),
       line: find('.divider'),
       handle: find('.handle'),
-      names: [find('.left .half-name'), find('.right .half-name')],
+      names: [find('.first .view-name'), find('.second .view-name')],
     },
     message: find('.message'),
     status: find('[role=status]'),
   };
 }
 
-/** A canvas that was freed keeps its lost context for ever; a new one does not. */
+/** Replaces a canvas whose WebGL context was released, because it cannot get another one. */
 export function freshCanvas(old: HTMLCanvasElement): HTMLCanvasElement {
   const fresh = old.cloneNode(false) as HTMLCanvasElement;
   fresh.removeAttribute('width');

@@ -1,11 +1,13 @@
 import { OPTIONS } from '../options.ts';
+import { sampleUrl } from '../samples.ts';
 import { PliantFailure } from '../solver/failure.ts';
 import type { Ask, NamedFile } from '../solver/protocol.ts';
+import type { SampleCharacter } from '../wasm.ts';
 import type { ModelSource } from './api.ts';
 
-type LoadAsk = Extract<Ask, { kind: 'load' | 'sample' }>;
+type LoadAsk = Extract<Ask, { kind: 'load' }>;
 
-/** The question that loads `source`; an address is fetched first. */
+/** The request that loads `source`; an address is fetched first. */
 export async function askFor(
   source: ModelSource,
   signal: AbortSignal,
@@ -13,12 +15,7 @@ export async function askFor(
 ): Promise<LoadAsk> {
   switch (source.kind) {
     case 'sample':
-      return {
-        kind: 'sample',
-        member: source.member,
-        vertices: source.vertices,
-        made: source.made ? await fetchedIfThere(source.made, signal) : undefined,
-      };
+      return { kind: 'load', files: [await sampleFile(source.member, signal, onProgress)] };
     case 'files':
       return { kind: 'load', files: named(source.files) };
     case 'url':
@@ -26,13 +23,22 @@ export async function askFor(
   }
 }
 
-/** What a `src` means: an address, or `sample:` and the name of a character of the cast. */
+/** The file of a sample character, named after it. */
+export async function sampleFile(
+  member: SampleCharacter,
+  signal: AbortSignal,
+  onProgress: (share: number, stage: string) => void,
+): Promise<NamedFile> {
+  return { name: member, file: await fetchOne(sampleUrl(member), signal, onProgress) };
+}
+
+/** The source that `src` names: an address, or `sample:` and the name of a sample character. */
 export function sourceOf(src: string): ModelSource {
   const member = OPTIONS.samples.find((info) => src === `sample:${info.member}`)?.member;
   return member ? { kind: 'sample', member } : { kind: 'url', url: src };
 }
 
-/** With the folder a file was dropped in, for files that refer to each other. */
+/** Files with their paths, by which files in one folder refer to each other. */
 export function named(files: readonly File[]): NamedFile[] {
   return files.map((file) => ({ name: file.webkitRelativePath || file.name, file }));
 }
@@ -54,22 +60,12 @@ async function fetched(
   return [{ name: fileName(address), file: model }, ...others];
 }
 
-/** Nothing when it cannot be had. */
-async function fetchedIfThere(url: string, signal: AbortSignal): Promise<Blob | undefined> {
-  try {
-    const response = await fetch(url, { signal });
-    return response.ok ? await response.blob() : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function fileName(address: URL): string {
   const last = address.pathname.split('/').pop();
   try {
     return decodeURIComponent(last ?? '') || address.host;
   } catch {
-    // A stray percent sign is legal in an address.
+    // A percent sign that starts no escape sequence is legal in an address.
     return last ?? address.host;
   }
 }
@@ -113,7 +109,7 @@ async function fetchOne(
   }
 }
 
-/** The files a glTF's text names; nothing for any other format, which the solver will read or refuse. */
+/** The files that the JSON of a glTF refers to; none for other formats. */
 async function referredTo(model: Blob, address: URL): Promise<string[]> {
   const isText = address.pathname.toLowerCase().endsWith('.gltf') || (await model.slice(0, 1).text()) === '{';
   if (!isText) return [];

@@ -1,4 +1,4 @@
-/** What is under way: how far it is, what stops it, and what is told when it fails. */
+/** Tasks under way: their progress, their cancellation, and the report of a failure. */
 import { PliantFailure } from '../solver/failure.ts';
 import { Progress } from './progress.ts';
 
@@ -9,7 +9,9 @@ export interface Task {
 
 export interface TasksHost {
   progress(share: number, stage: string): void;
-  /** Not told of what was stopped on request. */
+  /** A task began or ended. */
+  busyChanged(): void;
+  /** Not called for a task that was cancelled. */
   failed(failure: PliantFailure): void;
 }
 
@@ -32,6 +34,7 @@ export class Tasks {
   async run<T>(work: (task: Task) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     this.#running.add(controller);
+    this.#host.busyChanged();
     const progress = new Progress((share, stage) => this.#host.progress(share, stage));
     let failure: PliantFailure | undefined;
     try {
@@ -40,14 +43,15 @@ export class Tasks {
       failure = controller.signal.aborted ? PliantFailure.cancelled() : PliantFailure.of(thrown);
       throw failure;
     } finally {
-      // Before anyone is told, so that nothing seems busy any more.
+      // Before the failure is reported, so that listeners do not see a busy element.
       this.#running.delete(controller);
+      this.#host.busyChanged();
       if (failure && failure.code !== 'cancelled') this.#host.failed(failure);
     }
   }
 }
 
-/** For what nobody awaits: the `error` event has told already. */
-export function quietly(promise: Promise<unknown>): void {
+/** For a promise that nobody awaits. Its failure was reported by the `error` event. */
+export function ignoreRejection(promise: Promise<unknown>): void {
   promise.catch(() => undefined);
 }

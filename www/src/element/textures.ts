@@ -1,9 +1,14 @@
 import type { AssetPacket, Viewer } from '../wasm.ts';
 
-/** Larger images are drawn no better on a character that fills a screen, and cost memory four times over. */
-const LARGEST = 2048;
+/**
+ * Largest width or height of a texture, in pixels. Larger ones need four times the memory and look
+ * the same on a character that fills a screen; smaller ones are blurred.
+ */
+const MAX_SIZE = 2048;
 
-/** Decodes a character's images one after the other and hands them to the viewer while it still shows them. */
+/**
+ * Decodes the images of a character one by one, and passes them to the viewer while it shows it.
+ */
 export async function decodeTextures(
   asset: AssetPacket,
   viewer: () => Viewer | undefined,
@@ -13,7 +18,7 @@ export async function decodeTextures(
     const pixels = await decode(bytes, asset.mimes[index] ?? '').catch(() => undefined);
     const shown = viewer();
     if (!shown) return;
-    // An image that cannot be decoded leaves its part in its plain colour.
+    // A material whose image cannot be decoded keeps its plain colour.
     if (pixels && shown.setTexture(index, pixels.width, pixels.height, new Uint8Array(pixels.data.buffer)))
       onReady();
   }
@@ -21,10 +26,10 @@ export async function decodeTextures(
 
 async function decode(bytes: Uint8Array, type: string): Promise<ImageData> {
   const blob = new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
-  // As stored: colour profiles and premultiplied alpha would change what the shader expects.
+  // The shader expects values as stored, without colour profile or premultiplied alpha.
   const options: ImageBitmapOptions = { colorSpaceConversion: 'none', premultiplyAlpha: 'none' };
   let image = await createImageBitmap(blob, options);
-  const scale = LARGEST / Math.max(image.width, image.height);
+  const scale = MAX_SIZE / Math.max(image.width, image.height);
   if (scale < 1) {
     const resizeWidth = Math.max(1, Math.round(image.width * scale));
     const resizeHeight = Math.max(1, Math.round(image.height * scale));

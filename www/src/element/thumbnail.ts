@@ -1,26 +1,29 @@
 /**
- * A pose as a small picture, drawn without the graphics card: a hundred of them must not disturb the one that draws the
- * character. Cost: a look at every triangle.
+ * A pose as a small picture, rasterised on the CPU, so that a hundred of them do not delay the
+ * frames of the character. Cost: linear in triangles and covered pixels.
  */
 
-/** Where the camera stands when a character is first shown, in radians. */
+/** The camera's direction when a character is first shown, in radians. */
 const YAW = 0.42;
 const PITCH = 0.12;
 
-/** How much of the picture the pose fills. */
+/** The share of the picture's width or height that the pose fills. Larger: it touches the edge. */
 const FILLED = 0.88;
 
-/** Light falls from the upper left of the camera. */
+/** Direction to the light in camera space: upper left. */
 const LIGHT = unit([-0.45, 0.65, 0.62]);
 
 const CLAY = [206, 192, 176] as const;
 
-/** How bright what faces away from the light is. */
-const SHADE = 0.42;
+/** Brightness of a surface that faces away from the light, 0 to 1. */
+const AMBIENT = 0.42;
 
 type Vector = readonly [number, number, number];
 
-/** `size` pixels in square, transparent around the pose; `positions` are three numbers per vertex. */
+/**
+ * `size` × `size` pixels, transparent around the pose. `positions` has three numbers per vertex,
+ * `triangles` three indices per triangle.
+ */
 export function thumbnailOf(positions: Float32Array, triangles: Uint32Array, size: number): ImageData {
   const seen = projected(positions, size);
   const image = new ImageData(size, size);
@@ -32,7 +35,7 @@ export function thumbnailOf(positions: Float32Array, triangles: Uint32Array, siz
   return image;
 }
 
-/** Pixels right and down, and how near, for every vertex. */
+/** Pixel coordinates and depth of every vertex, three numbers each; a larger depth is nearer. */
 function projected(positions: Float32Array, size: number): Float32Array {
   const backward: Vector = [
     Math.cos(PITCH) * Math.sin(YAW),
@@ -92,13 +95,13 @@ function fill(
   }
 }
 
-/** Both sides are lit: some surfaces are open. */
+/** Both sides are lit, because surfaces may be open. */
 function brightness(a: Vector, b: Vector, c: Vector): number {
   const normal = unit(cross(minus(b, a), minus(c, a)));
-  // Down is positive on the screen.
+  // The y axis of pixel coordinates points down.
   const facing = normal[2] < 0 ? -1 : 1;
   const lit = facing * (normal[0] * LIGHT[0] - normal[1] * LIGHT[1] + normal[2] * LIGHT[2]);
-  return SHADE + (1 - SHADE) * Math.max(0, lit);
+  return AMBIENT + (1 - AMBIENT) * Math.max(0, lit);
 }
 
 function corner(numbers: Float32Array, vertex: number): Vector {

@@ -1,26 +1,26 @@
-/** Turns about X, then Y, then Z, in degrees. The same turn can be written in several ways. */
+/** Euler angles about X, then Y, then Z, in degrees. Several triples describe the same rotation. */
 
 export type Angles = readonly [number, number, number];
 
 type Quaternion = readonly [number, number, number, number];
 
-/** Cosines of half angles nearer to one than this are the same turn: about a hundredth of a degree. */
+/** Quaternions with a larger dot product are the same rotation: about a hundredth of a degree. */
 const SAME = 1 - 1e-8;
 
-/** Whether two ways of writing mean one turn. */
-export function sameTurn(a: Angles, b: Angles): boolean {
+/** Whether two triples describe the same rotation. */
+export function isSameRotation(a: Angles, b: Angles): boolean {
   const [p, q] = [quaternion(a), quaternion(b)];
   return Math.abs(p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3]) >= SAME;
 }
 
-/** The same turn with the least numbers: −180, 80, −180 is a turn by 100 about one axis. */
+/** The equal triple with the smallest numbers: −180, 80, −180 is 100 about one axis. */
 export function simplest([x, y, z]: Angles): Angles {
   const other: Angles = [within(x + 180), within(180 - y), within(z + 180)];
   const sum = (angles: Angles): number => angles.reduce((total, each) => total + Math.abs(each), 0);
   return sum(other) < sum([x, y, z]) ? other : [x, y, z];
 }
 
-/** From −180 to 180. */
+/** Wraps an angle to −180 … 180. */
 function within(degrees: number): number {
   return degrees - 360 * Math.round(degrees / 360);
 }

@@ -1,12 +1,12 @@
-/** The smallest helper that makes building elements readable. */
+/** Helpers for building and finding elements. */
 
 export type Child = Node | string | null | undefined | false;
 
 export type Props = Readonly<Record<string, unknown>>;
 
 /**
- * Makes an element. Functions under `onclick`-like names become listeners, `true` a bare attribute,
- * `false`, `null` and `undefined` nothing, everything else an attribute.
+ * Creates an element. Functions become listeners (`onclick`), `true` an empty attribute, `false`,
+ * `null` and `undefined` nothing, everything else an attribute.
  */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -37,14 +37,14 @@ export function uniqueId(prefix: string): string {
   return `${prefix}-${made}`;
 }
 
-/** The element that the page's markup promises. */
+/** Finds an element of the markup; throws if there is none. */
 export function find<T extends Element>(selector: string, root: ParentNode = document): T {
   const element = root.querySelector<T>(selector);
   if (!element) throw new Error(`the page has no ${selector}`);
   return element;
 }
 
-/** Whether keys pressed now are meant for a text field. */
+/** Whether the target is a text field, which uses letter keys. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement) {
@@ -53,7 +53,7 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target.isContentEditable;
 }
 
-/** Runs at most once per frame, however often it is asked for. */
+/** Returns a function that runs `work` at most once per frame. */
 export function oncePerFrame(work: () => void): () => void {
   let asked = false;
   return () => {

@@ -1,4 +1,4 @@
-/** Poses to learn from, as the tray changes them: every change can be undone. */
+/** Example poses for fitting weights. Every change can be undone. */
 import type { Example, ExampleSource, FitChoice } from '../element/api.ts';
 import type { Method, Show } from '../wasm.ts';
 import type { History } from './history.ts';
@@ -6,30 +6,30 @@ import type { ClipFrames } from './link_frames.ts';
 import type { PostSkinningSettings } from './post_skinning.ts';
 import { listen, type Viewer } from './viewer.ts';
 
-/** A clip whose frames were taken together, and how the character moved then. */
+/** A clip whose frames were added together, and the settings that posed the character then. */
 interface Taken {
   readonly frames: ClipFrames;
-  readonly moved: string;
+  readonly settings: string;
 }
 
 export class ExampleSettings {
   readonly #viewer: Viewer;
   readonly #postSkinning: PostSkinningSettings;
   readonly #history: History;
-  /** What the colours showed before a fit. */
+  /** The show before a fit was shown. */
   #show: Show = 'shaded';
-  /** Of what a pose is which frame. */
+  /** The clip and the frame that an example was taken from. */
   readonly #origins = new WeakMap<Float32Array, readonly [Taken, number]>();
 
   constructor(viewer: Viewer, postSkinning: PostSkinningSettings, history: History) {
     this.#viewer = viewer;
     this.#postSkinning = postSkinning;
     this.#history = history;
-    // A fit stands still; whoever moves the character wants to see it move.
+    // A fit is a fixed shape. Posing the character shows the character again.
     listen(viewer, 'pose-change', () => this.hideFit());
   }
 
-  /** What cannot be added is told by the element's error event. */
+  /** Failures are reported by the error event of the element. */
   async add(source: ExampleSource): Promise<void> {
     const before = this.#viewer.examples;
     const count = await this.#take(source);
@@ -37,27 +37,27 @@ export class ExampleSettings {
     if (count > 0) this.#push(count === 1 ? 'example' : `${count} examples`, before, after);
   }
 
-  /** Adds what a link names; whoever opens it need not be able to undo that. */
+  /** Adds the frames that a link names, without a step in the history. */
   async restore({ clip, count }: ClipFrames): Promise<void> {
     await this.#take({ kind: 'clip', name: clip, frames: count });
   }
 
-  /** How many were added. */
+  /** Adds examples; returns how many were added. */
   async #take(source: ExampleSource): Promise<number> {
     const viewer = this.#viewer;
     const before = viewer.examples.length;
     const by = viewer.report?.method ?? viewer.method;
-    const moved = this.#movedBy(by);
+    const settings = this.#settingsOf(by);
     const clip = (source.kind === 'clip' && (source.name ?? viewer.animationName)) || null;
     await viewer.addExamples(source).catch(() => {});
     const added = viewer.examples.slice(before);
-    const taken = clip && by !== 'examples' ? { frames: { clip, count: added.length, by }, moved } : null;
+    const taken = clip && by !== 'examples' ? { frames: { clip, count: added.length, by }, settings } : null;
     if (taken) for (const [i, { positions }] of added.entries()) this.#origins.set(positions, [taken, i]);
     return added.length;
   }
 
-  /** What frames of a clip depend on besides the clip. */
-  #movedBy(method: Method): string {
+  /** What the shape of a frame depends on besides the clip. */
+  #settingsOf(method: Method): string {
     const { recipe, deformer } = this.#viewer;
     const { deforms, max_influences, handles } = recipe;
     return JSON.stringify([
@@ -66,11 +66,11 @@ export class ExampleSettings {
       max_influences,
       handles,
       deformer,
-      this.#postSkinning.state,
+      this.#postSkinning.settings,
     ]);
   }
 
-  /** What is learned from, if whoever has the same character can take it again. */
+  /** The frames that all examples come from, if a link can name them. */
   get frames(): ClipFrames | null {
     const { examples } = this.#viewer;
     const origins = examples.map(({ positions, chosen }) =>
@@ -80,7 +80,7 @@ export class ExampleSettings {
     const isWhole =
       taken?.frames.count === origins.length &&
       origins.every((origin, i) => origin?.[0] === taken && origin[1] === i);
-    return taken && isWhole && taken.moved === this.#movedBy(taken.frames.by) ? taken.frames : null;
+    return taken && isWhole && taken.settings === this.#settingsOf(taken.frames.by) ? taken.frames : null;
   }
 
   remove(index: number): void {
@@ -117,26 +117,26 @@ export class ExampleSettings {
     if (!list.length) this.hideFit();
   }
 
-  /** Shows an example on the skin; the one that is shown goes away. */
+  /** Shows an example in the picture, or hides it if it is shown. */
   toggleFit(example: number): void {
     const viewer = this.#viewer;
     if (viewer.show === 'fit' && viewer.fit?.example === example) {
       this.hideFit();
       return;
     }
-    const hasFit = viewer.report?.learning && viewer.examples[example]?.chosen;
+    const hasFit = viewer.report?.exampleFit && viewer.examples[example]?.chosen;
     const last = viewer.show === 'fit' ? viewer.fit?.stage : undefined;
     this.showFit({ example, stage: hasFit ? (last ?? 'after') : 'example' });
   }
 
-  /** Other colours, or an example in them. */
+  /** Sets what the colours show. */
   setShow(show: Show): void {
     const viewer = this.#viewer;
     if (show === 'fit' && viewer.fit) this.showFit(viewer.fit);
     else viewer.show = show;
   }
 
-  /** Back to what the colours showed before. */
+  /** Shows what was shown before a fit. */
   hideFit(): void {
     if (this.#viewer.show === 'fit') this.#viewer.show = this.#show;
   }
@@ -144,7 +144,7 @@ export class ExampleSettings {
   showFit(choice: FitChoice): void {
     const viewer = this.#viewer;
     if (viewer.show !== 'fit') this.#show = viewer.show;
-    // It stands still, whatever the clip does.
+    // A fit is a fixed shape, so the clip stops.
     viewer.pause();
     viewer.fit = choice;
     viewer.show = 'fit';

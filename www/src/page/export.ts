@@ -1,13 +1,14 @@
-/** The character as a file in the user's hands. */
+/** Exports the character as a file. */
 import { icon } from './icons.ts';
 import { bytes } from './model.ts';
+import { isCorrecting } from './state.ts';
 import type { Studio } from './studio.ts';
 import type { Notices } from './ui/notices.ts';
 
-/** How long the button shows that it worked. */
+/** How long the button shows the check mark. */
 const DONE_MS = 2000;
 
-/** Export, with the state of it shown on the button. */
+/** Exports the character; the button shows the progress. */
 export async function exportCharacter(
   studio: Studio,
   notices: Notices,
@@ -17,18 +18,23 @@ export async function exportCharacter(
   opener.setAttribute('aria-disabled', 'true');
   opener.classList.add('working');
   try {
-    const blob = await studio.viewer.exportGLB(studio.postSkinning.bakes ? { bake: {} } : {});
+    const blob = await studio.viewer.exportGLB(bakes(studio) ? { bake: {} } : {});
     const name = fileName(studio.source.name);
     save(blob, name);
     notices.say(`Exported ${name}`, { detail: bytes(blob.size) });
     opener.querySelector('.icon')?.replaceWith(icon('check'));
     setTimeout(() => opener.querySelector('.icon')?.replaceWith(icon('download')), DONE_MS);
   } catch {
-    // The element has said what is wrong by its error event.
+    // The element has reported it by its error event.
   } finally {
     opener.setAttribute('aria-disabled', 'false');
     opener.classList.remove('working');
   }
+}
+
+/** Whether there is a correction to bake into the export. */
+function bakes({ state: { now } }: Studio): boolean {
+  return now.bakes && isCorrecting(now);
 }
 
 /** "Fox" becomes "fox-rigged.glb". */
@@ -48,6 +54,6 @@ function save(blob: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The download has its own hold on the data once it has begun.
+  // The download keeps the data once it has begun.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

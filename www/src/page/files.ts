@@ -1,36 +1,11 @@
-/** Files from a drop or a chooser: folders are walked, what no reader wants is left out. */
+/** Files from a drop or a file dialog. Folders are searched; unknown files are skipped. */
+import { EXTENSIONS, extensionOf } from './formats.ts';
 
-/** What a model, its textures or its skeleton may be stored in. */
-export const READABLE = [
-  '.glb',
-  '.gltf',
-  '.bin',
-  '.obj',
-  '.mtl',
-  '.ply',
-  '.stl',
-  '.tgf',
-  '.json',
-  '.png',
-  '.jpg',
-  '.jpeg',
-  '.webp',
-  '.ktx2',
-] as const;
+/** Deeper folders are not searched. */
+const MAX_DEPTH = 8;
 
-/** Files that can hold nothing but a skeleton. */
-const SKELETON_ONLY = ['.tgf', '.json'];
-
-/** Deeper folders than this are no model's. */
-const DEEPEST = 8;
-
-/** More files than this are somebody's home folder. */
-const MOST = 2000;
-
-export function extensionOf(name: string): string {
-  const dot = name.lastIndexOf('.');
-  return dot < 0 ? '' : name.slice(dot).toLowerCase();
-}
+/** At most this many files are taken from a folder, in case a whole disk is dropped. */
+const MAX_FILES = 2000;
 
 /** The name without folders and extension. */
 export function baseName(name: string): string {
@@ -39,14 +14,14 @@ export function baseName(name: string): string {
   return dot > 0 ? file.slice(0, dot) : file;
 }
 
-/** Whether a drag carries files at all (and not, say, selected text). */
+/** Whether a drag contains files, and not text for example. */
 export function carriesFiles(transfer: DataTransfer | null): boolean {
   return transfer?.types.includes('Files') ?? false;
 }
 
-/** All files of a drop, those inside folders included. Must be called while the drop event is handled. */
+/** All files of a drop, including those in folders. Must be called inside the drop event. */
 export async function filesOf(transfer: DataTransfer): Promise<File[]> {
-  // The items are gone after the first await, so every entry is taken at once.
+  // Items are invalid after the first await, so all entries are read first.
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
   const loose = [...transfer.files];
   if (!entries.some((entry) => entry?.isDirectory)) return loose;
@@ -55,32 +30,33 @@ export async function filesOf(transfer: DataTransfer): Promise<File[]> {
   return found;
 }
 
-/** Those worth reading; everything when none is, so that the reader can say what is wrong with it. */
+/** Files with a known extension, or else all of them, so that the reader reports the error. */
 export function readable(files: readonly File[]): readonly File[] {
-  const wanted = files.filter((file) => (READABLE as readonly string[]).includes(extensionOf(file.name)));
+  const wanted = files.filter((file) => EXTENSIONS.all.includes(extensionOf(file.name)));
   return wanted.length ? wanted : files;
 }
 
 export function areSkeletons(files: readonly File[]): boolean {
-  return files.length > 0 && files.every((file) => SKELETON_ONLY.includes(extensionOf(file.name)));
+  return files.length > 0 && files.every((file) => EXTENSIONS.skeletonsOnly.includes(extensionOf(file.name)));
 }
 
-/** The file a character is named after: one that can hold a mesh, the likeliest format first. */
+/** The file that names the character: the first that may contain a mesh. */
 export function mainFile(files: readonly File[]): File | undefined {
-  const order = ['.glb', '.gltf', '.obj', '.ply', '.stl'];
-  const found = order.map((extension) => files.find((file) => extensionOf(file.name) === extension));
+  const found = EXTENSIONS.meshes.map((extension) =>
+    files.find((file) => extensionOf(file.name) === extension),
+  );
   return found.find((file) => file !== undefined) ?? files[0];
 }
 
-/** Opens the browser's chooser; empty when the user thinks better of it. */
+/** Opens the file dialog of the browser; empty if it is cancelled. */
 export function choose(options: { folder?: boolean; accept?: readonly string[] } = {}): Promise<File[]> {
   const input = document.createElement('input');
   input.type = 'file';
   input.multiple = true;
   input.hidden = true;
   if (options.folder) input.webkitdirectory = true;
-  else input.accept = (options.accept ?? READABLE).join(',');
-  // Some browsers drop the change event of an input that is not in the page.
+  else input.accept = (options.accept ?? EXTENSIONS.all).join(',');
+  // Some browsers do not fire `change` for an input outside the document.
   document.body.append(input);
   return new Promise((resolve) => {
     const finish = (): void => {
@@ -94,7 +70,7 @@ export function choose(options: { folder?: boolean; accept?: readonly string[] }
 }
 
 async function walk(entry: FileSystemEntry, found: File[], depth: number): Promise<void> {
-  if (found.length >= MOST || depth > DEEPEST || entry.name.startsWith('.')) return;
+  if (found.length >= MAX_FILES || depth > MAX_DEPTH || entry.name.startsWith('.')) return;
   if (entry.isFile) {
     found.push(await fileOf(entry as FileSystemFileEntry));
   } else {
@@ -107,7 +83,7 @@ function fileOf(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject));
 }
 
-/** A directory gives its children in batches and an empty one at the end. */
+/** Children arrive in batches; the last batch is empty. */
 async function childrenOf(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader();
   const all: FileSystemEntry[] = [];

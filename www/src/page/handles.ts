@@ -1,4 +1,4 @@
-/** Handles on the skin, as the panels change them: every change can be undone, and so can what is done in the picture. */
+/** Handles on the skin. Every change can be undone, also those made in the picture. */
 import type { Point } from '../element/api.ts';
 import { OPTIONS } from '../options.ts';
 import type { Method, PlacedHandle } from '../wasm.ts';
@@ -11,14 +11,14 @@ interface State {
   readonly targets: Readonly<Record<string, Point>>;
 }
 
-/** What a handle placed under a method that leaves handles out is weighed by. */
-const WEIGHED_BY: Method = 'bbw';
+/** The method that a handle switches to if the current one ignores handles. */
+const HANDLE_METHOD: Method = 'bbw';
 
 export class HandleSettings {
   readonly #viewer: Viewer;
   readonly #history: History;
-  readonly #listeners = new Set<() => void>();
-  /** As it was when a gesture began. */
+  readonly #listeners = new Set<(from: Method, to: Method) => void>();
+  /** The state when the current gesture began. */
   #before: State | null = null;
 
   constructor(viewer: Viewer, history: History) {
@@ -27,7 +27,7 @@ export class HandleSettings {
     this.#followGestures();
   }
 
-  /** Whether the method on screen weighs them. */
+  /** Whether the current method computes weights for handles. */
   get areUsed(): boolean {
     return OPTIONS.handleMethods.includes(this.#viewer.method);
   }
@@ -44,24 +44,24 @@ export class HandleSettings {
     return isFree;
   }
 
-  /** Pulls a handle, or lets it go. */
+  /** Moves a handle, or resets it. */
   move(name: string, to: Point | null): void {
-    this.#change(`pull of ${name}`, () => this.#viewer.moveHandle(name, to));
+    this.#change(`move of ${name}`, () => this.#viewer.moveHandle(name, to));
   }
 
-  letGo(): void {
-    this.#change('pull of handles', () => this.#viewer.resetHandles());
+  reset(): void {
+    this.#change('reset of handles', () => this.#viewer.resetHandles());
   }
 
-  /** Weighs them from now on. */
-  use(): void {
+  /** Switches to a method that includes handles. */
+  include(): void {
     this.#change('method', () => {
-      this.#viewer.method = WEIGHED_BY;
+      this.#viewer.method = HANDLE_METHOD;
     });
   }
 
-  /** Calls `listener` after every change of theirs. */
-  watch(listener: () => void): void {
+  /** Calls `listener` when placing a handle has changed the method. */
+  onMethodChange(listener: (from: Method, to: Method) => void): void {
     this.#listeners.add(listener);
   }
 
@@ -99,10 +99,12 @@ export class HandleSettings {
       if (before) this.#record(labelOf(before, this.#state), before);
     });
     listen(viewer, 'handle-change', ({ handles }) => {
-      // The first handle that is placed brings the weights along that make use of it.
+      // Most methods ignore handles; one that is placed should have an effect.
       const isNew = this.#before !== null && handles.length > this.#before.handles.length;
-      if (isNew && !this.areUsed) viewer.method = WEIGHED_BY;
-      for (const listener of this.#listeners) listener();
+      if (!isNew || this.areUsed) return;
+      const from = viewer.method;
+      viewer.method = HANDLE_METHOD;
+      for (const listener of this.#listeners) listener(from, HANDLE_METHOD);
     });
   }
 }
@@ -114,5 +116,5 @@ function labelOf(before: State, after: State): string {
   for (const name of had) if (!has.has(name)) return `${name} removed`;
   const isOther = (name: string): boolean =>
     JSON.stringify(before.targets[name]) !== JSON.stringify(after.targets[name]);
-  return `pull of ${[...has].find(isOther) ?? 'handles'}`;
+  return `move of ${[...has].find(isOther) ?? 'handles'}`;
 }

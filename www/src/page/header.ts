@@ -1,20 +1,20 @@
-/** The bar on top: which character, and what can be done with all of it. */
+/** The bar on top: the character, the history, links, help, export. */
 import type { SampleCharacter } from '../wasm.ts';
 import { h } from './dom.ts';
 import { icon } from './icons.ts';
-import { SAMPLES } from './parameters.ts';
 import type { Studio } from './studio.ts';
 import { toggleTheme, watchTheme } from './theme.ts';
 import { button, COMMAND, rename } from './ui/button.ts';
 import { type MenuEntry, menu } from './ui/menu.ts';
 import { follow } from './viewer.ts';
+import { SAMPLES } from './words.ts';
 
 export interface HeaderActions {
   openFiles(): void;
   openFolder(): void;
   openSample(member: SampleCharacter): void;
   copyLink(): void;
-  showShortcuts(): void;
+  showHelp(): void;
   exportFrom(opener: HTMLButtonElement): void;
 }
 
@@ -39,7 +39,7 @@ export function header(
     onclick: () => history.redo(),
   });
   const syncHistory = (): void => {
-    // Not `disabled`: that would throw the focus away from who presses it again and again.
+    // Not `disabled`: a disabled button loses the focus, and pressing it repeatedly would end.
     undo.setAttribute('aria-disabled', String(!history.canUndo));
     redo.setAttribute('aria-disabled', String(!history.canRedo));
     rename(undo, history.undoLabel ? `Undo ${history.undoLabel}` : 'Undo');
@@ -54,12 +54,12 @@ export function header(
     rename(theme, now === 'dark' ? 'Light theme' : 'Dark theme');
   });
   const help = button({
-    label: 'Keyboard and mouse',
+    label: 'Help',
     icon: 'help',
     bare: true,
     keys: '?',
     class: 'wide-only',
-    onclick: actions.showShortcuts,
+    onclick: actions.showHelp,
   });
   const link = button({
     label: 'Copy link',
@@ -77,8 +77,8 @@ export function header(
     class: 'export',
     onclick: () => actions.exportFrom(exporter),
   });
-  follow(studio.viewer, ['load', 'rig-complete', 'skeleton-needed'], () =>
-    exporter.setAttribute('aria-disabled', String(studio.viewer.report === null)),
+  studio.state.follow(['report'], ({ report }) =>
+    exporter.setAttribute('aria-disabled', String(report === null)),
   );
   const open = button({
     label: 'Open…',
@@ -106,7 +106,7 @@ export function header(
     { label: 'Open files…', icon: 'folder', onclick: actions.openFiles },
     { label: 'Copy link', icon: 'link', onclick: actions.copyLink },
     { label: 'Switch theme', icon: 'moon', onclick: toggleTheme },
-    { label: 'Keyboard and mouse', icon: 'help', onclick: actions.showShortcuts },
+    { label: 'Help', icon: 'help', onclick: actions.showHelp },
   ]);
   return { exporter };
 }
@@ -122,7 +122,7 @@ function characterMenu(studio: Studio, actions: HeaderActions): HTMLElement {
   follow(studio.viewer, ['load', 'rig-complete', 'skeleton-needed', 'error'], sync);
   const box = h('div', { class: 'character-box' }, opener);
   menu(opener, 'Character', (): MenuEntry[] => [
-    { heading: 'Cast' },
+    { heading: 'Examples' },
     ...SAMPLES.map(({ value, label, about }) => ({
       label,
       about,
@@ -130,14 +130,14 @@ function characterMenu(studio: Studio, actions: HeaderActions): HTMLElement {
       checked: studio.source.member === value,
       onclick: () => actions.openSample(value),
     })),
-    { heading: 'Your own' },
+    { heading: 'Your own files (they stay on this machine)' },
     { label: 'Open files…', icon: 'file', keys: `${COMMAND}O`, onclick: actions.openFiles },
     { label: 'Open a folder…', icon: 'folder', onclick: actions.openFolder },
   ]);
   return box;
 }
 
-/** A limb that bends and stays as thick as it was. */
+/** A bent limb of constant thickness. */
 function logo(): HTMLElement {
   const box = h('span', { class: 'logo' });
   box.innerHTML =

@@ -1,27 +1,26 @@
 /**
- * Undo and redo. A step knows how to go back and forth; a drag makes one step, however many events it
- * fires. Knows nothing of characters.
+ * Undo and redo. A step can be undone and redone; a drag is one step, however many events it fires.
  */
 
 export interface Step {
-  /** What was done, as it follows "Undo": "turn of left knee". */
+  /** What was done, as it follows "Undo": "rotation of left knee". */
   readonly label: string;
   undo(): void;
   redo(): void;
-  /** Steps of one kind that follow each other without a pause become one. */
+  /** Consecutive steps of one kind are merged, until `seal` is called. */
   readonly kind?: string;
 }
 
-/** More steps than anyone takes back; fewer would forget a long session's start. */
-const DEEPEST = 200;
+/** Steps that are kept. More: more memory for maps. Fewer: long sessions cannot be undone. */
+const MAX_STEPS = 200;
 
 export class History {
   readonly #done: Step[] = [];
   readonly #undone: Step[] = [];
   readonly #listeners = new Set<() => void>();
-  /** The newest step may still grow. */
+  /** The newest step may be merged with the next. */
   #open = false;
-  /** Undoing must not be recorded as something new. */
+  /** Changes made by undo and redo are not recorded. */
   #replaying = false;
 
   get canUndo(): boolean {
@@ -32,7 +31,7 @@ export class History {
     return this.#undone.length > 0;
   }
 
-  /** What undo would take back. */
+  /** The label of the step that undo would undo. */
   get undoLabel(): string | null {
     return this.#done.at(-1)?.label ?? null;
   }
@@ -41,28 +40,23 @@ export class History {
     return this.#undone.at(-1)?.label ?? null;
   }
 
-  /** True while a step is taken back or done again: changes seen now are not the user's. */
-  get replaying(): boolean {
-    return this.#replaying;
-  }
-
   /** Records something that has already been done. */
   push(step: Step): void {
     if (this.#replaying) return;
     this.#undone.length = 0;
     const last = this.#done.at(-1);
     if (last && this.#open && step.kind !== undefined && last.kind === step.kind) {
-      // The first knows the way back, the last knows where it ended.
+      // Undo of the first, redo of the last.
       this.#done[this.#done.length - 1] = { ...step, undo: () => last.undo() };
     } else {
       this.#done.push(step);
-      if (this.#done.length > DEEPEST) this.#done.shift();
+      if (this.#done.length > MAX_STEPS) this.#done.shift();
     }
     this.#open = step.kind !== undefined;
     this.#tell();
   }
 
-  /** The drag is over: what follows is a step of its own. */
+  /** Ends merging: the next step is separate. */
   seal(): void {
     this.#open = false;
   }
@@ -83,7 +77,7 @@ export class History {
     return true;
   }
 
-  /** Another character: the old steps mean nothing to it. */
+  /** Removes all steps; they belong to another character. */
   clear(): void {
     this.#done.length = 0;
     this.#undone.length = 0;
@@ -91,7 +85,7 @@ export class History {
     this.#tell();
   }
 
-  /** Calls `listener` after every change; returns how to stop that. */
+  /** Calls `listener` after every change; the returned function stops that. */
   watch(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,4 +1,4 @@
-/** Icons drawn for this page: 16 × 16, one stroke, the colour of the text beside them. */
+/** Icons of the page: 16 × 16, drawn with strokes in the colour of the text. */
 
 const STROKES = {
   arm: '<path d="M2.75 2.5v5.75a3.5 3.5 0 0 0 3.5 3.5h5.5a1.75 1.75 0 0 0 0-3.5h-4.5a1 1 0 0 1-1-1V2.5"/>',
@@ -44,6 +44,8 @@ const STROKES = {
   pose: '<circle cx="9.2" cy="3" r="1.5"/><path d="M2.75 5.5l3.5 1 3-.6 2.6 1.9 1.9-1.9M8.6 6.2L7.9 9.6M7.9 9.6l2.9 1.5-.4 2.9M7.9 9.6l-2.3 1.2-2.6 2.6"/>',
   redo: '<path d="M10 3.25L13 6.25l-3 3M13 6.25H6.5a3.25 3.25 0 0 0 0 6.5h3"/>',
   reset: '<path d="M3.25 3.25v3h3M3.5 6.1A5 5 0 1 1 3 8.6"/>',
+  rotate:
+    '<circle cx="8" cy="8" r="1.5"/><path d="M2.5 8a5.5 5.5 0 0 1 9.6-3.65M13.5 8a5.5 5.5 0 0 1-9.6 3.65M12.4 1.9v2.6H9.8M3.6 14.1v-2.6h2.6"/>',
   search: '<circle cx="7" cy="7" r="4.25"/><path d="M10.25 10.25l3 3"/>',
   sun: '<circle cx="8" cy="8" r="2.6"/><path d="M8 1.75v1.5M8 12.75v1.5M14.25 8h-1.5M3.25 8h-1.5M12.4 3.6l-1.05 1.05M4.65 11.35L3.6 12.4M12.4 12.4l-1.05-1.05M4.65 4.65L3.6 3.6"/>',
   undo: '<path d="M6 3.25L3 6.25l3 3M3 6.25h6.5a3.25 3.25 0 0 1 0 6.5h-3"/>',
@@ -62,7 +64,7 @@ export type IconName = keyof typeof STROKES | keyof typeof SOLID;
 
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 
-/** An icon for people who see; what it means must stand in the label of what carries it. */
+/** An icon, hidden from screen readers: its meaning must be in the label of the control. */
 export function icon(name: IconName): SVGSVGElement {
   const svg = document.createElementNS(NAMESPACE, 'svg');
   svg.setAttribute('viewBox', '0 0 16 16');

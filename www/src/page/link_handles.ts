@@ -1,4 +1,4 @@
-/** Handles in a link: `handle=nose@0,1.62,0.11`. Regions are too long for one. */
+/** Point handles in a link: `handle=nose@0,1.62,0.11`. Regions are too long for a link. */
 import type { PlacedHandle } from '../wasm.ts';
 
 export function handleParts(handles: readonly PlacedHandle[]): [string, string][] {
@@ -9,12 +9,8 @@ export function handleParts(handles: readonly PlacedHandle[]): [string, string][
   ]);
 }
 
-/** With what one part says; null for what makes no sense. */
-export function readHandle(
-  handles: readonly PlacedHandle[],
-  key: string,
-  value: string,
-): PlacedHandle[] | null {
+/** The handles with the one that `value` describes; null for text that is not valid. */
+export function readHandle(handles: readonly PlacedHandle[], value: string): PlacedHandle[] | null {
   const split = value.lastIndexOf('@');
   const name = value.slice(0, split);
   const at = value
@@ -23,6 +19,6 @@ export function readHandle(
     .map((text) => (text.trim() === '' ? Number.NaN : Number(text)));
   const [x = 0, y = 0, z = 0] = at;
   const isPoint = split > 0 && name.trim() !== '' && at.length === 3 && at.every(Number.isFinite);
-  if (key !== 'handle' || !isPoint) return null;
+  if (!isPoint) return null;
   return [...handles.filter((handle) => handle.name !== name), { name, at: [x, y, z], vertices: [] }];
 }

@@ -1,22 +1,25 @@
-/** The character as the panels show it: read off what the element tells about it, here and nowhere else. */
+/** Rows of the joint list and entries of the report card, from the model and the report. */
 import type { ModelInfo, RigReport } from '../wasm.ts';
+import { commonPrefix, shortName } from './joint_names.ts';
 
-/** A line of the joint tree. */
+/** A row of the joint tree. */
 export interface JointRow {
   readonly name: string;
+  /** The name without the prefix that most joints share. */
+  readonly label: string;
   readonly depth: number;
   readonly parent: string | null;
   readonly hasChildren: boolean;
-  /** Why it gets no weights; null when it deforms the skin. */
+  /** Why it has no weights; null when it deforms the skin. */
   readonly because: string | null;
 }
 
-/** Joints parents first, each followed by all that hangs on it, in the file's order. */
+/** Joints in depth-first order, siblings as in the file. Handles have a list of their own. */
 export function jointRows(model: ModelInfo | null, report: RigReport | null): readonly JointRow[] {
   // Which joints deform is decided by the run; before it, every joint may.
-  // Handles have a list of their own.
   const joints = (report?.joints ?? model?.joints ?? []).filter((joint) => !joint.isHandle);
   const names = new Set(joints.map((joint) => joint.name));
+  const prefix = commonPrefix([...names]);
   const children = new Map<string | null, typeof joints>();
   for (const joint of joints) {
     const parent = joint.parent !== null && names.has(joint.parent) ? joint.parent : null;
@@ -28,10 +31,11 @@ export function jointRows(model: ModelInfo | null, report: RigReport | null): re
       const because = joint.deforms ? null : (joint.because ?? 'switched off');
       rows.push({
         name: joint.name,
+        label: shortName(joint.name, prefix),
         depth,
         parent,
         hasChildren: children.has(joint.name),
-        because: because && single(because),
+        because: because && singular(because),
       });
       visit(joint.name, depth + 1);
     }
@@ -40,20 +44,31 @@ export function jointRows(model: ModelInfo | null, report: RigReport | null): re
   return rows;
 }
 
-/** Reasons are worded for several joints at once; a line of the tree is about one. */
-function single(because: string): string {
+/** The name of a joint without the prefix that most joints of the character share. */
+export function jointLabel(model: ModelInfo | null, joint: string): string {
+  return shortName(joint, commonPrefix(model?.joints.map(({ name }) => name) ?? []));
+}
+
+/** Reasons are worded for several joints at once; a row of the tree is about one. */
+function singular(because: string): string {
   return because
     .replace('ends of chains', 'the end of a chain')
+    .replace('leaf joints', 'a leaf joint')
     .replace('controls or props', 'a control or prop');
 }
 
-/** The figures of the report card. */
-export interface Figure {
+/** An entry of the report card. */
+export interface Stat {
   readonly label: string;
   readonly value: string;
 }
 
-export function figures(model: ModelInfo | null, report: RigReport | null): readonly Figure[] {
+/** `seconds` is the time of a full run. */
+export function stats(
+  model: ModelInfo | null,
+  report: RigReport | null,
+  seconds: number | null = report?.seconds ?? null,
+): readonly Stat[] {
   const number = (value: number | undefined): string =>
     value === undefined ? '–' : value.toLocaleString('en-US');
   return [
@@ -62,7 +77,7 @@ export function figures(model: ModelInfo | null, report: RigReport | null): read
     { label: 'Joints', value: number(model?.joints.filter((joint) => !joint.isHandle).length) },
     { label: 'Bones', value: number(report?.bones) },
     { label: 'Influences', value: report ? report.meanInfluences.toFixed(2) : '–' },
-    { label: 'Rigged in', value: report ? duration(report.seconds) : '–' },
+    { label: 'Rigged in', value: report && seconds !== null ? duration(seconds) : '–' },
   ];
 }
 
@@ -70,7 +85,7 @@ export function duration(seconds: number): string {
   return seconds < 0.1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
 }
 
-/** Starts a sentence with a capital, unless it starts with the name of a file or a joint. */
+/** Capitalises the first letter, unless the text starts with the name of a file or a joint. */
 export function sentence(text: string): string {
   return /^[\p{L}'’-]+[\s,:;]/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }

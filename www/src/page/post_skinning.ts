@@ -1,28 +1,14 @@
-/** What is done to the flesh, as the panels change it: every change can be undone, a stroke of the brush too. */
-import type { VolumeChoice } from '../element/api.ts';
-import type { CorrectionMode } from '../wasm.ts';
+/** Settings of volume correction and contacts. All changes can be undone, also brush strokes. */
+import { type PostSkinningValues, parametersOf, propertyName, propertyOf } from '../parameters.ts';
 import type { History } from './history.ts';
 import { listen, type Viewer } from './viewer.ts';
-
-export interface PostSkinningState {
-  readonly volume: VolumeChoice;
-  readonly alpha: number;
-  readonly beta: number;
-  readonly mode: CorrectionMode;
-  readonly guard: boolean;
-  /** Joints whose bones do not count for distances. */
-  readonly excluded: readonly string[];
-}
 
 export class PostSkinningSettings {
   readonly #viewer: Viewer;
   readonly #history: History;
-  readonly #listeners = new Set<() => void>();
-  /** Whether the next export holds the correction of the clip. */
-  #bakes = false;
-  /** As it was when a stroke began. */
+  /** The map when the current stroke began. */
   #map: Float32Array | null = null;
-  /** As the last stroke left it: the next one begins there, and need not be kept twice. */
+  /** The map after the last stroke. The next stroke begins with it, so it is stored once. */
   #latest: Float32Array | null = null;
 
   constructor(viewer: Viewer, history: History) {
@@ -31,61 +17,38 @@ export class PostSkinningSettings {
     this.#followStrokes();
   }
 
-  get state(): PostSkinningState {
-    const { volume, volumeAlpha, volumeBeta, volumeMode, foldGuard, volumeExcluded } = this.#viewer;
-    const exponents = { alpha: volumeAlpha, beta: volumeBeta };
-    return { volume, ...exponents, mode: volumeMode, guard: foldGuard, excluded: volumeExcluded };
+  get settings(): PostSkinningValues {
+    const entries = parametersOf('post-skinning').map((parameter) => [
+      propertyName(parameter),
+      propertyOf(this.#viewer, parameter) ?? parameter.default,
+    ]);
+    return Object.fromEntries(entries) as PostSkinningValues;
   }
 
-  /** Sets everything without a step of its own. */
-  set state(to: PostSkinningState) {
-    const viewer = this.#viewer;
-    viewer.volume = to.volume;
-    viewer.volumeAlpha = to.alpha;
-    viewer.volumeBeta = to.beta;
-    viewer.volumeMode = to.mode;
-    viewer.foldGuard = to.guard;
-    viewer.volumeExcluded = to.excluded;
-    this.#tell();
+  /** Sets everything without a step in the history. */
+  restore(to: PostSkinningValues): void {
+    Object.assign(this.#viewer, to);
   }
 
   /** `settled` is false while a slider is dragged. */
-  change(change: Partial<PostSkinningState>, label: string, settled = true): void {
-    const before = this.state;
+  change(change: Partial<PostSkinningValues>, label: string, settled = true): void {
+    const before = this.settings;
     const after = { ...before, ...change };
     if (JSON.stringify(before) !== JSON.stringify(after)) {
-      this.state = after;
-      this.#push(label, before, after, Object.keys(change).join(' '));
+      this.restore(after);
+      this.#history.push({
+        label,
+        kind: `postSkinning ${Object.keys(change).join(' ')}`,
+        undo: () => this.restore(before),
+        redo: () => this.restore(after),
+      });
     }
     if (settled) this.#history.seal();
   }
 
-  #push(label: string, before: PostSkinningState, after: PostSkinningState, kind: string): void {
-    this.#history.push({
-      label,
-      kind: `postSkinning ${kind}`,
-      undo: () => {
-        this.state = before;
-      },
-      redo: () => {
-        this.state = after;
-      },
-    });
-  }
-
   setExcluded(joint: string, isExcluded: boolean): void {
-    const others = this.state.excluded.filter((each) => each !== joint);
-    this.change({ excluded: isExcluded ? [...others, joint] : others }, `distance from ${joint}`);
-    this.#history.seal();
-  }
-
-  get bakes(): boolean {
-    return this.#bakes && (this.state.volume !== 'off' || this.state.guard);
-  }
-
-  set bakes(on: boolean) {
-    this.#bakes = on;
-    this.#tell();
+    const others = this.settings.volumeExcluded.filter((each) => each !== joint);
+    this.change({ volumeExcluded: isExcluded ? [...others, joint] : others }, `distance from ${joint}`);
   }
 
   clearMap(): void {
@@ -95,23 +58,18 @@ export class PostSkinningSettings {
     this.#pushMap('paint', before, null);
   }
 
-  /** Calls `listener` after every change; panels start up to date. */
-  watch(listener: () => void): void {
-    this.#listeners.add(listener);
-  }
-
-  /** Strokes happen inside the element; only where they began and ended is seen here. */
+  /** Strokes are drawn by the element; the page sees the map before and after. */
   #followStrokes(): void {
     const viewer = this.#viewer;
     listen(viewer, 'gesture-start', () => {
       if (!viewer.volumeBrush) return;
       const map = viewer.volumeMap;
-      this.#map = sameMap(this.#latest, map) ? this.#latest : map;
+      this.#map = isSameMap(this.#latest, map) ? this.#latest : map;
     });
     listen(viewer, 'gesture-end', () => {
       if (!viewer.volumeBrush) return;
       const after = viewer.volumeMap;
-      if (sameMap(this.#map, after)) return;
+      if (isSameMap(this.#map, after)) return;
       this.#latest = after;
       this.#pushMap('stroke', this.#map, after);
     });
@@ -123,15 +81,10 @@ export class PostSkinningSettings {
 
   #setMap(map: Float32Array | null): void {
     this.#viewer.volumeMap = map;
-    this.#tell();
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
   }
 }
 
-function sameMap(a: Float32Array | null, b: Float32Array | null): boolean {
+function isSameMap(a: Float32Array | null, b: Float32Array | null): boolean {
   if (!a || !b) return a === b;
   return a.length === b.length && a.every((value, i) => value === b[i]);
 }

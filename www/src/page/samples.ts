@@ -1,10 +1,7 @@
-/** A member of the cast as the page shows it. */
-import mannequin from '../../pkg/mannequin.mesh?url';
+/** A sample character as a source to open. */
 import type { ModelSource } from '../element/api.ts';
 import type { SampleCharacter } from '../wasm.ts';
-import { MANNEQUIN_VERTICES } from './mannequin.ts';
 
 export function sampleSource(member: SampleCharacter): ModelSource {
-  if (member !== 'mannequin') return { kind: 'sample', member };
-  return { kind: 'sample', member, vertices: MANNEQUIN_VERTICES, made: mannequin };
+  return { kind: 'sample', member };
 }

@@ -1,36 +1,38 @@
-/** The link that brings this state back. */
+/** The link that restores this state. */
 import { type ReadLink, readLink, writeLink } from './link.ts';
 import type { Studio } from './studio.ts';
 import type { Notices } from './ui/notices.ts';
 
 export async function copyLink(
-  { viewer, source, defaults, halves, postSkinning, examples }: Studio,
+  { viewer, source, defaults, split, postSkinning, examples }: Studio,
   notices: Notices,
 ): Promise<void> {
   const { recipe, deformer, show, divider } = viewer;
   const { member } = source;
-  const learns = recipe.method === 'examples' && viewer.examples.length > 0;
-  const frames = learns ? examples.frames : null;
+  const isFitted = recipe.method === 'examples' && viewer.examples.length > 0;
+  const frames = isFitted ? examples.frames : null;
   const state = {
     member,
     recipe,
     deformer,
     show,
     divider,
-    compare: halves.compared,
-    postSkinning: postSkinning.state,
+    compare: split.current,
+    postSkinning: postSkinning.settings,
     frames,
   };
   const hash = writeLink(state, defaults);
   const address = `${location.origin}${location.pathname}${location.search}${hash}`;
   history.replaceState(null, '', address);
-  const keeps = [
+  const notIncluded = [
     ...(source.member ? [] : ['the file']),
-    ...(learns && !(frames && member) ? ['the examples'] : []),
+    ...(isFitted && !(frames && member) ? ['the examples'] : []),
   ];
   const carried = `${source.member ? 'Character, method' : 'Method'} and parameters`;
-  const stay = keeps.length > 1 || learns ? 'stay' : 'stays';
-  const detail = keeps.length ? `${carried}; ${keeps.join(' and ')} ${stay} with you` : carried;
+  const are = notIncluded.length > 1 || isFitted ? 'are' : 'is';
+  const detail = notIncluded.length
+    ? `${carried}; ${notIncluded.join(' and ')} ${are} not part of it`
+    : carried;
   try {
     await navigator.clipboard.writeText(address);
     notices.say('Link copied', { detail });
@@ -42,17 +44,17 @@ export async function copyLink(
   }
 }
 
-/** Sets what the address asks for; says what it could not. */
-export function restoreLink({ viewer, defaults, halves, postSkinning }: Studio, notices: Notices): ReadLink {
+/** Applies the link in the address, and reports the parts that were not understood. */
+export function restoreLink({ viewer, defaults, split, postSkinning }: Studio, notices: Notices): ReadLink {
   const link = readLink(location.hash, defaults);
   viewer.deformer = link.deformer;
   viewer.show = link.show;
-  // Frames are taken of the character as it moved when they were taken first.
+  // Frames are taken with the method that they were taken with first.
   const { frames, recipe } = link;
   viewer.recipe = frames && recipe.method === 'examples' ? { ...recipe, method: frames.by } : recipe;
   viewer.divider = link.divider;
-  postSkinning.state = link.postSkinning;
-  halves.compared = link.compare;
+  postSkinning.restore(link.postSkinning);
+  split.restore(link.compare);
   if (link.ignored.length) {
     const detail = `Ignored: ${link.ignored.join(', ')}`;
     notices.say('Part of the link was not understood', { icon: 'warning', detail });
@@ -60,7 +62,7 @@ export function restoreLink({ viewer, defaults, halves, postSkinning }: Studio, 
   return link;
 }
 
-/** Learns from what the link names, once the character is there. */
+/** Fits the examples that the link names, after the character is loaded. */
 export async function resumeFitting(
   { viewer, examples }: Studio,
   { frames, recipe, show }: ReadLink,

@@ -1,9 +1,9 @@
-/** On a phone the panels share one sheet below the stage, with tabs; on a desk they stand beside it. */
+/** The panels on a phone: one sheet below the stage, with tabs. On a desk they are beside it. */
 import { h } from './dom.ts';
 import type { PanelName } from './panels/panel.ts';
 
-/** Where the layout changes; the same number stands in layout.css. */
-const PHONE = matchMedia('(max-width: 767px)');
+/** Where the layout changes; phone.css has the same number. */
+export const PHONE = matchMedia('(max-width: 767px)');
 
 const TABS: readonly (readonly [PanelName, string])[] = [
   ['rig', 'Skin'],
@@ -16,13 +16,13 @@ const TABS: readonly (readonly [PanelName, string])[] = [
 
 export interface Sheet {
   open(name: PanelName): void;
-  /** Leaves the stage all the room; on a desk it has that anyway. */
+  /** Folds the sheet away, so that the stage has the whole screen. No effect on a desk. */
   fold(): void;
   /** Shows a number on a tab. */
   badge(name: PanelName, count: number): void;
 }
 
-/** `sides` holds the panels; the tabs are put in front of them. */
+/** `sides` contains the panels; the tabs are inserted before them. */
 export function sheet(sides: HTMLElement): Sheet {
   let current: PanelName = 'rig';
   const tabs = TABS.map(([name, label]) =>
@@ -64,7 +64,7 @@ export function sheet(sides: HTMLElement): Sheet {
       tab.tabIndex = on ? 0 : -1;
       const panel = panelOf(name);
       panel?.classList.toggle('current', on);
-      // Beside the stage they are all there at once, and no tabs lead to them.
+      // On a desk all panels are visible, and there are no tabs.
       if (phone) panel?.setAttribute('role', 'tabpanel');
       else panel?.removeAttribute('role');
       panel?.setAttribute('aria-labelledby', phone ? `tab-${name}` : `${name}-title`);
@@ -103,9 +103,10 @@ export function sheet(sides: HTMLElement): Sheet {
   };
 }
 
-/** A swipe on the bar, or a press of the grip, folds the sheet away and brings it back. */
+/** A swipe on the bar, or a press of the grip, folds and opens the sheet. */
 function drags(bar: HTMLElement, grip: HTMLElement, fold: (shut: boolean) => void): void {
-  const FAR = 24;
+  /** Shortest swipe, in CSS pixels. */
+  const SWIPE = 24;
   let from: number | null = null;
   let swiped = false;
   bar.addEventListener('pointerdown', (event) => {
@@ -113,7 +114,7 @@ function drags(bar: HTMLElement, grip: HTMLElement, fold: (shut: boolean) => voi
     swiped = false;
   });
   bar.addEventListener('pointermove', (event) => {
-    if (from === null || Math.abs(event.clientY - from) < FAR) return;
+    if (from === null || Math.abs(event.clientY - from) < SWIPE) return;
     fold(event.clientY > from);
     swiped = true;
     from = null;

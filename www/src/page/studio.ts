@@ -1,23 +1,25 @@
 /**
- * What every panel shares: the element, the history, and the changes that can be undone. A panel never
- * sets the recipe, the pose or the joints by itself; it asks here, so that undo knows.
+ * What every panel shares: the element, its state, the history, and the changes that can be undone.
+ * A panel never sets the recipe, the pose or the joints by itself but calls a method here, so that
+ * the change is in the history.
  */
-import type { JointAngles, ModelSource, Point } from '../element/api.ts';
+import type { ModelSource } from '../element/api.ts';
+import { valueAt, withValueAt } from '../parameters.ts';
 import type { Deformer, Recipe, SampleCharacter } from '../wasm.ts';
-import { type Angles, sameTurn, simplest } from './angles.ts';
 import { ExampleSettings } from './examples.ts';
 import { baseName, mainFile } from './files.ts';
 import { HandleSettings } from './handles.ts';
 import { History } from './history.ts';
 import type { LinkState } from './link.ts';
-import { SAMPLES, valueAt, withValueAt } from './parameters.ts';
+import { JointPositions, PoseSettings } from './pose.ts';
 import { PostSkinningSettings } from './post_skinning.ts';
+import { SplitView } from './split_view.ts';
+import { StateStore } from './state.ts';
+import { Tools } from './tools.ts';
 import { listen, type Viewer } from './viewer.ts';
-import { Halves } from './views.ts';
+import { SAMPLES } from './words.ts';
 
-type Positions = Readonly<Record<string, Point>>;
-
-/** What the page calls the character, and whether a link can bring it back. */
+/** The name of the character, and the sample that it is; null for the user's own files. */
 export interface Source {
   readonly name: string;
   readonly member: SampleCharacter | null;
@@ -26,32 +28,38 @@ export interface Source {
 export class Studio {
   readonly viewer: Viewer;
   readonly history = new History();
-  readonly halves: Halves;
+  readonly state: StateStore;
+  readonly split: SplitView;
   readonly postSkinning: PostSkinningSettings;
   readonly examples: ExampleSettings;
   readonly handles: HandleSettings;
-  /** As the element had them when the page opened. */
+  readonly pose: PoseSettings;
+  readonly joints: JointPositions;
+  readonly tools: Tools;
+  /** The state of the element when the page opened. */
   readonly defaults: LinkState;
   source: Source = { name: 'Mannequin', member: 'mannequin' };
-  /** What is being opened; it becomes the source once it is on screen. */
+  /** What is being opened; it becomes the source when it is on screen. */
   #opening: Source | null = null;
-  /** The recipe of the skin on screen. */
+  /** Whether the correction was set for what is being opened. */
+  #keepsCorrection = true;
+  /** The recipe of the weights on screen. */
   #rigged: Recipe | null = null;
-  /** The same in the right half. */
-  #compared: Recipe | null = null;
-  /** Turns as they were asked for; the element may tell the same turn in other numbers. */
-  #asked: JointAngles = {};
-  #pose: JointAngles = {};
-  #positions: Positions = {};
+  /** The same for the second view. */
+  #riggedSecond: Recipe | null = null;
 
   constructor(viewer: Viewer) {
+    const { history } = this;
     this.viewer = viewer;
-    this.halves = new Halves(viewer, this.history);
+    this.state = new StateStore(viewer);
+    this.split = new SplitView(viewer, this.state, history);
+    this.postSkinning = new PostSkinningSettings(viewer, history);
+    this.examples = new ExampleSettings(viewer, this.postSkinning, history);
+    this.handles = new HandleSettings(viewer, history);
+    this.pose = new PoseSettings(viewer, history);
+    this.joints = new JointPositions(viewer, history);
+    this.tools = new Tools(viewer, this.state, this.examples);
     const { recipe, deformer, show, divider } = viewer;
-    this.postSkinning = new PostSkinningSettings(viewer, this.history);
-    this.examples = new ExampleSettings(viewer, this.postSkinning, this.history);
-    this.handles = new HandleSettings(viewer, this.history);
-    const postSkinning = this.postSkinning.state;
     this.defaults = {
       member: 'mannequin',
       recipe,
@@ -59,28 +67,21 @@ export class Studio {
       show,
       divider,
       compare: null,
-      postSkinning,
+      postSkinning: this.postSkinning.settings,
       frames: null,
     };
-    this.#followPose();
     this.#followLoad();
   }
 
   /**
-   * Opens another character. Errors reach the page through the element's `error` event. `isNamed` when what is set joint
-   * by joint was set for this one, as a link does.
+   * Opens another character. Errors are reported by the `error` event of the element. `isLink` when
+   * settings by joint and the correction were set for this character by a link.
    */
-  async open(source: ModelSource, isNamed = false): Promise<boolean> {
+  async open(source: ModelSource, isLink = false): Promise<boolean> {
     const opening = sourceOf(source);
     this.#opening = opening;
-    // What is set joint by joint belongs to the character that has them.
-    if (!isNamed && !sameSource(this.source, opening)) {
-      const { recipe, compareRecipe } = this.viewer;
-      if (namesJoints(recipe)) this.viewer.recipe = withoutJoints(recipe);
-      if (compareRecipe && namesJoints(compareRecipe))
-        this.viewer.compareRecipe = withoutJoints(compareRecipe);
-      if (this.viewer.volumeExcluded.length) this.viewer.volumeExcluded = [];
-    }
+    this.#keepsCorrection = isLink || isSameSource(this.source, opening);
+    if (!this.#keepsCorrection) this.#forgetJoints();
     try {
       await this.viewer.load(source);
       return true;
@@ -90,43 +91,48 @@ export class Studio {
     }
   }
 
-  /** Stops what is under way, and takes back the setting that asked for it. */
+  /** Settings by joint belong to one character. */
+  #forgetJoints(): void {
+    const { recipe, compareRecipe } = this.viewer;
+    if (namesJoints(recipe)) this.viewer.recipe = withoutJoints(recipe);
+    if (compareRecipe && namesJoints(compareRecipe)) this.viewer.compareRecipe = withoutJoints(compareRecipe);
+  }
+
+  /** Stops the run, and undoes the setting that started it. */
   cancel(): void {
     this.viewer.cancel();
-    // What was to be learned from stays in the tray, and can be learned from later.
+    // Examples stay in the list and can be fitted later.
     if (this.viewer.method === 'examples') return;
-    // The skin on screen was found by another recipe; the panels should say which.
-    if (this.#isAhead || this.#isRightAhead) this.history.undo();
+    // The weights on screen belong to an earlier recipe; the panels should show that one.
+    if (this.#isAhead || this.#isSecondAhead) this.history.undo();
     if (this.#rigged && this.#isAhead) this.viewer.recipe = this.#rigged;
-    if (this.#isRightAhead) this.viewer.compareRecipe = this.viewer.compareReport && this.#compared;
+    if (this.#isSecondAhead) this.viewer.compareRecipe = this.viewer.compareReport && this.#riggedSecond;
   }
 
-  /** Whether another skin is wanted than the one on screen. */
+  /** Whether the recipe differs from that of the weights on screen. */
   get #isAhead(): boolean {
-    return this.#rigged !== null && !same(this.#rigged, this.viewer.recipe);
+    return this.#rigged !== null && !isSame(this.#rigged, this.viewer.recipe);
   }
 
-  get #isRightAhead(): boolean {
+  get #isSecondAhead(): boolean {
     const { compareRecipe, compareReport } = this.viewer;
-    return (
-      compareRecipe !== null && (!compareReport || !this.#compared || !same(this.#compared, compareRecipe))
-    );
+    if (compareRecipe === null) return false;
+    return !compareReport || !this.#riggedSecond || !isSame(this.#riggedSecond, compareRecipe);
   }
 
-  /** Sets one value of the current half's recipe. `settled` is false while a slider is being dragged. */
+  /**
+   * Sets one value of the recipe of the chosen side. `settled` is false while a slider is dragged.
+   */
   setParameter(path: string, value: unknown, label: string, settled = true): void {
-    const { recipe } = this.halves;
-    if (valueAt(recipe, path) === value) {
-      if (settled) this.history.seal();
-      return;
-    }
-    this.#setRecipe(withValueAt(recipe, path, value), label, `recipe ${path}`);
+    const recipe = this.#sideRecipe;
+    if (valueAt(recipe, path) !== value)
+      this.#setRecipe(withValueAt(recipe, path, value), label, `recipe ${path}`);
     if (settled) this.history.seal();
   }
 
-  /** A softness of its own for one joint; null takes it back. */
+  /** The softness of one joint; null for that of all others. */
   setSoftness(joint: string, k: number | null, settled: boolean): void {
-    const { recipe } = this.halves;
+    const recipe = this.#sideRecipe;
     const { [joint]: before, ...others } = recipe.atlas.k_joints;
     const k_joints = k === null ? others : { ...others, [joint]: k };
     if (before !== (k ?? undefined)) {
@@ -136,36 +142,56 @@ export class Studio {
     if (settled) this.history.seal();
   }
 
-  /** Switches a joint on or off against what was decided for it. A joint is the same in both halves. */
+  /** Overrides whether a joint deforms the skin, on both sides. */
   setDeforms(joint: string, on: boolean): void {
     const { viewer, history } = this;
     const before = [viewer.recipe, viewer.compareRecipe] as const;
     const switched = <T extends Recipe | null>(recipe: T): T =>
       recipe && { ...recipe, deforms: { ...recipe.deforms, [joint]: on } };
     const after = [switched(before[0]), switched(before[1])] as const;
-    const set = ([recipe, compared]: readonly [Recipe, Recipe | null]): void => {
+    const set = ([recipe, second]: readonly [Recipe, Recipe | null]): void => {
       viewer.recipe = recipe;
-      viewer.compareRecipe = compared;
+      viewer.compareRecipe = second;
     };
     set(after);
-    history.push({ label: `switch of ${joint}`, undo: () => set(before), redo: () => set(after) });
+    history.push({
+      label: `switch of ${joint}`,
+      undo: () => set(before),
+      redo: () => set(after),
+    });
+  }
+
+  get #isRight(): boolean {
+    return this.state.now.side === 'right' && this.split.isOpen;
+  }
+
+  /** As the element has it now; the state of the panels follows at the end of the turn. */
+  get #sideRecipe(): Recipe {
+    const { recipe, compareRecipe } = this.viewer;
+    return (this.#isRight && compareRecipe) || recipe;
   }
 
   #setRecipe(recipe: Recipe, label: string, kind: string): void {
-    const { viewer, history, halves } = this;
-    const { recipe: before, current } = halves;
+    const { viewer, history } = this;
+    const isRight = this.#isRight;
+    const before = this.#sideRecipe;
     const set = (to: Recipe): void => {
-      if (current === 'left') viewer.recipe = to;
-      else viewer.compareRecipe = to;
+      if (isRight) viewer.compareRecipe = to;
+      else viewer.recipe = to;
     };
     set(recipe);
-    history.push({ label, kind: `${current} ${kind}`, undo: () => set(before), redo: () => set(recipe) });
+    history.push({
+      label,
+      kind: `${isRight ? 'right' : 'left'} ${kind}`,
+      undo: () => set(before),
+      redo: () => set(recipe),
+    });
   }
 
   setDeformer(deformer: Deformer): void {
-    const { viewer, history, halves } = this;
-    if (halves.current === 'right') {
-      halves.setDeformer(deformer);
+    const { viewer, history } = this;
+    if (this.#isRight) {
+      this.split.setDeformer(deformer);
       return;
     }
     const before = viewer.deformer;
@@ -177,117 +203,29 @@ export class Studio {
     history.push({ label: 'deformer', undo: () => set(before), redo: () => set(deformer) });
   }
 
-  /** A joint's turn, in the numbers it was asked for where those still hold. */
-  anglesOf(joint: string): Angles {
-    const told = this.viewer.pose[joint] ?? [0, 0, 0];
-    const asked = this.#asked[joint];
-    return asked && sameTurn(asked, told) ? asked : simplest(told);
-  }
-
-  /** Turns one joint; the others stay. */
-  turn(joint: string, angles: Angles, settled: boolean): void {
-    const { viewer } = this;
-    if (!viewer.paused) viewer.pause();
-    const before = { ...viewer.pose, [joint]: this.anglesOf(joint) };
-    const after = { ...before, [joint]: angles };
-    this.#asked = { ...this.#asked, [joint]: angles };
-    viewer.setPose(after);
-    this.#recordPose(before, after, `turn of ${joint}`, `pose ${joint}`);
-    if (settled) this.history.seal();
-  }
-
-  resetPose(): void {
-    const { viewer } = this;
-    if (!viewer.paused) viewer.pause();
-    const before = viewer.pose;
-    const pulled = viewer.handleTargets;
-    if (same(before, {}) && same(pulled, {})) return;
-    viewer.resetPose();
-    const set = (pose: JointAngles, targets: Positions): void => {
-      viewer.pause();
-      viewer.setPose(pose);
-      viewer.handleTargets = targets;
-      this.#pose = pose;
-    };
-    set({}, {});
-    this.history.push({ label: 'pose reset', undo: () => set(before, pulled), redo: () => set({}, {}) });
-  }
-
-  #recordPose(before: JointAngles, after: JointAngles, label: string, kind?: string): void {
-    this.#pose = after;
-    const set = (pose: JointAngles): void => {
-      this.viewer.pause();
-      this.#asked = { ...this.#asked, ...pose };
-      this.viewer.setPose(pose);
-      this.#pose = pose;
-    };
-    this.history.push({ label, ...(kind ? { kind } : {}), undo: () => set(before), redo: () => set(after) });
-  }
-
-  /** Moves one joint in rest space, as a drag in the picture does: its mirror image along, if that is on. */
-  place(joint: string, point: Point): void {
-    const before = this.viewer.jointPositions;
-    const after = this.viewer.jointPositionsWith(joint, point);
-    this.#setPositions(after);
-    this.#recordJoints(before, after, `move of ${joint}`);
-  }
-
-  #recordJoints(before: Positions, after: Positions, label: string): void {
-    this.#positions = after;
-    this.history.push({
-      label,
-      undo: () => this.#setPositions(before),
-      redo: () => this.#setPositions(after),
-    });
-  }
-
-  #setPositions(positions: Positions): void {
-    this.#positions = positions;
-    // What goes wrong is told by the element's error event.
-    this.viewer.setJointPositions(positions).catch(() => {});
-  }
-
-  /** Turns by the gizmo happen inside the element; only where they began and ended is seen here. */
-  #followPose(): void {
-    const { viewer } = this;
-    let dragging = false;
-    listen(viewer, 'gesture-start', () => {
-      dragging = true;
-      this.#pose = viewer.pose;
-      this.#positions = viewer.jointPositions;
-    });
-    listen(viewer, 'gesture-end', () => {
-      if (!dragging) return;
-      dragging = false;
-      const { pose, jointPositions } = viewer;
-      if (!same(this.#pose, pose)) {
-        this.#recordPose(this.#pose, pose, viewer.selectedJoint ? `turn of ${viewer.selectedJoint}` : 'pose');
-      }
-      if (!same(this.#positions, jointPositions)) {
-        this.#recordJoints(this.#positions, jointPositions, 'move of joints');
-      }
-    });
-  }
-
   #followLoad(): void {
-    listen(this.viewer, 'load', () => {
-      // Of several files, the one with the mesh is what the character is called after.
-      const { name } = this.viewer.model ?? {};
+    const { viewer } = this;
+    listen(viewer, 'load', () => {
+      // Of several files, the one with the mesh names the character.
+      const { name } = viewer.model ?? {};
       this.source = this.#opening ?? this.source;
       if (this.#opening?.member === null && name) this.source = { name: baseName(name), member: null };
       this.#opening = null;
+      // The correction was chosen for the previous character.
+      if (!this.#keepsCorrection) {
+        this.postSkinning.restore(this.defaults.postSkinning);
+        this.state.set({ bakes: false });
+      }
+      this.#keepsCorrection = true;
       this.#rigged = null;
-      this.#compared = null;
-      this.#asked = {};
-      this.#pose = {};
-      this.#positions = this.viewer.jointPositions;
+      this.#riggedSecond = null;
       this.history.clear();
     });
-    listen(this.viewer, 'rig-complete', () => {
-      this.#rigged = this.viewer.recipe;
+    listen(viewer, 'rig-complete', () => {
+      this.#rigged = viewer.recipe;
     });
-    listen(this.viewer, 'compare-complete', () => {
-      this.#compared = this.viewer.compareRecipe;
+    listen(viewer, 'compare-complete', () => {
+      this.#riggedSecond = viewer.compareRecipe;
     });
   }
 }
@@ -301,7 +239,7 @@ function sourceOf(source: ModelSource): Source {
   return { name: baseName(name), member: null };
 }
 
-function sameSource(a: Source, b: Source): boolean {
+function isSameSource(a: Source, b: Source): boolean {
   return a.member !== null && a.member === b.member;
 }
 
@@ -317,7 +255,7 @@ function hasMembers(object: object): boolean {
   return Object.keys(object).length > 0;
 }
 
-/** Plain numbers in plain objects: their text tells them apart. */
-function same(a: object, b: object): boolean {
+/** Recipes are plain objects and are compared by their text. */
+function isSame(a: object, b: object): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

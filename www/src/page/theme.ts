@@ -1,8 +1,8 @@
-/** Light and dark: as the system has it, unless the user says otherwise. */
+/** The light and the dark theme: that of the system, unless the user has chosen one. */
 
 export type Theme = 'light' | 'dark';
 
-/** Also read by the line in index.html that runs before the first paint. */
+/** index.html reads it as well, before the first paint. */
 const KEY = 'pliant-theme';
 
 const system = matchMedia('(prefers-color-scheme: dark)');
@@ -13,7 +13,7 @@ export function currentTheme(): Theme {
   return system.matches ? 'dark' : 'light';
 }
 
-/** The other one. When that is what the system has, the page follows the system again. */
+/** Switches the theme. If the new one is that of the system, the page follows the system again. */
 export function toggleTheme(): void {
   const next: Theme = currentTheme() === 'dark' ? 'light' : 'dark';
   const follows = next === (system.matches ? 'dark' : 'light');
@@ -23,7 +23,7 @@ export function toggleTheme(): void {
     if (follows) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, next);
   } catch {
-    // A browser that keeps nothing forgets the choice with the page.
+    // Without storage, the choice is lost with the page.
   }
   tell();
 }

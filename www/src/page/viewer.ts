@@ -1,16 +1,16 @@
-/** The element as the page sees it: its public interface and nothing else. */
+/** The public interface of the element, and typed listeners for its events. */
 import type { PliantViewerApi, PliantViewerEvents } from '../element/api.ts';
 
 export type Viewer = HTMLElement & PliantViewerApi;
 
-/** Listens to one of the element's events with its `detail` typed. */
+/** Listens to an event of the element. */
 export function listen<K extends keyof PliantViewerEvents>(
   viewer: Viewer,
   name: K,
   listener: (detail: PliantViewerEvents[K]) => void,
 ): void {
   viewer.addEventListener(name, (event) => {
-    // The page's own images and scripts fire plain "load" and "error" events too; those carry no detail.
+    // Images and scripts fire plain "load" and "error" events without a detail.
     if (event.target === viewer && event instanceof CustomEvent)
       listener(event.detail as PliantViewerEvents[K]);
   });

@@ -1,8 +1,8 @@
 /**
- * The page's end of the solver: questions in order, answers typed, anything can be stopped.
+ * The page's side of the solver: sends requests in order, and can cancel each.
  *
- * A running question is stopped by ending the worker, for nothing else interrupts WebAssembly. The next question
- * finds a new worker in which whatever made up the character is asked again first.
+ * WebAssembly cannot be interrupted, so cancelling a running request terminates the worker. The
+ * next request starts a new worker, which first gets the requests in the replay log again.
  */
 import type { Energy, RigAnswer } from '../wasm.ts';
 import { PliantFailure } from './failure.ts';
@@ -12,13 +12,13 @@ import { spawn } from './spawn.ts';
 
 export interface AskOptions {
   signal?: AbortSignal;
-  /** Hears the share done, 0 to 1, and what is being done. */
+  /** Called with the part done, 0 to 1, and the name of the stage. */
   onProgress?: (share: number, stage: string) => void;
-  /** Hears of every step of learning. */
+  /** Called after every iteration of example fitting. */
   onIteration?: (energy: Energy) => void;
-  /** Hears answers that will get better. */
+  /** Called with intermediate results of example fitting. */
   onPartialResult?: (answer: RigAnswer) => void;
-  /** Asks for no better answer than there is: the question is answered, not stopped. */
+  /** Ends example fitting early: the request is answered with the current weights. */
   stop?: AbortSignal | undefined;
 }
 
@@ -34,11 +34,11 @@ export class SolverBridge {
   readonly #running = new Set<Job>();
   #worker: Promise<Worker> | undefined;
   #lastId = 0;
-  /** What the next export or rig speaks of. */
+  /** The requests that made up the current character. */
   #character: Character = [];
-  /** Whether the worker knows of it. */
+  /** Whether the current worker has received them. */
   #isKnown = true;
-  /** End the waits for answers that are under way. */
+  /** Reject the promises of running requests. */
   readonly #interrupts = new Set<(failure: PliantFailure) => void>();
 
   ask<A extends Ask>(ask: A, options: AskOptions = {}): Promise<AnswerTo<A>> {
@@ -51,12 +51,12 @@ export class SolverBridge {
     });
   }
 
-  /** Starts the worker before it is needed; answers when it runs, or will not. */
+  /** Starts the worker before it is needed. Resolves when it runs or has failed. */
   async warm(): Promise<void> {
     await this.#ready().catch(() => undefined);
   }
 
-  /** Ends the worker; every question that waits is cancelled. What was asked is remembered. */
+  /** Terminates the worker and cancels all requests. The replay log is kept. */
   dispose(): void {
     const waiting = this.#queue.splice(0);
     this.#drop(PliantFailure.cancelled());
@@ -90,7 +90,10 @@ export class SolverBridge {
     this.#next();
   }
 
-  /** One at a time; but a rig follows a load at its heels, so that the worker goes on while the page is busy drawing. */
+  /**
+   * One request runs at a time. Only a rig is sent right after a load, so that the worker goes on
+   * while the page is busy drawing.
+   */
   #mayStart({ ask }: Job): boolean {
     const running = [...this.#running];
     return running.length === 0 || (ask.kind === 'rig' && running.every((job) => isLoad(job.ask)));
@@ -104,7 +107,7 @@ export class SolverBridge {
       }
       this.#isKnown = true;
     }
-    // A load that fails leaves the worker with nothing.
+    // After a load that fails, the worker has no character.
     if (replaces) this.#isKnown = false;
     const value = await this.#post(ask, options);
     if (replaces) this.#isKnown = true;
@@ -112,7 +115,10 @@ export class SolverBridge {
     return value;
   }
 
-  /** One question, one answer. Answers to others, or from a worker that was ended, are not heard. */
+  /**
+   * Sends a request and waits for its answer. Other answers, and those of terminated workers, are
+   * ignored.
+   */
   async #post(ask: Ask, { onProgress, onIteration, onPartialResult, stop }: AskOptions): Promise<unknown> {
     const id = ++this.#lastId;
     let hear: (() => void) | undefined;
@@ -168,7 +174,7 @@ export class SolverBridge {
       const worker = spawn();
       this.#worker = worker;
       worker.catch(() => {
-        // So that the next question tries again.
+        // The next request tries again.
         if (this.#worker === worker) this.#worker = undefined;
       });
     }
@@ -183,12 +189,12 @@ export class SolverBridge {
   }
 }
 
-/** Whether a new worker must be told of the character first. */
+/** Whether a new worker needs the replay log first. */
 function speaksOfCharacter({ kind }: Ask): boolean {
   return kind !== 'memory' && kind !== 'end-comparison';
 }
 
-/** Whether it drops what was there before. */
+/** Whether it replaces the character. */
 function isLoad({ kind }: Ask): boolean {
-  return kind === 'load' || kind === 'sample';
+  return kind === 'load';
 }

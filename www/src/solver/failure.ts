@@ -1,6 +1,6 @@
 import type { PliantError } from '../wasm.ts';
 
-/** A {@link PliantError} as it is thrown. */
+/** A {@link PliantError} that can be thrown. */
 export class PliantFailure extends Error implements PliantError {
   override readonly name = 'PliantFailure';
   readonly code: string;
@@ -12,12 +12,12 @@ export class PliantFailure extends Error implements PliantError {
     this.hint = hint;
   }
 
-  /** What happens to whatever is stopped on request. */
+  /** The error of a cancelled request. */
   static cancelled(): PliantFailure {
     return new PliantFailure({ code: 'cancelled', message: 'Cancelled', hint: '' });
   }
 
-  /** Whatever was thrown, with a code. */
+  /** Converts anything thrown. */
   static of(thrown: unknown, code = 'internal'): PliantFailure {
     if (thrown instanceof PliantFailure) return thrown;
     if (typeof thrown === 'object' && thrown !== null && 'code' in thrown && 'hint' in thrown) {

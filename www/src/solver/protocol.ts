@@ -1,4 +1,4 @@
-/** What the page and the solver's worker say to each other. */
+/** Messages between the page and the worker. */
 import type {
   Bake,
   Energy,
@@ -8,11 +8,10 @@ import type {
   PosesAnswer,
   Recipe,
   RigAnswer,
-  SampleCharacter,
   SkeletonAnswer,
 } from '../wasm.ts';
 
-/** A file and the path it was given under; the worker reads it, so the page never holds its bytes. */
+/** A file and its path. The worker reads it, so that the page never has its bytes. */
 export interface NamedFile {
   name: string;
   file: Blob;
@@ -20,7 +19,7 @@ export interface NamedFile {
 
 export type Point = readonly [number, number, number];
 
-/** Where poses to learn from are found. */
+/** The source of example poses. */
 export type PoseSource =
   | { kind: 'files'; files: readonly NamedFile[]; frames: number }
   | { kind: 'morph-targets' }
@@ -28,30 +27,29 @@ export type PoseSource =
 
 export type Ask =
   | { kind: 'load'; files: readonly NamedFile[] }
-  | { kind: 'sample'; member: SampleCharacter; vertices?: number | undefined; made?: Blob | undefined }
   | { kind: 'skeleton'; files: readonly NamedFile[] }
-  | { kind: 'template'; member: SampleCharacter }
+  /** The skeleton of a template character, scaled and moved onto the mesh. */
+  | { kind: 'template'; files: readonly NamedFile[] }
   | { kind: 'joints'; positions: Readonly<Record<string, Point>> }
-  /** Changes nothing: what it finds must be given as `examples` to be learned from. */
+  /** Reads poses. They are used only when they are sent as `examples`. */
   | { kind: 'poses'; from: PoseSource }
-  /** All that is learned from, instead of what was before. */
+  /** Replaces all example poses. */
   | { kind: 'examples'; poses: readonly Float32Array[] }
-  /** One of those as weights reproduce it: those that learning began with, or those it ended with. */
+  /** One of them as reproduced by the initial or the final weights of the fit. */
   | { kind: 'fit'; example: number; isFinal: boolean }
-  /** `known` is the token of what the page has of an earlier answer. */
+  /** `known` is the token of the skeleton and regions that the page already has. */
   | { kind: 'rig'; recipe: Recipe; known?: string | undefined }
-  /** Other weights to be seen beside those; what is exported stays. */
+  /** Weights of the second view. The export contains those of the first. */
   | { kind: 'compare'; recipe: Recipe; known?: string | undefined }
   | { kind: 'end-comparison' }
-  /** `bake` asks for morph targets; `painted` is the map they are found by. */
+  /** `bake` adds morph targets of the correction; `painted` is its painted map. */
   | { kind: 'export'; bake?: Bake | undefined; painted?: Float32Array | null }
-  /** Which vertices lie in folds where `positions` puts them. */
+  /** The vertices of triangles that intersect others at `positions`. */
   | { kind: 'folds'; positions: Float32Array }
   | { kind: 'memory' };
 
 export interface Answers {
   load: LoadAnswer;
-  sample: LoadAnswer;
   skeleton: SkeletonAnswer;
   template: SkeletonAnswer;
   joints: SkeletonAnswer;
@@ -63,7 +61,7 @@ export interface Answers {
   'end-comparison': undefined;
   export: Uint8Array<ArrayBuffer>;
   folds: Uint32Array;
-  /** Bytes the worker's instance has taken. */
+  /** Memory of the worker's instance in bytes. */
   memory: number;
 }
 
@@ -72,27 +70,27 @@ export type AnswerTo<A extends Ask> = Answers[A['kind']];
 export type ToWorker =
   | { kind: 'start'; module: WebAssembly.Module }
   | { kind: 'ask'; id: number; ask: Ask }
-  /** Nobody wants more of an answer that gets better with time: what there is, is the answer. */
+  /** Ends example fitting: the current weights are the answer. */
   | { kind: 'stop'; id: number };
 
 export type FromWorker =
-  /** Its script runs; from now on the page may be as busy as it likes. */
+  /** The script of the worker runs. */
   | { kind: 'ready' }
   | { kind: 'progress'; id: number; share: number; stage: string }
-  /** Learning went on by a step. */
+  /** An iteration of example fitting has ended. */
   | { kind: 'iteration'; id: number; energy: Energy }
-  /** An answer that will get better. */
+  /** An intermediate result. */
   | { kind: 'partial-result'; id: number; value: RigAnswer }
   | { kind: 'answer'; id: number; value: Answers[Ask['kind']] }
-  /** After a fatal failure the worker is of no more use. */
+  /** After a fatal failure the worker must be replaced. */
   | { kind: 'failure'; id: number; error: PliantError; isFatal: boolean };
 
-/** Every buffer in `value` that can be handed over instead of copied. */
+/** All buffers in `value`, which are transferred instead of copied. */
 export function transferables(value: unknown, found: Set<ArrayBuffer> = new Set()): Set<ArrayBuffer> {
   if (ArrayBuffer.isView(value)) {
     if (value.buffer instanceof ArrayBuffer) found.add(value.buffer);
   } else if (Array.isArray(value)) {
-    // Long lists are numbers or names; buffers only ever come a few at a time.
+    // Long lists are numbers or names: only lists of objects can contain buffers.
     if (typeof value[0] === 'object') for (const item of value) transferables(item, found);
   } else if (value !== null && typeof value === 'object') {
     for (const member of Object.values(value)) transferables(member, found);

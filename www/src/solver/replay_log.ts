@@ -1,13 +1,16 @@
-/** What made up a character, so that a new worker can be told. */
+/** The replay log: the requests that made up a character, for a new worker. */
 import type { RigAnswer } from '../wasm.ts';
 import type { Ask } from './protocol.ts';
 
-/** A load, then a skeleton, then joints placed by hand, then poses to learn from, then how it was rigged; each but the first may lack. */
+/**
+ * A load, then a skeleton, joint positions, example poses, and a rig. All but the first are
+ * optional.
+ */
 export type Character = readonly Ask[];
 
-/** A rig that gives the same weights again: learning that was stopped ends there. */
+/** A request that gives the same weights again: a stopped fit ends after as many iterations. */
 function asAnswered(ask: Extract<Ask, { kind: 'rig' }>, value: unknown): Ask {
-  const learning = (value as RigAnswer | undefined)?.report.learning;
+  const learning = (value as RigAnswer | undefined)?.report.exampleFit;
   if (!learning || learning.isOver) return ask;
   const examples = { ...ask.recipe.examples, iterations: learning.iterations };
   return { ...ask, recipe: { ...ask.recipe, examples } };
@@ -18,25 +21,20 @@ export function remember(character: Character, ask: Ask, value?: unknown): Chara
   const of = (...kinds: Ask['kind'][]) => character.filter(({ kind }) => kinds.includes(kind));
   switch (ask.kind) {
     case 'load':
-    case 'sample':
       return [ask];
     case 'skeleton':
     case 'template':
-      return [...of('load', 'sample'), ask, ...of('examples')];
+      return [...of('load'), ask, ...of('examples')];
     case 'joints': {
       const earlier = of('joints').flatMap((joints) => (joints.kind === 'joints' ? [joints.positions] : []));
       const positions = Object.assign({}, ...earlier, ask.positions);
-      return [
-        ...of('load', 'sample', 'skeleton', 'template'),
-        { kind: 'joints', positions },
-        ...of('examples'),
-      ];
+      return [...of('load', 'skeleton', 'template'), { kind: 'joints', positions }, ...of('examples')];
     }
     case 'examples':
-      return [...of('load', 'sample', 'skeleton', 'template', 'joints'), ask];
+      return [...of('load', 'skeleton', 'template', 'joints'), ask];
     case 'rig':
-      return [...of('load', 'sample', 'skeleton', 'template', 'joints', 'examples'), asAnswered(ask, value)];
-    // Whoever compares asks again.
+      return [...of('load', 'skeleton', 'template', 'joints', 'examples'), asAnswered(ask, value)];
+    // The second view sends its request again.
     case 'compare':
     case 'end-comparison':
     case 'export':

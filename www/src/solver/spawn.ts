@@ -1,17 +1,19 @@
-import { compiled } from '../wasm.ts';
+import { compiledSolver, compiledViewer } from '../wasm.ts';
 import { PliantFailure } from './failure.ts';
 import type { ToWorker } from './protocol.ts';
 import workerUrl from './worker.ts?worker&url';
 
 /**
- * A worker that is ready to be asked. Its script loads while the module is still being compiled, and it runs
- * before anybody is told that it is there: a page that is busy meanwhile (making a WebGL context, say) would keep
- * the browser from starting it.
+ * Starts a worker and resolves when it accepts requests. Its script loads while the modules are
+ * compiled, and it has answered before anybody is told: while the page is busy (creating a WebGL
+ * context, for example), the browser would not start it.
  */
 export async function spawn(): Promise<Worker> {
   const worker = new Worker(ownAddress(), { type: 'module' });
+  // The page needs the viewer module next. Both are fetched and compiled at the same time.
+  compiledViewer().catch(() => undefined);
   try {
-    const [module] = await Promise.all([compiled(), running(worker)]);
+    const [module] = await Promise.all([compiledSolver(), running(worker)]);
     const start: ToWorker = { kind: 'start', module };
     worker.postMessage(start);
     return worker;
@@ -39,7 +41,10 @@ function running(worker: Worker): Promise<void> {
   });
 }
 
-/** Workers must come from the page's own origin; modules they import need not. */
+/**
+ * The address of the worker script. Workers must come from the origin of the page; modules that
+ * they import need not.
+ */
 function ownAddress(): URL | string {
   const url = new URL(workerUrl, import.meta.url);
   if (url.origin === location.origin) return url;

@@ -1,6 +1,6 @@
-/** The solver's own thread: one question at a time, answers handed over. */
+/** The worker: answers one request at a time and transfers the buffers of answers. */
 /// <reference lib="webworker" />
-import init, { type InitOutput, lastPanic, Solver } from '../../pkg/pliant.js';
+import init, { type InitOutput, lastPanic, Solver } from '../../pkg/solver/solver.js';
 import type { PliantError, PosesAnswer, RigAnswer } from '../wasm.ts';
 import {
   type Ask,
@@ -17,15 +17,15 @@ declare const self: DedicatedWorkerGlobalScope;
 
 let instance: Promise<InitOutput> | undefined;
 let solver: Solver | undefined;
-// Reading a file waits; the next question must not overtake it.
+// Reading a file is asynchronous; the next request must not overtake it.
 let last: Promise<void> = Promise.resolve();
-/** Questions whose answer need not get better. */
+/** Requests for which example fitting shall end. */
 const stopped = new Set<number>();
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === 'start') {
     instance = init({ module_or_path: data.module });
-    // A failure is reported with the first question.
+    // A failure is reported with the first request.
     instance.catch(() => undefined);
   } else if (data.kind === 'stop') {
     stopped.add(data.id);
@@ -49,18 +49,16 @@ async function respond(id: number, ask: Ask): Promise<void> {
 }
 
 async function answer(id: number, ask: Ask): Promise<unknown> {
-  if (!instance) throw new Error('a question came before the start');
+  if (!instance) throw new Error('a request came before the start');
   const { memory } = await instance;
   solver ??= new Solver();
   switch (ask.kind) {
     case 'load':
       return solver.load(await read(ask.files));
-    case 'sample':
-      return solver.loadSample(ask.member, ask.vertices, ask.made && (await bytesOf(ask.made)));
     case 'skeleton':
       return solver.setSkeleton(await read(ask.files));
     case 'template':
-      return solver.useTemplate(ask.member);
+      return solver.useTemplate(await read(ask.files));
     case 'joints':
       return solver.setJointPositions(ask.positions);
     case 'poses':
@@ -86,7 +84,10 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
   }
 }
 
-/** Weights; while they are learned, what there is is told now and then, and whether that is enough is heard in between. */
+/**
+ * Computes weights. Example fitting runs in slices: after each, the current weights are sent, and
+ * messages are handled, among them a request to stop.
+ */
 async function rig(solver: Solver, id: number, { recipe, known }: AskFor<'rig'>): Promise<RigAnswer> {
   for (let token = known; ; ) {
     const answer = solver.rig(
@@ -135,7 +136,7 @@ function described(thrown: unknown): { error: PliantError; isFatal: boolean } {
       isFatal: false,
     };
   }
-  // Anything else is a bug of ours, and after one the instance must not be used again.
+  // Anything else is a bug. After a panic the instance must not be used again.
   const said = instance && solver ? lastPanic() : '';
   const message = said || (thrown instanceof Error ? thrown.message : String(thrown));
   const hint = 'This is a bug in Pliant; the solver was restarted';

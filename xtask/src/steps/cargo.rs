@@ -1,32 +1,40 @@
 //! Steps that Cargo does by itself.
+//!
+//! Packages are named one by one. With `--workspace` Cargo would unify the features of their
+//! dependencies, and compile what `cargo test` and `cargo xtask` compiled already once more.
 
 use crate::run::{Outcome, Workspace, show};
+use crate::steps::width;
 use crate::wasm::TARGET;
 
-/// Nothing would change if it were formatted.
+/// Formatting: nothing would change if Rust code were formatted, and comments are at most 100
+/// columns wide.
 pub fn fmt(workspace: &Workspace) -> Outcome {
-    show(&mut workspace.cargo(["fmt", "--all", "--check"]))
+    let formatted = show(&mut workspace.cargo(["fmt", "--all", "--check"]));
+    let narrow = width::check(workspace);
+    formatted.and(narrow)
 }
 
-/// No lint has anything to say.
+/// Lints of everything that is compiled natively.
 pub fn clippy(workspace: &Workspace) -> Outcome {
-    show(&mut workspace.cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+    for package in ["pliant", "xtask"] {
+        let arguments = ["clippy", "--package", package, "--all-targets", "--", "-D", "warnings"];
+        show(&mut workspace.cargo(arguments))?;
+    }
+    Ok(())
 }
 
-/// The same for the library as the browser gets it.
+/// Lints of the modules for the browser, each with its own features.
 pub fn clippy_wasm(workspace: &Workspace) -> Outcome {
-    let features = ["--features", "bench"];
-    let library = ["clippy", "--lib", "--target", TARGET].into_iter().chain(features);
-    show(&mut workspace.cargo(library.chain(["--", "-D", "warnings"])))
+    for package in ["pliant-viewer", "pliant-solver", "pliant-bench"] {
+        let arguments = ["clippy", "--package", package, "--target", TARGET, "--", "-D", "warnings"];
+        show(&mut workspace.cargo(arguments))?;
+    }
+    Ok(())
 }
 
-/// Every Rust test passes. Benchmarks are not run: they have no right answer.
-pub fn tests(workspace: &Workspace) -> Outcome {
-    show(&mut workspace.cargo(["test", "--workspace"]))
-}
-
-/// The documentation builds, with every link leading somewhere.
+/// The documentation builds, and every link in it leads somewhere.
 pub fn docs(workspace: &Workspace) -> Outcome {
-    let mut command = workspace.cargo(["doc", "--no-deps", "--lib"]);
+    let mut command = workspace.cargo(["doc", "--package", "pliant", "--no-deps", "--lib"]);
     show(command.env("RUSTDOCFLAGS", "-D warnings"))
 }

@@ -3,31 +3,45 @@
 mod cargo;
 mod setup;
 mod simd;
+mod tests;
+mod width;
 
 use crate::run::{Outcome, Workspace};
-use crate::{wasm, www};
+use crate::{assets, wasm, www};
 
-/// Something that passes or fails, and can be run alone.
+/// A check that passes or fails, and can be run alone.
 pub struct Step {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
-    /// For people.
+    /// A description.
     pub what: &'static str,
-    /// Does it.
+    /// Runs it.
     pub run: fn(&Workspace) -> Outcome,
+    /// Whether it may run beside the steps before it, from `setup` on. It must not use their target
+    /// folder.
+    pub is_background: bool,
 }
 
-/// Every step; quick ones first, so that slips show early.
+const fn step(name: &'static str, what: &'static str, run: fn(&Workspace) -> Outcome) -> Step {
+    Step { name, what, run, is_background: false }
+}
+
+/// All steps; quick ones first, so that slips show early. The modules for the browser are compiled
+/// beside native code: with `lto = "fat"` the compiler uses one core for most of that time.
 pub const ALL: &[Step] = &[
-    Step { name: "setup", what: "install what is missing", run: setup::run },
-    Step { name: "fmt", what: "the formatting of Rust code", run: cargo::fmt },
-    Step { name: "clippy", what: "lints, warnings denied", run: cargo::clippy },
-    Step { name: "clippy-wasm", what: "lints of what only the browser compiles", run: cargo::clippy_wasm },
-    Step { name: "rust-tests", what: "unit, integration and documentation tests", run: cargo::tests },
-    Step { name: "docs", what: "the documentation, warnings denied", run: cargo::docs },
-    Step { name: "wasm", what: "build for the browser, within its size", run: wasm::build },
-    Step { name: "simd", what: "the frame loops use vector instructions", run: simd::run },
-    Step { name: "www-check", what: "types, formatting and lints of the browser's side", run: www::check },
-    Step { name: "site", what: "the site as a static host gets it", run: www::site },
-    Step { name: "browser", what: "the element and the page in a real Chromium", run: www::browser_tests },
+    step("setup", "install what is missing", setup::run),
+    step("fmt", "formatting of Rust code, width of comments and documents", cargo::fmt),
+    step("clippy", "lints, warnings denied", cargo::clippy),
+    step("clippy-wasm", "lints of what only the browser compiles", cargo::clippy_wasm),
+    step("rust-tests", "unit and integration tests", tests::run),
+    step("docs", "documentation of the library, warnings denied", cargo::docs),
+    step("assets", "files that the library generates for the site", assets::build),
+    Step {
+        is_background: true,
+        ..step("wasm", "the modules for the browser, within their sizes", wasm::build)
+    },
+    step("simd", "the frame loops use vector instructions", simd::run),
+    step("www-check", "types, formatting, lints and tests of TypeScript", www::check),
+    step("site", "the site as a static host gets it", www::site),
+    step("browser", "the element and the studio in a real Chromium", www::browser_tests),
 ];

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_edited_keeps_its_text() {
+    fn unedited_members_keep_their_text() {
         let text = r#"{"b":1.50e2,"a":{"x" : [ 1, 2.0 ]},"c":"é"}"#;
         let mut object = Object::parse(text).unwrap();
         assert_eq!(serde_json::to_string(&object).unwrap(), text);

@@ -1,4 +1,4 @@
-/** The poses in the tray, each with its picture: shown on the skin, learned from or not, removed. */
+/** The example poses, each with a thumbnail: show it, include it in the fit, remove it. */
 import type { Example } from '../../element/api.ts';
 import { h } from '../dom.ts';
 import { icon } from '../icons.ts';
@@ -6,7 +6,7 @@ import type { Studio } from '../studio.ts';
 import { longName } from '../ui/long_name.ts';
 import { percent } from './examples.ts';
 
-/** In pixels of the screen: as large as a phone shows them. */
+/** Size of a thumbnail in device pixels, as large as a phone shows it. */
 const SIZE = Math.round(112 * Math.min(2, devicePixelRatio));
 
 interface Card {
@@ -21,7 +21,7 @@ export function exampleCards(studio: Studio): { readonly element: HTMLElement; s
   let cards: readonly Card[] = [];
   const sync = (): void => {
     const { examples } = viewer;
-    // What is the same stays as it is, so that the focus does, too; and pictures are drawn once.
+    // Cards of unchanged examples are reused: they keep the focus, and pictures are drawn once.
     const known = new Map(cards.map((card) => [card.example.positions, card]));
     cards = examples.map((example, index) => {
       const before = known.get(example.positions);
@@ -46,14 +46,14 @@ function cardOf(studio: Studio, example: Example, at: number): Card {
   const off = h('span', { class: 'example-off' });
   const show = h(
     'button',
-    { type: 'button', class: 'example-show', 'data-tip': `Show ${name} on the skin` },
+    { type: 'button', class: 'example-show', 'data-tip': `Show ${name}` },
     canvas,
     h('span', { class: 'example-name long-name' }, ...longName(name)),
     off,
   );
   show.addEventListener('click', () => settings.toggleFit(index));
-  const use = h('input', { type: 'checkbox', class: 'example-use', 'aria-label': `Learn from ${name}` });
-  use.dataset['tip'] = 'Learn from it';
+  const use = h('input', { type: 'checkbox', class: 'example-use', 'aria-label': `Include ${name}` });
+  use.dataset['tip'] = 'Include in the fit';
   use.addEventListener('change', () => settings.choose(index, use.checked));
   const remove = h(
     'button',
@@ -63,7 +63,7 @@ function cardOf(studio: Studio, example: Example, at: number): Card {
   remove.addEventListener('click', () => {
     const list = remove.closest('ul');
     settings.remove(index);
-    // Whoever removes several by the keyboard need not search for the next.
+    // The next card gets the focus, so that several can be removed by the keyboard.
     const next = list?.querySelectorAll<HTMLElement>('.example-remove');
     next?.[Math.min(index, next.length - 1)]?.focus();
   });
@@ -78,17 +78,17 @@ function cardOf(studio: Studio, example: Example, at: number): Card {
       use.checked = chosen;
       element.classList.toggle('unused', !chosen);
       show.setAttribute('aria-pressed', String(isShown));
-      const place = viewer.examples.slice(0, index).filter((each) => each.chosen).length;
-      const found = viewer.learning === null ? viewer.report?.learning?.rmsByExample[place] : undefined;
-      off.textContent = chosen && found ? `${percent(found[1])} off` : '';
+      const rank = viewer.examples.slice(0, index).filter((each) => each.chosen).length;
+      const found = viewer.fitProgress === null ? viewer.report?.exampleFit?.rmsByExample[rank] : undefined;
+      off.textContent = chosen && found ? `RMS ${percent(found[1])}` : '';
       off.dataset['tip'] = found
-        ? `Off by ${percent(found[1])} of its size; before, ${percent(found[0])}`
+        ? `RMS error ${percent(found[1])} of the diagonal; ${percent(found[0])} before the fit`
         : '';
     },
   };
 }
 
-/** One picture a turn, so that a hundred poses do not hold the page up. */
+/** One thumbnail per frame, so that many poses do not block the page. */
 const waiting: (() => void)[] = [];
 
 function drawSoon(draw: () => void): void {

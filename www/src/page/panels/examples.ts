@@ -1,26 +1,23 @@
-/** The tray of poses to learn from, how learning goes, and how well each pose is met. */
+/** The example poses, the progress of the fit, and its error. */
 import type { FitChoice } from '../../element/api.ts';
 import { h, oncePerFrame } from '../dom.ts';
 import { choose } from '../files.ts';
+import { EXTENSIONS } from '../formats.ts';
 import { icon } from '../icons.ts';
-import { FIT_STAGES } from '../parameters.ts';
+import type { StudioState } from '../state.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { segmented } from '../ui/choice.ts';
 import { energyPlot } from '../ui/energy_plot.ts';
-import { follow, listen } from '../viewer.ts';
+import { listen } from '../viewer.ts';
+import { FIT_STAGES } from '../words.ts';
 import { exampleCards } from './example_cards.ts';
 
-const POSE_FILES = ['.glb', '.gltf', '.bin', '.obj', '.mtl', '.ply', '.stl'];
-
-/** How often to look whether learning is over. */
-const LOOK_MS = 150;
-
 export function examples(studio: Studio): HTMLElement {
-  const { viewer } = studio;
+  const { viewer, state } = studio;
   const settings = studio.examples;
   const addFiles = async (): Promise<void> => {
-    const files = await choose({ accept: POSE_FILES });
+    const files = await choose({ accept: EXTENSIONS.poses });
     if (files.length) await settings.add({ kind: 'files', files });
   };
   const sources = (isFirst: boolean): HTMLElement[] => [
@@ -55,7 +52,7 @@ export function examples(studio: Studio): HTMLElement {
     h(
       'p',
       { class: 'tray-about' },
-      'The same mesh in other shapes: OBJ, PLY, STL or GLB, or a GLB that moves',
+      'The same mesh in other shapes: OBJ, PLY, STL or GLB, or a GLB with a clip',
     ),
     h('div', { class: 'tray-sources' }, ...sources(true)),
   );
@@ -64,57 +61,53 @@ export function examples(studio: Studio): HTMLElement {
     { class: 'tray-sources tray-more', role: 'group', 'aria-label': 'Add examples' },
     ...sources(false),
   );
-  const learn = button({
-    label: 'Learn',
+  const compute = button({
+    label: 'Compute weights',
     kind: 'primary',
-    class: 'learn',
-    // What goes wrong is told by the element's error event.
+    class: 'compute',
+    // Failures are reported by the error event of the element.
     onclick: () => void viewer.rig().catch(() => {}),
   });
 
   const plot = energyPlot();
-  const status = h('p', { class: 'learning-status', role: 'status' });
+  const status = h('p', { class: 'fit-status', role: 'status' });
   const stop = button({ label: 'Stop', icon: 'stop', class: 'stop', onclick: () => viewer.stopFitting() });
-  stop.dataset['tip'] = 'What was learned so far stays';
-  const learning = h(
+  stop.dataset['tip'] = 'Keeps the weights found so far';
+  const progress = h(
     'div',
-    { class: 'learning', hidden: true },
-    h('div', { class: 'learning-head' }, status, stop),
+    { class: 'fit-progress', hidden: true },
+    h('div', { class: 'fit-head' }, status, stop),
     plot.element,
   );
   const fit = segmented<FitChoice['stage']>({
-    label: 'Shown',
+    label: 'Show',
     choices: FIT_STAGES,
     onchange: (stage) => settings.showFit({ example: viewer.fit?.example ?? 0, stage }),
   });
 
   let rms: number | null = null;
-  /** What is done before there is anything to plot. */
+  /** The stage before the first iteration. */
   let stage = '';
-  let looking = 0;
   const say = (text: string): void => {
     if (status.textContent !== text) status.textContent = text;
   };
   const showFitProgress = (): void => {
-    const { learning: now, report, examples } = viewer;
-    const then = report?.learning;
+    const { fitProgress: now, report, examples } = viewer;
+    const then = report?.exampleFit;
     const isRunning = now !== null && viewer.busy;
     const energy = now?.length ? now : isRunning ? [] : (then?.energy ?? []);
-    learning.hidden = !isRunning && energy.length === 0;
+    progress.hidden = !isRunning && energy.length === 0;
     stop.hidden = !isRunning;
-    // Until there is something to plot, what was there stays: sliders below must not jump from under the pointer.
+    // The old plot stays until there is a new one, so that controls below do not move.
     if (energy.length || !isRunning) plot.set(energy);
-    if (isRunning && (rms === null || energy.length === 0)) say(stage || 'Getting ready');
-    else if (isRunning) say(`Off by ${percent(rms ?? 0)} after ${energy.length - 1} steps`);
-    else if (then) say(`${percent(then.rms[0])} off before, ${percent(then.rms[1])} now`);
-    // A run that is stopped before it has learned anything ends without a word.
-    clearTimeout(looking);
-    if (isRunning) looking = window.setTimeout(later, LOOK_MS);
-    learn.hidden = isRunning || viewer.busy || then !== null || !examples.some(({ chosen }) => chosen);
+    if (isRunning && (rms === null || energy.length === 0)) say(stage || 'Preparing');
+    else if (isRunning) say(`RMS error ${percent(rms ?? 0)} of the diagonal, iteration ${energy.length - 1}`);
+    else if (then) say(`RMS error ${percent(then.rms[1])} of the diagonal, ${percent(then.rms[0])} before`);
+    compute.hidden = isRunning || viewer.busy || then !== null || !examples.some(({ chosen }) => chosen);
   };
   const later = oncePerFrame(showFitProgress);
-  const sync = (): void => {
-    const { examples, animations, model } = viewer;
+  const sync = ({ examples, playback, model, show, fit: shown }: StudioState): void => {
+    const { animations } = playback;
     const chosen = examples.filter((example) => example.chosen).length;
     const isEmpty = examples.length === 0;
     count.textContent = isEmpty
@@ -128,15 +121,15 @@ export function examples(studio: Studio): HTMLElement {
     for (const each of element.querySelectorAll<HTMLElement>('.from-clip')) {
       each.hidden = animations.length === 0;
       const label = each.querySelector('.button-label');
-      const clip = `frames of “${viewer.animationName ?? animations[0] ?? ''}”`;
+      const clip = `frames of “${playback.clip ?? animations[0] ?? ''}”`;
       if (label && empty.contains(each)) label.textContent = `Use ${clip}`;
       else each.dataset['tip'] = `Add ${clip}`;
     }
     for (const each of element.querySelectorAll<HTMLElement>('.from-targets')) {
       each.hidden = !model?.morphTargets;
     }
-    fit.element.hidden = viewer.show !== 'fit' || isEmpty;
-    if (viewer.fit) fit.set(viewer.fit.stage);
+    fit.element.hidden = show !== 'fit' || isEmpty;
+    if (shown) fit.set(shown.stage);
     cards.sync();
     showFitProgress();
   };
@@ -147,31 +140,33 @@ export function examples(studio: Studio): HTMLElement {
     empty,
     cards.element,
     more,
-    learn,
-    learning,
+    compute,
+    progress,
     fit.element,
   );
-  listen(viewer, 'learning', (told) => {
+  listen(viewer, 'fit-progress', (told) => {
     rms = told.rms;
     later();
   });
   listen(viewer, 'progress', (told) => {
-    // What ended was something else.
+    // At the end, the stage belongs to another task.
     stage = told.totalProgress < 1 ? told.stage : '';
-    if (!viewer.learning?.length) rms = null;
+    if (!viewer.fitProgress?.length) rms = null;
     later();
   });
-  listen(viewer, 'time-update', () => {
-    if (shownClip !== viewer.animationName) sync();
-    shownClip = viewer.animationName;
+  state.follow(['examples', 'model', 'report', 'show', 'fit'], sync);
+  // The time of the clip does not matter, only which clips there are.
+  let clips = '';
+  state.follow(['playback'], (now) => {
+    const { clip, animations } = now.playback;
+    if (clips !== JSON.stringify([clip, animations])) sync(now);
+    clips = JSON.stringify([clip, animations]);
   });
-  let shownClip: string | null = null;
-  follow(viewer, ['load', 'rig-complete', 'examples-change', 'error'], sync);
-  new MutationObserver(sync).observe(viewer, { attributes: true, attributeFilter: ['show'] });
+  state.follow(['busy', 'fitProgress'], later);
   return element;
 }
 
-/** Of the character's size. */
+/** A share of the diagonal of the bounding box, in percent. */
 export function percent(share: number): string {
   const value = 100 * share;
   return value < 5e-4 ? '0 %' : `${value.toFixed(value < 0.1 ? 3 : value < 1 ? 2 : 1)} %`;

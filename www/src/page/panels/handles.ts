@@ -1,86 +1,89 @@
-/** The handles on the skin: what they are called, where they are pulled to, and away with them. */
+/** The handles on the skin: names, positions, reset and removal. */
 import type { PlacedHandle } from '../../wasm.ts';
-import { h, oncePerFrame } from '../dom.ts';
-import { METHODS } from '../parameters.ts';
-import type { Handling } from '../stage/handle_placement.ts';
+import { h } from '../dom.ts';
+import { methodLabel } from '../parameters.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
-import { follow, listen } from '../viewer.ts';
 import { panel } from './panel.ts';
 import { placeFields } from './place_fields.ts';
 
-export function handlesPanel(studio: Studio, handling: Handling): HTMLElement {
-  const { viewer, handles, history } = studio;
+/** What the panel shows. */
+const KEYS = [
+  'handles',
+  'handleTargets',
+  'handlePositions',
+  'selectedHandle',
+  'recipe',
+  'model',
+  'tool',
+] as const;
+
+export function handlesPanel(studio: Studio): HTMLElement {
+  const { viewer, state, handles, tools } = studio;
   const list = h('ul', { class: 'handles', 'aria-label': 'Handles' });
   const count = h('span', { class: 'count' });
   const unused = h('p', { class: 'about' });
-  const use = button({ label: 'Weigh them', onclick: () => handles.use() });
+  const use = button({ label: 'Include', onclick: () => handles.include() });
   const ignored = h('div', { class: 'handles-ignored' }, unused, use);
   const place = placeFields(
     (point) => {
       if (viewer.selectedHandle !== null) handles.move(viewer.selectedHandle, point);
     },
-    { of: 'the handle', verb: 'Pull' },
+    { of: 'the handle', verb: 'Handle' },
   );
   const empty = h(
     'div',
     { class: 'handles-empty' },
-    h('p', { class: 'empty' }, 'Points on the skin to drag the body by, beside the bones or without any'),
-    button({ label: 'Place handles', icon: 'handle', onclick: () => handling.start() }),
+    h(
+      'p',
+      { class: 'empty' },
+      'Points on the skin that can be dragged, in addition to bones or instead of them',
+    ),
+    button({ label: 'Place handles', icon: 'handle', onclick: () => tools.use('handles') }),
   );
   const add = button({
     label: 'Place handles',
     icon: 'handle',
     bare: true,
     keys: 'H',
-    onclick: () => handling.toggle(),
+    onclick: () => tools.toggle('handles'),
   });
-  const free = button({
-    label: 'Let all handles go',
+  const reset = button({
+    label: 'Reset all handles',
     icon: 'reset',
     bare: true,
-    onclick: () => handles.letGo(),
+    onclick: () => handles.reset(),
   });
 
   let drawnAs = '';
-  const draw = (): void => {
-    const all = viewer.handles;
+  state.follow(KEYS, (now) => {
+    const { handles: all, recipe, model, selectedHandle, handleTargets, tool } = now;
     const drawing = JSON.stringify(all.map(({ name }) => name));
     if (drawing !== drawnAs) {
       drawnAs = drawing;
       list.replaceChildren(...all.map((handle) => row(handle, studio)));
     }
-    mark();
-    list.hidden = all.length === 0;
-    empty.hidden = all.length > 0;
-    count.textContent = all.length ? String(all.length) : '';
-    const method = METHODS.find(({ value }) => value === viewer.method)?.label ?? viewer.method;
-    ignored.hidden = all.length === 0 || handles.areUsed;
-    unused.textContent = `${method} weighs bones only and leaves them out`;
-    add.disabled = free.disabled = !viewer.loaded;
-  };
-  const mark = (): void => {
-    const { selectedHandle, handleTargets } = viewer;
     for (const each of list.querySelectorAll<HTMLElement>('.handle')) {
       const name = each.dataset['handle'] ?? '';
       each.classList.toggle('chosen', name === selectedHandle);
       each.querySelector('.handle-disc')?.setAttribute('aria-pressed', String(name === selectedHandle));
-      each.classList.toggle('pulled', name in handleTargets);
+      each.classList.toggle('moved', name in handleTargets);
       const back = each.querySelector<HTMLButtonElement>('.handle-back');
       if (back) back.hidden = !(name in handleTargets);
     }
-    free.hidden = Object.keys(handleTargets).length === 0;
+    reset.hidden = Object.keys(handleTargets).length === 0;
     place.element.hidden = selectedHandle === null;
-    const at = selectedHandle === null ? undefined : viewer.handlePositions[selectedHandle];
-    if (at) place.set(at, Math.max(...(viewer.model?.size ?? [1])));
-  };
-  const later = oncePerFrame(draw);
-  follow(viewer, ['load', 'rig-complete', 'skeleton-needed'], draw);
-  for (const name of ['select', 'pose-change', 'handle-change'] as const) listen(viewer, name, later);
-  history.watch(later);
-  handling.watch(() => add.setAttribute('aria-pressed', String(handling.active)));
-  add.setAttribute('aria-pressed', 'false');
-  return panel('handles', 'Handles', [empty, list, place.element, ignored], [count, free, add]);
+    const at = selectedHandle === null ? undefined : now.handlePositions[selectedHandle];
+    if (at) place.set(at, Math.max(...(model?.size ?? [1])));
+    list.hidden = all.length === 0;
+    empty.hidden = all.length > 0;
+    count.textContent = all.length ? String(all.length) : '';
+    ignored.hidden = all.length === 0 || handles.areUsed;
+    unused.textContent = `${methodLabel(recipe.method)} computes weights for bones only; handles are not included`;
+    add.disabled = reset.disabled = model === null;
+    add.setAttribute('aria-pressed', String(tool === 'handles'));
+  });
+  return panel('handles', 'Handles', [empty, list, place.element, ignored], [count, reset, add]);
 }
 
 function row({ name }: PlacedHandle, { viewer, handles }: Studio): HTMLElement {
@@ -117,7 +120,7 @@ function row({ name }: PlacedHandle, { viewer, handles }: Studio): HTMLElement {
     h('span', { class: 'disc' }),
   );
   const back = button({
-    label: `Let ${name} go`,
+    label: `Reset ${name}`,
     icon: 'reset',
     bare: true,
     class: 'mini handle-back',

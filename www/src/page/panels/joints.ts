@@ -1,22 +1,21 @@
-/** The joints as a tree that the keyboard can walk, with a search. */
+/** The joints as a tree with keyboard navigation and a search. */
 import { h } from '../dom.ts';
 import { icon } from '../icons.ts';
 import { type JointRow, jointRows } from '../model.ts';
-import type { Placing } from '../stage/joint_placement.ts';
+import { SIDE_KEYS, type StudioState, sideRecipe } from '../state.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { isLong, longName } from '../ui/long_name.ts';
-import { follow, listen } from '../viewer.ts';
 import { panel } from './panel.ts';
 import { treeKeys } from './tree_keys.ts';
 
-/** How far a child stands to the right of its parent, in pixels. */
-const STEP = 12;
+/** Indentation per level, in pixels. */
+const STEP = 8;
 
-/** How far the deepest may stand to the right. Larger: steeper trees. Smaller: more room for long names. */
-const LEANING = 108;
+/** Largest indentation, in pixels. Larger: less room for names. Smaller: levels look alike. */
+const MAX_INDENT = 80;
 
-export function joints({ viewer, history, halves }: Studio, placing: Placing): HTMLElement {
+export function joints({ viewer, state, tools }: Studio): HTMLElement {
   const search = h('input', {
     type: 'search',
     class: 'search-input',
@@ -34,14 +33,14 @@ export function joints({ viewer, history, halves }: Studio, placing: Placing): H
 
   const draw = (): void => {
     const shown = visible(rows, closed, search.value.trim().toLowerCase());
-    const selected = viewer.selectedJoint;
+    const selected = state.now.selectedJoint;
     const stop = shown.find((row) => row.name === selected)?.name ?? shown[0]?.name;
     const searching = search.value.trim() !== '';
-    const { method, atlas } = halves.recipe;
+    const { method, atlas } = sideRecipe(state.now);
     const softness = method === 'atlas' ? atlas.k_joints : {};
-    // Deep trees lean less, or their leaves would have no room for a name.
+    // Deep trees are indented less, so that there is room for the names of leaves.
     const deepest = searching ? 0 : Math.max(0, ...shown.map((row) => row.depth));
-    tree.style.setProperty('--step', `${Math.min(STEP, LEANING / Math.max(1, deepest)).toFixed(1)}px`);
+    tree.style.setProperty('--step', `${Math.min(STEP, MAX_INDENT / Math.max(1, deepest)).toFixed(1)}px`);
     tree.replaceChildren(
       ...shown.map((row) =>
         item(row, {
@@ -55,21 +54,20 @@ export function joints({ viewer, history, halves }: Studio, placing: Placing): H
     );
     tree.hidden = shown.length === 0;
     empty.hidden = shown.length > 0;
-    empty.textContent = searching ? 'No joint of that name' : viewer.loaded ? 'No joints yet' : '';
+    empty.textContent = searching ? 'No joint has this name' : state.now.model ? 'No joints yet' : '';
     count.textContent = rows.length ? String(rows.length) : '';
   };
-  const reload = (): void => {
-    rows = jointRows(viewer.model, viewer.report);
-    const { method, atlas } = halves.recipe;
-    // A slider finds new weights many times a second; the joints are seldom others.
-    const drawing = JSON.stringify([rows, method, atlas.k_joints, viewer.loaded]);
+  const reload = (now: StudioState): void => {
+    rows = jointRows(now.model, now.report);
+    const { method, atlas } = sideRecipe(now);
+    // A slider computes weights many times a second, but the joints rarely change.
+    const drawing = JSON.stringify([rows, method, atlas.k_joints, now.model !== null]);
     if (drawing === drawnAs) return;
     drawnAs = drawing;
     draw();
   };
-  const mark = (): void => {
-    const selected = viewer.selectedJoint;
-    // The chosen joint must be there to be seen.
+  const mark = ({ selectedJoint: selected }: StudioState): void => {
+    // Closed ancestors are opened, so that the selected joint is visible.
     for (let row = find(rows, selected); row; row = find(rows, row.parent)) {
       if (row.parent !== null && closed.delete(row.parent)) draw();
     }
@@ -106,35 +104,28 @@ export function joints({ viewer, history, halves }: Studio, placing: Placing): H
     const name = row?.dataset['joint'];
     if (!row || name === undefined) return;
     if (target.closest('.twist')) fold(name, !closed.has(name));
-    else {
-      viewer.selectedJoint = name;
-      mark();
-    }
+    else viewer.selectedJoint = name;
   });
   treeKeys.attach(tree, {
     choose: (name) => {
       viewer.selectedJoint = name;
-      mark();
     },
     fold,
-    isClosed: (name) => closed.has(name),
   });
-  follow(viewer, ['load', 'rig-complete', 'skeleton-needed'], reload);
-  history.watch(reload);
-  halves.watch(reload);
-  listen(viewer, 'select', mark);
+  state.follow(['model', ...SIDE_KEYS], reload);
+  state.follow(['selectedJoint'], mark);
 
   const place = button({
     label: 'Place joints',
     icon: 'move',
     bare: true,
-    onclick: () => (placing.active ? placing.stop() : placing.start()),
+    keys: 'J',
+    onclick: () => tools.toggle('place-joints'),
   });
-  follow(viewer, ['load', 'rig-complete', 'skeleton-needed'], () => {
-    place.disabled = !viewer.model?.joints.length;
+  state.follow(['model', 'tool'], ({ model, tool }) => {
+    place.disabled = !model?.joints.length;
+    place.setAttribute('aria-pressed', String(tool === 'place-joints'));
   });
-  placing.watch(() => place.setAttribute('aria-pressed', String(placing.active)));
-  place.setAttribute('aria-pressed', 'false');
   const box = h('div', { class: 'search' }, icon('search'), search, h('kbd', { 'aria-hidden': 'true' }, '/'));
   return panel('joints', 'Joints', [box, tree, empty], [count, place]);
 }
@@ -143,7 +134,7 @@ function find(rows: readonly JointRow[], name: string | null): JointRow | undefi
   return name === null ? undefined : rows.find((row) => row.name === name);
 }
 
-/** Those that match, or all that no closed ancestor hides. */
+/** The rows that match the search, or all rows without a closed ancestor. */
 function visible(
   rows: readonly JointRow[],
   closed: ReadonlySet<string>,
@@ -175,12 +166,15 @@ function item(
       'aria-selected': String(state.selected),
       tabindex: state.stop ? 0 : -1,
       'data-tip':
-        [isLong(row.name) && row.name, row.because && `Not in the skin: ${row.because}`]
+        [
+          (row.label !== row.name || isLong(row.label)) && row.name,
+          row.because && `Has no weights: ${row.because}`,
+        ]
           .filter(Boolean)
           .join('. ') || null,
     },
     h('span', { class: 'twist' }, parent ? icon('chevron') : null),
-    h('span', { class: 'joint-name long-name' }, ...longName(row.name)),
+    h('span', { class: 'joint-name long-name' }, ...longName(row.label)),
     state.softness === undefined
       ? null
       : h(
@@ -195,7 +189,7 @@ function item(
           'span',
           { class: 'joint-off' },
           icon('off'),
-          h('span', { class: 'visually-hidden' }, 'not in the skin'),
+          h('span', { class: 'visually-hidden' }, 'has no weights'),
         ),
   );
   element.style.setProperty('--depth', String(state.flat ? 0 : row.depth));

@@ -1,4 +1,4 @@
-/** A titled part of the page's sides; on a phone, a tab of the sheet. */
+/** A titled panel beside the stage; on a phone, a tab of the sheet. */
 import { type Child, h } from '../dom.ts';
 
 export type PanelName = 'rig' | 'volume' | 'pose' | 'joints' | 'handles' | 'report';

@@ -1,11 +1,11 @@
-/** The place of a joint or a handle in numbers, so that the keyboard can move it too. */
+/** The position of a joint or a handle as three number fields. */
 import type { Point } from '../../element/api.ts';
 import { h } from '../dom.ts';
 
-/** One press of an arrow key moves a joint by this share of the skeleton's size. */
+/** One press of an arrow key moves by this share of the size of the skeleton. */
 const STEP_SHARE = 1 / 200;
 
-/** Every move binds the skin again, so presses of a key are collected. */
+/** Every move computes weights again, so presses of a key are collected for this long. */
 const PAUSE_MS = 400;
 
 export interface PlaceFields {
@@ -13,7 +13,7 @@ export interface PlaceFields {
   set(point: Point, size: number): void;
 }
 
-/** `of` says whose place it is, and `verb` what the fields do to it. */
+/** `of` and `verb` are words of the labels: "Place of the joint", "Place along X". */
 export function placeFields(
   onchange: (point: Point) => void,
   { of = 'the joint', verb = 'Place' } = {},
@@ -49,7 +49,7 @@ export function placeFields(
     return h('span', { class: 'number-field' }, letter, input);
   });
   return {
-    element: h('div', { class: 'place-fields', role: 'group', 'aria-label': `Place of ${of}` }, ...boxes),
+    element: h('div', { class: 'place-fields', role: 'group', 'aria-label': `Position of ${of}` }, ...boxes),
     set: (point, size) => {
       const step = 10 ** Math.floor(Math.log10(size * STEP_SHARE));
       const decimals = Math.max(0, -Math.log10(step));

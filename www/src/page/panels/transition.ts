@@ -1,59 +1,58 @@
-/** How weights fade across an overlap: a list with a picture of the curve, and an editor for one's own. */
-import type { CurvePoint } from '../../transition.ts';
+/**
+ * The control of a transition: a list of presets with a plot of the curve, and an editor of points.
+ */
+import type { Parameter } from '../../parameters.ts';
+import { CURVE, type CurvePoint, type TransitionPreset } from '../../transition.ts';
 import type { Transition } from '../../wasm.ts';
 import { h } from '../dom.ts';
-import { TRANSITIONS, type TransitionName } from '../parameters.ts';
-import type { Studio } from '../studio.ts';
+import { choicesOf } from '../parameters.ts';
 import { list } from '../ui/choice.ts';
 import { curvePicture } from '../ui/curve.ts';
 import { curveEditor } from '../ui/curve_editor.ts';
+import type { Control, ControlOptions } from './control.ts';
 
-const PATH = 'atlas.transition';
-
-/** As many places as make the curve look smooth. */
+/** Samples of a curve in the plot. With fewer, corners are visible. */
 const SAMPLES = 49;
 
-/** A little steeper than the paper's own, so that choosing it shows something. */
-const OWN: readonly [CurvePoint, CurvePoint] = [
+/**
+ * The first curve of the editor: a little steeper than the cubic, so that choosing it has a visible
+ * effect.
+ */
+const INITIAL: readonly [CurvePoint, CurvePoint] = [
   [0.35, 0.1],
   [0.65, 0.9],
 ];
 
-export function transitionControl(studio: Studio): {
-  readonly element: HTMLElement;
-  show(value: unknown): void;
-} {
-  const { viewer } = studio;
-  let own: readonly CurvePoint[] = OWN;
+export function transitionControl(parameter: Parameter, { viewer, onchange }: ControlOptions): Control {
+  let edited: readonly CurvePoint[] = INITIAL;
   const picture = curvePicture();
-  const set = (transition: Transition, settled = true): void =>
-    studio.setParameter(PATH, transition, 'transition', settled);
-  const choice = list<TransitionName>({
-    label: 'Transition',
-    choices: TRANSITIONS,
-    onchange: (name) => set(name === 'own' ? curveOf(own) : name),
+  const choice = list<TransitionPreset | typeof CURVE>({
+    label: parameter.label,
+    choices: choicesOf(parameter),
+    onchange: (name) => onchange(name === CURVE ? curveOf(edited) : name, true),
   });
   choice.element.classList.add('with-picture');
   choice.element.append(picture.element);
   const editor = curveEditor({
-    fallback: OWN,
+    fallback: INITIAL,
     heights: (points) => viewer.transitionCurve(curveOf(points), SAMPLES),
     onchange: (points, settled) => {
-      own = points;
-      set(curveOf(points), settled);
+      edited = points;
+      onchange(curveOf(points), settled);
     },
   });
   return {
     element: h('div', { class: 'stack tight' }, choice.element, editor.element),
     show: (value) => {
       const transition = value as Transition;
-      const isOwn = typeof transition !== 'string';
-      choice.set(isOwn ? 'own' : transition);
+      const isCurve = typeof transition !== 'string';
+      choice.set(isCurve ? CURVE : transition);
       picture.set(viewer.transitionCurve(transition, SAMPLES));
-      editor.element.hidden = !isOwn;
-      if (isOwn) {
-        own = transition.curve.length === 2 ? transition.curve : OWN;
-        editor.set(own);
+      editor.element.hidden = !isCurve;
+      if (isCurve) {
+        // The editor has two points.
+        edited = transition.curve.length === 2 ? transition.curve : INITIAL;
+        editor.set(edited);
       }
     },
   };

@@ -1,96 +1,61 @@
-/** What the flesh does after skinning: keep its volume, keep from passing through itself. */
-import type { VolumeChoice } from '../../element/api.ts';
-import type { CorrectionMode } from '../../wasm.ts';
+/** Corrections after skinning: volume preservation and contacts. */
+import { parameterAt, parametersOf, propertyName, propertyOf } from '../../parameters.ts';
 import { h } from '../dom.ts';
-import { EXPONENT, VOLUME_MODES, VOLUMES } from '../parameters.ts';
-import type { Painting } from '../stage/painting.ts';
+import { isCorrecting } from '../state.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
-import { list, segmented } from '../ui/choice.ts';
-import { slider } from '../ui/slider.ts';
 import { toggle } from '../ui/toggle.ts';
-import { follow } from '../viewer.ts';
+import { controlFor, controlsFor, historyLabel } from './control.ts';
 import { panel } from './panel.ts';
 import { excludedBones } from './volume_bones.ts';
 import { brushControls } from './volume_brush.ts';
 import { volumeReadout } from './volume_readout.ts';
 
-export function volume(studio: Studio, painting: Painting): HTMLElement {
-  const { viewer, postSkinning, halves, defaults } = studio;
-  const choice = list<VolumeChoice>({
-    label: 'Keep',
-    choices: VOLUMES,
-    explain: true,
-    onchange: (value) => postSkinning.change({ volume: value }, 'volume'),
+const GUARD = 'fold_guard';
+
+export function volume(studio: Studio): HTMLElement {
+  const { viewer, state, postSkinning, split } = studio;
+  const others = parametersOf('post-skinning').filter(({ path }) => path !== GUARD);
+  const controls = controlsFor(others, viewer, (parameter, value, settled) =>
+    postSkinning.change({ [propertyName(parameter)]: value }, historyLabel(parameter), settled),
+  );
+  const guard = controlFor(parameterAt(GUARD), {
+    viewer,
+    onchange: (on) => postSkinning.change({ foldGuard: on === true }, historyLabel(parameterAt(GUARD))),
   });
-  const alpha = slider({
-    label: 'At joints, α',
-    spoken: 'Alpha',
-    about: 'How strongly the bulge gathers at the joints: 0 is everywhere alike',
-    ...EXPONENT,
-    fallback: defaults.postSkinning.alpha,
-    onchange: (value, settled) => postSkinning.change({ alpha: value }, 'α', settled),
-  });
-  const beta = slider({
-    label: 'Off bones, β',
-    spoken: 'Beta',
-    about: 'How strongly it gathers in flesh far from the bone: 0 is all around it',
-    ...EXPONENT,
-    fallback: defaults.postSkinning.beta,
-    onchange: (value, settled) => postSkinning.change({ beta: value }, 'β', settled),
-  });
-  const mode = segmented<CorrectionMode>({
-    label: 'Mode',
-    choices: VOLUME_MODES,
-    onchange: (value) => postSkinning.change({ mode: value }, 'mode of the volume'),
-  });
-  const guard = toggle('Hold folds back', (on) => postSkinning.change({ guard: on }, 'fold guard'));
-  guard.element.dataset['tip'] = 'Flesh in bent joints does not pass through itself';
-  const bake = toggle('Bake the clip into the export', (on) => {
-    postSkinning.bakes = on;
-  });
-  bake.element.dataset['tip'] = 'As morph targets, so that engines that only skin show it too';
+  const bake = toggle('Bake the clip into the export', (on) => state.set({ bakes: on }));
+  bake.element.dataset['tip'] = 'Adds the correction as morph targets, for engines that only skin';
   const bones = excludedBones(studio);
-  const brush = brushControls(studio, painting);
+  const brush = brushControls(studio);
   const readout = volumeReadout(studio);
   const without = button({
-    label: 'Beside plain skinning',
+    label: 'Compare with skinning alone',
     icon: 'compare',
     bare: true,
-    onclick: () => halves.toggleWithoutVolume(),
+    onclick: () => split.toggleWithoutCorrection(),
   });
-  const kept = h(
+  const settings = h(
     'div',
     { class: 'stack' },
     readout,
-    h('div', { class: 'stack tight' }, alpha.element, beta.element),
-    mode.element,
+    h('div', { class: 'stack tight' }, ...controls.elements('common')),
     bones.element,
+    controls.advanced,
     brush,
   );
 
-  const sync = (): void => {
-    const { volume, alpha: a, beta: b, mode: now, guard: on } = postSkinning.state;
-    const hasDistance = volume === 'organic' || volume === 'local';
-    choice.set(volume);
-    alpha.set(a);
-    beta.set(b);
-    mode.set(now);
-    guard.set(on);
-    bake.set(postSkinning.bakes);
-    kept.hidden = volume === 'off';
-    alpha.element.hidden = volume === 'uniform';
-    beta.element.hidden = !hasDistance;
-    bones.element.hidden = !hasDistance;
-    bake.element.hidden = (volume === 'off' && !on) || viewer.animations.length === 0;
-    without.hidden = volume === 'off' && !on;
-    without.setAttribute('aria-pressed', String(halves.isWithoutVolume));
-    bones.sync();
-  };
-  follow(viewer, ['load', 'rig-complete', 'compare-complete', 'select'], sync);
-  postSkinning.watch(sync);
-  halves.watch(sync);
-  studio.history.watch(sync);
+  state.follow(['postSkinning', 'playback', 'secondView', 'selectedJoint', 'bakes'], (now) => {
+    const values = now.postSkinning;
+    const { volume } = values;
+    controls.show((path) => propertyOf(values, parameterAt(path)));
+    guard.show(values.foldGuard);
+    bake.set(now.bakes);
+    settings.hidden = volume === 'off';
+    bones.element.hidden = volume !== 'organic' && volume !== 'local';
+    bake.element.hidden = !isCorrecting(now) || now.playback.animations.length === 0;
+    without.hidden = !isCorrecting(now);
+    without.setAttribute('aria-pressed', String(now.secondView?.volume === 'off'));
+  });
   const switches = h('div', { class: 'stack tight' }, guard.element, bake.element);
-  return panel('volume', 'Volume', [choice.element, kept, switches], [without]);
+  return panel('volume', 'Volume', [...controls.elements('primary'), settings, switches], [without]);
 }

@@ -1,18 +1,17 @@
-/** The brush that paints where flesh gives: how large and how strong it is, and what it has painted. */
+/** The brush for the correction map: size, strength, symmetry, and clearing the paint. */
 import { h } from '../dom.ts';
-import type { Painting } from '../stage/painting.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { slider } from '../ui/slider.ts';
 import { toggle } from '../ui/toggle.ts';
-import { follow } from '../viewer.ts';
 
-export function brushControls({ viewer, postSkinning }: Studio, painting: Painting): HTMLElement {
+export function brushControls({ state, tools, postSkinning }: Studio): HTMLElement {
   const paint = button({
-    label: 'Paint where flesh gives',
+    label: 'Paint correction',
     icon: 'brush',
     class: 'paint-button',
-    onclick: () => (painting.active ? painting.stop() : painting.start()),
+    keys: 'P',
+    onclick: () => tools.toggle('paint'),
   });
   const clear = button({
     label: 'Clear paint',
@@ -20,7 +19,7 @@ export function brushControls({ viewer, postSkinning }: Studio, painting: Painti
     bare: true,
     onclick: () => postSkinning.clearMap(),
   });
-  const usual = painting.brush;
+  const { size: usualSize = 0, strength: usualStrength = 0 } = state.now.brush;
   const size = slider({
     label: 'Size',
     spoken: 'Brush size',
@@ -29,8 +28,8 @@ export function brushControls({ viewer, postSkinning }: Studio, painting: Painti
     step: 0.5,
     curve: 2,
     unit: '%',
-    fallback: usual.size * 100,
-    onchange: (value) => painting.set({ size: value / 100 }),
+    fallback: usualSize * 100,
+    onchange: (value) => tools.setBrush({ size: value / 100 }),
   });
   const strength = slider({
     label: 'Strength',
@@ -38,10 +37,10 @@ export function brushControls({ viewer, postSkinning }: Studio, painting: Painti
     min: 0.05,
     max: 1,
     step: 0.05,
-    fallback: usual.strength,
-    onchange: (value) => painting.set({ strength: value }),
+    fallback: usualStrength,
+    onchange: (value) => tools.setBrush({ strength: value }),
   });
-  const symmetric = toggle('Paint both sides', (on) => painting.set({ symmetric: on }));
+  const symmetric = toggle('Paint both sides', (on) => tools.setBrush({ symmetric: on }));
   const settings = h(
     'div',
     { class: 'stack tight', hidden: true },
@@ -49,17 +48,13 @@ export function brushControls({ viewer, postSkinning }: Studio, painting: Painti
     strength.element,
     symmetric.element,
   );
-  const sync = (): void => {
-    const { active, brush } = painting;
-    paint.setAttribute('aria-pressed', String(active));
-    settings.hidden = !active;
-    size.set(brush.size * 100);
-    strength.set(brush.strength);
-    symmetric.set(brush.symmetric);
-    clear.hidden = viewer.volumeMap === null;
-  };
-  painting.watch(sync);
-  postSkinning.watch(sync);
-  follow(viewer, ['load', 'volume-map-change'], sync);
+  state.follow(['tool', 'brush', 'volumeMap', 'model'], ({ tool, brush, volumeMap }) => {
+    paint.setAttribute('aria-pressed', String(tool === 'paint'));
+    settings.hidden = tool !== 'paint';
+    size.set((brush.size ?? usualSize) * 100);
+    strength.set(brush.strength ?? usualStrength);
+    symmetric.set(brush.symmetric ?? false);
+    clear.hidden = volumeMap === null;
+  });
   return h('div', { class: 'stack tight' }, h('div', { class: 'paint-row' }, paint, clear), settings);
 }

@@ -1,32 +1,36 @@
-/** How much volume the pose costs and how much of that is left: in figures now, and as a plot over the clip. */
+/** Change of volume by the pose, skinned and corrected: as numbers, and as a plot over the clip. */
 import type { VolumeSample } from '../../element/api.ts';
 import type { VolumeStats } from '../../wasm.ts';
-import { h, oncePerFrame } from '../dom.ts';
+import { h } from '../dom.ts';
 import { icon } from '../icons.ts';
-import { sentence } from '../model.ts';
+import { jointLabel, sentence } from '../model.ts';
+import type { StudioState } from '../state.ts';
 import type { Studio } from '../studio.ts';
 import { plot } from '../ui/plot.ts';
 import { listen } from '../viewer.ts';
 
-/** Enough for the turns of a walk. */
-const SAMPLES = 41;
+/** Samples of the coarse plot that long clips get first. */
+const COARSE_SAMPLES = 30;
 
-/** What is being changed is not worth sampling yet. */
+/** Clips longer than this, in seconds, get a coarse plot first. */
+const LONG_CLIP = 3;
+
+/** Sampling begins this long after the last change of a setting. */
 const PAUSE_MS = 350;
 
 interface Volumes {
   readonly rest: number;
   readonly skinned: number;
   readonly corrected: number;
-  /** What neighbours gave a part through their common border: neither lost nor to be made good. */
+  /** Volume that flowed in from neighbouring segments. It is neither lost nor to be corrected. */
   readonly interfaceFlux?: number;
 }
 
 export function volumeReadout(studio: Studio): HTMLElement {
-  const { viewer, postSkinning } = studio;
-  const whole = row('Whole');
+  const { viewer, state } = studio;
+  const whole = row('Whole body');
   const part = row('');
-  const curve = plot();
+  const curve = plot('Change of volume');
   const notes = h('ul', { class: 'warnings', hidden: true });
   const caption = h('figcaption', { class: 'plot-caption' });
   const figure = h('figure', { class: 'volume-plot', hidden: true }, curve.element, caption);
@@ -41,7 +45,7 @@ export function volumeReadout(studio: Studio): HTMLElement {
         { class: 'readout-row readout-head', role: 'row' },
         h('span', { role: 'columnheader' }, 'Change of volume'),
         h('span', { role: 'columnheader' }, 'Skinned'),
-        h('span', { role: 'columnheader' }, 'Kept'),
+        h('span', { role: 'columnheader' }, 'Corrected'),
       ),
       whole.element,
       part.element,
@@ -51,86 +55,91 @@ export function volumeReadout(studio: Studio): HTMLElement {
   );
   let listed = '';
   let samples: readonly VolumeSample[] = [];
+  /** Samples per second. */
+  let rate = 0;
 
-  const show = (): void => {
-    const figures = viewer.volumeStats;
-    const joint = viewer.selectedJoint;
-    const segment = joint === null ? undefined : segmentOf(figures, joint);
-    whole.set(figures ?? undefined);
-    part.element.hidden = joint === null || (figures !== null && !segment);
-    part.name.textContent = joint ?? '';
+  state.follow(['volumeStats', 'selectedJoint', 'model'], (now) => {
+    const { volumeStats: stats, selectedJoint: joint, model } = now;
+    const segment = joint === null ? undefined : segmentOf(stats, joint);
+    whole.set(stats ?? undefined);
+    part.element.hidden = joint === null || (stats !== null && !segment);
+    part.name.textContent = joint === null ? '' : jointLabel(model, joint);
     part.set(segment);
-    warn(figures?.warnings.map(({ message }) => sentence(message)) ?? []);
-  };
-  // Figures come many times a second; what is odd about a mesh stays the same.
-  const warn = (found: readonly string[]): void => {
+    warn(stats?.warnings.map(({ message }) => sentence(message)) ?? []);
+  });
+  // Statistics arrive many times a second, but the warnings of a mesh stay the same.
+  function warn(found: readonly string[]): void {
     if (found.join('\n') === listed) return;
     listed = found.join('\n');
     notes.hidden = found.length === 0;
     notes.replaceChildren(...found.map((text) => h('li', {}, icon('warning'), h('span', {}, text))));
-  };
-  const draw = (): void => {
-    const joint = viewer.selectedJoint;
-    const volumes = samples.map(({ figures }) => (joint && segmentOf(figures, joint)) || figures);
-    const isPart =
-      joint !== null && samples[0] !== undefined && segmentOf(samples[0].figures, joint) !== undefined;
+  }
+  const draw = ({ selectedJoint: joint, model, playback }: StudioState): void => {
+    const first = samples[0]?.stats ?? null;
+    const isPart = joint !== null && segmentOf(first, joint) !== undefined;
+    const volumes = samples.map(({ stats }) => (joint && segmentOf(stats, joint)) || stats);
     figure.hidden = samples.length === 0;
     curve.set(
       volumes.map((each) => change(each, 'skinned')),
       volumes.map((each) => change(each, 'corrected')),
+      playback.duration,
     );
-    caption.textContent = `${isPart ? joint : 'Whole'} over ${viewer.animationName ?? 'the clip'}`;
-    move();
+    const name = isPart && joint ? jointLabel(model, joint) : 'Whole body';
+    caption.textContent = `${name}, ${playback.clip ?? 'clip'}. ${sampling(samples.length, rate)}`;
   };
-  const move = (): void => curve.at(viewer.duration > 0 ? viewer.currentTime / viewer.duration : null);
 
   let asked = new AbortController();
   let pause = 0;
   const sample = async (): Promise<void> => {
     asked.abort();
     asked = new AbortController();
+    const { signal } = asked;
+    const { duration } = viewer;
+    // Without a rate, the element takes one sample per frame.
+    const passes = duration > LONG_CLIP ? [{ framesPerSecond: COARSE_SAMPLES / duration }, {}] : [{}];
     try {
-      samples = await viewer.sampleVolume(SAMPLES, asked.signal);
-      figure.classList.remove('outdated');
-      draw();
+      for (const [i, pass] of passes.entries()) {
+        ({ samples, framesPerSecond: rate } = await viewer.sampleVolume({ ...pass, signal }));
+        figure.classList.toggle('outdated', i + 1 < passes.length);
+        draw(state.now);
+      }
     } catch {
-      // Something newer is being sampled.
+      // A newer request has replaced this one.
     }
   };
   const sampleSoon = (): void => {
+    asked.abort();
     figure.classList.add('outdated');
     clearTimeout(pause);
     pause = window.setTimeout(() => void sample(), PAUSE_MS);
   };
-  let clip: string | null = null;
-  const followClip = (): void => {
-    if (clip !== viewer.animationName) sampleSoon();
-    clip = viewer.animationName;
-    later();
-  };
-  const later = oncePerFrame(move);
-  listen(viewer, 'volume', show);
-  listen(viewer, 'select', () => {
-    show();
-    draw();
-  });
   listen(viewer, 'load', () => {
     samples = [];
-    draw();
+    draw(state.now);
   });
-  listen(viewer, 'rig-complete', sampleSoon);
   listen(viewer, 'volume-map-change', ({ final }) => final && sampleSoon());
-  listen(viewer, 'time-update', followClip);
-  postSkinning.watch(sampleSoon);
-  show();
+  state.follow(['selectedJoint'], draw);
+  state.follow(['report', 'postSkinning', 'deformer'], sampleSoon);
+  let clip: string | null = null;
+  state.follow(['playback'], ({ playback }) => {
+    const { duration, currentTime } = playback;
+    if (clip !== playback.clip) sampleSoon();
+    clip = playback.clip;
+    curve.at(duration > 0 ? currentTime / duration : null);
+  });
   return element;
 }
 
-function segmentOf(figures: VolumeStats | null, joint: string): Volumes | undefined {
-  return figures?.segments.find(({ bone }) => bone === joint);
+/** How the clip was sampled: the largest value of the plot is the largest of these samples. */
+function sampling(count: number, rate: number): string {
+  return `${count} samples, ${rate < 10 ? rate.toFixed(1) : Math.round(rate)} per second`;
 }
 
-/** In percent, less is negative. */
+function segmentOf(stats: VolumeStats | null, joint: string): Volumes | undefined {
+  return stats?.segments.find(({ bone }) => bone === joint);
+}
+
+/** Change against the rest pose, in percent. */
 function change(volumes: Volumes, stage: 'skinned' | 'corrected'): number {
   const { rest, interfaceFlux = 0 } = volumes;
   return rest === 0 ? 0 : (100 * (volumes[stage] - interfaceFlux - rest)) / Math.abs(rest);

@@ -1,26 +1,29 @@
 /** Files dropped anywhere on the page. */
-
 import { h } from '../dom.ts';
 import { carriesFiles, filesOf } from '../files.ts';
 import { type IconName, icon } from '../icons.ts';
 
 export interface DropTargets {
-  /** A mesh on screen waits for a skeleton, so a drop can mean either. */
+  /** A mesh without a skeleton is on screen, so a file can be either. */
   needsSkeleton(): boolean;
-  /** Skin is learned from poses, so a drop can be one. */
-  learns(): boolean;
+  /** Weights are fitted to poses, so a file can be one. */
+  takesExamples(): boolean;
   ondrop(files: File[], as: DroppedAs): void;
 }
 
 export type DroppedAs = 'model' | 'skeleton' | 'examples' | 'either';
 
 export function drop(targets: DropTargets): HTMLElement {
-  const model = zone('file', 'Drop to open', 'A model with its textures, or a whole folder');
+  const model = zone(
+    'file',
+    'Drop to open',
+    'A model with its textures, or a folder. It stays on this machine',
+  );
   const skeleton = zone('bone', 'Drop to use its skeleton', 'For the mesh on screen');
-  const examples = zone('pose', 'Drop to learn from', 'Poses of the character on screen');
+  const examples = zone('pose', 'Drop as examples', 'Poses of the character on screen');
   examples.classList.add('drop-examples');
   const overlay = h('div', { class: 'drop', hidden: true, 'aria-hidden': 'true' }, model, skeleton, examples);
-  // Every element entered and left is reported; the drag has left the page when the count is back at none.
+  // Entering and leaving is reported per element; at zero the drag has left the page.
   let inside = 0;
 
   const finish = (): void => {
@@ -36,7 +39,7 @@ export function drop(targets: DropTargets): HTMLElement {
     event.preventDefault();
     inside += 1;
     skeleton.hidden = !targets.needsSkeleton();
-    examples.hidden = !targets.learns();
+    examples.hidden = !targets.takesExamples();
     overlay.hidden = false;
   });
   window.addEventListener('dragover', (event) => {
@@ -55,7 +58,7 @@ export function drop(targets: DropTargets): HTMLElement {
     if (!dataTransfer || !carriesFiles(dataTransfer)) return;
     event.preventDefault();
     const isOn = (zone: HTMLElement): boolean => target instanceof Node && zone.contains(target);
-    // Beside both, a pose replaces nothing.
+    // Outside the zones, an example is the safer choice: it replaces nothing.
     const elsewhere = examples.hidden ? 'either' : 'examples';
     const onModel = skeleton.hidden ? 'either' : 'model';
     const as = isOn(skeleton) ? 'skeleton' : isOn(model) ? onModel : elsewhere;

@@ -1,15 +1,17 @@
-/** One line for somebody who has just arrived; gone once they have bent something. */
+/** What Pliant is, and the first step. Shown until a joint is rotated or it is dismissed. */
 import { h } from '../dom.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 
 const KEY = 'pliant-hint-read';
 
+const WHAT = 'Pliant computes skin weights in your browser. Your files never leave this machine.';
+
 export function hint({ history }: Studio): HTMLElement {
   const touch = matchMedia('(pointer: coarse)').matches;
   const text = touch
-    ? 'Tap a joint, then drag a ring to bend it'
-    : 'Click a joint, then drag a ring to bend it. Drop your own model anywhere';
+    ? 'Tap a joint, then drag a ring to rotate it.'
+    : 'Click a joint, then drag a ring to rotate it. Drop your own model anywhere.';
   const close = (): void => {
     element.hidden = true;
     remember();
@@ -17,10 +19,10 @@ export function hint({ history }: Studio): HTMLElement {
   const element = h(
     'div',
     { class: 'hint floating', hidden: wasRead() },
-    h('span', {}, text),
+    h('p', {}, h('strong', { class: 'hint-what' }, WHAT), h('span', {}, text)),
     button({ label: 'Dismiss', icon: 'close', bare: true, class: 'mini', onclick: close }),
   );
-  history.watch(() => history.undoLabel?.startsWith('turn') && close());
+  history.watch(() => history.undoLabel?.startsWith('rotation') && close());
   return element;
 }
 
@@ -36,6 +38,6 @@ function remember(): void {
   try {
     localStorage.setItem(KEY, 'yes');
   } catch {
-    // A browser that keeps nothing shows the line again; that is all.
+    // Without storage, the hint appears again on the next visit.
   }
 }

@@ -1,29 +1,21 @@
-/** A mesh came without joints: where they may come from. */
-
+/** The card for a mesh without a skeleton: templates, a file, or handles only. */
 import { h } from '../dom.ts';
 import { choose } from '../files.ts';
+import { EXTENSIONS } from '../formats.ts';
 import { icon } from '../icons.ts';
-import { SAMPLES } from '../parameters.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
-import { listen } from '../viewer.ts';
-import type { Handling } from './handle_placement.ts';
+import { SAMPLES } from '../words.ts';
 
-/** Tubes have too few joints to start from. */
+/** Cylinders have too few joints to be of use as a template. */
 const TEMPLATES = SAMPLES.filter(({ value }) => !value.startsWith('cylinder'));
-
-const SKELETON_FILES = ['.glb', '.gltf', '.tgf', '.json'];
 
 export interface SkeletonNeeded {
   readonly element: HTMLElement;
   readonly waiting: boolean;
 }
 
-export function skeletonNeeded(
-  { viewer }: Studio,
-  onTemplate: () => void,
-  handling: Handling,
-): SkeletonNeeded {
+export function skeletonNeeded({ viewer, state, tools }: Studio): SkeletonNeeded {
   const title = h(
     'h2',
     { class: 'card-title', id: 'skeleton-title', tabindex: -1 },
@@ -37,7 +29,7 @@ export function skeletonNeeded(
         class: 'template',
         onclick: () => {
           close();
-          void viewer.useTemplate(value).then(onTemplate, open);
+          void viewer.useTemplate(value).then(placeJoints, open);
         },
       },
       icon(value as 'mannequin'),
@@ -51,22 +43,22 @@ export function skeletonNeeded(
     h(
       'p',
       { class: 'card-text' },
-      'Start from one of these, scaled to the mesh, and move its joints into place',
+      'Start with a template, scaled to the mesh, and move its joints into place',
     ),
     h('div', { class: 'templates' }, ...templates),
     h(
       'div',
       { class: 'card-row' },
-      h('span', { class: 'card-text' }, 'Or drop a skeleton file here, or hold the skin without bones'),
+      h('span', { class: 'card-text' }, 'Or drop a skeleton file here, or use point handles only'),
       h(
         'div',
         { class: 'card-buttons' },
-        button({ label: 'Place handles', icon: 'handle', onclick: () => handling.start() }),
+        button({ label: 'Place handles', icon: 'handle', onclick: () => tools.use('handles') }),
         button({
           label: 'Choose a file…',
           icon: 'folder',
           onclick: async () => {
-            const files = await choose({ accept: SKELETON_FILES });
+            const files = await choose({ accept: EXTENSIONS.skeletons });
             if (!files.length) return;
             close();
             await viewer.loadSkeleton(files).catch(open);
@@ -82,26 +74,20 @@ export function skeletonNeeded(
   const close = (): void => {
     element.hidden = true;
   };
-  // The picture ends above the card, so that the mesh is seen whole.
+  const placeJoints = (): void => {
+    viewer.mirrorJoints = true;
+    tools.use('place-joints');
+  };
+  // The picture ends above the card, so that the whole mesh is visible.
   new ResizeObserver(() => {
     element.closest<HTMLElement>('.stage')?.style.setProperty('--card', `${element.offsetHeight}px`);
   }).observe(element);
-  let isNeeded = false;
-  listen(viewer, 'skeleton-needed', () => {
-    isNeeded = true;
-    if (!handling.active) open();
-  });
-  handling.watch(() => {
-    if (handling.active) close();
-    else if (isNeeded && viewer.handles.length === 0) open();
-  });
-  listen(viewer, 'load', () => {
-    isNeeded = false;
-    close();
-  });
-  listen(viewer, 'rig-complete', () => {
-    isNeeded = false;
-    close();
+  let wasNeeded = false;
+  state.follow(['needsSkeleton', 'tool', 'handles'], ({ needsSkeleton, tool, handles }) => {
+    const isNeeded = needsSkeleton && tool !== 'handles' && handles.length === 0;
+    if (isNeeded && !wasNeeded) open();
+    else if (!isNeeded) close();
+    wasNeeded = isNeeded;
   });
   return {
     element,

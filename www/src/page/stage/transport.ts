@@ -1,16 +1,15 @@
-/** The clip: play, pause, scrub, speed. */
+/** Playback of the clip: play, pause, time, speed, and rotations on top of it. */
 import { h } from '../dom.ts';
 import { icon } from '../icons.ts';
-import { SPEEDS } from '../parameters.ts';
 import type { Studio } from '../studio.ts';
 import { button, rename } from '../ui/button.ts';
 import { list } from '../ui/choice.ts';
-import { follow } from '../viewer.ts';
+import { SPEEDS } from '../words.ts';
 
-/** Finer than a frame at 60 per second. */
+/** Step of the time slider, in seconds: finer than a frame at 60 per second. */
 const STEP_SECONDS = 0.01;
 
-export function transport({ viewer }: Studio): HTMLElement {
+export function transport({ viewer, state, pose }: Studio): HTMLElement {
   const play = button({
     label: 'Play',
     icon: 'play',
@@ -33,7 +32,6 @@ export function transport({ viewer }: Studio): HTMLElement {
     choices: [],
     onchange: (name) => {
       viewer.animationName = name;
-      sync();
     },
   });
   const speed = list({
@@ -61,8 +59,34 @@ export function transport({ viewer }: Studio): HTMLElement {
   });
 
   let shownPaused: boolean | null = null;
-  const sync = (): void => {
-    const { duration, currentTime, paused } = viewer;
+  let filled = '';
+  const offsets = h('span', { class: 'offsets-count' });
+  const clear = button({
+    label: 'Clear',
+    kind: 'quiet',
+    class: 'offsets-clear',
+    onclick: () => pose.clearOffsets(),
+  });
+  clear.dataset['tip'] = 'Show the clip without the rotations on top of it';
+  const offsetBox = h('span', { class: 'offsets', role: 'status', hidden: true }, offsets, clear);
+  state.follow(['poseOffsets'], ({ poseOffsets }) => {
+    const count = Object.keys(poseOffsets).length;
+    offsetBox.hidden = count === 0;
+    offsets.textContent = count === 1 ? '1 joint rotated' : `${count} joints rotated`;
+    offsets.dataset['tip'] = `On top of the clip: ${Object.keys(poseOffsets).join(', ')}`;
+  });
+  const element = h(
+    'div',
+    { class: 'transport', role: 'group', 'aria-label': 'Clip' },
+    play,
+    clip.element,
+    scrub,
+    time,
+    offsetBox,
+    speed.element,
+  );
+  state.follow(['playback'], ({ playback }) => {
+    const { duration, currentTime, paused, animations } = playback;
     scrub.max = String(Math.max(duration, STEP_SECONDS));
     scrub.value = String(currentTime);
     scrub.style.setProperty('--from', '0');
@@ -74,27 +98,14 @@ export function transport({ viewer }: Studio): HTMLElement {
       play.replaceChildren(icon(paused ? 'play' : 'pause'));
       rename(play, paused ? 'Play' : 'Pause');
     }
-  };
-  const syncClips = (): void => {
-    const names = viewer.animations;
-    clip.fill(names.map((name) => ({ value: name, label: name, about: '' })));
-    clip.set(viewer.animationName ?? names[0] ?? '');
-    speed.set(String(viewer.playbackRate));
-    element.hidden = names.length === 0;
-    sync();
-  };
-
-  const element = h(
-    'div',
-    { class: 'transport', role: 'group', 'aria-label': 'Clip' },
-    play,
-    clip.element,
-    scrub,
-    time,
-    speed.element,
-  );
-  follow(viewer, ['time-update'], sync);
-  follow(viewer, ['load', 'rig-complete'], syncClips);
+    if (filled !== animations.join('\n')) {
+      filled = animations.join('\n');
+      clip.fill(animations.map((name) => ({ value: name, label: name, about: '' })));
+    }
+    clip.set(playback.clip ?? animations[0] ?? '');
+    speed.set(String(playback.playbackRate));
+    element.hidden = animations.length === 0;
+  });
   return element;
 }
 

@@ -1,56 +1,53 @@
-/** What the picture shows, one method beside another, and the whole character back in it. */
+/** The bar above the picture: what the colours show, the tools, bones, the second view, framing. */
+import type { Show } from '../../wasm.ts';
 import { h } from '../dom.ts';
-import { POST_SKINNING_SHOWS, SHOWS } from '../parameters.ts';
+import { isCorrecting } from '../state.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
-import { segmented } from '../ui/choice.ts';
-import { follow } from '../viewer.ts';
-import type { Handling } from './handle_placement.ts';
+import { list, segmented } from '../ui/choice.ts';
+import { FIRST_VIEW_SHOWS, POST_SKINNING_SHOWS } from '../words.ts';
+import { toolButtons } from './tool_bar.ts';
 
-export function viewbar({ viewer, halves, postSkinning, examples }: Studio, handling: Handling): HTMLElement {
-  const show = segmented({
+export function viewbar(studio: Studio): HTMLElement {
+  const { viewer, state, split, examples } = studio;
+  const options = {
     label: 'View',
     bare: true,
-    choices: SHOWS,
-    onchange: (value) => examples.setShow(value),
-  });
-  const sync = (): void => {
-    show.set(viewer.show);
-    // On a phone the bar may be scrolled.
-    show.element
-      .querySelector(':checked')
-      ?.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    // Views of the flesh are of no use while nothing is done to it.
-    const { volume, guard } = postSkinning.state;
-    for (const each of POST_SKINNING_SHOWS)
-      show.hide(each, volume === 'off' && !guard && viewer.show !== each);
-    show.hide('fit', !viewer.report?.learning && viewer.show !== 'fit');
+    choices: FIRST_VIEW_SHOWS,
+    onchange: (value: Show) => examples.setShow(value),
   };
-  postSkinning.watch(sync);
-  follow(viewer, ['load', 'rig-complete'], sync);
-  // Keys and links set the attribute; the buttons must follow.
-  new MutationObserver(sync).observe(viewer, { attributes: true, attributeFilter: ['show'] });
+  // As buttons where there is room, as a list where there is not.
+  const wide = segmented(options);
+  const narrow = list(options);
+  wide.element.classList.add('shows-wide');
+  narrow.element.classList.add('shows-narrow');
+  state.follow(['show', 'postSkinning', 'report'], (now) => {
+    const { show, report } = now;
+    const isHidden = (each: Show): boolean => {
+      if (each === show) return false;
+      if (each === 'fit') return !report?.exampleFit;
+      // Empty while nothing is corrected.
+      return POST_SKINNING_SHOWS.includes(each) && !isCorrecting(now);
+    };
+    narrow.fill(FIRST_VIEW_SHOWS.filter(({ value }) => !isHidden(value)));
+    narrow.set(show);
+    wide.set(show);
+    for (const { value } of FIRST_VIEW_SHOWS) wide.hide(value, isHidden(value));
+  });
+  const bones = button({
+    label: 'Bones',
+    icon: 'bone',
+    bare: true,
+    keys: 'B',
+    onclick: () => toggleBones(studio),
+  });
   const compare = button({
     label: 'Compare two methods',
     icon: 'compare',
     bare: true,
     keys: 'C',
-    onclick: () => halves.toggle(),
+    onclick: () => split.toggle(),
   });
-  const press = (): void => compare.setAttribute('aria-pressed', String(halves.isDivided));
-  halves.watch(press);
-  new MutationObserver(press).observe(viewer, { attributes: true, attributeFilter: ['compare'] });
-  press();
-  const handles = button({
-    label: 'Place handles',
-    icon: 'handle',
-    bare: true,
-    keys: 'H',
-    onclick: () => handling.toggle(),
-  });
-  const hold = (): void => handles.setAttribute('aria-pressed', String(handling.active));
-  handling.watch(hold);
-  hold();
   const frame = button({
     label: 'Frame character',
     icon: 'frame',
@@ -58,10 +55,19 @@ export function viewbar({ viewer, halves, postSkinning, examples }: Studio, hand
     keys: 'F',
     onclick: () => viewer.frame(),
   });
+  state.follow(['bones', 'secondView'], (now) => {
+    bones.setAttribute('aria-pressed', String(now.bones === 'shown'));
+    compare.setAttribute('aria-pressed', String(now.secondView !== null));
+  });
   return h(
     'div',
     { class: 'viewbar' },
-    h('div', { class: 'floating' }, show.element),
-    h('div', { class: 'floating' }, handles, compare, frame),
+    h('div', { class: 'floating shows' }, wide.element, narrow.element),
+    h('div', { class: 'floating' }, toolButtons(studio)),
+    h('div', { class: 'floating' }, bones, compare, frame),
   );
+}
+
+export function toggleBones({ viewer }: Studio): void {
+  viewer.bones = viewer.bones === 'shown' ? 'hidden' : 'shown';
 }

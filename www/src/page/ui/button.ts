@@ -1,14 +1,14 @@
-/** Buttons: with an icon, a word, or both. */
+/** Buttons with an icon, a label, or both. */
 import { h } from '../dom.ts';
 import { type IconName, icon } from '../icons.ts';
 
 export interface ButtonOptions {
   readonly label: string;
   readonly icon?: IconName;
-  /** Show only the icon; the label is its tooltip and its name. */
+  /** Shows only the icon; the label is the tooltip and the accessible name. */
   readonly bare?: boolean;
   readonly kind?: 'plain' | 'quiet' | 'primary';
-  /** The keys that do the same, as people write them. */
+  /** The shortcut, as it is printed. */
   readonly keys?: string;
   readonly class?: string;
   onclick(event: MouseEvent): void;
@@ -32,11 +32,11 @@ export function button(options: ButtonOptions): HTMLButtonElement {
   );
 }
 
-/** Another name for a button that shows only its icon. */
+/** Changes the label of a button that shows only its icon. */
 export function rename(target: HTMLButtonElement, label: string): void {
   target.setAttribute('aria-label', label);
   target.dataset['tip'] = label;
 }
 
-/** "Ctrl" or "⌘", as this machine's people expect. */
+/** The prefix of shortcuts: "⌘" on Apple systems, "Ctrl+" elsewhere. */
 export const COMMAND = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl+';

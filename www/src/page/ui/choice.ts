@@ -1,7 +1,7 @@
-/** One of several: as a drop-down list, or as buttons side by side. */
+/** A choice of one value: a drop-down list, or buttons side by side. */
 import { h, uniqueId } from '../dom.ts';
 import { icon } from '../icons.ts';
-import type { Choice } from '../parameters.ts';
+import type { Choice } from '../words.ts';
 
 export interface ChoiceControl<T extends string> {
   readonly element: HTMLElement;
@@ -12,9 +12,9 @@ export interface ChoiceControl<T extends string> {
 export interface ListOptions<T extends string> {
   readonly label: string;
   readonly choices: readonly Choice<T>[];
-  /** Show only the list; the label is for screen readers. */
+  /** Shows only the list; the label is for screen readers. */
   readonly bare?: boolean;
-  /** Show the sentence of what is chosen below. */
+  /** Shows the explanation of the chosen value below. */
   readonly explain?: boolean;
   onchange(value: T): void;
 }
@@ -62,7 +62,7 @@ export interface SegmentedOptions<T extends string> {
   onchange(value: T): void;
 }
 
-/** Radio buttons in a row: arrow keys, one stop for the Tab key, all from the browser. */
+/** Radio buttons in a row. The browser handles arrow keys and the Tab order. */
 export function segmented<T extends string>(
   options: SegmentedOptions<T>,
 ): ChoiceControl<T> & { hide(value: T, isHidden: boolean): void } {

@@ -3,7 +3,7 @@ import { h } from '../dom.ts';
 
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 
-/** An SVG element; attributes as they are written. */
+/** Creates an SVG element. */
 export function svg<K extends keyof SVGElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string | number>>,
@@ -25,7 +25,7 @@ export interface CurvePicture {
   set(heights: readonly number[]): void;
 }
 
-/** For people who see; the list beside it has the words. */
+/** Hidden from screen readers: the list beside it has the name of the curve. */
 export function curvePicture(): CurvePicture {
   const path = svg('path', { class: 'curve-line' });
   const picture = svg('svg', { viewBox: '-2 -2 32 24', class: 'curve-picture', 'aria-hidden': 'true' });

@@ -1,4 +1,4 @@
-/** A curve of one's own: two points that can be dragged, or moved by the arrow keys. */
+/** An editor for a custom curve: two points that are dragged, or moved by arrow keys. */
 import type { CurvePoint } from '../../transition.ts';
 import { h } from '../dom.ts';
 import { pathOf, svg } from './curve.ts';
@@ -21,13 +21,13 @@ export interface CurveEditor {
 const WIDTH = 200;
 const HEIGHT = 100;
 
-/** Points never meet, nor touch the ends: between two points there must be a way. */
+/** Smallest horizontal distance between points, and from the ends: the curve stays a function. */
 const GAP = 0.02;
 
 const STEP = 0.01;
 const STRIDE = 0.1;
 
-/** Presses of a key farther apart than this are undone one by one. */
+/** Key presses with a longer pause between them are separate steps in the history. */
 const PAUSE_MS = 700;
 
 const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
@@ -52,8 +52,12 @@ export function curveEditor(options: CurveEditorOptions): CurveEditor {
     line,
     ...handles,
   );
-  const hint = h('p', { class: 'about' }, 'Drag the points, or move them by arrow keys. Double-click resets');
-  const element = h('div', { class: 'curve-editor', role: 'group', 'aria-label': 'Own transition' });
+  const hint = h(
+    'p',
+    { class: 'about' },
+    'Drag the points, or move them with the arrow keys. Double-click to reset',
+  );
+  const element = h('div', { class: 'curve-editor', role: 'group', 'aria-label': 'Custom transition' });
   element.append(picture, hint);
 
   const draw = (): void => {
@@ -123,12 +127,12 @@ function handle(index: number): SVGGElement {
     'aria-valuemax': 100,
     'aria-valuenow': 0,
   });
-  // The ring is what fingers find; the dot is what eyes see.
+  // The ring is an invisible, larger target for fingers.
   group.append(svg('circle', { r: 14, class: 'curve-reach' }), svg('circle', { r: 6, class: 'curve-dot' }));
   return group;
 }
 
-/** Where the pointer is within the frame, both from 0 to 1. */
+/** The position of the pointer in the frame, both coordinates from 0 to 1. */
 function placeOf(picture: SVGSVGElement, event: PointerEvent): CurvePoint {
   const matrix = picture.getScreenCTM()?.inverse();
   const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);

@@ -1,20 +1,20 @@
-/** Names too long for their place lose their middle: those of one rig, or of one series of files, differ at the end. */
+/** Long names are shortened in the middle: names of one rig or one series differ at the end. */
 import { type Child, h } from '../dom.ts';
 
-/** As much of the end is always shown. Larger: less of the beginning. Smaller: names that look alike. */
+/** Letters at the end that always stay. Larger: less of the start. Smaller: names look alike. */
 const END = 7;
 
-/** Shorter names are whole or nearly so. */
+/** Shorter names are not split. */
 const LONG = END + 4;
 
 export function isLong(name: string): boolean {
   return name.length > LONG;
 }
 
-/** What to put into an element of the class `long-name`. */
+/** The content of an element of the class `long-name`. */
 export function longName(name: string): readonly Child[] {
   if (!isLong(name)) return [h('span', { class: 'long-start' }, name)];
-  // In two pieces for the eye, in one for the ear.
+  // Two pieces on screen, one for screen readers.
   return [
     h('span', { class: 'visually-hidden' }, name),
     h('span', { class: 'long-start', 'aria-hidden': 'true' }, name.slice(0, -END)),

@@ -1,4 +1,4 @@
-/** A button that opens a short list of things to do, with the keys of the platform's menus. */
+/** A button that opens a menu, with the usual keys of menus. */
 import { h, uniqueId } from '../dom.ts';
 import { type IconName, icon } from '../icons.ts';
 
@@ -15,7 +15,7 @@ export interface MenuItem {
 /** A heading starts a group. */
 export type MenuEntry = MenuItem | { readonly heading: string };
 
-/** Opens what `entries` gives at that moment below `opener`. */
+/** Opens a menu below `opener` with the entries that `entries` returns at that moment. */
 export function menu(opener: HTMLButtonElement, label: string, entries: () => readonly MenuEntry[]): void {
   const id = uniqueId('menu');
   const box = h('div', { id, class: 'menu', role: 'menu', popover: 'auto', 'aria-label': label });

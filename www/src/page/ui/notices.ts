@@ -1,4 +1,4 @@
-/** Short messages over the stage: what went well for a moment, what went wrong until it is read. */
+/** Messages over the stage: notices for a few seconds, errors until they are dismissed. */
 import type { PliantError } from '../../wasm.ts';
 import { h } from '../dom.ts';
 import { icon } from '../icons.ts';
@@ -10,13 +10,13 @@ export interface Action {
   onclick(): void;
 }
 
-/** Long enough to read a line twice. */
+/** How long a notice is shown. */
 const SHOWN_MS = 5000;
 
 export class Notices {
-  /** For whoever must be told but not interrupted. */
+  /** Notices that do not interrupt. */
   readonly toasts = h('div', { class: 'toasts', role: 'status', 'aria-live': 'polite' });
-  /** For what stopped the user's work. */
+  /** Errors that stopped the work of the user. */
   readonly errors = h('div', { class: 'errors', role: 'alert' });
 
   say(text: string, options: { icon?: 'check' | 'info' | 'warning'; detail?: string } = {}): void {
@@ -36,7 +36,7 @@ export class Notices {
     this.toasts.append(toast);
     while (this.toasts.children.length > 3) this.toasts.firstElementChild?.remove();
     let timer = setTimeout(close, SHOWN_MS);
-    // Not while somebody is reading or reaching for the button.
+    // Not while the pointer or the focus is on it.
     const hold = (): void => clearTimeout(timer);
     const release = (): void => {
       clearTimeout(timer);

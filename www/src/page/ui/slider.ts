@@ -1,4 +1,4 @@
-/** A slider with a number field beside it. Double-click, or the small button, brings the default back. */
+/** A slider with a number field. Double-click, or the small button, restores the default. */
 import { h, uniqueId } from '../dom.ts';
 import { icon } from '../icons.ts';
 
@@ -8,28 +8,30 @@ export interface SliderOptions {
   readonly max: number;
   readonly step: number;
   readonly fallback: number;
-  /** A sentence for whoever wonders. */
+  /** The tooltip. */
   readonly about?: string;
   readonly unit?: string;
-  /** Where the coloured part of the track begins; the lower end when missing. */
+  /** Where the coloured part of the track begins; by default at the lower end. */
   readonly origin?: number;
   /** Everything on one line, for short labels. */
   readonly compact?: boolean;
-  /** Of the track, as a CSS colour; the accent when missing. */
+  /** CSS colour of the track; by default the accent. */
   readonly color?: string;
-  /** Said by screen readers in place of a short label. */
+  /** The accessible name, if it differs from the label. */
   readonly spoken?: string;
-  /** Above 1, the slider's lower part is stretched, for values whose small changes matter most. */
+  /** Above 1, the lower part of the slider is stretched, for values where small changes matter. */
   readonly curve?: number;
   /** For values over many powers of ten: the least on the slider, below which it is 0. */
   readonly least?: number;
   /** What 0 means, where that is no number: shown in its place. */
   readonly zero?: string;
-  /** Larger than the others, for what a page is about. */
+  /** Larger than others: the main control of the page. */
   readonly hero?: boolean;
-  /** What the slider's ends mean. */
+  /** Of typed numbers, if they may lie beyond the slider's ends. */
+  readonly limits?: readonly [number, number];
+  /** Labels of the ends of the slider. */
   readonly ends?: readonly [string, string];
-  /** In place of a change to the default, where going back means something else. */
+  /** Called for a reset, in place of a change to the default. */
   onreset?(): void;
   /** `settled` is false while the slider is dragged or a number is typed. */
   onchange(value: number, settled: boolean): void;
@@ -37,18 +39,18 @@ export interface SliderOptions {
 
 export interface Slider {
   readonly element: HTMLElement;
-  /** Where the default moves, or is not told by the value alone, those are told along. */
+  /** With `state` if the default changes, or does not follow from the value. */
   set(value: number, state?: { fallback: number; isOwn: boolean }): void;
   disable(disabled: boolean): void;
 }
 
-/** Presses of a key farther apart than this are undone one by one. */
+/** Key presses with a longer pause between them are separate steps in the history. */
 const PAUSE_MS = 700;
 
 /** Steps of a curved slider; its own step would make the low end coarse. */
 const CURVED_STEPS = 1000;
 
-/** Browsers lay the page out anew for every text put into a field, be it the same. */
+/** Sets a value only if it differs: browsers compute the layout again for every assignment. */
 function put(field: HTMLInputElement, text: string): void {
   if (field.value !== text) field.value = text;
 }
@@ -70,7 +72,7 @@ export function slider(options: SliderOptions): Slider {
     if (isPlain) return position;
     const share = position / CURVED_STEPS;
     if (least === undefined) return min + share ** curve * span;
-    // Two digits are as many as anybody can aim at.
+    // A slider position cannot be more exact than two digits.
     return position <= 0 ? 0 : Number((max * 10 ** ((share - 1) * powers)).toPrecision(2));
   };
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
@@ -78,11 +80,12 @@ export function slider(options: SliderOptions): Slider {
     least === undefined
       ? Number((Math.round(value / step) * step).toFixed(decimals))
       : Number(value.toPrecision(6));
-  // Many zeros are hard to count.
+  // Small numbers are in scientific notation.
   const written = (value: number): string =>
     least !== undefined && value > 0 && value < 1e-2 ? value.toExponential() : String(value);
   const isWord = (value: number): boolean => options.zero !== undefined && value === 0;
   const within = (value: number): number => Math.min(max, Math.max(min, value));
+  const [lowest, highest] = options.limits ?? [min, max];
 
   const rangeId = uniqueId('range');
   const aboutId = uniqueId('about');
@@ -100,8 +103,8 @@ export function slider(options: SliderOptions): Slider {
   const number = h('input', {
     type: 'number',
     class: 'number',
-    min,
-    max,
+    min: lowest,
+    max: highest,
     step: least === undefined ? step : 'any',
     'aria-label': `${spoken}, number`,
     placeholder: options.zero,
@@ -135,15 +138,16 @@ export function slider(options: SliderOptions): Slider {
     options.onchange(value, settled);
   };
   const typed = (settled: boolean): void => {
-    // Emptied on the way to another number, it says nothing yet.
+    // An empty field is not a value yet.
     const empty = settled && options.zero !== undefined ? 0 : Number.NaN;
     const next = number.value.trim() === '' ? empty : Number(number.value);
-    if (Number.isFinite(next)) change(within(next), settled ? 'outside' : 'number', settled);
+    if (Number.isFinite(next))
+      change(Math.min(highest, Math.max(lowest, next)), settled ? 'outside' : 'number', settled);
     else if (settled) change(value, 'outside', true);
   };
 
-  // What follows without a pause is one step to undo: presses of a key, and the two clicks of a double click with what
-  // they bring back. Another press of the pointer is another step.
+  // Changes without a pause between them are one step in the history: presses of a key, and the two
+  // clicks of a double click. Another press of the pointer begins another step.
   let pause = 0;
   const settleSoon = (): void => {
     clearTimeout(pause);
@@ -163,7 +167,7 @@ export function slider(options: SliderOptions): Slider {
   });
   range.addEventListener('input', () => {
     change(rounded(fromPosition(Number(range.value))), 'range', false);
-    // However long a drag takes, it is one.
+    // A drag is one step, however long it takes.
     if (isHeld) clearTimeout(pause);
     else settleSoon();
   });
@@ -233,7 +237,7 @@ export function slider(options: SliderOptions): Slider {
     set: (next, state) => {
       value = next;
       if (state) ({ fallback, isOwn } = state);
-      // Never under the fingers of who is typing.
+      // The number field is not changed while the user types in it.
       show(
         document.activeElement === number && Number(number.value) === rounded(next) ? 'number' : 'outside',
       );

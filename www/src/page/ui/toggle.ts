@@ -1,4 +1,4 @@
-/** Something that is on or off. */
+/** A switch. */
 import { h } from '../dom.ts';
 
 export interface Toggle {

@@ -1,14 +1,14 @@
-/** One tooltip for the page: whatever carries `data-tip` shows it on hover and on keyboard focus. */
+/** The tooltip of the page: elements with `data-tip` show it on hover and on keyboard focus. */
 import { h } from '../dom.ts';
 
-/** Long enough not to flicker while the pointer passes by. */
+/** Delay, so that it does not flicker when the pointer passes by. */
 const DELAY_MS = 450;
 
-/** After one tooltip, the next comes at once for this long. */
+/** For this long after a tooltip, the next appears without delay. */
 const WARM_MS = 300;
 
 export function tooltips(): void {
-  // What it says is also the label of what it belongs to, so screen readers need not hear it twice.
+  // The text is also the accessible name of its element, so screen readers skip it.
   const box = h('div', { class: 'tooltip', 'aria-hidden': 'true', popover: 'manual' });
   document.body.append(box);
   let timer = 0;
@@ -50,7 +50,7 @@ export function tooltips(): void {
   document.documentElement.addEventListener('pointerleave', hide);
 }
 
-/** Below its owner, above it when there is no room, never outside the window. */
+/** Below its element, or above it if there is no room, inside the window. */
 function place(box: HTMLElement, element: Element): void {
   const from = element.getBoundingClientRect();
   const left = from.left + from.width / 2 - box.offsetWidth / 2;

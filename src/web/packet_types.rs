@@ -1,0 +1,28 @@
+//! TypeScript types of the packets, in the packages of both modules.
+
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen(typescript_custom_section)]
+const PACKETS: &str = r"
+/** A skeleton with its clips. */
+export interface SkeletonPacket { meta: unknown; keys: Float64Array }
+/** A character. */
+export interface AssetPacket {
+  meta: unknown; mimes: string[]; skeleton: SkeletonPacket; textures: Uint8Array[];
+  positions: Float32Array; normals: Float32Array; uvs: Float32Array; colors: Float32Array;
+  triangles: Uint32Array; solveFromRender: Uint32Array; storedWeights: WeightsPacket | null;
+}
+/** Weights: where the influences of each vertex end, and the joint and weight of each influence. */
+export interface WeightsPacket { ends: Uint32Array; joints: Uint32Array; weights: Float32Array }
+/** The regions of an atlas. */
+export interface RegionsPacket {
+  joints: Uint32Array; parents: Uint32Array; ofVertex: Uint32Array; pairs: Uint32Array;
+  boundaryJoints: Uint32Array; loopLengths: Float64Array; curveEnds: Uint32Array;
+  pointEnds: Uint32Array; points: Float32Array; triangles: Uint32Array;
+}
+/** Weights; without a base for a page that has the one of this token. */
+export interface RigPacket {
+  token: string; base: { skeleton: unknown; regions: RegionsPacket | null } | null;
+  weights: WeightsPacket; overlapped: Uint8Array;
+}
+";
