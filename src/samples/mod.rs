@@ -99,9 +99,15 @@ impl SampleCharacter {
             Self::Cylinder | Self::CylinderOffCentre => 256,
             Self::Arm => 2_000,
             Self::Hand => 4_000,
-            Self::Mannequin => 3_000,
+            Self::Mannequin => 5_000,
             Self::Elephant | Self::Giraffe => 6_000,
         }
+    }
+
+    /// The number of vertices of the file that ships with the site. The studio opens with the
+    /// mannequin: 3,000 vertices look like 5,000 and load sooner.
+    pub fn site_vertices(self) -> usize {
+        if self == Self::Mannequin { 3_000 } else { self.default_vertices() }
     }
 }
 

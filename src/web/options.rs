@@ -50,7 +50,7 @@ impl Options {
     /// All choices.
     pub fn all() -> Self {
         let samples =
-            SampleCharacter::ALL.map(|member| SampleInfo { member, vertices: member.default_vertices() });
+            SampleCharacter::ALL.map(|member| SampleInfo { member, vertices: member.site_vertices() });
         Self {
             recipe: Recipe::default(),
             parameters: PARAMETERS.clone(),

@@ -17,7 +17,7 @@ pub fn run(args: &SiteAssetsArgs) -> Result<(), Failure> {
     std::fs::create_dir_all(&samples)?;
     write_if_changed(&args.folder.join("options.json"), &serde_json::to_vec(&Options::all())?)?;
     for member in SampleCharacter::ALL {
-        let asset = samples::make(member, member.default_vertices())?.into_asset(member.name());
+        let asset = samples::make(member, member.site_vertices())?.into_asset(member.name());
         let options = gltf::ExportOptions { skeleton: asset.skeleton.as_ref(), ..Default::default() };
         let glb = gltf::write_glb(&asset, &options)?;
         write_if_changed(&samples.join(format!("{}.glb", member.name())), &glb)?;

@@ -138,22 +138,3 @@ impl Bvh {
         assert_eq!(leaves, self.triangles.len(), "the leaves hold each triangle once");
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::samples::{self, SampleCharacter};
-
-    #[test]
-    fn a_refitted_tree_holds_the_moved_triangles() {
-        let mesh = samples::make(SampleCharacter::Arm, 500).unwrap().mesh;
-        let mut bvh = Bvh::of(&mesh);
-        let moved: Vec<Vec3> = mesh
-            .positions()
-            .iter()
-            .map(|p| Vec3::new(p.y, -p.x, 2.0 * p.z) + Vec3::splat(p.x * p.x))
-            .collect();
-        bvh.refit(&moved, mesh.triangles());
-        bvh.assert_well_formed(&Mesh::new(moved, mesh.triangles().to_vec()).unwrap());
-    }
-}
