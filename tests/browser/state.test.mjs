@@ -170,7 +170,7 @@ test('another character has no statistics of the last one, and keeps the setting
       viewer.volumeExcluded = [viewer.model.joints[1].name];
       let atLoad;
       viewer.addEventListener('load', () => { atLoad = [viewer.volumeStats, viewer.report, viewer.rigSeconds]; }, { once: true });
-      await viewer.load({ kind: 'sample', member: 'cylinder', vertices: 500 });
+      await viewer.load({ kind: 'url', url: 'samples/cylinder-500.glb' });
       return { atLoad, volume: viewer.volume, excluded: viewer.volumeExcluded };
     });
     assert.deepEqual(result.atLoad, [null, null, null]);
