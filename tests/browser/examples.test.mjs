@@ -388,7 +388,7 @@ test('another character does not learn from poses of the last', () =>
     const { method, learning, examples } = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
       await viewer.load({ kind: 'url', url: 'samples/arm-600.glb' });
-      return { method: viewer.method, learning: viewer.report.exampleFit, examples: viewer.examples.length };
+      return { method: viewer.method, learning: viewer.report?.exampleFit ?? null, examples: viewer.examples.length };
     });
     assert.deepEqual({ method, learning, examples }, { method: 'examples', learning: null, examples: 0 });
     assert.deepEqual((await told(page)).errors, []);
