@@ -407,7 +407,7 @@ studioTest('the same skin is seen beside itself without volume', { hash: '#volum
   assert.equal(await get(page, 'compareVolume'), 'off');
   const names = await page.locator('pliant-viewer .view-name').allTextContents();
   assert.match(names[0], /Preserve volume Per segment/);
-  assert.match(names[1], /no volume correction/);
+  assert.match(names[1], /Preserve volume Off/);
   await page.click('[aria-label="Undo split view"]');
   assert.equal(await get(page, 'compare'), null);
 });
