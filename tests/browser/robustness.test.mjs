@@ -168,7 +168,7 @@ test('two elements on one page mind their own business', () =>
       hand.setPose({ [hand.model.joints[1].name]: [10, 0, 0] });
       return { poses, names: [hand.model.name], after: Object.keys(hand.pose).length };
     });
-    assert.deepEqual(result, { poses: [1, 0], names: ['hand'], after: 1 });
+    assert.deepEqual(result, { poses: [1, 0], names: ['hand-1500.glb'], after: 1 });
     await drawn(page);
     assert.ok((await pictureOf(page, '#hand')).colours > 200);
   }));
@@ -240,8 +240,10 @@ test('a solver that crashes says why, is restarted, and goes on with the same ch
     shared.site.files.set(`/assets/${script}`, Buffer.from(trap + real));
     const crash = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
-      const cancelled = viewer.load({ kind: 'url', url: 'samples/giraffe-50000.glb' }).catch(() => undefined);
-      await new Promise((done) => setTimeout(done, 50));
+      // Fetched first, so that the worker is busy with it when it is cancelled.
+      const file = new File([await (await fetch('samples/giraffe-50000.glb')).blob()], 'giraffe.glb');
+      const cancelled = viewer.load({ kind: 'files', files: [file] }).catch(() => undefined);
+      await new Promise((done) => setTimeout(done, 100));
       viewer.cancel();
       await cancelled;
       const heard = [];
