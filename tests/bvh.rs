@@ -362,7 +362,7 @@ fn hidden_intervals_of_a_fan_agree_with_rays() {
 fn a_refitted_tree_contains_the_moved_triangles() {
     for Fixture { mesh, .. } in with_triangles() {
         let mut bvh = Bvh::of(&mesh);
-        // A similarity keeps triangles without an area as they are, so the tree keeps its triangles.
+        // A similarity: triangles without an area stay so, and the tree keeps its triangles.
         let turned = |p: &Vec3| 2.0 * Vec3::new(p.y, -p.x, p.z) + Vec3::ONE;
         let moved: Vec<Vec3> = mesh.positions().iter().map(turned).collect();
         bvh.refit(&moved, mesh.triangles());
