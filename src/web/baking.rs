@@ -7,16 +7,16 @@ use crate::deform::{self, PostSkinning, PostSkinningOptions};
 use crate::model::{Morphs, Rig};
 use crate::report::Report;
 
-/// What of the correction goes into a file.
+/// Which part of the correction is exported, as morph targets.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields)]
 pub struct Bake {
-    /// What is done to the flesh.
+    /// The corrections after skinning.
     pub post_skinning: PostSkinningOptions,
-    /// The motions it is baked for, by name.
+    /// Names of the clips.
     pub clips: Vec<String>,
-    /// How many times of each.
+    /// Number of times per clip at which the morph targets are exact.
     pub keys: usize,
     /// Around these joints only, by name; all of the character for none.
     #[serde(default)]

@@ -23,8 +23,8 @@ impl Viewer {
         Ok(())
     }
 
-    /// A factor per render vertex for how much flesh gives; whether it is for this mesh. None for a
-    /// map without paint.
+    /// Sets the painted factor of the correction map, one per render vertex; none removes it.
+    /// Returns whether the count fits this mesh.
     #[wasm_bindgen(js_name = setPainted)]
     pub fn set_painted(&mut self, painted: Option<Vec<f32>>) -> bool {
         self.inner.scene_mut().set_painted(painted.unwrap_or_default())

@@ -153,8 +153,8 @@ impl Solver {
         self.compared = None;
     }
 
-    /// The rigged character as a GLB, with the correction of motions as morph targets if that is
-    /// asked for; `painted` is a factor per render vertex for how much flesh gives.
+    /// The rigged character as a GLB. With `bake`, the correction of clips is written as morph
+    /// targets; `painted` is the painted factor of the correction map, one per render vertex.
     #[wasm_bindgen(js_name = exportGlb)]
     #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
     pub fn export_glb(
