@@ -302,7 +302,7 @@ fn the_order_of_vertices_and_triangles_does_not_matter() {
     });
 }
 
-/// Whether weights are fitted to examples; see [`example_fits_do_not_depend_on_placement_or_order`].
+/// Whether weights are fitted to examples. Those have a test of their own below.
 fn is_fitted(what: &str) -> bool {
     what.starts_with("examples")
 }

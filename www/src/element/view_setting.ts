@@ -37,7 +37,9 @@ export class ViewSetting<T> {
   }
 }
 
-/** What a feature with one word per view is made of. `Name` is its attribute and its key of `state`. */
+/**
+ * What a feature with one word per view is made of. `Name` is its attribute and its key of `state`.
+ */
 export interface ViewWord<Name extends 'deformer' | 'show'> {
   readonly name: Name;
   parse(text: string | null): ViewerState[Name];
