@@ -59,7 +59,7 @@ impl Twisted {
         scene.resize(Vec2::new(800.0, 600.0));
         scene.set_rig(0, rig.clone());
         let mut pose = scene.pose().unwrap().clone();
-        pose.rotate(1, DQuat::from_axis_angle(axis.normalize().as_dvec3(), TWIST));
+        pose.rotate(1, DQuat::from_axis_angle(axis.normalize_or_zero().as_dvec3(), TWIST));
         assert!(scene.set_pose(pose));
         Self { scene, rig, axis }
     }
