@@ -33,4 +33,5 @@ mod round_trip;
 mod samples;
 mod shell;
 mod skeleton;
+mod source_weights;
 mod volume;

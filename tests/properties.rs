@@ -25,6 +25,8 @@ type Weigh = fn(&MeshGeometry, &Skeleton, &mut Report) -> Weights;
 /// must be added here, and everything below is asserted for it.
 fn variants(method: Method) -> &'static [(&'static str, Weigh)] {
     match method {
+        // Nothing is computed.
+        Method::Source => &[],
         Method::Atlas => &[
             ("atlas", |geometry, skeleton, report| {
                 by_atlas(geometry, skeleton, &Atlas::default(), report).weights

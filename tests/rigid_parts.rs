@@ -143,7 +143,7 @@ fn a_part_without_a_skin_plays_clips_with_the_weights_of_the_file() {
     let asset = read(arm_with_prop());
     let (vertices, joint) = rigid_part(&asset);
     let page = Arc::new(AssetPacket::of(&asset).into_asset());
-    let rig = Rig::from_stored_weights(page).unwrap();
+    let rig = Rig::from_stored_weights(page.clone(), page.skeleton.clone().unwrap()).unwrap();
     rig.weights().assert_well_formed();
     let (skeleton, clip) = (rig.skeleton.clone(), rig.asset.clips[0].clone());
     let mut scene = Scene::default();
@@ -161,7 +161,8 @@ fn a_part_without_a_skin_plays_clips_with_the_weights_of_the_file() {
 fn a_part_without_a_skin_is_exported_unchanged() {
     let source = arm_with_prop();
     let asset = Arc::new(read(source.clone()));
-    let outcome = Pipeline::new(asset.clone()).run(&Recipe::default(), &mut Silent).unwrap();
+    let recipe = Recipe { method: Method::Atlas, ..Recipe::default() };
+    let outcome = Pipeline::new(asset.clone()).run(&recipe, &mut Silent).unwrap();
     let rig = &outcome.rig;
     let (skeleton, weights) = (Some(&rig.skeleton), Some(rig.weights()));
     let options = ExportOptions { skeleton, weights, ..ExportOptions::default() };

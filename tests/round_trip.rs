@@ -9,7 +9,7 @@ use pliant::fit;
 use pliant::io::gltf::{ExportOptions, WeightFormat, write_glb};
 use pliant::io::{ErrorCode, read_model, read_skeleton};
 use pliant::model::{Asset, Interpolation, Skeleton, Track, TrackValues};
-use pliant::pipeline::{Pipeline, Recipe, Silent};
+use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
 use pliant::report::Report;
 use pliant::samples::{self, SampleCharacter};
 
@@ -44,7 +44,8 @@ fn characters() -> Vec<(String, Asset)> {
 fn every_real_character_survives_binding_and_a_round_trip() {
     for (name, asset) in characters() {
         asset.assert_well_formed();
-        let outcome = Pipeline::new(Arc::new(asset)).run(&Recipe::default(), &mut Silent).unwrap();
+        let recipe = Recipe { method: Method::Atlas, ..Recipe::default() };
+        let outcome = Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).unwrap();
         outcome.rig.assert_well_formed();
         let asset = &outcome.rig.asset;
         for format in [WeightFormat::Float, WeightFormat::U16, WeightFormat::U8] {
@@ -119,7 +120,8 @@ fn rigged_document() -> Asset {
 
 /// The asset after binding, writing and reading.
 fn exported(asset: Asset) -> Asset {
-    let outcome = Pipeline::new(Arc::new(asset)).run(&Recipe::default(), &mut Silent).unwrap();
+    let recipe = Recipe { method: Method::Atlas, ..Recipe::default() };
+    let outcome = Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).unwrap();
     let (skeleton, weights) = (Some(&outcome.rig.skeleton), Some(outcome.rig.weights()));
     let options = ExportOptions { skeleton, weights, ..ExportOptions::default() };
     let bytes = write_glb(&outcome.rig.asset, &options).unwrap();

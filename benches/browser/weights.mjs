@@ -41,7 +41,8 @@ const browser = await launch();
 const { page } = await barePage(browser, site);
 const methods = await page.evaluate(async () => {
   const { OPTIONS } = await import(new URL('pliant-viewer.js', location.href).href);
-  return OPTIONS.methods;
+  // The samples have no weights of their own.
+  return OPTIONS.methods.filter((method) => method !== 'source');
 });
 
 /** Seconds by stage of a run from nothing. */

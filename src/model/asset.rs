@@ -245,6 +245,24 @@ pub struct Source {
     pub skins: Vec<SourceSkin>,
     /// Whether joints have moved from the positions of their nodes.
     pub joints_moved: bool,
+    /// What surrounds the first buffer in the file, if that is a GLB as it was read.
+    pub glb_frame: Option<GlbFrame>,
+}
+
+/// The bytes of a GLB around the payload of its binary chunk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GlbFrame {
+    /// Header, JSON chunk, and the header of the binary chunk.
+    pub before: Vec<u8>,
+    /// Further chunks.
+    pub after: Vec<u8>,
+}
+
+impl GlbFrame {
+    /// The whole file.
+    pub fn around(&self, payload: &[u8]) -> Vec<u8> {
+        [&self.before, payload, &self.after].concat()
+    }
 }
 
 /// A skin of the source document.

@@ -18,7 +18,9 @@ mod topology;
 mod weights;
 
 pub use angles::{Degrees, from_degrees, to_degrees};
-pub use asset::{Alpha, Asset, Attachment, Material, Part, RenderMesh, Source, SourceSkin, Texture};
+pub use asset::{
+    Alpha, Asset, Attachment, GlbFrame, Material, Part, RenderMesh, Source, SourceSkin, Texture,
+};
 pub use clip::{Clip, Interpolation, Track, TrackValues};
 pub use distance_field::DistanceField;
 pub(crate) use mesh::bounds_of;

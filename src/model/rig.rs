@@ -78,10 +78,10 @@ impl Rig {
         Ok(Self { asset, skeleton, weights })
     }
 
-    /// From the skeleton and the weights stored in the file; none if it has no skin. Parts that
-    /// hang rigidly on a joint follow it wholly.
-    pub fn from_stored_weights(asset: Arc<Asset>) -> Option<Self> {
-        let (skeleton, stored) = (asset.skeleton.clone()?, asset.stored_weights.as_ref()?);
+    /// From the weights stored in the file, and its skeleton; none if it has no skin. Rigid parts
+    /// get weight 1 on their joint.
+    pub fn from_stored_weights(asset: Arc<Asset>, skeleton: Skeleton) -> Option<Self> {
+        let stored = asset.stored_weights.as_ref()?;
         if stored.vertices() != asset.render.positions.len() {
             return None;
         }

@@ -14,6 +14,9 @@ pub enum PipelineError {
     /// There is no skeleton and no handle.
     #[error("the model has no skeleton; give one beside it, or handles on the skin and the method bbw")]
     NoSkeleton,
+    /// The file has a skin that cannot be used as it is.
+    #[error("the weights of the file do not fit its mesh and skeleton; choose another method")]
+    NoStoredWeights,
     /// No bone is near the mesh.
     #[error(
         "no joint of the skeleton lies in or near the mesh (the mesh is {mesh:.3} large, the skeleton {skeleton:.3}, \

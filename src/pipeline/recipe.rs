@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::PlacedHandle;
 use super::parameter::{ParameterError, ParameterGroup};
 use super::schema::{check_values, parameters_of};
+use crate::model::Asset;
 use crate::weights::{Atlas, Biharmonic, Distance, ExampleFit, Glow, Heat};
 
 /// How weights are computed. [`Method::info`] has names and papers.
@@ -16,8 +17,11 @@ use crate::weights::{Atlas, Biharmonic, Distance, ExampleFit, Glow, Heat};
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Flexible skinning atlas.
+    /// The weights of the file, unchanged. A character without weights gets those of
+    /// [`Method::Atlas`].
     #[default]
+    Source,
+    /// Flexible skinning atlas.
     Atlas,
     /// Inverse distance.
     Distance,
@@ -33,8 +37,16 @@ pub enum Method {
 
 impl Method {
     /// All methods.
-    pub const ALL: [Self; 6] =
-        [Self::Atlas, Self::Distance, Self::Heat, Self::Glow, Self::Bbw, Self::Examples];
+    pub const ALL: [Self; 7] =
+        [Self::Source, Self::Atlas, Self::Distance, Self::Heat, Self::Glow, Self::Bbw, Self::Examples];
+
+    /// The method for characters without weights, where [`Method::Source`] is asked for.
+    pub const FALLBACK: Self = Self::Atlas;
+
+    /// The method that runs on an asset: itself, or [`Method::FALLBACK`].
+    pub fn on(self, asset: &Asset) -> Self {
+        if self == Self::Source && asset.stored_weights.is_none() { Self::FALLBACK } else { self }
+    }
 
     /// The name in recipes and on the command line.
     pub fn name(self) -> &'static str {

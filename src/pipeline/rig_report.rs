@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::example_fit_report::ExampleFitReport;
 use super::model_info::{JointInfo, joint_names};
-use super::{Method, Outcome, Recipe};
+use super::{Method, Outcome};
 use crate::model::{RegionOverlay, Skeleton};
 use crate::report::{Report, WarningInfo};
 
@@ -90,15 +90,15 @@ pub struct ConvergenceInfo {
 }
 
 impl RigReport {
-    /// Describes a run of `recipe`; `read` has the warnings of the reader.
-    pub fn of(recipe: &Recipe, outcome: &Outcome, read: &Report) -> Self {
+    /// Describes a run; `read` has the warnings of the reader.
+    pub fn of(outcome: &Outcome, read: &Report) -> Self {
         let (rig, overlay) = (&outcome.rig, outcome.region_overlay.as_ref());
         let weights = rig.weights();
         let all = || weights.rows().flatten().map(|influence| influence.weight);
         let mut report = read.clone();
         report.absorb(outcome.report.clone());
         Self {
-            method: recipe.method,
+            method: outcome.method,
             vertices: rig.asset.render.positions.len(),
             solve_vertices: rig.asset.mesh.positions().len(),
             triangles: rig.asset.render.triangles.len(),

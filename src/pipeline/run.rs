@@ -1,5 +1,6 @@
 //! Runs the stages that a recipe needs and caches their results for later runs.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use glam::Vec3;
@@ -8,7 +9,7 @@ use super::example_fit::ExampleFitSummary;
 use super::skeleton::SkeletonStages;
 use super::stage::{Observer, Run, Stage, StageTime};
 use super::weights::{BoneWeights, WeightsInputs, WeightsStages};
-use super::{PipelineError, Recipe};
+use super::{Method, PipelineError, Recipe};
 use crate::model::{Asset, RegionOverlay, Rig};
 use crate::operators::MeshGeometry;
 use crate::operators::qp::Convergence;
@@ -18,6 +19,8 @@ use crate::weights;
 /// The result of a run.
 #[derive(Debug)]
 pub struct Outcome {
+    /// How the weights were computed.
+    pub method: Method,
     /// The rigged character.
     pub rig: Rig,
     /// The warnings of every stage, also of those with a cached result.
@@ -90,6 +93,16 @@ impl Pipeline {
             return Err(PipelineError::NoTriangles);
         }
         let mut run = Run { observer, times: Vec::new() };
+        let method = recipe.method.on(&self.asset);
+        if method == Method::Source {
+            return self.stored(recipe, run);
+        }
+        let recipe = if method == recipe.method {
+            Cow::Borrowed(recipe)
+        } else {
+            Cow::Owned(Recipe { method, ..recipe.clone() })
+        };
+        let recipe = recipe.as_ref();
         let geometry = self.measure(&mut run)?;
         let skeleton = self.skeleton.with_handles(&self.asset, recipe, &geometry, &mut run)?;
         let inputs = WeightsInputs { asset: &self.asset, geometry: &geometry, skeleton: &skeleton };
@@ -101,7 +114,29 @@ impl Pipeline {
         let report = self.report(recipe);
         let BoneWeights { region_overlay, convergence, example_fit, .. } = &*bone_weights;
         let (region_overlay, example_fit) = (region_overlay.clone(), example_fit.clone());
-        Ok(Outcome { rig, report, region_overlay, convergence: *convergence, example_fit, times: run.times })
+        let (convergence, times) = (*convergence, run.times);
+        Ok(Outcome { method, rig, report, region_overlay, convergence, example_fit, times })
+    }
+
+    /// The weights of the file. Nothing is computed but the classification of joints, which lists
+    /// of joints show.
+    fn stored(&mut self, recipe: &Recipe, mut run: Run<'_>) -> Result<Outcome, PipelineError> {
+        let skeleton = self.skeleton.classify(&self.asset, recipe, &mut run)?;
+        let rig = run.stage(Stage::Finish, |_| {
+            Ok(Rig::from_stored_weights(self.asset.clone(), (*skeleton).clone()))
+        })?;
+        let rig = rig.ok_or(PipelineError::NoStoredWeights)?;
+        let mut report = Report::default();
+        warn_of_unused_handles(recipe, &mut report);
+        Ok(Outcome {
+            method: Method::Source,
+            rig,
+            report,
+            region_overlay: None,
+            convergence: None,
+            example_fit: None,
+            times: run.times,
+        })
     }
 
     /// The warnings of all stages.
@@ -109,10 +144,7 @@ impl Pipeline {
         let mut report = Report::default();
         let parts = [self.skeleton.report(), self.weights.report()];
         parts.into_iter().flatten().for_each(|part| report.absorb(part.clone()));
-        if recipe.handles.len() > recipe.used_handles().len() {
-            let (handles, method) = (recipe.handles.len(), recipe.method.name());
-            report.warn(Warning::HandlesIgnored { handles, method });
-        }
+        warn_of_unused_handles(recipe, &mut report);
         report
     }
 
@@ -130,5 +162,12 @@ impl Pipeline {
         })?;
         self.geometry = Some(geometry.clone());
         Ok(geometry)
+    }
+}
+
+fn warn_of_unused_handles(recipe: &Recipe, report: &mut Report) {
+    if recipe.handles.len() > recipe.used_handles().len() {
+        let (handles, method) = (recipe.handles.len(), recipe.method.name());
+        report.warn(Warning::HandlesIgnored { handles, method });
     }
 }

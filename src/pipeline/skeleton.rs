@@ -63,7 +63,8 @@ impl SkeletonStages {
         Ok(value)
     }
 
-    fn classify(
+    /// The skeleton of the asset with its classified joints.
+    pub(super) fn classify(
         &mut self,
         asset: &Asset,
         recipe: &Recipe,

@@ -43,7 +43,8 @@ enum MethodOptions {
 impl MethodOptions {
     fn of(recipe: &Recipe, examples: u64) -> Self {
         match recipe.method {
-            Method::Atlas => Self::Atlas(recipe.atlas.clone()),
+            // Without stored weights, which do not come here, the source method is the atlas.
+            Method::Source | Method::Atlas => Self::Atlas(recipe.atlas.clone()),
             Method::Distance => Self::Distance(recipe.distance),
             Method::Heat => Self::Heat(recipe.heat),
             Method::Glow => Self::Glow(recipe.glow),

@@ -118,7 +118,7 @@ impl PostSkinningFrames {
             |error: &dyn std::fmt::Display| thrown(PliantError::new("argument", &error.to_string()));
         let asset =
             samples::make(SampleCharacter::Mannequin, vertices).map_err(|e| argument(&e))?.into_asset("body");
-        let method = if soft { Method::Heat } else { Method::default() };
+        let method = if soft { Method::Heat } else { Method::Atlas };
         let recipe = Recipe { method, ..Recipe::default() };
         let rig = Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).map_err(|e| argument(&e))?.rig;
         let clip = &rig.asset.clips[0];

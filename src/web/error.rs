@@ -44,6 +44,7 @@ impl From<PipelineError> for PliantError {
         let code = match &error {
             PipelineError::Recipe(_) => "recipe",
             PipelineError::NoSkeleton => "no_skeleton",
+            PipelineError::NoStoredWeights => "no_stored_weights",
             PipelineError::SkeletonElsewhere { .. } => "skeleton_elsewhere",
             PipelineError::NothingDeforms => "nothing_deforms",
             PipelineError::NoTriangles => "no_mesh",

@@ -20,6 +20,8 @@ pub struct Options {
     pub parameters: Vec<Parameter>,
     /// All methods, the default first.
     pub methods: Vec<Method>,
+    /// The method for characters without weights, where the default is asked for.
+    pub fallback_method: Method,
     /// The methods that give weights to handles on the skin.
     pub handle_methods: Vec<Method>,
     /// What colours can show, the default first.
@@ -55,6 +57,7 @@ impl Options {
             recipe: Recipe::default(),
             parameters: PARAMETERS.clone(),
             methods: Method::ALL.to_vec(),
+            fallback_method: Method::FALLBACK,
             handle_methods: Method::ALL.into_iter().filter(|method| method.uses_handles()).collect(),
             shows: vec![
                 Show::Shaded,

@@ -138,7 +138,7 @@ impl Solver {
         let recipe = Recipe::from_json(&String::from(JSON::stringify(recipe)?)).map_err(thrown)?;
         let mut watch = Watch::new(recipe.method, progress, fitted);
         let outcome = pipeline.run(&recipe, &mut watch).map_err(thrown)?;
-        let report = to_js(&RigReport::of(&recipe, &outcome, &self.report))?;
+        let report = to_js(&RigReport::of(&outcome, &self.report))?;
         let packet =
             RigPacket::of(&outcome.rig, outcome.region_overlay.as_ref(), known.as_deref()).to_js()?;
         if view == 0 {

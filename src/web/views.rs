@@ -44,7 +44,11 @@ impl Viewer {
     /// failed; false if the file has none, or they are for another skeleton.
     #[wasm_bindgen(js_name = showFileWeights)]
     pub fn show_file_weights(&mut self) -> bool {
-        let Some(rig) = self.asset.clone().and_then(Rig::from_stored_weights) else { return false };
+        let rig = self.asset.clone().and_then(|asset| {
+            let skeleton = asset.skeleton.clone()?;
+            Rig::from_stored_weights(asset, skeleton)
+        });
+        let Some(rig) = rig else { return false };
         self.bases[0] = None;
         self.names = joint_names(&rig.skeleton);
         self.inner.scene_mut().set_rig(0, Arc::new(rig))

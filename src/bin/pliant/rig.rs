@@ -45,7 +45,7 @@ pub fn run(args: &RigArgs) -> Result<(), Failure> {
 
     report.warnings().iter().for_each(|warning| eprintln!("pliant: note: {warning}"));
     if let Some(path) = &args.report {
-        let rig = RigReport::of(&recipe, &outcome, &report);
+        let rig = RigReport::of(&outcome, &report);
         let summary = FileReport { rig, read_seconds, write_seconds, total_seconds: clock.seconds() };
         files::write(path, serde_json::to_string_pretty(&summary)?.as_bytes())?;
     }

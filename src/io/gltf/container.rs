@@ -1,5 +1,7 @@
 //! Splits a file into its chunks: those of a GLB, or the JSON of a `.gltf`.
 
+use std::ops::Range;
+
 use super::{Result, malformed};
 use crate::io::{ErrorCode, ReadError};
 
@@ -8,6 +10,8 @@ pub(super) struct Chunks {
     pub json: String,
     /// The binary chunk of a GLB.
     pub bin: Option<Vec<u8>>,
+    /// Where its payload is in the file.
+    pub bin_range: Range<usize>,
 }
 
 const HEADER: usize = 12;
@@ -18,7 +22,7 @@ const BIN: u32 = 0x004E_4942;
 /// Splits a GLB or a `.gltf`.
 pub(super) fn split(bytes: &[u8]) -> Result<Chunks> {
     if !bytes.starts_with(b"glTF") {
-        return Ok(Chunks { json: utf8(bytes)?, bin: None });
+        return Ok(Chunks { json: utf8(bytes)?, bin: None, bin_range: 0..0 });
     }
     let version = word(bytes, 4)?;
     match version {
@@ -35,7 +39,7 @@ pub(super) fn split(bytes: &[u8]) -> Result<Chunks> {
         let what = format!("the header declares {length} bytes, but the file has {}", bytes.len());
         return Err(ReadError::new(ErrorCode::Truncated, "byte 8", what).hint("download or export it again"));
     }
-    let (mut json, mut bin) = (None, None);
+    let (mut json, mut bin, mut bin_range) = (None, None, 0..0);
     let mut at = HEADER;
     while at + CHUNK_HEADER <= length {
         let (size, kind) = (word(bytes, at)? as usize, word(bytes, at + 4)?);
@@ -46,13 +50,16 @@ pub(super) fn split(bytes: &[u8]) -> Result<Chunks> {
         })?;
         match kind {
             JSON if json.is_none() => json = Some(utf8(body)?),
-            BIN if bin.is_none() => bin = Some(body.to_vec()),
+            BIN if bin.is_none() => {
+                bin = Some(body.to_vec());
+                bin_range = at + CHUNK_HEADER..at + CHUNK_HEADER + size;
+            }
             _ => {} // the specification requires readers to ignore unknown chunks
         }
         at += CHUNK_HEADER + size;
     }
     let json = json.ok_or_else(|| malformed("byte 12", "the GLB has no JSON chunk"))?;
-    Ok(Chunks { json, bin })
+    Ok(Chunks { json, bin, bin_range })
 }
 
 /// The error for a glTF 1.0 file.

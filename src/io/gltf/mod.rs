@@ -24,7 +24,7 @@ pub use targets::{morph_count, morph_shapes};
 pub use write::{ExportOptions, WeightFormat, WriteError, write_glb};
 
 use super::{ErrorCode, File, ReadError, SkeletonFile, build};
-use crate::model::{Asset, Skeleton, Source, SourceSkin};
+use crate::model::{Asset, GlbFrame, Skeleton, Source, SourceSkin};
 use crate::report::{Report, Warning};
 use graph::Graph;
 use schema::Document;
@@ -37,6 +37,8 @@ struct Loaded {
     json: String,
     buffers: Vec<Vec<u8>>,
     graph: Graph,
+    /// The rest of the GLB around the first buffer.
+    glb_frame: Option<GlbFrame>,
     /// Size of all files together, from which the budgets are computed.
     bytes: usize,
 }
@@ -87,6 +89,7 @@ pub(super) fn read_model(main: &File, files: &[File], report: &mut Report) -> Re
             json: loaded.json,
             buffers: loaded.buffers,
             joints_moved: false,
+            glb_frame: loaded.glb_frame,
         }),
     })
 }
@@ -118,13 +121,18 @@ fn to_read_error(skeleton: std::result::Result<Skeleton, crate::model::SkeletonE
 }
 
 fn load(main: &File, files: &[File], report: &mut Report) -> Result<Loaded> {
-    let container::Chunks { json, bin } = container::split(&main.bytes)?;
+    let container::Chunks { json, bin, bin_range } = container::split(&main.bytes)?;
     let document: Document = schema::parse(&json)?;
     reject_compression(&document)?;
+    let has_payload = bin.is_some() && document.buffers.first().is_some_and(|buffer| buffer.uri.is_none());
+    let glb_frame = has_payload.then(|| GlbFrame {
+        before: main.bytes[..bin_range.start].to_vec(),
+        after: main.bytes[bin_range.end..].to_vec(),
+    });
     let buffers = buffers::resolve(&document, bin, files, report)?;
     let graph = Graph::new(&document)?;
     let bytes = files.iter().map(|file| file.bytes.len()).sum();
-    Ok(Loaded { document, json, buffers, graph, bytes })
+    Ok(Loaded { document, json, buffers, graph, glb_frame, bytes })
 }
 
 /// Rejects geometry that only a compression extension can decode, with a remedy.

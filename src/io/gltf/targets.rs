@@ -30,7 +30,14 @@ pub fn morph_shapes(asset: &Asset) -> Result<Vec<Vec<Vec3>>> {
     let document = schema::parse(&source.json)?;
     let graph = Graph::new(&document)?;
     let bytes = source.buffers.iter().map(Vec::len).sum();
-    let loaded = Loaded { document, json: String::new(), buffers: source.buffers.clone(), graph, bytes };
+    let loaded = Loaded {
+        document,
+        json: String::new(),
+        buffers: source.buffers.clone(),
+        graph,
+        glb_frame: None,
+        bytes,
+    };
     let mut shapes: Vec<Vec<Vec3>> = Vec::new();
     for (part, &[_, mesh, primitive]) in asset.render.parts.iter().zip(&source.part_primitives) {
         let of_mesh = loaded.document.meshes.get(mesh).and_then(|mesh| mesh.primitives.get(primitive));

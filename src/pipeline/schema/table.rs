@@ -35,6 +35,13 @@ impl Method {
     /// What it is called, and what it can do.
     pub const fn info(self) -> MethodInfo {
         match self {
+            Self::Source => MethodInfo {
+                name: "source",
+                label: "As in the file",
+                help: "The weights of the file, unchanged. A character without weights gets those of the atlas",
+                use_when: "A character that moves as its artist intended",
+                uses_handles: false,
+            },
             Self::Atlas => MethodInfo {
                 name: "atlas",
                 label: "Atlas",
@@ -109,8 +116,11 @@ fn general() -> Vec<Parameter> {
 
 fn max_influences() -> Parameter {
     let (min, max) = Recipe::INFLUENCES.into_inner();
-    rig("max_influences", "Max influences", ParameterKind::Number(integer(min as f64..=max as f64)))
-        .help("The largest number of joints per vertex. Engines expect 4; more need JOINTS_1")
+    let mut parameter =
+        rig("max_influences", "Max influences", ParameterKind::Number(integer(min as f64..=max as f64)))
+            .help("The largest number of joints per vertex. Engines expect 4; more need JOINTS_1");
+    parameter.methods = Method::ALL.into_iter().filter(|&method| method != Method::Source).collect();
+    parameter
 }
 
 fn deformer() -> Parameter {

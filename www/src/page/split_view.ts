@@ -4,8 +4,11 @@ import type { History } from './history.ts';
 import type { SecondView, Side, StateStore } from './state.ts';
 import { listen, type Viewer } from './viewer.ts';
 
-/** The first method of a second view: bone heat as the reference, or the atlas beside bone heat. */
-const BESIDE: Partial<Record<Method, Method>> = { heat: 'atlas' };
+/**
+ * The first method of a second view: bone heat as the reference, or the atlas beside bone heat and
+ * beside the weights of the file.
+ */
+const BESIDE: Partial<Record<Method, Method>> = { heat: 'atlas', source: 'atlas' };
 const BESIDE_OTHERS: Method = 'heat';
 
 export class SplitView {

@@ -3,7 +3,9 @@
  * A panel never sets the recipe, the pose or the joints by itself but calls a method here, so that
  * the change is in the history.
  */
+
 import type { ModelSource } from '../element/api.ts';
+import { OPTIONS } from '../options.ts';
 import { valueAt, withValueAt } from '../parameters.ts';
 import type { Deformer, Recipe, SampleCharacter } from '../wasm.ts';
 import { ExampleSettings } from './examples.ts';
@@ -82,6 +84,8 @@ export class Studio {
     this.#opening = opening;
     this.#keepsCorrection = isLink || isSameSource(this.source, opening);
     if (!this.#keepsCorrection) this.#forgetJoints();
+    // A file is first shown as its artist made it, whatever was tried on the last character.
+    if (source.kind !== 'sample' && !isLink) this.viewer.method = OPTIONS.recipe.method;
     try {
       await this.viewer.load(source);
       return true;

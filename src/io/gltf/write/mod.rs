@@ -14,6 +14,7 @@ mod morphs;
 mod moved;
 mod new_document;
 mod skins;
+mod unchanged;
 mod usage;
 
 use std::borrow::Cow;
@@ -67,12 +68,16 @@ pub enum WriteError {
     HasTargets(usize),
 }
 
-/// Writes `asset` with the additions in `options`.
+/// Writes `asset` with the additions in `options`. If they add nothing to a GLB that was read, the
+/// result has the bytes of that file.
 ///
 /// # Errors
 /// If the file would be too large, if a mesh that is to be morphed has targets already, or if the
 /// source is not the document that the asset was read from.
 pub fn write_glb(asset: &Asset, options: &ExportOptions<'_>) -> std::result::Result<Vec<u8>, WriteError> {
+    if let Some(glb) = unchanged::original(asset, options) {
+        return Ok(glb);
+    }
     let (mut editor, source) = match &asset.source {
         Some(source) => (Editor::new(source)?, Cow::Borrowed(source)),
         None => {

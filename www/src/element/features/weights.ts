@@ -48,6 +48,7 @@ export class Weights implements Feature {
 
   readonly follower: RecipeFollower;
   readonly #context: ViewerContext;
+  /** As it was set. Its method may be the default one, which depends on the character. */
   #recipe: Recipe = structuredClone(OPTIONS.recipe);
   #hasSkeleton = false;
   /** Attributes are set from the recipe now, and must not change it. */
@@ -85,7 +86,7 @@ export class Weights implements Feature {
   }
 
   #parameter({ path }: Parameter): unknown {
-    return structuredClone(valueAt(this.#recipe, path));
+    return structuredClone(valueAt(this.current, path));
   }
 
   #setParameter(parameter: Parameter, value: unknown): void {
@@ -97,11 +98,13 @@ export class Weights implements Feature {
   }
 
   get recipe(): Recipe {
-    return structuredClone(this.#recipe);
+    return structuredClone(this.current) as Recipe;
   }
 
   set recipe(value: Recipe) {
-    const recipe = structuredClone(value);
+    // A recipe with the method on screen leaves the choice of the method to the character.
+    const isOnScreen = value.method === this.current.method;
+    const recipe = structuredClone(isOnScreen ? { ...value, method: this.#recipe.method } : value);
     this.#isReflecting = true;
     const { element } = this.#context;
     for (const [attribute, parameter] of BY_ATTRIBUTE) {
@@ -116,9 +119,11 @@ export class Weights implements Feature {
     this.#set(recipe);
   }
 
-  /** The recipe itself, which must not be changed. */
+  /** The recipe with the method that is used. It must not be changed. */
   get current(): Readonly<Recipe> {
-    return this.#recipe;
+    const hasWeights = (this.#context.model?.storedInfluences ?? null) !== null;
+    const isDefault = this.#recipe.method === OPTIONS.recipe.method && !hasWeights;
+    return isDefault ? { ...this.#recipe, method: OPTIONS.fallbackMethod } : this.#recipe;
   }
 
   #set(recipe: Recipe): void {
@@ -256,7 +261,8 @@ export class Weights implements Feature {
     if (!isSameMesh) this.#stageSeconds = new Map();
     this.#usesFileWeights = false;
     this.follower.characterChanged();
-    this.#context.changed('report', 'rigSeconds');
+    // The method may depend on the character.
+    this.#context.changed('recipe', 'report', 'rigSeconds');
   }
 
   disconnected(): void {

@@ -20,6 +20,8 @@ export interface Control {
   readonly element: HTMLElement;
   /** Shows a value without reporting a change. */
   show(value: unknown): void;
+  /** Offers only some of the choices of a list. */
+  limit?(isOffered: (word: string) => boolean): void;
 }
 
 export interface ControlOptions {
@@ -158,7 +160,13 @@ function choiceControl(parameter: Parameter, kind: KindOf<'choice'>, options: Co
     onchange: (word) => options.onchange(parse(parameter, word), true),
   });
   control.element.querySelector('.label')?.setAttribute('data-tip', parameter.help);
-  return { element: control.element, show: (value) => control.set(format(parameter, value)) };
+  return {
+    element: control.element,
+    show: (value) => control.set(format(parameter, value)),
+    limit: (isOffered) => {
+      if ('fill' in control) control.fill(choices.filter(({ value }) => isOffered(value)));
+    },
+  };
 }
 
 function toggleControl(parameter: Parameter, options: ControlOptions): Control {

@@ -47,6 +47,11 @@ export function rig(studio: Studio): HTMLElement {
     ],
     onchange: (value) => split.setShow(value === SAME ? null : value),
   });
+  state.follow(['model'], ({ model }) => {
+    const hasWeights = (model?.storedInfluences ?? null) !== null;
+    methodControl.limit?.((name) => name !== 'source' || hasWeights);
+    methodControl.show(sideRecipe(state.now).method);
+  });
   state.follow(SIDE_KEYS, (now) => {
     const recipe = sideRecipe(now);
     side.element.hidden = now.secondView === null;
