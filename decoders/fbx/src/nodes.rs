@@ -1,0 +1,139 @@
+//! The node hierarchy: every model becomes a node.
+
+use glam::DMat4;
+
+use crate::error::Warnings;
+use crate::objects::Objects;
+use crate::settings::Settings;
+use crate::transform::{Local, ScaleState, Transform};
+
+/// One node. Its index in the hierarchy is its index in the glTF file.
+pub(crate) struct Node {
+    /// The index of its model.
+    pub object: usize,
+    pub name: String,
+    pub parent: Option<usize>,
+    pub children: Vec<usize>,
+    pub transform: Transform,
+    /// Local transform at rest, in FBX space, as glTF multiplies it.
+    pub rest: Local,
+    /// What the node passes on at rest.
+    pub scale_state: ScaleState,
+    /// Global transform at rest, in FBX space.
+    pub global: DMat4,
+}
+
+/// All nodes, parents before children.
+pub(crate) struct Nodes {
+    pub list: Vec<Node>,
+    /// The node of each object.
+    node_of_object: Vec<Option<usize>>,
+    /// Number of nodes whose transform has shear.
+    pub sheared: usize,
+}
+
+impl Nodes {
+    pub(crate) fn read(objects: &Objects<'_>, warnings: &mut Warnings) -> Self {
+        let parents = model_parents(objects);
+        let mut nodes =
+            Self { list: Vec::new(), node_of_object: vec![None; objects.list.len()], sheared: 0 };
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); objects.list.len()];
+        let mut pending: Vec<usize> = Vec::new();
+        for (object, model) in objects.of_class("Model") {
+            if is_viewing_aid(model.kind) && objects.sources_of_class(object, "Model").is_empty() {
+                continue;
+            }
+            match parents.get(object).copied().flatten().and_then(|parent| children.get_mut(parent)) {
+                Some(list) => list.push(object),
+                None => pending.push(object),
+            }
+        }
+        pending.reverse();
+        nodes.add_trees(objects, pending, &children);
+        // What is left hangs on a cycle. Cutting it at its first model keeps everything.
+        for (object, model) in objects.of_class("Model") {
+            if nodes.of_object(object).is_none() && !is_viewing_aid(model.kind) {
+                warnings.add(format!("model \"{}\"", model.name), "it is its own ancestor; it became a root");
+                nodes.add_trees(objects, vec![object], &children);
+            }
+        }
+        nodes
+    }
+
+    /// Adds the trees below the objects, depth first. The stack holds objects and parent nodes.
+    fn add_trees(&mut self, objects: &Objects<'_>, roots: Vec<usize>, children: &[Vec<usize>]) {
+        let mut stack: Vec<(usize, Option<usize>)> = roots.into_iter().map(|root| (root, None)).collect();
+        while let Some((object, parent)) = stack.pop() {
+            if self.of_object(object).is_none() {
+                let node = self.add(objects, object, parent);
+                let below = children.get(object).into_iter().flatten().rev();
+                stack.extend(below.map(|&child| (child, Some(node))));
+            }
+        }
+    }
+
+    fn add(&mut self, objects: &Objects<'_>, object: usize, parent: Option<usize>) -> usize {
+        let index = self.list.len();
+        let (name, transform) = match objects.get(object) {
+            Some(model) => (model.name.clone(), Transform::read(&model.properties)),
+            None => return index,
+        };
+        let (state, global) = match parent.and_then(|parent| self.list.get_mut(parent)) {
+            Some(parent) => {
+                parent.children.push(index);
+                (parent.scale_state, parent.global)
+            }
+            None => (ScaleState::IDENTITY, DMat4::IDENTITY),
+        };
+        let local = transform.rest();
+        let (rest, is_exact) = state.to_matrix_product(transform.inherit, &local);
+        self.sheared += usize::from(!is_exact);
+        self.list.push(Node {
+            object,
+            name,
+            parent,
+            children: Vec::new(),
+            rest,
+            scale_state: state.child(transform.inherit, &local),
+            global: global * rest.to_matrix(),
+            transform,
+        });
+        if let Some(entry) = self.node_of_object.get_mut(object) {
+            *entry = Some(index);
+        }
+        index
+    }
+
+    pub(crate) fn of_object(&self, object: usize) -> Option<usize> {
+        self.node_of_object.get(object).copied().flatten()
+    }
+
+    pub(crate) fn get(&self, index: usize) -> Option<&Node> {
+        self.list.get(index)
+    }
+
+    /// The scale state above a node, at rest.
+    pub(crate) fn state_above(&self, node: &Node) -> ScaleState {
+        node.parent.and_then(|parent| self.get(parent)).map_or(ScaleState::IDENTITY, |parent| parent.scale_state)
+    }
+
+    /// The local transform of a node at rest, in the space of glTF.
+    pub(crate) fn rest_in_gltf(&self, settings: &Settings, node: &Node) -> Local {
+        settings.local(&node.rest, node.parent.is_none())
+    }
+}
+
+/// Whether models of a subclass are cameras or lights. Those without children are left out.
+fn is_viewing_aid(kind: &[u8]) -> bool {
+    [&b"Camera"[..], b"CameraStereo", b"CameraSwitcher", b"Light"].contains(&kind)
+}
+
+/// For each object, the model that it is connected to.
+fn model_parents(objects: &Objects<'_>) -> Vec<Option<usize>> {
+    let is_model = |index: usize| objects.get(index).is_some_and(|object| object.class == b"Model");
+    let parent_of = |object: usize| {
+        let targets = objects.targets(object).iter().filter(|link| link.property.is_empty());
+        targets.map(|link| link.object).find(|&target| target != object && is_model(target))
+    };
+    (0..objects.list.len()).map(|object| if is_model(object) { parent_of(object) } else { None }).collect()
+}

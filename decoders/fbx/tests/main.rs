@@ -1,0 +1,4 @@
+//! Tests of the FBX reader.
+
+mod gltf;
+mod truth;
