@@ -7,6 +7,7 @@ use glam::{DMat4, DVec3};
 use crate::animation;
 use crate::bind_pose::BindPose;
 use crate::blend_shapes::{self, Channel};
+use crate::compensation;
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Result, Warnings};
 use crate::glb::Glb;
@@ -59,15 +60,13 @@ struct Converter<'d> {
 pub(crate) fn convert(document: &Document<'_>, siblings: &[Sibling<'_>], warnings: &mut Warnings) -> Result<Vec<u8>> {
     let objects = Objects::read(document);
     let settings = Settings::read(document, &objects, warnings);
-    let nodes = Nodes::read(&objects, warnings);
+    let mut nodes = Nodes::read(&objects, warnings);
     if nodes.list.is_empty() {
         let error = Error::new(ErrorKind::NoMesh, "", "the file has neither meshes nor joints");
         return Err(error.hint("export the character with its mesh and its skeleton"));
     }
-    if nodes.sheared > 0 {
-        let what = format!("scales of parents shear {} of them, which glTF cannot hold; it was left out", nodes.sheared);
-        warnings.add("nodes", what);
-    }
+    let clips = animation::read(document, &objects)?;
+    compensation::compensate_shear(&mut nodes, &clips, settings.frame_rate, warnings);
     warn_of_other_geometry(&objects, warnings);
     let mut converter = Converter {
         document,
@@ -92,6 +91,7 @@ pub(crate) fn convert(document: &Document<'_>, siblings: &[Sibling<'_>], warning
         }
         converter.write_node(index, node, written);
     }
+    converter.write_compensators();
     let Converter { channels, min, max, mut glb, .. } = converter;
     let morphs: Vec<(usize, &[Channel])> = morphs
         .into_iter()
@@ -102,8 +102,8 @@ pub(crate) fn convert(document: &Document<'_>, siblings: &[Sibling<'_>], warning
     let extent = if extent.is_finite() && extent > 0.0 { extent } else { 1.0 };
     let writer = AnimationWriter { nodes: &nodes, settings: &settings, morphs: &morphs, extent };
     let mut budget = SampleBudget::FULL;
-    for clip in animation::read(document, &objects)? {
-        writer.write(&clip, &mut budget, &mut glb, warnings);
+    for clip in &clips {
+        writer.write(clip, &mut budget, &mut glb, warnings);
     }
     glb.finish()
 }
@@ -122,7 +122,7 @@ impl Converter<'_> {
             json.push("scale", Json::numbers(local.scale.to_array()));
         }
         if !node.children.is_empty() {
-            json.push("children", Json::ints(node.children.iter().copied()));
+            json.push("children", Json::ints(self.nodes.gltf_children(node)));
         }
         if let Some(mesh) = written.as_ref().and_then(|written| written.mesh) {
             json.push("mesh", Json::Int(mesh));
@@ -134,6 +134,17 @@ impl Converter<'_> {
             self.glb.scene_nodes.push(index);
         }
         self.glb.nodes.push(json);
+    }
+
+    /// Writes the nodes that cancel the scale of their parents.
+    fn write_compensators(&mut self) {
+        for node in self.nodes.compensated.iter().filter_map(|&node| self.nodes.get(node)) {
+            self.glb.nodes.push(Json::Object(vec![
+                ("name", Json::text(format!("{} without scale", node.name))),
+                ("scale", Json::numbers(node.scale_state.compensation().to_array())),
+                ("children", Json::ints(self.nodes.compensated_children(node))),
+            ]));
+        }
     }
 
     /// Writes the mesh of a node, unless another node has written the same.

@@ -14,6 +14,7 @@ mod base64;
 mod binary;
 mod bind_pose;
 mod blend_shapes;
+mod compensation;
 mod convert;
 mod curves;
 mod document;

@@ -5,7 +5,7 @@ use glam::DMat4;
 use crate::error::Warnings;
 use crate::objects::Objects;
 use crate::settings::Settings;
-use crate::transform::{Local, ScaleState, Transform};
+use crate::transform::{Inherit, Local, ScaleState, Transform};
 
 /// One node. Its index in the hierarchy is its index in the glTF file.
 pub(crate) struct Node {
@@ -15,12 +15,13 @@ pub(crate) struct Node {
     pub parent: Option<usize>,
     pub children: Vec<usize>,
     pub transform: Transform,
-    /// Local transform at rest, in FBX space, as glTF multiplies it.
-    pub rest: Local,
     /// What the node passes on at rest.
     pub scale_state: ScaleState,
     /// Global transform at rest, in FBX space.
     pub global: DMat4,
+    /// The index of a node between this one and those children that do not inherit its scale. It
+    /// cancels the scale, where without it the children would be sheared.
+    pub compensator: Option<usize>,
 }
 
 /// All nodes, parents before children.
@@ -28,15 +29,15 @@ pub(crate) struct Nodes {
     pub list: Vec<Node>,
     /// The node of each object.
     node_of_object: Vec<Option<usize>>,
-    /// Number of nodes whose transform has shear.
-    pub sheared: usize,
+    /// The nodes that have a compensator. Its index is the number of nodes plus the place here.
+    pub compensated: Vec<usize>,
 }
 
 impl Nodes {
     pub(crate) fn read(objects: &Objects<'_>, warnings: &mut Warnings) -> Self {
         let parents = model_parents(objects);
         let mut nodes =
-            Self { list: Vec::new(), node_of_object: vec![None; objects.list.len()], sheared: 0 };
+            Self { list: Vec::new(), node_of_object: vec![None; objects.list.len()], compensated: Vec::new() };
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); objects.list.len()];
         let mut pending: Vec<usize> = Vec::new();
         for (object, model) in objects.of_class("Model") {
@@ -86,17 +87,15 @@ impl Nodes {
             None => (ScaleState::IDENTITY, DMat4::IDENTITY),
         };
         let local = transform.rest();
-        let (rest, is_exact) = state.to_matrix_product(transform.inherit, &local);
-        self.sheared += usize::from(!is_exact);
         self.list.push(Node {
             object,
             name,
             parent,
             children: Vec::new(),
-            rest,
             scale_state: state.child(transform.inherit, &local),
-            global: global * rest.to_matrix(),
+            global: global * state.child_matrix(transform.inherit, &local),
             transform,
+            compensator: None,
         });
         if let Some(entry) = self.node_of_object.get_mut(object) {
             *entry = Some(index);
@@ -117,9 +116,53 @@ impl Nodes {
         node.parent.and_then(|parent| self.get(parent)).map_or(ScaleState::IDENTITY, |parent| parent.scale_state)
     }
 
+    /// Adds a compensator below a node.
+    pub(crate) fn compensate(&mut self, node: usize) {
+        let index = self.list.len() + self.compensated.len();
+        if let Some(entry) = self.list.get_mut(node).filter(|node| node.compensator.is_none()) {
+            entry.compensator = Some(index);
+            self.compensated.push(node);
+        }
+    }
+
+    /// The compensator that a node is below, if any.
+    pub(crate) fn compensator_above(&self, node: &Node) -> Option<usize> {
+        let parent = node.parent.and_then(|parent| self.get(parent))?;
+        parent.compensator.filter(|_| node.transform.inherit != Inherit::Matrix)
+    }
+
+    /// The transform of a node relative to its parent in glTF, in FBX space. False if there is
+    /// shear, which was left out.
+    pub(crate) fn relative(&self, node: &Node, above: &ScaleState, local: &Local) -> (Local, bool) {
+        match self.compensator_above(node) {
+            Some(_) => above.compensated_child(node.transform.inherit, local),
+            None => above.child_local(node.transform.inherit, local),
+        }
+    }
+
+    /// The same at rest.
+    pub(crate) fn relative_rest(&self, node: &Node) -> (Local, bool) {
+        self.relative(node, &self.state_above(node), &node.transform.rest())
+    }
+
     /// The local transform of a node at rest, in the space of glTF.
     pub(crate) fn rest_in_gltf(&self, settings: &Settings, node: &Node) -> Local {
-        settings.local(&node.rest, node.parent.is_none())
+        settings.local(&self.relative_rest(node).0, node.parent.is_none())
+    }
+
+    /// The children of a node in glTF: compensated ones are below the compensator.
+    pub(crate) fn gltf_children(&self, node: &Node) -> Vec<usize> {
+        let is_direct = |child: &&usize| {
+            self.get(**child).is_some_and(|child| self.compensator_above(child).is_none())
+        };
+        node.children.iter().filter(is_direct).copied().chain(node.compensator).collect()
+    }
+
+    /// The children of the compensator of a node.
+    pub(crate) fn compensated_children(&self, node: &Node) -> Vec<usize> {
+        let is_below =
+            |child: &&usize| self.get(**child).is_some_and(|child| self.compensator_above(child).is_some());
+        node.children.iter().filter(is_below).copied().collect()
     }
 }
 

@@ -58,21 +58,29 @@ impl<'s> Sampler<'s> {
     }
 
     /// Whether the transform of a node depends on the animated scale of its ancestors.
-    fn follows_state(&self, node: &Node) -> bool {
+    pub(crate) fn follows_state(&self, node: &Node) -> bool {
         node.transform.inherit != Inherit::Matrix && node.parent.is_some_and(|parent| self.is_state_animated(parent))
     }
 
-    fn is_state_animated(&self, node: usize) -> bool {
+    pub(crate) fn is_state_animated(&self, node: usize) -> bool {
         self.has_animated_state.get(node) == Some(&true)
     }
 
     /// The times in seconds at which a node is sampled, in increasing order.
     pub(crate) fn node_times(&self, node: &Node, budget: &mut SampleBudget) -> Vec<f64> {
+        if self.follows_state(node) {
+            return self.state_times(node, budget);
+        }
         let mut curves = Vec::new();
         self.collect_curves(node, &mut curves);
-        if self.follows_state(node) {
-            self.ancestors(node).for_each(|ancestor| self.collect_curves(ancestor, &mut curves));
-        }
+        self.times(&curves, budget)
+    }
+
+    /// The times at which what a node passes on is sampled.
+    pub(crate) fn state_times(&self, node: &Node, budget: &mut SampleBudget) -> Vec<f64> {
+        let mut curves = Vec::new();
+        self.collect_curves(node, &mut curves);
+        self.ancestors(node).for_each(|ancestor| self.collect_curves(ancestor, &mut curves));
         self.times(&curves, budget)
     }
 
@@ -143,14 +151,13 @@ impl<'s> Sampler<'s> {
         steps.collect::<Vec<f64>>().into_iter()
     }
 
-    /// The local transform of a node at a time, as glTF multiplies it. False if there is shear.
+    /// The transform of a node relative to its parent in glTF at a time. False if there is shear.
     pub(crate) fn local(&self, node: &Node, time: f64) -> (Local, bool) {
-        let local = self.own_local(node, time);
-        let state = match node.parent {
-            Some(parent) if self.follows_state(node) && self.is_state_animated(parent) => self.state(parent, time),
+        let above = match node.parent {
+            Some(parent) if self.follows_state(node) => self.state(parent, time),
             _ => self.nodes.state_above(node),
         };
-        state.to_matrix_product(node.transform.inherit, &local)
+        self.nodes.relative(node, &above, &self.own_local(node, time))
     }
 
     /// The local transform of a node before inheritance.
@@ -184,7 +191,7 @@ impl<'s> Sampler<'s> {
     }
 
     /// What a node passes on to its children at a time.
-    fn state(&self, node: usize, time: f64) -> ScaleState {
+    pub(crate) fn state(&self, node: usize, time: f64) -> ScaleState {
         let Some(node) = self.nodes.get(node) else { return ScaleState::IDENTITY };
         let mut chain = vec![node];
         chain.extend(self.ancestors(node));

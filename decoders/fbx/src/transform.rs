@@ -15,12 +15,6 @@ pub(crate) struct Local {
     pub scale: DVec3,
 }
 
-impl Local {
-    pub(crate) fn to_matrix(self) -> DMat4 {
-        DMat4::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
-    }
-}
-
 /// The order in which the rotations about the axes are applied, the first one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RotationOrder {
@@ -147,6 +141,10 @@ fn uses_rotation_properties(properties: &Properties<'_>) -> bool {
     properties.int("RotationActive").is_none_or(|active| active != 0)
 }
 
+/// Largest shear, relative to the scale, that is ignored. If larger, posed vertices are visibly
+/// displaced. If smaller, rounding in the file counts as shear.
+const SHEAR_TOLERANCE: f64 = 1e-6;
+
 /// The scale and shear that a node passes on: its global linear part without its global rotation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScaleState {
@@ -191,25 +189,54 @@ impl ScaleState {
         self.matrix.abs_diff_eq(DMat3::from_diagonal(DVec3::splat(scale)), 1e-9 * scale.abs().max(1.0))
     }
 
-    /// The transform of a child relative to its parent's global matrix, as glTF multiplies them.
-    /// None as second value if there is shear, which translation, rotation and scale cannot hold.
-    pub(crate) fn to_matrix_product(self, inherit: Inherit, local: &Local) -> (Local, bool) {
+    /// The linear part of a child relative to its parent's global matrix. It may have shear.
+    fn child_linear(&self, inherit: Inherit, local: &Local) -> DMat3 {
+        let rotation = DMat3::from_quat(local.rotation);
+        let scale = DMat3::from_diagonal(local.scale);
+        if inherit == Inherit::Matrix || self.is_identity() {
+            return rotation * scale;
+        }
+        inverse_or_identity(self.matrix) * rotation * self.inherited(inherit) * scale
+    }
+
+    /// The matrix of a child relative to its parent's global matrix.
+    pub(crate) fn child_matrix(&self, inherit: Inherit, local: &Local) -> DMat4 {
+        let mut matrix = DMat4::from_mat3(self.child_linear(inherit, local));
+        matrix.w_axis = local.translation.extend(1.0);
+        matrix
+    }
+
+    /// The same as translation, rotation and scale. False if there is shear, which they cannot hold.
+    pub(crate) fn child_local(&self, inherit: Inherit, local: &Local) -> (Local, bool) {
         if inherit == Inherit::Matrix || self.is_identity() {
             return (*local, true);
         }
-        let rotation = DMat3::from_quat(local.rotation);
-        let inherited = self.inherited(inherit) * DMat3::from_diagonal(local.scale);
-        let linear = inverse_or_identity(self.matrix) * rotation * inherited;
-        let along_axes = rotation.transpose() * linear;
-        let scale = along_axes.to_cols_array_2d();
-        let scale = DVec3::new(scale[0][0], scale[1][1], scale[2][2]);
-        let tolerance = 1e-5 * scale.abs().max_element();
-        if along_axes.abs_diff_eq(DMat3::from_diagonal(scale), tolerance) {
+        let linear = self.child_linear(inherit, local);
+        let (scale, is_diagonal) = diagonal(DMat3::from_quat(local.rotation).transpose() * linear);
+        if is_diagonal {
             return (Local { scale, ..*local }, true);
         }
         let (rotation, scale) = nearest_rotation_and_scale(linear, local.rotation);
         (Local { translation: local.translation, rotation, scale }, false)
     }
+
+    /// The scale of a node between parent and child that cancels what the parent passes on.
+    pub(crate) fn compensation(&self) -> DVec3 {
+        inverse_scale(diagonal(self.matrix).0)
+    }
+
+    /// The transform of a child below such a node. False if there is shear even so.
+    pub(crate) fn compensated_child(&self, inherit: Inherit, local: &Local) -> (Local, bool) {
+        let (scale, is_diagonal) = diagonal(self.inherited(inherit) * DMat3::from_diagonal(local.scale));
+        (Local { translation: self.matrix * local.translation, rotation: local.rotation, scale }, is_diagonal)
+    }
+}
+
+/// The diagonal of a matrix, and whether the rest is zero.
+fn diagonal(matrix: DMat3) -> (DVec3, bool) {
+    let scale = DVec3::new(matrix.x_axis.x, matrix.y_axis.y, matrix.z_axis.z);
+    let tolerance = SHEAR_TOLERANCE * scale.abs().max_element();
+    (scale, matrix.abs_diff_eq(DMat3::from_diagonal(scale), tolerance))
 }
 
 /// Orthonormalises the columns of a matrix. The second value is their lengths.

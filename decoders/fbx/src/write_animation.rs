@@ -54,6 +54,10 @@ impl AnimationWriter<'_> {
         for index in 0..self.nodes.list.len() {
             is_exact &= self.write_node(&sampler, index, shift, budget, &mut tracks, glb);
         }
+        for (place, &node) in self.nodes.compensated.iter().enumerate() {
+            let index = self.nodes.list.len() + place;
+            self.write_compensator(&sampler, node, index, shift, budget, &mut tracks, glb);
+        }
         for &(node, channels) in self.morphs {
             self.write_weights(&sampler, node, channels, shift, budget, &mut tracks, glb);
         }
@@ -107,6 +111,26 @@ impl AnimationWriter<'_> {
         tracks.add_rotations(glb, index, &times, &rotations, rest.rotation);
         tracks.add_vectors(glb, index, "scale", &times, &scales, rest.scale, SCALE_TOLERANCE);
         is_exact
+    }
+
+    /// Writes the scale of a compensator.
+    #[expect(clippy::too_many_arguments, reason = "the three outputs belong to three owners")]
+    fn write_compensator(
+        &self,
+        sampler: &Sampler<'_>,
+        node: usize,
+        index: usize,
+        shift: f64,
+        budget: &mut SampleBudget,
+        tracks: &mut Tracks,
+        glb: &mut Glb,
+    ) {
+        let Some(parent) = self.nodes.get(node).filter(|_| sampler.is_state_animated(node)) else { return };
+        let times = sampler.state_times(parent, budget);
+        let scales: Vec<DVec3> = times.iter().map(|&time| sampler.state(node, time).compensation()).collect();
+        let times: Vec<f64> = times.iter().map(|time| time - shift).collect();
+        let rest = parent.scale_state.compensation();
+        tracks.add_vectors(glb, index, "scale", &times, &scales, rest, SCALE_TOLERANCE);
     }
 
     /// Writes the weights of blend shapes.

@@ -76,3 +76,33 @@ fn print_all() {
     }
     let _ = (Axes::YUp.to_file(DVec3::ZERO), Axes::ZUp, obj_vertices(""), TOLERANCE);
 }
+
+#[test]
+fn explore() {
+    let Some(folder) = folder() else { return };
+    for (file, clip, obj, axes, fps) in [
+        ("maya_game_sausage_7500_binary_wiggle.fbx", "wiggle", "maya_game_sausage_wiggle_10.obj", Axes::YUp, 24.0),
+        ("maya_game_sausage_7500_binary_spin.fbx", "spin", "maya_game_sausage_spin_15.obj", Axes::YUp, 24.0),
+        ("maya_game_sausage_7500_binary_spin.fbx", "spin", "maya_game_sausage_spin_7.obj", Axes::YUp, 24.0),
+        ("maya_game_sausage_7500_binary_deform.fbx", "deform", "maya_game_sausage_deform_15.obj", Axes::YUp, 24.0),
+        ("maya_game_sausage_7500_binary_deform.fbx", "deform", "maya_game_sausage_deform_8.obj", Axes::YUp, 24.0),
+        ("maya_game_sausage_6100_binary_deform.fbx", "deform", "maya_game_sausage_deform_8.obj", Axes::YUp, 24.0),
+        ("max_transformed_skin_7500_binary.fbx", "Take 001", "max_transformed_skin_5.obj", Axes::ZUp, 30.0),
+        ("max_transformed_skin_6100_ascii.fbx", "Take 001", "max_transformed_skin_15.obj", Axes::ZUp, 30.0),
+        ("blender_279_sausage_7400_binary.fbx", "Skeleton|Base", "blender_279_sausage_base_0.obj", Axes::YUp, 24.0),
+        ("blender_279_sausage_7400_binary.fbx", "Skeleton|Spin", "blender_279_sausage_spin_15.obj", Axes::YUp, 24.0),
+        ("blender_279_sausage_7400_binary.fbx", "Skeleton|Wiggle", "blender_279_sausage_wiggle_20.obj", Axes::YUp, 24.0),
+        ("blender_279_sausage_6100_ascii.fbx", "Spin", "blender_279_sausage_spin_15.obj", Axes::YUp, 24.0),
+        ("blender_279_sausage_6100_ascii.fbx", "Wiggle", "blender_279_sausage_wiggle_20.obj", Axes::YUp, 24.0),
+    ] {
+        let c = to_glb(&std::fs::read(folder.join(file)).unwrap(), &[]).unwrap();
+        let g = Gltf::parse(&c.glb);
+        let truth = obj_vertices(&std::fs::read_to_string(folder.join(obj)).unwrap());
+        let mut best: Vec<(f64, i32)> = (-10..80).map(|f| {
+            let posed: Vec<DVec3> = g.posed_vertices(Some(clip), f64::from(f) / fps).iter().map(|p| axes.to_file(*p)).collect();
+            (hausdorff(&posed, &truth) / size(&truth), f)
+        }).collect();
+        best.sort_by(|a, b| a.0.total_cmp(&b.0));
+        println!("{file} {obj}: {:?} {:?}", &best[..2], (size(&truth), c.warnings.iter().map(|w| w.what.clone()).collect::<Vec<_>>()));
+    }
+}
