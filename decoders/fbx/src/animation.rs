@@ -70,7 +70,11 @@ pub(crate) struct Clip {
 
 impl Clip {
     /// The tracks of a property, from the base up.
-    pub(crate) fn tracks(&self, object: usize, property: Property) -> impl Iterator<Item = (usize, &Layer, &Track)> {
+    pub(crate) fn tracks(
+        &self,
+        object: usize,
+        property: Property,
+    ) -> impl Iterator<Item = (usize, &Layer, &Track)> {
         let tracks = self.layers.iter().enumerate();
         tracks.filter_map(move |(i, layer)| Some((i, layer, layer.tracks.get(&(object, property))?)))
     }

@@ -60,7 +60,10 @@ impl<'a> Parser<'a> {
         self.skip_space();
         if name.is_empty() || self.peek() != Some(b':') {
             let word = decode_text(name.get(..40).unwrap_or(name));
-            return Err(Error::malformed(self.place(), format!("a name and a colon are expected, not \"{word}\"")));
+            return Err(Error::malformed(
+                self.place(),
+                format!("a name and a colon are expected, not \"{word}\""),
+            ));
         }
         self.position += 1;
         let mut values = Vec::new();
@@ -93,7 +96,8 @@ impl<'a> Parser<'a> {
                 let (start, line) = (self.position, self.line);
                 let word = self.word();
                 if word.is_empty() {
-                    let what = format!("the character {} is unexpected", self.peek().unwrap_or(0).escape_ascii());
+                    let what =
+                        format!("the character {} is unexpected", self.peek().unwrap_or(0).escape_ascii());
                     return Err(Error::malformed(self.place(), what));
                 }
                 self.skip_space();

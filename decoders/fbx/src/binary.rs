@@ -68,9 +68,13 @@ impl<'a> Reader<'a> {
             let what = format!("node {} ends at byte {end}, after the end of the file", decode_text(name));
             return Err(Error::truncated(place(), what));
         }
-        let Some(values_end) = values_end.filter(|&at| at <= end && end <= limit && value_count <= values_size)
+        let Some(values_end) =
+            values_end.filter(|&at| at <= end && end <= limit && value_count <= values_size)
         else {
-            return Err(Error::malformed(place(), format!("the sizes of node {} disagree", decode_text(name))));
+            return Err(Error::malformed(
+                place(),
+                format!("the sizes of node {} disagree", decode_text(name)),
+            ));
         };
         let values = self.values(value_count, values_end)?;
         self.position = values_end;
@@ -130,12 +134,15 @@ impl<'a> Reader<'a> {
             1 => {
                 array.bytes = self.take(stored_size)?;
                 let Some(left) = self.decoded_bytes_left.checked_sub(array.decoded_size()) else {
-                    let what = format!("an array of {count} elements exceeds what a file of this size may hold");
+                    let what =
+                        format!("an array of {count} elements exceeds what a file of this size may hold");
                     return Err(Error::too_large(place, what));
                 };
                 self.decoded_bytes_left = left;
             }
-            _ => return Err(Error::malformed(place, format!("an array has the unknown encoding {encoding}"))),
+            _ => {
+                return Err(Error::malformed(place, format!("an array has the unknown encoding {encoding}")));
+            }
         }
         Ok(array)
     }

@@ -50,7 +50,8 @@ impl Channel {
                 _ => rising,
             };
             let is_extrapolated = (is_first && percent < 0.0) || shapes.peek().is_none();
-            let weight = if is_extrapolated && (is_first || weight > 0.0) { weight } else { weight.clamp(0.0, 1.0) };
+            let weight =
+                if is_extrapolated && (is_first || weight > 0.0) { weight } else { weight.clamp(0.0, 1.0) };
             weights.push(weight as f32);
             below = shape.full_weight;
             is_first = false;
@@ -79,7 +80,8 @@ pub(crate) fn read(objects: &Objects<'_>, owner: usize, warnings: &mut Warnings)
         }
         if shape_count > MAX_SHAPES {
             let place = format!("mesh \"{}\"", object.name);
-            warnings.add(place, format!("it has more than {MAX_SHAPES} blend shapes; the others were left out"));
+            warnings
+                .add(place, format!("it has more than {MAX_SHAPES} blend shapes; the others were left out"));
         }
     }
     Ok(channels)
@@ -103,7 +105,8 @@ fn read_channel(objects: &Objects<'_>, channel: usize, shape_count: &mut usize) 
     }
     shapes.sort_by(|a, b| a.full_weight.total_cmp(&b.full_weight));
     shapes.dedup_by(|later, kept| later.full_weight - kept.full_weight < 1e-6);
-    let weight = object.properties.float("DeformPercent").or_else(|| object.node.child("DeformPercent")?.float(0));
+    let weight =
+        object.properties.float("DeformPercent").or_else(|| object.node.child("DeformPercent")?.float(0));
     let channel = Channel { id: (channel, 0), weight: weight.unwrap_or(0.0), shapes };
     Ok((!channel.shapes.is_empty()).then_some(channel))
 }

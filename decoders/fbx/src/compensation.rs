@@ -37,7 +37,8 @@ pub(crate) fn compensate_shear(nodes: &mut Nodes, clips: &[Clip], frame_rate: f6
     }
     let left = nodes.list.iter().filter(|node| !nodes.relative_rest(node).1).count();
     if left > 0 {
-        let what = format!("scales of parents shear {left} of them, which glTF cannot hold; the shear was left out");
+        let what =
+            format!("scales of parents shear {left} of them, which glTF cannot hold; the shear was left out");
         warnings.add("nodes", what);
     }
 }

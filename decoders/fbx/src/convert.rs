@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{DMat4, DVec3};
 
+use crate::Sibling;
 use crate::animation;
 use crate::bind_pose::BindPose;
 use crate::blend_shapes::{self, Channel};
@@ -22,7 +23,6 @@ use crate::skin;
 use crate::texture::Textures;
 use crate::write_animation::AnimationWriter;
 use crate::write_mesh::{DeformedMesh, topmost_joint, write_skin};
-use crate::Sibling;
 
 /// Largest number of vertices written, as a multiple of the budget of one mesh. Instances with
 /// different geometric transforms are copies.
@@ -57,7 +57,11 @@ struct Converter<'d> {
 }
 
 /// Converts a document to the bytes of a GLB file.
-pub(crate) fn convert(document: &Document<'_>, siblings: &[Sibling<'_>], warnings: &mut Warnings) -> Result<Vec<u8>> {
+pub(crate) fn convert(
+    document: &Document<'_>,
+    siblings: &[Sibling<'_>],
+    warnings: &mut Warnings,
+) -> Result<Vec<u8>> {
     let objects = Objects::read(document);
     let settings = Settings::read(document, &objects, warnings);
     let mut nodes = Nodes::read(&objects, warnings);
@@ -148,7 +152,12 @@ impl Converter<'_> {
     }
 
     /// Writes the mesh of a node, unless another node has written the same.
-    fn write_mesh_of(&mut self, node: &Node, index: usize, warnings: &mut Warnings) -> Result<Option<Written>> {
+    fn write_mesh_of(
+        &mut self,
+        node: &Node,
+        index: usize,
+        warnings: &mut Warnings,
+    ) -> Result<Option<Written>> {
         let Some(owner) = geometry_of(self.objects, node.object) else { return Ok(None) };
         let materials = self.materials_of(node.object, warnings);
         let key = (owner, node.transform.geometric.to_cols_array().map(f64::to_bits), materials);
@@ -201,7 +210,8 @@ impl Converter<'_> {
     fn spend_vertices(&mut self, mesh: &Mesh, place: &str) -> Result<()> {
         let count = mesh.primitives.iter().map(|primitive| primitive.control_points.len()).sum();
         let left = self.vertices_left.checked_sub(count);
-        self.vertices_left = left.ok_or_else(|| Error::too_large(place, "the copies of meshes are too many"))?;
+        self.vertices_left =
+            left.ok_or_else(|| Error::too_large(place, "the copies of meshes are too many"))?;
         Ok(())
     }
 
@@ -218,7 +228,8 @@ impl Converter<'_> {
 
     /// The glTF materials of a model, in the order of its connections.
     fn materials_of(&mut self, model: usize, warnings: &mut Warnings) -> Vec<Option<usize>> {
-        let is_class = |index: usize, class: &[u8]| self.objects.get(index).is_some_and(|it| it.class == class);
+        let is_class =
+            |index: usize, class: &[u8]| self.objects.get(index).is_some_and(|it| it.class == class);
         let links = self.objects.sources(model);
         let model_texture = links.iter().map(|link| link.object).find(|&index| is_class(index, b"Texture"));
         let materials = links.iter().map(|link| link.object).filter(|&index| is_class(index, b"Material"));
@@ -226,7 +237,12 @@ impl Converter<'_> {
         materials.into_iter().map(|material| self.material(material, model_texture, warnings)).collect()
     }
 
-    fn material(&mut self, material: usize, texture: Option<usize>, warnings: &mut Warnings) -> Option<usize> {
+    fn material(
+        &mut self,
+        material: usize,
+        texture: Option<usize>,
+        warnings: &mut Warnings,
+    ) -> Option<usize> {
         if let Some(known) = self.materials.get(&(material, texture)) {
             return *known;
         }
@@ -251,7 +267,9 @@ fn warn_of_other_geometry(objects: &Objects<'_>, warnings: &mut Warnings) {
     let is_other = |kind: &[u8]| kind != b"Mesh" && kind != b"Shape";
     let count = objects.of_class("Geometry").filter(|(_, object)| is_other(object.kind)).count();
     if count > 0 {
-        let what = format!("{count} geometries are curves or NURBS surfaces, which are not read; convert them to polygons");
+        let what = format!(
+            "{count} geometries are curves or NURBS surfaces, which are not read; convert them to polygons"
+        );
         warnings.add("geometry", what);
     }
 }

@@ -22,10 +22,20 @@ pub(crate) enum Interpolation {
 pub(crate) enum Tangent {
     /// As stored: the slope to the right of this key and to the left of the next.
     Stored,
-    /// From the neighbours, without overshoot.
-    Auto,
+    /// From the neighbours.
+    Auto(Clamp),
     /// Kochanek–Bartels: tension, continuity, bias.
     Tcb([f64; 3]),
+}
+
+/// What limits an automatic slope.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Clamp {
+    None,
+    /// Flat if a neighbour has the same value.
+    Flat,
+    /// Neither tangent passes the value of its neighbour.
+    Progressive,
 }
 
 /// A key of a curve.
@@ -112,7 +122,11 @@ fn bezier_parameter(b: f64, c: f64, time: f64) -> f64 {
         if error.abs() < 1e-13 {
             break;
         }
-        if error > 0.0 { high = t } else { low = t }
+        if error > 0.0 {
+            high = t
+        } else {
+            low = t
+        }
         let u = 1.0 - t;
         let slope = 3.0 * (u * u * b + 2.0 * u * t * (c - b) + t * t * (1.0 - c));
         let newton = t - error / slope;
@@ -124,11 +138,13 @@ fn bezier_parameter(b: f64, c: f64, time: f64) -> f64 {
 /// Replaces slopes that follow from neighbouring keys.
 fn solve_tangents(keys: &mut [Key]) {
     for at in 0..keys.len() {
-        let Some(key) = keys.get(at).filter(|key| key.interpolation == Interpolation::Cubic) else { continue };
+        let Some(key) = keys.get(at).filter(|key| key.interpolation == Interpolation::Cubic) else {
+            continue;
+        };
         let previous = at.checked_sub(1).and_then(|before| keys.get(before));
         let [left, right] = match (key.tangent, previous, keys.get(at + 1)) {
             (Tangent::Stored, ..) => continue,
-            (Tangent::Auto, Some(previous), Some(next)) => [auto_slope(previous, key, next); 2],
+            (Tangent::Auto(clamp), Some(previous), Some(next)) => [auto_slope(clamp, previous, key, next); 2],
             (Tangent::Tcb(parameters), Some(previous), Some(next)) => {
                 tcb_slopes(parameters, previous, key, next)
             }
@@ -144,9 +160,15 @@ fn solve_tangents(keys: &mut [Key]) {
     }
 }
 
-/// The slope between the neighbours, limited so that neither tangent passes the neighbour's value.
-fn auto_slope(previous: &Key, key: &Key, next: &Key) -> f64 {
+/// The slope between the neighbours, limited as the clamp asks.
+fn auto_slope(clamp: Clamp, previous: &Key, key: &Key, next: &Key) -> f64 {
     let slope = (next.value - previous.value) / (next.time - previous.time);
+    let is_flat = key.value == previous.value || key.value == next.value;
+    match clamp {
+        Clamp::None => return slope,
+        Clamp::Flat => return if is_flat { 0.0 } else { slope },
+        Clamp::Progressive => {}
+    }
     let limit = |rise: f64, run: f64| if run > 0.0 { (rise * slope.signum() / run).max(0.0) } else { 0.0 };
     let left = limit(key.value - previous.value, previous.weights[1] * (key.time - previous.time));
     let right = limit(next.value - key.value, key.weights[0] * (next.time - key.time));
@@ -178,8 +200,7 @@ mod tests {
     fn a_cubic_with_its_own_slopes_is_reproduced() {
         let cubic = |t: f64| 2.0 * t * t * t - t * t + 3.0 * t - 1.0;
         let slope = |t: f64| 6.0 * t * t - 2.0 * t + 3.0;
-        let mut keys: Vec<Key> =
-            [0.0, 0.5, 2.0].iter().map(|&t| key(t, cubic(t), Tangent::Stored)).collect();
+        let mut keys: Vec<Key> = [0.0, 0.5, 2.0].iter().map(|&t| key(t, cubic(t), Tangent::Stored)).collect();
         keys[0].slopes = [slope(0.0), slope(0.5)];
         keys[1].slopes = [slope(0.5), slope(2.0)];
         let curve = Curve::new(keys).unwrap();
@@ -203,7 +224,11 @@ mod tests {
     #[test]
     fn automatic_tangents_do_not_overshoot() {
         let values = [0.0, 1.0, 1.0, 5.0, 2.0];
-        let keys = values.iter().zip(0..).map(|(&value, t)| key(f64::from(t), value, Tangent::Auto)).collect();
+        let keys = values
+            .iter()
+            .zip(0..)
+            .map(|(&value, t)| key(f64::from(t), value, Tangent::Auto(Clamp::Progressive)))
+            .collect();
         let curve = Curve::new(keys).unwrap();
         for i in 0..=400 {
             let t = f64::from(i) / 100.0;
@@ -215,7 +240,8 @@ mod tests {
     #[test]
     fn constant_keys_step() {
         let step = |interpolation| {
-            let keys = [(0.0, 3.0), (1.0, 7.0)].map(|(t, v)| Key { interpolation, ..key(t, v, Tangent::Stored) });
+            let keys =
+                [(0.0, 3.0), (1.0, 7.0)].map(|(t, v)| Key { interpolation, ..key(t, v, Tangent::Stored) });
             Curve::new(keys.to_vec()).unwrap().value(0.5)
         };
         assert_eq!(step(Interpolation::Constant), 3.0);

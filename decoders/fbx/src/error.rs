@@ -46,7 +46,8 @@ impl Error {
     }
 
     pub(crate) fn malformed(place: impl Into<String>, what: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Malformed, place, what).hint("export the file again, as binary FBX 2013 or newer")
+        Self::new(ErrorKind::Malformed, place, what)
+            .hint("export the file again, as binary FBX 2013 or newer")
     }
 
     pub(crate) fn too_large(place: impl Into<String>, what: impl Into<String>) -> Self {

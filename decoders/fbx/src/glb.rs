@@ -144,7 +144,9 @@ impl Glb {
         let total = 12 + 8 + json.len() + binary_chunk;
         let mut out = Vec::with_capacity(total);
         out.extend_from_slice(b"glTF");
-        [2, size(total)?, size(json.len())?].iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+        [2, size(total)?, size(json.len())?]
+            .iter()
+            .for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
         out.extend_from_slice(b"JSON");
         out.extend_from_slice(json.as_bytes());
         if !binary.is_empty() {

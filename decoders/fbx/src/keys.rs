@@ -1,6 +1,6 @@
 //! Decodes the keys of curves: objects of version 7, and key lists of version 6.
 
-use crate::curves::{Curve, DEFAULT_WEIGHT, Interpolation, Key, Tangent};
+use crate::curves::{Clamp, Curve, DEFAULT_WEIGHT, Interpolation, Key, Tangent};
 use crate::document::Node;
 use crate::error::Result;
 
@@ -15,6 +15,8 @@ mod flag {
     pub const NEXT: i64 = 0x100;
     pub const TCB: i64 = 0x200;
     pub const USER: i64 = 0x400;
+    pub const CLAMP: i64 = 0x1000;
+    pub const CLAMP_PROGRESSIVE: i64 = 0x4000;
     pub const RIGHT_WEIGHTED: i64 = 0x100_0000;
     pub const NEXT_LEFT_WEIGHTED: i64 = 0x200_0000;
 }
@@ -23,7 +25,10 @@ mod flag {
 const ATTRIBUTE_SIZE: usize = 4;
 
 /// Tangent lengths are stored as integers in units of this.
-const WEIGHT_UNIT: f64 = 0.0001;
+const WEIGHT_UNIT: f64 = 1.0 / 9999.0;
+
+/// The default length, in units. Writers round it down to this or to one less.
+const DEFAULT_UNITS: u32 = 3333;
 
 /// Reads an `AnimationCurve` object.
 pub(crate) fn read_curve(node: &Node<'_>) -> Result<Option<Curve>> {
@@ -59,15 +64,19 @@ fn key(time: f64, value: f64, flags: i64, data: [f64; 4]) -> Key {
     let tangent = match () {
         () if has(flag::USER) => Tangent::Stored,
         () if has(flag::TCB) => Tangent::Tcb([right, next_left, packed]),
-        () => Tangent::Auto,
+        () if has(flag::CLAMP_PROGRESSIVE) => Tangent::Auto(Clamp::Progressive),
+        () if has(flag::CLAMP) => Tangent::Auto(Clamp::Flat),
+        () => Tangent::Auto(Clamp::None),
     };
     let is_tcb = matches!(tangent, Tangent::Tcb(_));
     // Two integers of 16 bits, stored as the bits of one number.
     let packed = (data[2] as f32).to_bits();
-    let weight = |bit, value: u32| {
-        if has(bit) && !is_tcb { f64::from(value) * WEIGHT_UNIT } else { DEFAULT_WEIGHT }
+    let weight = |bit, units: u32| {
+        let is_default = !has(bit) || is_tcb || (DEFAULT_UNITS - 1..=DEFAULT_UNITS).contains(&units);
+        if is_default { DEFAULT_WEIGHT } else { f64::from(units) * WEIGHT_UNIT }
     };
-    let weights = [weight(flag::RIGHT_WEIGHTED, packed & 0xffff), weight(flag::NEXT_LEFT_WEIGHTED, packed >> 16)];
+    let weights =
+        [weight(flag::RIGHT_WEIGHTED, packed & 0xffff), weight(flag::NEXT_LEFT_WEIGHTED, packed >> 16)];
     let slopes = if is_tcb { [0.0; 2] } else { [right, next_left] };
     Key { time, value, interpolation, tangent, slopes, weights }
 }
@@ -133,12 +142,12 @@ impl Tokens<'_, '_> {
                 1
             }
             b'a' => {
-                key.tangent = Tangent::Auto;
+                key.tangent = Tangent::Auto(Clamp::Progressive);
                 1
             }
             // Slopes of an unknown kind, with two groups of weights.
             b'p' => {
-                key.tangent = Tangent::Auto;
+                key.tangent = Tangent::Auto(Clamp::Progressive);
                 self.at += 2;
                 2
             }

@@ -45,7 +45,8 @@ impl<const N: usize> Layer<N> {
         };
         let is_indexed = node.child_text("ReferenceInformationType").is_some_and(|kind| kind != "Direct");
         let numbers = node.child_floats(values)?;
-        let values: Vec<[f64; N]> = numbers.chunks_exact(N).filter_map(|chunk| chunk.try_into().ok()).collect();
+        let values: Vec<[f64; N]> =
+            numbers.chunks_exact(N).filter_map(|chunk| chunk.try_into().ok()).collect();
         let indices = match node.child(indices) {
             Some(node) if is_indexed => Some(node.ints()?),
             _ => None,

@@ -10,8 +10,13 @@ use crate::properties::Properties;
 use crate::texture::{self, Textures};
 
 /// Names of the base colour: classic, 3ds Max physical, Stingray and Arnold.
-const BASE_COLORS: [&str; 5] =
-    ["3dsMax|Parameters|base_color", "3dsMax|main|basecolor", "Maya|base_color", "Maya|baseColor", "DiffuseColor"];
+const BASE_COLORS: [&str; 5] = [
+    "3dsMax|Parameters|base_color",
+    "3dsMax|main|basecolor",
+    "Maya|base_color",
+    "Maya|baseColor",
+    "DiffuseColor",
+];
 const BASE_TEXTURES: [&str; 7] = [
     "DiffuseColor",
     "3dsMax|Parameters|base_color_map",
@@ -21,8 +26,13 @@ const BASE_TEXTURES: [&str; 7] = [
     "Maya|DiffuseTexture",
     "Diffuse",
 ];
-const NORMAL_TEXTURES: [&str; 5] =
-    ["NormalMap", "Maya|TEX_normal_map", "Maya|normalCamera", "3dsMax|Parameters|bump_map", "3dsMax|main|norm_map"];
+const NORMAL_TEXTURES: [&str; 5] = [
+    "NormalMap",
+    "Maya|TEX_normal_map",
+    "Maya|normalCamera",
+    "3dsMax|Parameters|bump_map",
+    "3dsMax|main|norm_map",
+];
 const EMISSIVE_TEXTURES: [&str; 4] =
     ["EmissiveColor", "Maya|TEX_emissive_map", "Maya|emissionColor", "3dsMax|Parameters|emit_color_map"];
 const OPACITY_TEXTURES: [&str; 4] = ["TransparentColor", "TransparencyFactor", "Opacity", "Maya|opacity"];
@@ -47,14 +57,16 @@ pub(crate) fn write(
     let properties = &object.properties;
     let find = |names: &[&str]| find_texture(objects, material, names);
     let base = find(&BASE_TEXTURES).or(model_texture);
-    let (normal, emissive, opacity) = (find(&NORMAL_TEXTURES), find(&EMISSIVE_TEXTURES), find(&OPACITY_TEXTURES));
+    let (normal, emissive, opacity) =
+        (find(&NORMAL_TEXTURES), find(&EMISSIVE_TEXTURES), find(&OPACITY_TEXTURES));
     let normal = normal.or_else(|| bump_that_is_normal(objects, material, warnings));
     let mut reference = |texture: Option<usize>| textures.reference(objects, texture?, glb, warnings);
     let base_texture = reference(base);
     let (normal_texture, emissive_texture) = (reference(normal), reference(emissive));
 
     let alpha = opacity_factor(properties);
-    let uses_alpha_texture = opacity.is_some() && base_texture.is_some() && shares_file(objects, opacity, base);
+    let uses_alpha_texture =
+        opacity.is_some() && base_texture.is_some() && shares_file(objects, opacity, base);
     if opacity.is_some() && !uses_alpha_texture {
         let what = "its opacity texture is not shown, because it is not the alpha of the colour texture";
         warnings.add(format!("material \"{}\"", object.name), what);
@@ -68,8 +80,7 @@ pub(crate) fn write(
     if let Some(texture) = base_texture {
         surface.push("baseColorTexture", texture);
     }
-    let mut json =
-        Json::Object(vec![("name", Json::text(&object.name)), ("pbrMetallicRoughness", surface)]);
+    let mut json = Json::Object(vec![("name", Json::text(&object.name)), ("pbrMetallicRoughness", surface)]);
     if let Some(texture) = normal_texture {
         json.push("normalTexture", texture);
     }
@@ -137,7 +148,8 @@ fn emissive_color(properties: &Properties<'_>) -> DVec3 {
 
 /// A colour of the interface (sRGB) in linear space.
 fn linear(color: DVec3) -> DVec3 {
-    let channel = |value: f64| if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) };
+    let channel =
+        |value: f64| if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) };
     DVec3::new(channel(color.x), channel(color.y), channel(color.z))
 }
 

@@ -64,7 +64,8 @@ impl Mesh {
         file_bytes: usize,
         warnings: &mut Warnings,
     ) -> Result<Option<Self>> {
-        let (Some(points), Some(polygons)) = (node.child("Vertices"), node.child("PolygonVertexIndex")) else {
+        let (Some(points), Some(polygons)) = (node.child("Vertices"), node.child("PolygonVertexIndex"))
+        else {
             return Ok(None);
         };
         let budget = FREE_POINTS.max(file_bytes / BYTES_PER_POINT);
@@ -207,7 +208,8 @@ fn split(
         ring.clear();
         ring.extend(polygon_corners.iter().map_while(|corner| points.get(corner.vertex).copied()));
         if ring.len() == polygon_corners.len() && ring.len() >= 3 {
-            let material = polygon_corners.first().zip(layers.materials.as_ref()).map_or(0, |(&c, l)| l.at(c));
+            let material =
+                polygon_corners.first().zip(layers.materials.as_ref()).map_or(0, |(&c, l)| l.at(c));
             let vertices: Vec<u32> = polygon_corners
                 .iter()
                 .map(|&corner| {

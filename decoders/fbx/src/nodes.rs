@@ -36,8 +36,11 @@ pub(crate) struct Nodes {
 impl Nodes {
     pub(crate) fn read(objects: &Objects<'_>, warnings: &mut Warnings) -> Self {
         let parents = model_parents(objects);
-        let mut nodes =
-            Self { list: Vec::new(), node_of_object: vec![None; objects.list.len()], compensated: Vec::new() };
+        let mut nodes = Self {
+            list: Vec::new(),
+            node_of_object: vec![None; objects.list.len()],
+            compensated: Vec::new(),
+        };
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); objects.list.len()];
         let mut pending: Vec<usize> = Vec::new();
         for (object, model) in objects.of_class("Model") {
@@ -113,7 +116,9 @@ impl Nodes {
 
     /// The scale state above a node, at rest.
     pub(crate) fn state_above(&self, node: &Node) -> ScaleState {
-        node.parent.and_then(|parent| self.get(parent)).map_or(ScaleState::IDENTITY, |parent| parent.scale_state)
+        node.parent
+            .and_then(|parent| self.get(parent))
+            .map_or(ScaleState::IDENTITY, |parent| parent.scale_state)
     }
 
     /// Adds a compensator below a node.
@@ -152,9 +157,8 @@ impl Nodes {
 
     /// The children of a node in glTF: compensated ones are below the compensator.
     pub(crate) fn gltf_children(&self, node: &Node) -> Vec<usize> {
-        let is_direct = |child: &&usize| {
-            self.get(**child).is_some_and(|child| self.compensator_above(child).is_none())
-        };
+        let is_direct =
+            |child: &&usize| self.get(**child).is_some_and(|child| self.compensator_above(child).is_none());
         node.children.iter().filter(is_direct).copied().chain(node.compensator).collect()
     }
 

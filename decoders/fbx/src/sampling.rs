@@ -18,6 +18,10 @@ const MAX_TOTAL_SAMPLES: usize = 4_000_000;
 /// Time before a stepped key at which the value before the step is sampled, in seconds.
 const STEP: f64 = 1e-4;
 
+/// Largest distance of the start of a clip from zero, in seconds, at which the times of the file are
+/// kept. Other clips are moved to start at zero. Many programs start at frame 1.
+pub(crate) const MAX_START: f64 = 0.1;
+
 /// Largest number of ancestors whose animated scale is evaluated.
 const MAX_ANCESTORS: usize = 256;
 
@@ -59,7 +63,8 @@ impl<'s> Sampler<'s> {
 
     /// Whether the transform of a node depends on the animated scale of its ancestors.
     pub(crate) fn follows_state(&self, node: &Node) -> bool {
-        node.transform.inherit != Inherit::Matrix && node.parent.is_some_and(|parent| self.is_state_animated(parent))
+        node.transform.inherit != Inherit::Matrix
+            && node.parent.is_some_and(|parent| self.is_state_animated(parent))
     }
 
     pub(crate) fn is_state_animated(&self, node: usize) -> bool {
@@ -117,8 +122,10 @@ impl<'s> Sampler<'s> {
         let (mut first, mut last) =
             keys().fold((f64::MAX, f64::MIN), |(a, b), key| (a.min(key.time), b.max(key.time)));
         let [start, stop] = self.clip.range.filter(|[start, stop]| start < stop).unwrap_or([first, last]);
+        // Clips that start near zero keep their times, which may not be negative.
+        let start = if start.abs() <= MAX_START { start.max(0.0) } else { start };
         if first > last || first >= stop || last <= start {
-            return vec![start.min(stop)];
+            return vec![start];
         }
         first = first.max(start);
         last = last.min(stop);

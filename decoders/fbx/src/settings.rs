@@ -61,7 +61,8 @@ impl Settings {
         let in_objects = || objects.list.iter().find(|object| object.class == b"GlobalSettings");
         let nested = || document.node("Objects").and_then(|node| node.child("GlobalSettings"));
         let node = document.node("GlobalSettings").or_else(nested);
-        let properties = node.map(|node| Properties::new(node, None)).or_else(|| Some(in_objects()?.properties));
+        let properties =
+            node.map(|node| Properties::new(node, None)).or_else(|| Some(in_objects()?.properties));
         let Some(properties) = properties else { return Self::default() };
         let mut settings = Self { frame_rate: frame_rate(&properties), ..Self::default() };
         let unit = properties.float("UnitScaleFactor").unwrap_or(1.0);

@@ -36,7 +36,8 @@ pub(crate) fn read(
     warnings: &mut Warnings,
 ) -> Result<Option<Skin>> {
     let place = objects.get(owner).map_or_else(String::new, |object| format!("skin of \"{}\"", object.name));
-    let mut skin = Skin { joints: Vec::new(), inverse_binds: Vec::new(), weights: vec![Vec::new(); point_count] };
+    let mut skin =
+        Skin { joints: Vec::new(), inverse_binds: Vec::new(), weights: vec![Vec::new(); point_count] };
     for deformer in objects.sources_of_kind(owner, "Deformer", "Skin") {
         for cluster in objects.sources_of_kind(deformer, "Deformer", "Cluster") {
             let Some(node) = objects.get(cluster).map(|object| object.node) else { continue };
@@ -124,7 +125,8 @@ impl Skin {
             row.iter_mut().for_each(|(_, weight)| *weight = (f64::from(*weight) / sum) as f32);
         }
         if crowded > 0 {
-            let what = format!("{crowded} vertices have more than {MAX_INFLUENCES} weights; the largest were kept");
+            let what =
+                format!("{crowded} vertices have more than {MAX_INFLUENCES} weights; the largest were kept");
             warnings.add(place, what);
         }
         if unweighted > 0 {

@@ -96,7 +96,9 @@ impl Transform {
             translation: vec3("Lcl Translation"),
             rotation: vec3("Lcl Rotation"),
             scaling: properties.vec3("Lcl Scaling").unwrap_or(DVec3::ONE),
-            order: RotationOrder::from_int(properties.int("RotationOrder").filter(|_| is_active).unwrap_or(0)),
+            order: RotationOrder::from_int(
+                properties.int("RotationOrder").filter(|_| is_active).unwrap_or(0),
+            ),
             inherit: match properties.int("InheritType") {
                 Some(1) => Inherit::Matrix,
                 Some(2) => Inherit::WithoutParentScale,
@@ -161,7 +163,9 @@ impl ScaleState {
     fn inherited(&self, inherit: Inherit) -> DMat3 {
         match inherit {
             Inherit::Componentwise | Inherit::Matrix => self.matrix,
-            Inherit::WithoutParentScale => self.matrix * DMat3::from_diagonal(inverse_scale(self.local_scale)),
+            Inherit::WithoutParentScale => {
+                self.matrix * DMat3::from_diagonal(inverse_scale(self.local_scale))
+            }
         }
     }
 

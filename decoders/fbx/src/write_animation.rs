@@ -9,7 +9,7 @@ use crate::glb::{FloatRole, Glb};
 use crate::json::Json;
 use crate::nodes::Nodes;
 use crate::reduce::{kept_samples, rotation_error, vector_error};
-use crate::sampling::{SampleBudget, Sampler};
+use crate::sampling::{MAX_START, SampleBudget, Sampler};
 use crate::settings::Settings;
 
 /// Largest deviation of a dropped rotation, in radians. If larger, errors add up to visible ones
@@ -21,10 +21,6 @@ const SCALE_TOLERANCE: f64 = 2e-6;
 
 /// The same of translations, relative to the size of the model.
 const TRANSLATION_TOLERANCE: f64 = 1e-6;
-
-/// Latest start of a clip, in seconds, that is kept. Later clips and those that start before zero
-/// are moved to start at zero.
-const MAX_START: f64 = 1.0;
 
 /// What all clips share.
 pub(crate) struct AnimationWriter<'w> {
@@ -45,10 +41,16 @@ struct Tracks {
 
 impl AnimationWriter<'_> {
     /// Writes a clip, unless nothing moves in it.
-    pub(crate) fn write(&self, clip: &Clip, budget: &mut SampleBudget, glb: &mut Glb, warnings: &mut Warnings) {
+    pub(crate) fn write(
+        &self,
+        clip: &Clip,
+        budget: &mut SampleBudget,
+        glb: &mut Glb,
+        warnings: &mut Warnings,
+    ) {
         let sampler = Sampler::new(clip, self.nodes, self.settings.frame_rate);
         let start = start_time(clip).unwrap_or(0.0);
-        let shift = if (0.0..=MAX_START).contains(&start) { 0.0 } else { start };
+        let shift = if start.abs() <= MAX_START { 0.0 } else { start };
         let mut tracks = Tracks::default();
         let mut is_exact = true;
         for index in 0..self.nodes.list.len() {
@@ -64,9 +66,6 @@ impl AnimationWriter<'_> {
         let place = format!("animation \"{}\"", clip.name);
         if tracks.channels.is_empty() {
             return;
-        }
-        if shift != 0.0 {
-            warnings.add(&place, format!("it starts at {start:.3} s; it was moved to start at zero"));
         }
         if !is_exact {
             let what = "scales of parents shear some joints, which glTF cannot hold; the shear was left out";
@@ -149,14 +148,16 @@ impl AnimationWriter<'_> {
         let weights_at = |time: Option<f64>| {
             let mut weights = Vec::new();
             for channel in channels {
-                let percent = time.map_or(channel.weight, |time| sampler.weight(channel.id, channel.weight, time));
+                let percent =
+                    time.map_or(channel.weight, |time| sampler.weight(channel.id, channel.weight, time));
                 channel.shape_weights(percent, &mut weights);
             }
             weights
         };
         let samples: Vec<Vec<f32>> = times.iter().map(|&time| weights_at(Some(time))).collect();
         let rest = weights_at(None);
-        let is_near = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SCALE_TOLERANCE as f32);
+        let is_near =
+            |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SCALE_TOLERANCE as f32);
         if samples.iter().all(|sample| is_near(sample, &rest)) {
             return;
         }
@@ -180,7 +181,8 @@ impl Tracks {
         kept: &[usize],
         output: usize,
     ) {
-        let times: Vec<[f32; 1]> = kept.iter().filter_map(|&i| times.get(i)).map(|&time| [time as f32]).collect();
+        let times: Vec<[f32; 1]> =
+            kept.iter().filter_map(|&i| times.get(i)).map(|&time| [time as f32]).collect();
         let input = glb.add_floats(&times, FloatRole::Animation);
         let target = vec![("node", Json::Int(node)), ("path", Json::text(path))];
         self.channels.push(Json::Object(vec![
@@ -215,7 +217,8 @@ impl Tracks {
     }
 
     fn add_rotations(&mut self, glb: &mut Glb, node: usize, times: &[f64], list: &[DQuat], rest: DQuat) {
-        let is_near = |a: DQuat, b: DQuat| 1.0 - a.dot(b).abs() < 0.5 * ROTATION_TOLERANCE * ROTATION_TOLERANCE;
+        let is_near =
+            |a: DQuat, b: DQuat| 1.0 - a.dot(b).abs() < 0.5 * ROTATION_TOLERANCE * ROTATION_TOLERANCE;
         if list.iter().all(|&value| is_near(value, rest)) {
             return;
         }

@@ -57,8 +57,10 @@ impl DeformedMesh<'_> {
         let positions = glb.add_floats(&positions, FloatRole::Positions);
         let mut attributes = Json::Object(vec![("POSITION", Json::Int(positions))]);
         if !primitive.normals.is_empty() {
-            let unit = |normal: DVec3| if normal == DVec3::ZERO { DVec3::Y } else { settings.direction(normal) };
-            let normals: Vec<[f32; 3]> = primitive.normals.iter().map(|&normal| to_f32(unit(normal))).collect();
+            let unit =
+                |normal: DVec3| if normal == DVec3::ZERO { DVec3::Y } else { settings.direction(normal) };
+            let normals: Vec<[f32; 3]> =
+                primitive.normals.iter().map(|&normal| to_f32(unit(normal))).collect();
             attributes.push("NORMAL", Json::Int(glb.add_floats(&normals, FloatRole::Attribute)));
         }
         for (name, uvs) in UV_NAMES.iter().zip(&primitive.uvs) {
@@ -121,8 +123,7 @@ impl DeformedMesh<'_> {
         }
         sort_unique(&mut positions);
         sort_unique(&mut normals);
-        let mut json =
-            Json::Object(vec![("POSITION", Json::Int(glb.add_offsets(points.len(), &positions)))]);
+        let mut json = Json::Object(vec![("POSITION", Json::Int(glb.add_offsets(points.len(), &positions)))]);
         let any_normals = self.shapes().any(|shape| shape.has_normals) && !primitive.normals.is_empty();
         if any_normals {
             json.push("NORMAL", Json::Int(glb.add_offsets(points.len(), &normals)));

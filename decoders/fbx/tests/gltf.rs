@@ -142,8 +142,12 @@ impl Gltf {
         let poses = self.poses(clip, time);
         let mut globals = vec![DMat4::NAN; poses.len()];
         let roots = &self.json["scenes"][0]["nodes"];
-        let mut stack: Vec<(usize, DMat4)> =
-            roots.as_array().unwrap().iter().map(|i| (i.as_u64().unwrap() as usize, DMat4::IDENTITY)).collect();
+        let mut stack: Vec<(usize, DMat4)> = roots
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|i| (i.as_u64().unwrap() as usize, DMat4::IDENTITY))
+            .collect();
         while let Some((index, parent)) = stack.pop() {
             let pose = &poses[index];
             let local = DMat4::from_scale_rotation_translation(pose.scale, pose.rotation, pose.translation);
@@ -195,13 +199,16 @@ impl Gltf {
         let skin = &self.json["skins"][skin];
         let binds = self.accessor(&skin["inverseBindMatrices"]).0;
         let joints = skin["joints"].as_array().unwrap().iter().map(|joint| joint.as_u64().unwrap() as usize);
-        let matrices: Vec<DMat4> =
-            joints.zip(binds.chunks(16)).map(|(joint, bind)| globals[joint] * DMat4::from_cols_slice(bind)).collect();
+        let matrices: Vec<DMat4> = joints
+            .zip(binds.chunks(16))
+            .map(|(joint, bind)| globals[joint] * DMat4::from_cols_slice(bind))
+            .collect();
         let mut result = vec![DVec3::ZERO; positions.len()];
         let mut sums = vec![0.0; positions.len()];
         for set in 0.. {
             let attributes = &primitive["attributes"];
-            let (joints, weights) = (&attributes[format!("JOINTS_{set}")], &attributes[format!("WEIGHTS_{set}")]);
+            let (joints, weights) =
+                (&attributes[format!("JOINTS_{set}")], &attributes[format!("WEIGHTS_{set}")]);
             if joints.is_null() {
                 break;
             }

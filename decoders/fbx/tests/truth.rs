@@ -1,6 +1,6 @@
 //! Posed meshes of other programs, if the folder of shared models is there.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use pliant_fbx::to_glb;
@@ -19,7 +19,7 @@ pub fn folder() -> Option<PathBuf> {
     folder
 }
 
-/// Axes of a file: how a glTF position in metres becomes a position of the file in centimetres.
+/// Axes of a file: how a glTF position becomes a position of the file.
 #[derive(Clone, Copy)]
 enum Axes {
     YUp,
@@ -29,15 +29,16 @@ enum Axes {
 impl Axes {
     fn to_file(self, p: DVec3) -> DVec3 {
         match self {
-            Self::YUp => p * 100.0,
-            Self::ZUp => DVec3::new(p.x, -p.z, p.y) * 100.0,
+            Self::YUp => p,
+            Self::ZUp => DVec3::new(p.x, -p.z, p.y),
         }
     }
 }
 
 fn obj_vertices(text: &str) -> Vec<DVec3> {
     let vertex = |line: &str| {
-        let numbers: Vec<f64> = line.split_ascii_whitespace().skip(1).take(3).map(|w| w.parse().unwrap()).collect();
+        let numbers: Vec<f64> =
+            line.split_ascii_whitespace().skip(1).take(3).map(|w| w.parse().unwrap()).collect();
         DVec3::from_slice(&numbers)
     };
     text.lines().filter(|line| line.starts_with("v ")).map(vertex).collect()
@@ -57,52 +58,110 @@ pub fn size(points: &[DVec3]) -> f64 {
     (max - min).length()
 }
 
-#[test]
-fn print_all() {
-    let Some(folder) = folder() else { return };
-    let mut names: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    names.sort();
-    for path in names.iter().filter(|p| p.extension().is_some_and(|e| e == "fbx")) {
-        let bytes = std::fs::read(path).unwrap();
-        match to_glb(&bytes, &[]) {
-            Ok(c) => {
-                let g = Gltf::parse(&c.glb);
-                let clips: Vec<_> = g.list("animations").iter().map(|a| a["name"].to_string()).collect();
-                println!("{:?} {} nodes {} meshes {} glb {} clips {clips:?}", path.file_name().unwrap(), bytes.len(), g.list("nodes").len(), g.list("meshes").len(), c.glb.len());
-                for w in c.warnings { println!("    {}: {}", w.place, w.what); }
+struct Case {
+    file: String,
+    clip: String,
+    obj: String,
+    frame: f64,
+    rate: f64,
+    axes: Axes,
+    /// Units of the file per metre.
+    units: f64,
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for version in ["6100_ascii", "6100_binary", "7500_ascii", "7500_binary"] {
+        let maya = [("wiggle", [10, 18]), ("spin", [7, 15]), ("deform", [8, 15])];
+        for (clip, frames) in maya {
+            for (file, frame) in [clip, "combined"].iter().flat_map(|file| frames.map(|frame| (*file, frame)))
+            {
+                cases.push(Case {
+                    file: format!("maya_game_sausage_{version}_{file}.fbx"),
+                    clip: clip.into(),
+                    obj: format!("maya_game_sausage_{clip}_{frame}.obj"),
+                    frame: frame.into(),
+                    rate: 24.0,
+                    axes: Axes::YUp,
+                    units: 100.0,
+                });
             }
-            Err(e) => println!("{path:?} {e}"),
+        }
+        for frame in [5, 15] {
+            cases.push(Case {
+                file: format!("max_transformed_skin_{version}.fbx"),
+                clip: "Take 001".into(),
+                obj: format!("max_transformed_skin_{frame}.obj"),
+                frame: frame.into(),
+                rate: 30.0,
+                axes: Axes::ZUp,
+                units: 100.0,
+            });
         }
     }
-    let _ = (Axes::YUp.to_file(DVec3::ZERO), Axes::ZUp, obj_vertices(""), TOLERANCE);
+    let blender = [("6100_ascii", "", 100.0), ("7400_binary", "Skeleton|", 1.0)];
+    for (version, prefix, units) in blender {
+        for (clip, frame) in [("Base", 0), ("Spin", 15), ("Wiggle", 20)] {
+            // Version 6 has no take of this name: it is the pose at rest.
+            let is_rest = clip == "Base" && prefix.is_empty();
+            cases.push(Case {
+                file: format!("blender_279_sausage_{version}.fbx"),
+                clip: if is_rest { String::new() } else { format!("{prefix}{clip}") },
+                obj: format!("blender_279_sausage_{}_{frame}.obj", clip.to_lowercase()),
+                frame: frame.into(),
+                rate: 24.0,
+                axes: Axes::YUp,
+                units,
+            });
+        }
+    }
+    cases
+}
+
+/// Posed vertices in the space of the file, and those of the truth.
+fn compare(folder: &Path, case: &Case, bytes: &[u8], mirror: DVec3, suffix: &str) -> f64 {
+    let gltf = Gltf::parse(&to_glb(bytes, &[]).unwrap().glb);
+    let posed =
+        gltf.posed_vertices(Some(case.clip.as_str()).filter(|clip| !clip.is_empty()), case.frame / case.rate);
+    let posed: Vec<DVec3> = posed.iter().map(|p| case.axes.to_file(mirror * *p) * case.units).collect();
+    let obj = case.obj.rsplit_once('_').map(|(stem, frame)| format!("{stem}{suffix}_{frame}")).unwrap();
+    let truth = obj_vertices(&std::fs::read_to_string(folder.join(obj)).unwrap());
+    hausdorff(&posed, &truth) / size(&truth)
 }
 
 #[test]
-fn explore() {
+fn posed_meshes_equal_those_of_the_programs_that_exported_them() {
     let Some(folder) = folder() else { return };
-    for (file, clip, obj, axes, fps) in [
-        ("maya_game_sausage_7500_binary_wiggle.fbx", "wiggle", "maya_game_sausage_wiggle_10.obj", Axes::YUp, 24.0),
-        ("maya_game_sausage_7500_binary_spin.fbx", "spin", "maya_game_sausage_spin_15.obj", Axes::YUp, 24.0),
-        ("maya_game_sausage_7500_binary_spin.fbx", "spin", "maya_game_sausage_spin_7.obj", Axes::YUp, 24.0),
-        ("maya_game_sausage_7500_binary_deform.fbx", "deform", "maya_game_sausage_deform_15.obj", Axes::YUp, 24.0),
-        ("maya_game_sausage_7500_binary_deform.fbx", "deform", "maya_game_sausage_deform_8.obj", Axes::YUp, 24.0),
-        ("maya_game_sausage_6100_binary_deform.fbx", "deform", "maya_game_sausage_deform_8.obj", Axes::YUp, 24.0),
-        ("max_transformed_skin_7500_binary.fbx", "Take 001", "max_transformed_skin_5.obj", Axes::ZUp, 30.0),
-        ("max_transformed_skin_6100_ascii.fbx", "Take 001", "max_transformed_skin_15.obj", Axes::ZUp, 30.0),
-        ("blender_279_sausage_7400_binary.fbx", "Skeleton|Base", "blender_279_sausage_base_0.obj", Axes::YUp, 24.0),
-        ("blender_279_sausage_7400_binary.fbx", "Skeleton|Spin", "blender_279_sausage_spin_15.obj", Axes::YUp, 24.0),
-        ("blender_279_sausage_7400_binary.fbx", "Skeleton|Wiggle", "blender_279_sausage_wiggle_20.obj", Axes::YUp, 24.0),
-        ("blender_279_sausage_6100_ascii.fbx", "Spin", "blender_279_sausage_spin_15.obj", Axes::YUp, 24.0),
-        ("blender_279_sausage_6100_ascii.fbx", "Wiggle", "blender_279_sausage_wiggle_20.obj", Axes::YUp, 24.0),
-    ] {
-        let c = to_glb(&std::fs::read(folder.join(file)).unwrap(), &[]).unwrap();
-        let g = Gltf::parse(&c.glb);
-        let truth = obj_vertices(&std::fs::read_to_string(folder.join(obj)).unwrap());
-        let mut best: Vec<(f64, i32)> = (-10..80).map(|f| {
-            let posed: Vec<DVec3> = g.posed_vertices(Some(clip), f64::from(f) / fps).iter().map(|p| axes.to_file(*p)).collect();
-            (hausdorff(&posed, &truth) / size(&truth), f)
-        }).collect();
-        best.sort_by(|a, b| a.0.total_cmp(&b.0));
-        println!("{file} {obj}: {:?} {:?}", &best[..2], (size(&truth), c.warnings.iter().map(|w| w.what.clone()).collect::<Vec<_>>()));
+    for case in cases() {
+        let bytes = std::fs::read(folder.join(&case.file)).unwrap();
+        let error = compare(&folder, &case, &bytes, DVec3::ONE, "");
+        println!("{:45} {:16} frame {:2}: {error:.1e}", case.file, case.clip, case.frame);
+        assert!(error < TOLERANCE, "{}", case.file);
+    }
+}
+
+/// The left-handed truth is the same model in mirrored axes. Declaring the axes of the text files
+/// left-handed must mirror our result in the same way.
+#[test]
+fn left_handed_axes_mirror_the_model() {
+    let Some(folder) = folder() else { return };
+    let is_text = |case: &&Case| case.file.contains("ascii") && !case.file.contains("combined");
+    let has_truth = |case: &&Case| case.file.starts_with("max") || case.file.ends_with("wiggle.fbx");
+    for case in cases().iter().filter(is_text).filter(has_truth) {
+        let text = std::fs::read_to_string(folder.join(&case.file)).unwrap();
+        let mut changed = text.clone();
+        for declared in
+            ["\"CoordAxisSign\", \"int\", \"Integer\", \"\",", "\"CoordAxisSign\", \"int\", \"\","]
+        {
+            changed = changed.replace(&format!("{declared}1"), &format!("{declared}-1"));
+        }
+        assert_ne!(changed, text);
+        // The files mirror another axis than we do, so both are compared with the right-handed truth.
+        let error = compare(&folder, case, changed.as_bytes(), DVec3::new(-1.0, 1.0, 1.0), "");
+        println!("{:45} left-handed, frame {:2}: {error:.1e}", case.file, case.frame);
+        assert!(error < TOLERANCE, "{}", case.file);
+        let error = compare(&folder, case, text.as_bytes(), DVec3::new(1.0, 1.0, -1.0), "_lefthanded");
+        println!("{:45} mirrored truth, frame {:2}: {error:.1e}", case.file, case.frame);
+        assert!(error < TOLERANCE, "{}", case.file);
     }
 }
