@@ -1,6 +1,9 @@
 //! Tests of the FBX reader.
 
+mod bad_input;
 mod build;
+mod clips;
 mod gltf;
+mod meshes;
 mod transforms;
 mod truth;
