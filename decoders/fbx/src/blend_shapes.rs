@@ -5,6 +5,7 @@ use glam::DVec3;
 use crate::document::Node;
 use crate::error::{Result, Warnings};
 use crate::objects::Objects;
+use crate::sort::{number_key, sorted_indices};
 
 /// The weight in per cent at which the only shape of a channel is fully applied.
 const FULL_WEIGHT: f64 = 100.0;
@@ -103,7 +104,10 @@ fn read_channel(objects: &Objects<'_>, channel: usize, shape_count: &mut usize) 
         let name = if targets.len() == 1 { &object.name } else { &shape.name };
         shapes.push(read_shape(shape.node, name.clone(), full_weight)?);
     }
-    shapes.sort_by(|a, b| a.full_weight.total_cmp(&b.full_weight));
+    let order = sorted_indices(shapes.iter().map(|shape| number_key(shape.full_weight)));
+    let mut unsorted: Vec<Option<Shape>> = shapes.into_iter().map(Some).collect();
+    let sorted = order.into_iter().filter_map(|index| unsorted.get_mut(index).and_then(Option::take));
+    let mut shapes: Vec<Shape> = sorted.collect();
     shapes.dedup_by(|later, kept| later.full_weight - kept.full_weight < 1e-6);
     let weight =
         object.properties.float("DeformPercent").or_else(|| object.node.child("DeformPercent")?.float(0));

@@ -123,9 +123,9 @@ fn bezier_parameter(b: f64, c: f64, time: f64) -> f64 {
             break;
         }
         if error > 0.0 {
-            high = t
+            high = t;
         } else {
-            low = t
+            low = t;
         }
         let u = 1.0 - t;
         let slope = 3.0 * (u * u * b + 2.0 * u * t * (c - b) + t * t * (1.0 - c));

@@ -56,7 +56,7 @@ impl Glb {
 
     /// Adds an array of float vectors, with bounds if asked for.
     pub(crate) fn add_floats<const N: usize>(&mut self, list: &[[f32; N]], role: FloatRole) -> usize {
-        let bytes: Vec<u8> = list.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
+        let bytes = float_bytes(list.as_flattened());
         let view = self.add_view(&bytes, (role != FloatRole::Animation).then_some(VERTICES));
         let mut accessor = accessor(Some(view), F32, list.len(), type_name(N));
         if role == FloatRole::Positions || (role == FloatRole::Animation && N == 1) {
@@ -67,8 +67,7 @@ impl Glb {
 
     /// Adds matrices or other values that no vertex uses.
     pub(crate) fn add_matrices(&mut self, list: &[[f32; 16]]) -> usize {
-        let bytes: Vec<u8> = list.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
-        let view = self.add_view(&bytes, None);
+        let view = self.add_view(&float_bytes(list.as_flattened()), None);
         self.add_accessor(accessor(Some(view), F32, list.len(), "MAT4"))
     }
 
@@ -88,8 +87,8 @@ impl Glb {
         accessor.extend(bounds(&values));
         if !changed.is_empty() {
             let indices: Vec<u8> = changed.iter().flat_map(|(index, _)| index.to_le_bytes()).collect();
-            let values = changed.iter().flat_map(|(_, value)| value).flat_map(|value| value.to_le_bytes());
-            let values: Vec<u8> = values.collect();
+            let values: Vec<[f32; 3]> = changed.iter().map(|&(_, value)| value).collect();
+            let values = float_bytes(values.as_flattened());
             let indices = self.add_view(&indices, None);
             let values = self.add_view(&values, None);
             let indices = vec![("bufferView", Json::Int(indices)), ("componentType", Json::Int(U32))];
@@ -214,6 +213,15 @@ fn accessor(
     accessor
 }
 
+/// The number, or zero if it overflowed.
+fn finite(value: f32) -> f32 {
+    if value.is_finite() { value } else { 0.0 }
+}
+
+fn float_bytes(list: &[f32]) -> Vec<u8> {
+    list.iter().flat_map(|&value| finite(value).to_le_bytes()).collect()
+}
+
 fn type_name(components: usize) -> &'static str {
     match components {
         1 => "SCALAR",
@@ -226,8 +234,8 @@ fn type_name(components: usize) -> &'static str {
 fn bounds<const N: usize>(list: &[[f32; N]]) -> [(&'static str, Json); 2] {
     let (mut min, mut max) = ([f32::INFINITY; N], [f32::NEG_INFINITY; N]);
     for value in list {
-        min = std::array::from_fn(|i| min[i].min(value[i]));
-        max = std::array::from_fn(|i| max[i].max(value[i]));
+        min = std::array::from_fn(|i| min[i].min(finite(value[i])));
+        max = std::array::from_fn(|i| max[i].max(finite(value[i])));
     }
     [("min", Json::numbers(min.map(f64::from))), ("max", Json::numbers(max.map(f64::from)))]
 }

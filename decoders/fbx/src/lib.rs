@@ -32,6 +32,7 @@ mod reduce;
 mod sampling;
 mod settings;
 mod skin;
+mod sort;
 mod texture;
 mod transform;
 mod triangulate;

@@ -114,7 +114,7 @@ fn find_texture(objects: &Objects<'_>, material: usize, names: &[&str]) -> Optio
 /// A bump texture whose name says that it is a normal map. Others have no place in glTF.
 fn bump_that_is_normal(objects: &Objects<'_>, material: usize, warnings: &mut Warnings) -> Option<usize> {
     let texture = find_texture(objects, material, &["Bump"])?;
-    let name = texture::file_name(objects, texture)?.to_lowercase();
+    let name = texture::file_name(objects, texture)?.to_ascii_lowercase();
     let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
     if stem.contains("norm") || stem.contains("nrm") || stem.ends_with("_n") {
         return Some(texture);

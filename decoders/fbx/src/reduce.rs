@@ -7,12 +7,12 @@ use glam::{DQuat, DVec3};
 /// of samples.
 const MAX_TESTS: usize = 256;
 
-/// The samples to keep, in order. `error` is the distance of sample `i` from the interpolation
-/// between samples `a` and `b`.
-pub(crate) fn kept_samples(
+/// The samples to keep, in order. `segment` is given two samples and returns the distance of any
+/// sample from the interpolation between them.
+pub(crate) fn kept_samples<E: Fn(usize) -> f64>(
     count: usize,
     tolerance: f64,
-    error: impl Fn(usize, usize, usize) -> f64,
+    segment: impl Fn(usize, usize) -> E,
 ) -> Vec<usize> {
     let Some(last) = count.checked_sub(1) else { return Vec::new() };
     let mut tests_left = count.saturating_mul(MAX_TESTS);
@@ -24,10 +24,16 @@ pub(crate) fn kept_samples(
             continue;
         };
         tests_left = left;
-        let errors = (first + 1..last).map(|i| (i, error(i, first, last)));
-        let worst = errors.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|worst| worst.1 > tolerance);
+        let error = segment(first, last);
+        let (mut worst, mut worst_error) = (None, tolerance);
+        for i in first + 1..last {
+            let error = error(i);
+            if error > worst_error {
+                (worst, worst_error) = (Some(i), error);
+            }
+        }
         match worst {
-            Some((middle, _)) => {
+            Some(middle) => {
                 pending.push((middle, last));
                 pending.push((first, middle));
             }
@@ -38,26 +44,41 @@ pub(crate) fn kept_samples(
     kept
 }
 
-/// Distance of vector `i` from the line between `a` and `b`.
-pub(crate) fn vector_error(times: &[f64], list: &[DVec3], i: usize, a: usize, b: usize) -> f64 {
+/// Distance of vectors from the line between `a` and `b`.
+pub(crate) fn vector_error(times: &[f64], list: &[DVec3], a: usize, b: usize) -> impl Fn(usize) -> f64 {
     let at = |index: usize| list.get(index).copied().unwrap_or_default();
-    at(a).lerp(at(b), fraction(times, i, a, b)).distance(at(i))
+    let (start, end, fraction) = (at(a), at(b), fraction(times, a, b));
+    move |i| start.lerp(end, fraction(i)).distance(list.get(i).copied().unwrap_or_default())
 }
 
-/// Angle of rotation `i` from the spherical interpolation between `a` and `b`, in radians.
-pub(crate) fn rotation_error(times: &[f64], list: &[DQuat], i: usize, a: usize, b: usize) -> f64 {
+/// Angle of rotations from the spherical interpolation between `a` and `b`, in radians.
+pub(crate) fn rotation_error(times: &[f64], list: &[DQuat], a: usize, b: usize) -> impl Fn(usize) -> f64 {
     let at = |index: usize| list.get(index).copied().unwrap_or_default();
-    // A turn near 180° has no stable interpolation.
-    if at(a).dot(at(b)) < 0.2 {
-        return f64::MAX;
+    let (start, end, fraction) = (at(a), at(b), fraction(times, a, b));
+    let cosine = start.dot(end);
+    let angle = cosine.clamp(-1.0, 1.0).acos();
+    let sine = angle.sin();
+    move |i| {
+        // A turn near 180° has no stable interpolation.
+        if cosine < 0.2 {
+            return f64::MAX;
+        }
+        let t = fraction(i);
+        let [near, far] = if sine > 1e-6 {
+            [((1.0 - t) * angle).sin() / sine, (t * angle).sin() / sine]
+        } else {
+            [1.0 - t, t]
+        };
+        let (between, exact) = (start * near + end * far, list.get(i).copied().unwrap_or_default());
+        2.0 * (between - exact).length().min((between + exact).length())
     }
-    let (between, exact) = (at(a).slerp(at(b), fraction(times, i, a, b)), at(i));
-    2.0 * (between - exact).length().min((between + exact).length())
 }
 
-fn fraction(times: &[f64], i: usize, a: usize, b: usize) -> f64 {
+/// Where a sample is between samples `a` and `b`, from 0 to 1.
+pub(crate) fn fraction(times: &[f64], a: usize, b: usize) -> impl Fn(usize) -> f64 {
     let at = |index: usize| times.get(index).copied().unwrap_or(0.0);
-    (at(i) - at(a)) / (at(b) - at(a)).max(f64::MIN_POSITIVE)
+    let (start, duration) = (at(a), (at(b) - at(a)).max(f64::MIN_POSITIVE));
+    move |i| (times.get(i).copied().unwrap_or(0.0) - start) / duration
 }
 
 #[cfg(test)]
@@ -68,14 +89,14 @@ mod tests {
     fn straight_motion_keeps_its_ends() {
         let times: Vec<f64> = (0..100).map(|i| f64::from(i) * 0.1).collect();
         let list: Vec<DVec3> = times.iter().map(|&t| DVec3::new(t, 2.0 * t, 1.0)).collect();
-        assert_eq!(kept_samples(100, 1e-6, |i, a, b| vector_error(&times, &list, i, a, b)), [0, 99]);
+        assert_eq!(kept_samples(100, 1e-6, |a, b| vector_error(&times, &list, a, b)), [0, 99]);
     }
 
     #[test]
     fn a_bend_is_kept() {
         let times: Vec<f64> = (0..11).map(f64::from).collect();
         let list: Vec<DVec3> = times.iter().map(|&t| DVec3::X * (t - 4.0).abs()).collect();
-        assert_eq!(kept_samples(11, 1e-6, |i, a, b| vector_error(&times, &list, i, a, b)), [0, 4, 10]);
+        assert_eq!(kept_samples(11, 1e-6, |a, b| vector_error(&times, &list, a, b)), [0, 4, 10]);
     }
 
     #[test]
@@ -83,14 +104,14 @@ mod tests {
         let times: Vec<f64> = (0..=36).map(f64::from).collect();
         let list: Vec<DQuat> =
             times.iter().map(|t| DQuat::from_rotation_y((t * 10.0).to_radians())).collect();
-        let kept = kept_samples(37, 1e-6, |i, a, b| rotation_error(&times, &list, i, a, b));
+        let kept = kept_samples(37, 1e-6, |a, b| rotation_error(&times, &list, a, b));
         assert!(kept.len() >= 4, "{kept:?}");
     }
 
     #[test]
     fn few_samples_are_kept_as_they_are() {
-        assert_eq!(kept_samples(0, 1.0, |_, _, _| 0.0), [0usize; 0]);
-        assert_eq!(kept_samples(1, 1.0, |_, _, _| 0.0), [0]);
-        assert_eq!(kept_samples(2, 1.0, |_, _, _| 0.0), [0, 1]);
+        assert_eq!(kept_samples(0, 1.0, |_, _| |_| 0.0), [0usize; 0]);
+        assert_eq!(kept_samples(1, 1.0, |_, _| |_| 0.0), [0]);
+        assert_eq!(kept_samples(2, 1.0, |_, _| |_| 0.0), [0, 1]);
     }
 }

@@ -6,6 +6,7 @@ use crate::animation::{BlendMode, Clip, Property};
 use crate::blend_shapes::{Channel, ChannelId};
 use crate::curves::{Curve, Interpolation};
 use crate::nodes::{Node, Nodes};
+use crate::sort::{number_key, sort_by_key};
 use crate::transform::{Inherit, Local, ScaleState};
 
 /// Largest number of samples of one track. If a clip has more frames, they are taken less often. If
@@ -140,7 +141,7 @@ impl<'s> Sampler<'s> {
             times.extend((0..=frames as usize).map(|i| (frame + i as f64) / self.frame_rate));
             times.retain(|time| *time <= last);
         }
-        times.sort_by(f64::total_cmp);
+        sort_by_key(&mut times, |&time| number_key(time));
         // Frames and keys that coincide up to rounding are one sample.
         times.dedup_by(|later, kept| *later - *kept < 1e-6);
         times.truncate(4 * MAX_SAMPLES);

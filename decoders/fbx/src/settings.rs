@@ -97,6 +97,10 @@ impl Settings {
             translation = self.rotation * translation;
             rotation = self.rotation * rotation;
         }
+        // Numbers near the largest overflow.
+        if !(translation.is_finite() && rotation.is_finite() && local.scale.is_finite()) {
+            return Local { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
+        }
         Local { translation, rotation, scale: local.scale }
     }
 

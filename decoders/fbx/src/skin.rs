@@ -7,6 +7,7 @@ use crate::document::Node;
 use crate::error::{Result, Warnings};
 use crate::nodes::Nodes;
 use crate::objects::Objects;
+use crate::sort::sort_by_key;
 
 /// Largest number of influences of a vertex. The largest weights are kept.
 pub(crate) const MAX_INFLUENCES: usize = 16;
@@ -114,7 +115,7 @@ impl Skin {
         let (mut unweighted, mut crowded) = (0, 0);
         for row in &mut self.weights {
             merge_equal_joints(row);
-            row.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            sort_by_key(row, |&(_, weight)| !u64::from(weight.to_bits()));
             crowded += usize::from(row.len() > MAX_INFLUENCES);
             row.truncate(MAX_INFLUENCES);
             let sum: f64 = row.iter().map(|&(_, weight)| f64::from(weight)).sum();
@@ -137,7 +138,9 @@ impl Skin {
 
 /// Adds up weights of one joint that came from several clusters.
 fn merge_equal_joints(row: &mut Vec<(u16, f32)>) {
-    row.sort_by_key(|&(joint, _)| joint);
+    if !row.is_sorted_by_key(|&(joint, _)| joint) {
+        sort_by_key(row, |&(joint, _)| joint.into());
+    }
     row.dedup_by(|later, kept| {
         let is_same = later.0 == kept.0;
         if is_same {

@@ -65,7 +65,7 @@ impl<'t> Textures<'t> {
         warnings: &mut Warnings,
     ) -> Option<usize> {
         let name = file_name(objects, texture)?;
-        let key = name.to_lowercase();
+        let key = name.to_ascii_lowercase();
         let image = match self.images.get(&key) {
             Some(image) => *image,
             None => {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::sort::sorted_indices;
+
 /// The attributes of a corner, as numbers in a fixed order.
 pub(crate) type VertexKey = Vec<f32>;
 
@@ -91,15 +93,15 @@ impl Growing {
 
     /// Sorts the vertices by control point.
     fn finish(mut self, material: usize) -> Part {
-        let mut order: Vec<u32> = (0..self.vertices.len() as u32).collect();
-        order.sort_by_key(|&vertex| self.vertices.get(vertex as usize).map(|&(point, _)| point));
+        let points = self.vertices.iter().map(|&(point, _)| u64::from(point));
+        let order = sorted_indices(points);
         let mut place_of = vec![0u32; order.len()];
         let mut vertices = Vec::with_capacity(order.len());
         for (place, &vertex) in order.iter().enumerate() {
-            if let Some(entry) = place_of.get_mut(vertex as usize) {
+            if let Some(entry) = place_of.get_mut(vertex) {
                 *entry = place as u32;
             }
-            vertices.extend(self.vertices.get_mut(vertex as usize).map(std::mem::take));
+            vertices.extend(self.vertices.get_mut(vertex).map(std::mem::take));
         }
         let moved = |vertex: u32| place_of.get(vertex as usize).copied().unwrap_or(0);
         let triangles = self.triangles.into_iter().map(|triangle| triangle.map(moved)).collect();

@@ -8,7 +8,7 @@ use crate::error::Warnings;
 use crate::glb::{FloatRole, Glb};
 use crate::json::Json;
 use crate::nodes::Nodes;
-use crate::reduce::{kept_samples, rotation_error, vector_error};
+use crate::reduce::{fraction, kept_samples, rotation_error, vector_error};
 use crate::sampling::{MAX_START, SampleBudget, Sampler};
 use crate::settings::Settings;
 
@@ -161,7 +161,7 @@ impl AnimationWriter<'_> {
         if samples.iter().all(|sample| is_near(sample, &rest)) {
             return;
         }
-        let error = |i: usize, a: usize, b: usize| weights_error(&times, &samples, i, a, b);
+        let error = |a: usize, b: usize| weights_error(&times, &samples, a, b);
         let kept = kept_samples(times.len(), SCALE_TOLERANCE, error);
         let values: Vec<[f32; 1]> =
             kept.iter().filter_map(|&i| samples.get(i)).flatten().map(|&weight| [weight]).collect();
@@ -206,7 +206,7 @@ impl Tracks {
         if list.iter().all(|value| value.abs_diff_eq(rest, tolerance)) {
             return;
         }
-        let mut kept = kept_samples(times.len(), tolerance, |i, a, b| vector_error(times, list, i, a, b));
+        let mut kept = kept_samples(times.len(), tolerance, |a, b| vector_error(times, list, a, b));
         if list.iter().all(|value| list.first().is_some_and(|first| first.abs_diff_eq(*value, tolerance))) {
             kept.truncate(1);
         }
@@ -222,7 +222,7 @@ impl Tracks {
         if list.iter().all(|&value| is_near(value, rest)) {
             return;
         }
-        let error = |i: usize, a: usize, b: usize| rotation_error(times, list, i, a, b);
+        let error = |a: usize, b: usize| rotation_error(times, list, a, b);
         let mut kept = kept_samples(times.len(), ROTATION_TOLERANCE, error);
         if list.iter().all(|&value| list.first().is_some_and(|&first| is_near(first, value))) {
             kept.truncate(1);
@@ -247,14 +247,16 @@ fn start_time(clip: &Clip) -> Option<f64> {
     curves.filter_map(|curve| curve.keys().first()).map(|key| key.time).min_by(f64::total_cmp)
 }
 
-/// Largest distance of a weight from the line between two samples.
-fn weights_error(times: &[f64], list: &[Vec<f32>], i: usize, a: usize, b: usize) -> f64 {
+/// Largest distance of the weights from the line between samples `a` and `b`.
+fn weights_error(times: &[f64], list: &[Vec<f32>], a: usize, b: usize) -> impl Fn(usize) -> f64 {
     let row = |index: usize| list.get(index).map_or(&[][..], Vec::as_slice);
-    let at = |index: usize| times.get(index).copied().unwrap_or(0.0);
-    let fraction = (at(i) - at(a)) / (at(b) - at(a)).max(f64::MIN_POSITIVE);
-    let errors = row(i).iter().zip(row(a).iter().zip(row(b))).map(|(&exact, (&a, &b))| {
-        let between = f64::from(a) + (f64::from(b) - f64::from(a)) * fraction;
-        (between - f64::from(exact)).abs()
-    });
-    errors.fold(0.0, f64::max)
+    let (start, end, fraction) = (row(a), row(b), fraction(times, a, b));
+    move |i| {
+        let (exact, fraction) = (row(i), fraction(i));
+        let errors = exact.iter().zip(start.iter().zip(end)).map(|(&exact, (&a, &b))| {
+            let between = f64::from(a) + (f64::from(b) - f64::from(a)) * fraction;
+            (between - f64::from(exact)).abs()
+        });
+        errors.fold(0.0, f64::max)
+    }
 }

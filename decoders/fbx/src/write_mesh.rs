@@ -9,6 +9,7 @@ use crate::mesh::{Mesh, Primitive};
 use crate::nodes::Nodes;
 use crate::settings::Settings;
 use crate::skin::Skin;
+use crate::sort::sort_by_key;
 
 /// A mesh and what deforms it.
 pub(crate) struct DeformedMesh<'m> {
@@ -145,7 +146,9 @@ const WEIGHT_NAMES: [(&str, &str); crate::skin::MAX_INFLUENCES / 4] = [
 
 /// Sorts by index. Of several displacements of a vertex, the first counts. Zeros are left out.
 fn sort_unique(list: &mut Vec<(u32, [f32; 3])>) {
-    list.sort_by_key(|&(index, _)| index);
+    if !list.is_sorted_by_key(|&(index, _)| index) {
+        sort_by_key(list, |&(index, _)| index.into());
+    }
     list.dedup_by_key(|(index, _)| *index);
     list.retain(|(_, value)| *value != [0.0; 3]);
 }

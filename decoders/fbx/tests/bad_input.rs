@@ -1,53 +1,18 @@
 //! Damaged and malicious files: an error or a result, never a panic, never much memory or time.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use pliant_fbx::{Error, ErrorKind, to_glb};
 
 use crate::build::{Binary, N, Scene, V, floats, ints, node, square};
+use crate::memory::peak_memory;
 use crate::truth;
-
-thread_local! {
-    static USED: Cell<usize> = const { Cell::new(0) };
-    static PEAK: Cell<usize> = const { Cell::new(0) };
-}
-
-/// Counts the memory of each thread.
-struct Counting;
-
-fn count(bytes: isize) {
-    // During the end of a thread the counters are gone.
-    let _ = USED.try_with(|used| {
-        used.set(used.get().saturating_add_signed(bytes));
-        let _ = PEAK.try_with(|peak| peak.set(peak.get().max(used.get())));
-    });
-}
-
-#[allow(unsafe_code, reason = "an allocator is unsafe by its trait; this one only counts")]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as isize);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        count(-(layout.size() as isize));
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Reads bytes and checks memory and time. Damaged counts may ask for much, but get what a file of
 /// this size may have.
 fn survive(bytes: &[u8]) -> Result<usize, Error> {
-    let (start, used) = (Instant::now(), USED.get());
-    PEAK.set(used);
-    let result = to_glb(bytes, &[]).map(|converted| converted.glb.len());
-    let memory = PEAK.get().saturating_sub(used);
+    let start = Instant::now();
+    let (result, memory) = peak_memory(|| to_glb(bytes, &[]).map(|converted| converted.glb.len()));
     let limit = (300 << 20) + 64 * bytes.len();
     assert!(memory < limit, "{memory} bytes of memory for a file of {}", bytes.len());
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
@@ -234,6 +199,30 @@ fn long_chains_of_nodes_are_read() {
     scene.stack(10_000, "clip");
     scene.curve(10_010, 10_001, ["1", "Lcl Scaling", "d|X"], &[(0.0, 1.0), (1.0, 2.0)], (4, [0.0; 4]));
     assert!(survive(&scene.binary(7400)).is_ok());
+}
+
+#[test]
+fn numbers_that_overflow_give_finite_results() {
+    let mut scene = seed();
+    let huge = || vec![V::Float(1e300), V::Float(-1e300), V::Float(1e308)];
+    let props = [
+        "Lcl Translation",
+        "Lcl Rotation",
+        "Lcl Scaling",
+        "RotationPivot",
+        "ScalingPivot",
+        "GeometricScaling",
+    ];
+    let props = props.map(|name| (name, huge()));
+    scene.model(600, "huge", 100, &props);
+    scene.model(601, "child", 600, &props);
+    scene.connect(10, 601);
+    scene.curve(610, 201, ["601", "Lcl Scaling", "d|X"], &[(0.0, 1e-300), (1.0, 1e300)], (0x408, [1e300; 4]));
+    let gltf = crate::transforms::read(&scene.binary(7400));
+    for accessor in 0..gltf.list("accessors").len() {
+        let (numbers, _) = gltf.accessor(&serde_json::json!(accessor));
+        assert!(numbers.iter().all(|number| number.is_finite()));
+    }
 }
 
 #[test]

@@ -66,6 +66,9 @@ pub struct Scene {
     pub connections: Vec<N>,
 }
 
+/// A bone, control points with weights, and the matrix from the mesh to the bone.
+pub type Cluster = (i64, Vec<(i64, f64)>, DMat4);
+
 pub type Props<'a> = &'a [(&'a str, Vec<V>)];
 
 fn properties(list: Props<'_>) -> N {
@@ -116,7 +119,7 @@ impl Scene {
     }
 
     /// A skin on a geometry. Each cluster is a bone, its weights, and the bind matrices.
-    pub fn skin(&mut self, id: i64, geometry: i64, clusters: &[(i64, Vec<(i64, f64)>, DMat4)]) {
+    pub fn skin(&mut self, id: i64, geometry: i64, clusters: &[Cluster]) {
         self.object("Deformer", id, "skin", "Skin", &[], vec![]);
         self.connect(id, geometry);
         for (offset, (bone, weights, mesh_to_bone)) in (1..).zip(clusters) {
@@ -285,10 +288,10 @@ impl Binary {
                 out.extend(bytes);
             }
             V::Ints(list) => {
-                self.array(b'l', list.len(), list.iter().flat_map(|v| self.order(v.to_le_bytes())), out)
+                self.array(b'l', list.len(), list.iter().flat_map(|v| self.order(v.to_le_bytes())), out);
             }
             V::Floats(list) => {
-                self.array(b'd', list.len(), list.iter().flat_map(|v| self.order(v.to_le_bytes())), out)
+                self.array(b'd', list.len(), list.iter().flat_map(|v| self.order(v.to_le_bytes())), out);
             }
         }
     }
