@@ -123,7 +123,7 @@ impl<'a> Node<'a> {
     pub(crate) fn floats(&self) -> Result<Vec<f64>> {
         match self.values.first() {
             Some(Value::Array(array)) => array.floats().map_err(|error| self.locate(error)),
-            _ => Ok((0..self.values.len()).filter_map(|i| self.float(i)).collect()),
+            _ => Ok(self.values.iter().filter_map(scalar).collect()),
         }
     }
 
@@ -157,6 +157,15 @@ impl<'a> Node<'a> {
 
     fn locate(&self, error: Error) -> Error {
         Error { place: format!("{}, node {}", self.position, decode_text(self.name)), ..error }
+    }
+}
+
+/// A number, finite or not, so that lists keep their places.
+fn scalar(value: &Value<'_>) -> Option<f64> {
+    match value {
+        Value::Int(value) => Some(*value as f64),
+        Value::Float(value) => Some(*value),
+        Value::Bytes(_) | Value::Array(_) => None,
     }
 }
 

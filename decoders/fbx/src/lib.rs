@@ -4,8 +4,8 @@
 //! may be its textures. Output: the bytes of a GLB file in metres with Y up, and a list of what was
 //! irregular. The same input gives the same bytes. Nothing in a file makes the reader panic.
 //!
-//! The path of the data: [`binary`] or [`ascii`] → [`document`] (node tree) → [`objects`] (table and
-//! connections) → [`nodes`], [`mesh`], [`skin`], [`blend_shapes`], [`animation`] → [`glb`].
+//! The path of the data: `binary` or `ascii` → `document` (node tree) → `objects` (table and
+//! connections) → `nodes`, `mesh`, `skin`, `blend_shapes`, `animation` → `glb`.
 
 mod animation;
 mod array;

@@ -36,6 +36,15 @@ const NORMAL_TEXTURES: [&str; 5] = [
 const EMISSIVE_TEXTURES: [&str; 4] =
     ["EmissiveColor", "Maya|TEX_emissive_map", "Maya|emissionColor", "3dsMax|Parameters|emit_color_map"];
 const OPACITY_TEXTURES: [&str; 4] = ["TransparentColor", "TransparencyFactor", "Opacity", "Maya|opacity"];
+/// Textures that glTF wants in the channels of one image, which is not made.
+const SURFACE_TEXTURES: [&str; 6] = [
+    "3dsMax|Parameters|roughness_map",
+    "3dsMax|Parameters|metalness_map",
+    "Maya|TEX_roughness_map",
+    "Maya|TEX_metallic_map",
+    "Maya|specularRoughness",
+    "Maya|metalness",
+];
 const ROUGHNESS: [&str; 4] =
     ["3dsMax|Parameters|roughness", "3dsMax|main|roughness", "Maya|roughness", "Maya|specularRoughness"];
 const METALNESS: [&str; 4] =
@@ -64,6 +73,10 @@ pub(crate) fn write(
     let base_texture = reference(base);
     let (normal_texture, emissive_texture) = (reference(normal), reference(emissive));
 
+    if find(&SURFACE_TEXTURES).is_some() {
+        let what = "its roughness and metalness textures are not shown";
+        warnings.add(format!("material \"{}\"", object.name), what);
+    }
     let alpha = opacity_factor(properties);
     let uses_alpha_texture =
         opacity.is_some() && base_texture.is_some() && shares_file(objects, opacity, base);

@@ -131,7 +131,8 @@ impl Skin {
             warnings.add(place, what);
         }
         if unweighted > 0 {
-            warnings.add(place, format!("{unweighted} vertices have no weights"));
+            warnings
+                .add(place, format!("{unweighted} vertices have no weights; they follow the topmost joint"));
         }
     }
 }

@@ -48,6 +48,10 @@ impl<'t> Textures<'t> {
             }
         }?;
         let mut reference = Json::Object(vec![("index", Json::Int(index))]);
+        if objects.get(texture).is_some_and(|object| is_rotated(&object.properties)) {
+            let name = file_name(objects, texture).unwrap_or_default();
+            warnings.add(format!("texture \"{name}\""), "it is rotated on the surface, which is not shown");
+        }
         if let Some(transform) = objects.get(texture).and_then(|object| uv_transform(&object.properties)) {
             if !glb.extensions_used.contains(&"KHR_texture_transform") {
                 glb.extensions_used.push("KHR_texture_transform");
@@ -149,6 +153,11 @@ fn sampler(objects: &Objects<'_>, texture: usize, glb: &mut Glb) -> Option<usize
     }
     glb.samplers.push(Json::Object(vec![("wrapS", Json::Int(u)), ("wrapT", Json::Int(v))]));
     Some(glb.samplers.len() - 1)
+}
+
+/// Whether texture coordinates are rotated.
+fn is_rotated(properties: &Properties<'_>) -> bool {
+    properties.vec3("Rotation").is_some_and(|rotation| rotation != glam::DVec3::ZERO)
 }
 
 /// The UV transform of a texture, unless it is the identity. V points up in FBX and down in glTF.

@@ -11,3 +11,4 @@ mod memory;
 mod meshes;
 mod transforms;
 mod truth;
+mod version_6;
