@@ -9,6 +9,7 @@ mod clips;
 mod gltf;
 mod memory;
 mod meshes;
+mod three_js;
 mod transforms;
 mod truth;
 mod version_6;
