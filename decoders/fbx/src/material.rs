@@ -53,6 +53,38 @@ const METALNESS: [&str; 4] =
 /// Roughness of materials that declare neither roughness nor shininess.
 const DEFAULT_ROUGHNESS: f64 = 0.8;
 
+/// The texture objects of a material.
+struct Slots {
+    base: Option<usize>,
+    normal: Option<usize>,
+    emissive: Option<usize>,
+    opacity: Option<usize>,
+}
+
+impl Slots {
+    /// Finds them. `model_texture` is the texture of the model in version 6.
+    fn find(
+        objects: &Objects<'_>,
+        material: usize,
+        model_texture: Option<usize>,
+        warnings: &mut Warnings,
+    ) -> Self {
+        let find = |names: &[&str]| find_texture(objects, material, names);
+        let normal = find(&NORMAL_TEXTURES);
+        Self {
+            base: find(&BASE_TEXTURES).or(model_texture),
+            normal: normal.or_else(|| bump_that_is_normal(objects, material, warnings)),
+            emissive: find(&EMISSIVE_TEXTURES),
+            opacity: find(&OPACITY_TEXTURES),
+        }
+    }
+
+    /// Whether opacity is the alpha of the colour texture, the only place that glTF has for it.
+    fn has_alpha(&self, objects: &Objects<'_>) -> bool {
+        self.opacity.is_some() && self.base.is_some() && shares_file(objects, self.opacity, self.base)
+    }
+}
+
 /// Writes a material. `model_texture` is the texture of the model in version 6.
 pub(crate) fn write(
     objects: &Objects<'_>,
@@ -64,52 +96,60 @@ pub(crate) fn write(
 ) -> Option<usize> {
     let object = objects.get(material)?;
     let properties = &object.properties;
-    let find = |names: &[&str]| find_texture(objects, material, names);
-    let base = find(&BASE_TEXTURES).or(model_texture);
-    let (normal, emissive, opacity) =
-        (find(&NORMAL_TEXTURES), find(&EMISSIVE_TEXTURES), find(&OPACITY_TEXTURES));
-    let normal = normal.or_else(|| bump_that_is_normal(objects, material, warnings));
+    let slots = Slots::find(objects, material, model_texture, warnings);
     let mut reference = |texture: Option<usize>| textures.reference(objects, texture?, glb, warnings);
-    let base_texture = reference(base);
-    let (normal_texture, emissive_texture) = (reference(normal), reference(emissive));
-
-    if find(&SURFACE_TEXTURES).is_some() {
-        let what = "its roughness and metalness textures are not shown";
-        warnings.add(format!("material \"{}\"", object.name), what);
-    }
+    let base = reference(slots.base);
+    let (normal, emissive) = (reference(slots.normal), reference(slots.emissive));
+    let has_alpha = slots.has_alpha(objects) && base.is_some();
     let alpha = opacity_factor(properties);
-    let uses_alpha_texture =
-        opacity.is_some() && base_texture.is_some() && shares_file(objects, opacity, base);
-    if opacity.is_some() && !uses_alpha_texture {
-        let what = "its opacity texture is not shown, because it is not the alpha of the colour texture";
-        warnings.add(format!("material \"{}\"", object.name), what);
-    }
-    let color = if base_texture.is_some() { DVec3::ONE } else { base_color(properties) };
-    let mut surface = Json::Object(vec![
-        ("baseColorFactor", Json::numbers([color.x, color.y, color.z, alpha])),
-        ("metallicFactor", Json::Number(first_float(properties, &METALNESS).unwrap_or(0.0).clamp(0.0, 1.0))),
-        ("roughnessFactor", Json::Number(roughness(properties))),
+    let emission = if emissive.is_some() { DVec3::ONE } else { emissive_color(properties) };
+    let mut json = Json::Object(vec![
+        ("name", Json::text(&object.name)),
+        ("pbrMetallicRoughness", surface(properties, alpha, base)),
     ]);
-    if let Some(texture) = base_texture {
-        surface.push("baseColorTexture", texture);
-    }
-    let mut json = Json::Object(vec![("name", Json::text(&object.name)), ("pbrMetallicRoughness", surface)]);
-    if let Some(texture) = normal_texture {
-        json.push("normalTexture", texture);
-    }
-    let emission = if emissive_texture.is_some() { DVec3::ONE } else { emissive_color(properties) };
     if emission != DVec3::ZERO {
         json.push("emissiveFactor", Json::numbers(emission.to_array()));
     }
-    if let Some(texture) = emissive_texture {
-        json.push("emissiveTexture", texture);
+    for (name, texture) in [("normalTexture", normal), ("emissiveTexture", emissive)] {
+        texture.into_iter().for_each(|texture| json.push(name, texture));
     }
-    if alpha < 1.0 || uses_alpha_texture {
+    if alpha < 1.0 || has_alpha {
         json.push("alphaMode", Json::text("BLEND"));
         json.push("doubleSided", Json::Bool(true));
     }
+    warn_of_unused_textures(objects, material, slots.opacity.is_some() && !has_alpha, warnings);
     glb.materials.push(json);
     Some(glb.materials.len() - 1)
+}
+
+/// Colour, metalness and roughness. A texture replaces the colour.
+fn surface(properties: &Properties<'_>, alpha: f64, texture: Option<Json>) -> Json {
+    let color = if texture.is_some() { DVec3::ONE } else { base_color(properties) };
+    let metalness = first_float(properties, &METALNESS).unwrap_or(0.0).clamp(0.0, 1.0);
+    let mut surface = Json::Object(vec![
+        ("baseColorFactor", Json::numbers([color.x, color.y, color.z, alpha])),
+        ("metallicFactor", Json::Number(metalness)),
+        ("roughnessFactor", Json::Number(roughness(properties))),
+    ]);
+    texture.into_iter().for_each(|texture| surface.push("baseColorTexture", texture));
+    surface
+}
+
+fn warn_of_unused_textures(
+    objects: &Objects<'_>,
+    material: usize,
+    has_other_opacity: bool,
+    warnings: &mut Warnings,
+) {
+    let name = objects.get(material).map_or("", |object| object.name.as_str());
+    let place = format!("material \"{name}\"");
+    if find_texture(objects, material, &SURFACE_TEXTURES).is_some() {
+        warnings.add(&place, "its roughness and metalness textures are not shown");
+    }
+    if has_other_opacity {
+        let what = "its opacity texture is not shown, because it is not the alpha of the colour texture";
+        warnings.add(&place, what);
+    }
 }
 
 /// The texture connected to one of the properties. Of a layered texture, the first layer.

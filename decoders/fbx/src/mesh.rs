@@ -9,7 +9,7 @@ use crate::document::Node;
 use crate::error::{Error, Result, Warnings};
 use crate::layer::{Corner, Layer, MaterialLayer};
 use crate::triangulate::Triangulator;
-use crate::vertices::{VertexKey, VertexSplitter};
+use crate::vertices::{Part, VertexKey, VertexSplitter};
 
 /// Number of control points that any file may have, however small it is.
 /// If larger, a tiny malicious file exhausts the memory of a phone.
@@ -136,15 +136,18 @@ impl Layers {
         }
     }
 
-    fn empty_primitive(&self, material: usize) -> Primitive {
-        Primitive {
-            material,
-            control_points: Vec::new(),
+    /// The primitive of a part, its attributes taken apart.
+    fn primitive(&self, part: Part) -> Primitive {
+        let mut primitive = Primitive {
+            material: part.material,
+            control_points: part.vertices.iter().map(|&(point, _)| point).collect(),
             normals: Vec::new(),
             uvs: vec![Vec::new(); self.uvs.len()],
             colors: Vec::new(),
-            triangles: Vec::new(),
-        }
+            triangles: part.triangles,
+        };
+        part.vertices.iter().for_each(|(_, key)| self.push(&mut primitive, key));
+        primitive
     }
 
     /// Appends the attributes of a key to a primitive.
@@ -188,53 +191,73 @@ fn read_points(node: &Node<'_>, place: &str) -> Result<Vec<DVec3>> {
 /// Triangulates all polygons and distributes them to primitives by material.
 fn split(
     points: &[DVec3],
-    corners: &[i64],
+    codes: &[i64],
     layers: &Layers,
     place: &str,
     warnings: &mut Warnings,
 ) -> Vec<Primitive> {
-    let mut splitter = VertexSplitter::new(points.len());
-    let mut triangulator = Triangulator::new();
-    let (mut ring, mut triangles, mut key) = (Vec::new(), Vec::new(), VertexKey::new());
+    let mut splitter = PolygonSplitter::new(points, layers);
+    let mut corners: Vec<Corner> = Vec::new();
     let (mut polygon, mut skipped) = (0, 0);
-    let mut polygon_corners: Vec<Corner> = Vec::new();
-    for (corner, &code) in corners.iter().enumerate() {
+    for (corner, &code) in codes.iter().enumerate() {
         // The last corner of a polygon is stored as −index − 1.
         let vertex = usize::try_from(if code < 0 { !code } else { code }).unwrap_or(usize::MAX);
-        polygon_corners.push(Corner { corner, vertex, polygon });
-        if code >= 0 {
-            continue;
+        corners.push(Corner { corner, vertex, polygon });
+        if code < 0 {
+            skipped += usize::from(!splitter.add(&corners));
+            polygon += 1;
+            corners.clear();
         }
-        ring.clear();
-        ring.extend(polygon_corners.iter().map_while(|corner| points.get(corner.vertex).copied()));
-        if ring.len() == polygon_corners.len() && ring.len() >= 3 {
-            let material =
-                polygon_corners.first().zip(layers.materials.as_ref()).map_or(0, |(&c, l)| l.at(c));
-            let vertices: Vec<u32> = polygon_corners
-                .iter()
-                .map(|&corner| {
-                    layers.key(corner, &mut key);
-                    splitter.vertex(material, corner.vertex, &key)
-                })
-                .collect();
-            triangles.clear();
-            triangulator.triangulate(&ring, &mut triangles);
-            splitter.add_triangles(material, &vertices, &triangles);
-        } else if ring.len() < polygon_corners.len() {
-            skipped += 1;
-        }
-        polygon += 1;
-        polygon_corners.clear();
     }
     if skipped > 0 {
         warnings.add(place, format!("{skipped} polygons refer to missing vertices; they were left out"));
     }
-    let build = |part: crate::vertices::Part| {
-        let mut primitive = layers.empty_primitive(part.material);
-        part.vertices.iter().for_each(|(_, key)| layers.push(&mut primitive, key));
-        primitive.control_points = part.vertices.iter().map(|&(point, _)| point).collect();
-        primitive.triangles = part.triangles;
-        primitive
-    };
-    splitter.into_parts().into_iter().map(build).collect()
+    splitter.vertices.into_parts().into_iter().map(|part| layers.primitive(part)).collect()
+}
+
+/// Splits polygons into triangles and control points into vertices. It keeps its buffers.
+struct PolygonSplitter<'m> {
+    points: &'m [DVec3],
+    layers: &'m Layers,
+    vertices: VertexSplitter,
+    triangulator: Triangulator,
+    ring: Vec<DVec3>,
+    ring_vertices: Vec<u32>,
+    triangles: Vec<[u32; 3]>,
+    key: VertexKey,
+}
+
+impl<'m> PolygonSplitter<'m> {
+    fn new(points: &'m [DVec3], layers: &'m Layers) -> Self {
+        Self {
+            points,
+            layers,
+            vertices: VertexSplitter::new(points.len()),
+            triangulator: Triangulator::new(),
+            ring: Vec::new(),
+            ring_vertices: Vec::new(),
+            triangles: Vec::new(),
+            key: VertexKey::new(),
+        }
+    }
+
+    /// Adds a polygon. False if it refers to missing vertices.
+    fn add(&mut self, corners: &[Corner]) -> bool {
+        self.ring.clear();
+        self.ring.extend(corners.iter().map_while(|corner| self.points.get(corner.vertex)));
+        if self.ring.len() < corners.len() {
+            return false;
+        }
+        let Some(&first) = corners.first().filter(|_| corners.len() >= 3) else { return true };
+        let material = self.layers.materials.as_ref().map_or(0, |layer| layer.at(first));
+        self.ring_vertices.clear();
+        for &corner in corners {
+            self.layers.key(corner, &mut self.key);
+            self.ring_vertices.push(self.vertices.vertex(material, corner.vertex, &self.key));
+        }
+        self.triangles.clear();
+        self.triangulator.triangulate(&self.ring, &mut self.triangles);
+        self.vertices.add_triangles(material, &self.ring_vertices, &self.triangles);
+        true
+    }
 }

@@ -14,7 +14,12 @@ const MAX_COMPARED: usize = 64;
 /// Marks the end of a list.
 const NONE: u32 = u32::MAX;
 
+/// Largest number of materials of a mesh. Polygons of further materials go to the last one. If
+/// larger, a malicious file with a material per polygon becomes a million primitives.
+const MAX_MATERIALS: usize = 256;
+
 /// Vertices and triangles of one material.
+#[derive(Default)]
 pub(crate) struct Part {
     pub material: usize,
     /// Control point and attributes of each vertex, in the order of control points.
@@ -22,89 +27,73 @@ pub(crate) struct Part {
     pub triangles: Vec<[u32; 3]>,
 }
 
-struct Growing {
+struct Vertex {
+    material: usize,
+    point: u32,
+    key: VertexKey,
+    /// An older vertex of the same control point.
+    older: u32,
+}
+
+/// Collects the vertices and triangles of a mesh.
+pub(crate) struct VertexSplitter {
     /// The newest vertex of each control point.
     newest: Vec<u32>,
-    /// For each vertex, an older one of the same control point.
-    older: Vec<u32>,
-    vertices: Vec<(u32, VertexKey)>,
-    triangles: Vec<[u32; 3]>,
+    vertices: Vec<Vertex>,
+    triangles: Vec<(usize, [u32; 3])>,
 }
-
-/// Collects the parts of a mesh.
-pub(crate) struct VertexSplitter {
-    point_count: usize,
-    parts: BTreeMap<usize, Growing>,
-}
-
-/// Largest number of materials of a mesh. Polygons of further materials go to the last one. If
-/// larger, a malicious file with a material per polygon takes memory for each.
-const MAX_MATERIALS: usize = 256;
 
 impl VertexSplitter {
     pub(crate) fn new(point_count: usize) -> Self {
-        Self { point_count, parts: BTreeMap::new() }
+        Self { newest: vec![NONE; point_count], vertices: Vec::new(), triangles: Vec::new() }
     }
 
-    /// The part of a material.
-    fn part(&mut self, material: usize) -> &mut Growing {
-        let material = material.min(MAX_MATERIALS - 1);
-        self.parts.entry(material).or_insert_with(|| Growing {
-            newest: vec![NONE; self.point_count],
-            older: Vec::new(),
-            vertices: Vec::new(),
-            triangles: Vec::new(),
-        })
-    }
-
-    /// The vertex of a control point with these attributes.
+    /// The vertex of a control point with this material and these attributes.
     pub(crate) fn vertex(&mut self, material: usize, point: usize, key: &VertexKey) -> u32 {
-        self.part(material).vertex(point, key)
-    }
-
-    /// Adds triangles of a polygon, given as indices into its vertices.
-    pub(crate) fn add_triangles(&mut self, material: usize, vertices: &[u32], triangles: &[[u32; 3]]) {
-        let vertex = |corner: u32| vertices.get(corner as usize).copied().unwrap_or(0);
-        self.part(material).triangles.extend(triangles.iter().map(|triangle| triangle.map(vertex)));
-    }
-
-    pub(crate) fn into_parts(self) -> Vec<Part> {
-        self.parts.into_iter().map(|(material, part)| part.finish(material)).collect()
-    }
-}
-
-impl Growing {
-    fn vertex(&mut self, point: usize, key: &VertexKey) -> u32 {
+        let material = material.min(MAX_MATERIALS - 1);
         let Some(newest) = self.newest.get_mut(point) else { return 0 };
         let mut candidate = *newest;
         for _ in 0..MAX_COMPARED {
             match self.vertices.get(candidate as usize) {
-                Some((_, other)) if other == key => return candidate,
-                Some(_) => candidate = self.older.get(candidate as usize).copied().unwrap_or(NONE),
+                Some(other) if other.material == material && other.key == *key => return candidate,
+                Some(other) => candidate = other.older,
                 None => break,
             }
         }
         let vertex = u32::try_from(self.vertices.len()).unwrap_or(NONE);
-        self.older.push(*newest);
+        self.vertices.push(Vertex { material, point: point as u32, key: key.clone(), older: *newest });
         *newest = vertex;
-        self.vertices.push((point as u32, key.clone()));
         vertex
     }
 
-    /// Sorts the vertices by control point.
-    fn finish(mut self, material: usize) -> Part {
-        let points = self.vertices.iter().map(|&(point, _)| u64::from(point));
-        let order = sorted_indices(points);
+    /// Adds triangles of a polygon, given as indices into its vertices.
+    pub(crate) fn add_triangles(&mut self, material: usize, vertices: &[u32], triangles: &[[u32; 3]]) {
+        let material = material.min(MAX_MATERIALS - 1);
+        let vertex = |corner: u32| vertices.get(corner as usize).copied().unwrap_or(0);
+        self.triangles.extend(triangles.iter().map(|triangle| (material, triangle.map(vertex))));
+    }
+
+    /// The parts in the order of materials.
+    pub(crate) fn into_parts(mut self) -> Vec<Part> {
+        let keys = self.vertices.iter().map(|it| (it.material as u64) << 32 | u64::from(it.point));
+        let order = sorted_indices(keys);
+        let mut parts: BTreeMap<usize, Part> = BTreeMap::new();
         let mut place_of = vec![0u32; order.len()];
-        let mut vertices = Vec::with_capacity(order.len());
-        for (place, &vertex) in order.iter().enumerate() {
-            if let Some(entry) = place_of.get_mut(vertex) {
-                *entry = place as u32;
+        for index in order {
+            let Some(vertex) = self.vertices.get_mut(index) else { continue };
+            let part = parts.entry(vertex.material).or_default();
+            part.material = vertex.material;
+            if let Some(place) = place_of.get_mut(index) {
+                *place = part.vertices.len() as u32;
             }
-            vertices.extend(self.vertices.get_mut(vertex).map(std::mem::take));
+            part.vertices.push((vertex.point, std::mem::take(&mut vertex.key)));
         }
         let moved = |vertex: u32| place_of.get(vertex as usize).copied().unwrap_or(0);
-        let triangles = self.triangles.into_iter().map(|triangle| triangle.map(moved)).collect();
-        Part { material, vertices, triangles }
+        for (material, triangle) in self.triangles {
+            if let Some(part) = parts.get_mut(&material) {
+                part.triangles.push(triangle.map(moved));
+            }
+        }
+        parts.into_values().collect()
     }
 }

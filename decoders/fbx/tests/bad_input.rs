@@ -163,6 +163,26 @@ fn compressed_zeros_are_limited() {
 }
 
 #[test]
+fn a_material_per_polygon_takes_no_memory_per_material() {
+    let mut scene = Scene::default();
+    scene.object("Model", 1, "many", "Mesh", &[], vec![]);
+    scene.connect(1, 0);
+    let materials = vec![
+        node("MappingInformationType", vec!["ByPolygon".into()], vec![]),
+        node("ReferenceInformationType", vec!["IndexToDirect".into()], vec![]),
+        ints("Materials", &(0..2000).collect::<Vec<i64>>()),
+    ];
+    let children = vec![
+        floats("Vertices", &vec![0.0; 2_700_000]),
+        ints("PolygonVertexIndex", &[0, 1, -3].repeat(2000)),
+        node("LayerElementMaterial", vec![V::Int(0)], materials),
+    ];
+    scene.object("Geometry", 10, "many", "Mesh", &[], children);
+    scene.connect(10, 1);
+    assert!(survive(&scene.binary(7400)).is_ok());
+}
+
+#[test]
 fn cycles_of_connections_end() {
     let mut scene = seed();
     for (a, b) in [(1, 100), (100, 1), (10, 10), (1000, 1001), (1001, 1000), (200, 201), (210, 211)] {
