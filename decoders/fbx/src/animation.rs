@@ -1,6 +1,7 @@
 //! Collects the animation of a file: stacks with layers (version 7) or takes (version 6).
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use glam::DVec3;
 
@@ -23,7 +24,7 @@ pub(crate) enum Property {
 /// Three curves, one per component, with values for those that have none.
 #[derive(Clone, Debug)]
 pub(crate) struct Track {
-    pub curves: [Option<Curve>; 3],
+    pub curves: [Option<Rc<Curve>>; 3],
     /// None: the value at rest.
     pub defaults: [Option<f64>; 3],
 }
@@ -121,7 +122,7 @@ pub(crate) fn read(document: &Document<'_>, objects: &Objects<'_>) -> Result<Vec
 fn read_layer(
     objects: &Objects<'_>,
     layer: usize,
-    curves: &mut BTreeMap<usize, Option<Curve>>,
+    curves: &mut BTreeMap<usize, Option<Rc<Curve>>>,
 ) -> Result<Layer> {
     let mut result = Layer {
         weight: 1.0,
@@ -162,7 +163,7 @@ fn target(link: &Link<'_>) -> Option<(usize, Property)> {
 fn read_track(
     objects: &Objects<'_>,
     curve_node: usize,
-    curves: &mut BTreeMap<usize, Option<Curve>>,
+    curves: &mut BTreeMap<usize, Option<Rc<Curve>>>,
 ) -> Result<Track> {
     let mut track = Track::EMPTY;
     if let Some(node) = objects.get(curve_node) {
@@ -181,7 +182,7 @@ fn read_track(
             _ => continue,
         };
         if let std::collections::btree_map::Entry::Vacant(entry) = curves.entry(link.object) {
-            entry.insert(keys::read_curve(object.node)?);
+            entry.insert(keys::read_curve(object.node)?.map(Rc::new));
         }
         track.curves[component] = curves.get(&link.object).cloned().flatten();
     }
@@ -231,7 +232,7 @@ fn read_take_model(
         let mut track = Track::EMPTY;
         for (component, axis) in ["X", "Y", "Z"].iter().enumerate() {
             if let Some(axis) = self::channel(channel, axis) {
-                track.curves[component] = keys::read_take_curve(axis);
+                track.curves[component] = keys::read_take_curve(axis).map(Rc::new);
                 track.defaults[component] = default_value(axis);
             }
         }
@@ -242,7 +243,7 @@ fn read_take_model(
         let channel = model.children_named("Channel").find(|channel| channel.bytes(0) == shape.bytes(0));
         if let Some(channel) = channel {
             let mut track = Track::EMPTY;
-            track.curves[0] = keys::read_take_curve(channel);
+            track.curves[0] = keys::read_take_curve(channel).map(Rc::new);
             track.defaults[0] = default_value(channel);
             tracks.insert((object, Property::Weight(index + 1)), track);
         }

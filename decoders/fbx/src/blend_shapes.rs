@@ -14,6 +14,48 @@ const FULL_WEIGHT: f64 = 100.0;
 /// that connects one shape a million times exhausts the memory.
 const MAX_SHAPES: usize = 2048;
 
+/// Number of displacements that the shapes of a mesh may have, however small the file is. If larger,
+/// a malicious file that connects one large shape many times exhausts the memory.
+const FREE_OFFSETS: usize = 2_000_000;
+
+/// Bytes of file per displacement beyond [`FREE_OFFSETS`].
+const BYTES_PER_OFFSET: usize = 8;
+
+/// Number of displacements that may be decoded, zeros included, per displacement that may be kept.
+const DECODED_PER_OFFSET: usize = 16;
+
+/// What the shapes of a mesh may still have.
+struct Budget {
+    shapes: usize,
+    offsets: usize,
+    decoded: usize,
+}
+
+impl Budget {
+    fn new(file_bytes: usize) -> Self {
+        let offsets = FREE_OFFSETS.max(file_bytes / BYTES_PER_OFFSET);
+        Self { shapes: MAX_SHAPES, offsets, decoded: offsets.saturating_mul(DECODED_PER_OFFSET) }
+    }
+
+    /// Reads a shape, unless the budget is used up.
+    fn read(&mut self, node: &Node<'_>, name: String, full_weight: f64) -> Result<Option<Shape>> {
+        let decoded = node.child("Vertices").map_or(0, Node::array_len);
+        let left = (self.shapes.checked_sub(1), self.decoded.checked_sub(decoded));
+        let (Some(shapes), Some(decoded)) = left else {
+            self.shapes = 0;
+            return Ok(None);
+        };
+        (self.shapes, self.decoded) = (shapes, decoded);
+        let shape = read_shape(node, name, full_weight)?;
+        let Some(offsets) = self.offsets.checked_sub(shape.offsets.len()) else {
+            self.shapes = 0;
+            return Ok(None);
+        };
+        self.offsets = offsets;
+        Ok(Some(shape))
+    }
+}
+
 /// What identifies a channel in animations: an object, and an index among its shapes in version 6.
 pub(crate) type ChannelId = (usize, usize);
 
@@ -61,48 +103,45 @@ impl Channel {
 }
 
 /// Reads the channels that deform a mesh. `owner` is the geometry, or the model in version 6.
-pub(crate) fn read(objects: &Objects<'_>, owner: usize, warnings: &mut Warnings) -> Result<Vec<Channel>> {
+pub(crate) fn read(
+    objects: &Objects<'_>,
+    owner: usize,
+    file_bytes: usize,
+    warnings: &mut Warnings,
+) -> Result<Vec<Channel>> {
     let mut channels = Vec::new();
-    let mut shape_count = 0;
+    let mut budget = Budget::new(file_bytes);
     for deformer in objects.sources_of_kind(owner, "Deformer", "BlendShape") {
         for channel in objects.sources_of_kind(deformer, "Deformer", "BlendShapeChannel") {
-            channels.extend(read_channel(objects, channel, &mut shape_count)?);
+            channels.extend(read_channel(objects, channel, &mut budget)?);
         }
     }
-    if let Some(object) = objects.get(owner) {
-        for (index, node) in object.node.children_named("Shape").enumerate() {
-            let name = node.text(0).unwrap_or_default().into_owned();
-            let weight = object.properties.float(&name).unwrap_or(0.0);
-            shape_count += 1;
-            if shape_count <= MAX_SHAPES {
-                let shapes = vec![read_shape(node, name, FULL_WEIGHT)?];
-                channels.push(Channel { id: (owner, index + 1), weight, shapes });
-            }
+    let Some(object) = objects.get(owner) else { return Ok(channels) };
+    for (index, node) in object.node.children_named("Shape").enumerate() {
+        let name = node.text(0).unwrap_or_default().into_owned();
+        let weight = object.properties.float(&name).unwrap_or(0.0);
+        if let Some(shape) = budget.read(node, name, FULL_WEIGHT)? {
+            channels.push(Channel { id: (owner, index + 1), weight, shapes: vec![shape] });
         }
-        if shape_count > MAX_SHAPES {
-            let place = format!("mesh \"{}\"", object.name);
-            warnings
-                .add(place, format!("it has more than {MAX_SHAPES} blend shapes; the others were left out"));
-        }
+    }
+    if budget.shapes == 0 {
+        let place = format!("mesh \"{}\"", object.name);
+        warnings.add(place, "its blend shapes exceed the limits for a file of this size; some were left out");
     }
     Ok(channels)
 }
 
-fn read_channel(objects: &Objects<'_>, channel: usize, shape_count: &mut usize) -> Result<Option<Channel>> {
+fn read_channel(objects: &Objects<'_>, channel: usize, budget: &mut Budget) -> Result<Option<Channel>> {
     let Some(object) = objects.get(channel) else { return Ok(None) };
     let full_weights = object.node.child_floats("FullWeights")?;
     let targets = objects.sources_of_kind(channel, "Geometry", "Shape");
-    *shape_count = shape_count.saturating_add(targets.len());
-    if *shape_count > MAX_SHAPES {
-        return Ok(None);
-    }
     let mut shapes = Vec::new();
     for (index, &target) in targets.iter().enumerate() {
         let Some(shape) = objects.get(target) else { continue };
         let spread = FULL_WEIGHT * (index + 1) as f64 / targets.len() as f64;
         let full_weight = full_weights.get(index).copied().filter(|weight| *weight > 0.0).unwrap_or(spread);
         let name = if targets.len() == 1 { &object.name } else { &shape.name };
-        shapes.push(read_shape(shape.node, name.clone(), full_weight)?);
+        shapes.extend(budget.read(shape.node, name.clone(), full_weight)?);
     }
     let order = sorted_indices(shapes.iter().map(|shape| number_key(shape.full_weight)));
     let mut unsorted: Vec<Option<Shape>> = shapes.into_iter().map(Some).collect();
@@ -126,7 +165,8 @@ fn read_shape(node: &Node<'_>, name: String, full_weight: f64) -> Result<Shape> 
     };
     let offset = |(index, point): (usize, i64)| {
         let normal = at(&normals, index).filter(|_| has_normals).unwrap_or(DVec3::ZERO);
-        Some((u32::try_from(point).ok()?, at(&positions, index)?, normal))
+        let offset = (u32::try_from(point).ok()?, at(&positions, index)?, normal);
+        Some(offset).filter(|(_, position, normal)| *position != DVec3::ZERO || *normal != DVec3::ZERO)
     };
     let offsets = indices.into_iter().enumerate().filter_map(offset).collect();
     Ok(Shape { name, full_weight, offsets, has_normals })

@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Result, Warnings};
 use crate::glb::Glb;
 use crate::json::Json;
 use crate::material;
-use crate::mesh::Mesh;
+use crate::mesh::{self, Mesh};
 use crate::nodes::{Node, Nodes};
 use crate::objects::Objects;
 use crate::sampling::SampleBudget;
@@ -26,7 +26,7 @@ use crate::write_mesh::{DeformedMesh, topmost_joint, write_skin};
 
 /// Largest number of vertices written, as a multiple of the budget of one mesh. Instances with
 /// different geometric transforms are copies.
-const MAX_COPIES: usize = 8;
+const MAX_COPIES: usize = 4;
 
 /// What identifies a mesh in the glTF file: geometry, geometric transform, materials.
 type MeshKey = (usize, [u64; 16], Vec<Option<usize>>);
@@ -82,7 +82,7 @@ pub(crate) fn convert(
         materials: BTreeMap::new(),
         written: BTreeMap::new(),
         channels: Vec::new(),
-        vertices_left: document.file_bytes.max(4_000_000).saturating_mul(MAX_COPIES),
+        vertices_left: mesh::point_budget(document.file_bytes).saturating_mul(MAX_COPIES),
         min: DVec3::INFINITY,
         max: DVec3::NEG_INFINITY,
         glb: Glb::default(),
@@ -191,7 +191,7 @@ impl Converter<'_> {
         self.grow_bounds(&mesh, node);
         let points = mesh.control_points.len();
         let skin = skin::read(self.objects, self.nodes, owner, index, &self.bind_pose, points, warnings)?;
-        let channels = blend_shapes::read(self.objects, owner, warnings)?;
+        let channels = blend_shapes::read(self.objects, owner, self.document.file_bytes, warnings)?;
         let deformed = DeformedMesh {
             name,
             mesh: &mesh,

@@ -68,7 +68,7 @@ impl Mesh {
         else {
             return Ok(None);
         };
-        let budget = FREE_POINTS.max(file_bytes / BYTES_PER_POINT);
+        let budget = point_budget(file_bytes);
         check_budget(place, "control points", points.array_len() / 3, budget)?;
         check_budget(place, "corners", polygons.array_len(), budget.saturating_mul(CORNERS_PER_POINT))?;
         let control_points = read_points(points, place)?;
@@ -169,6 +169,11 @@ impl Layers {
             primitive.colors.push(take(4).try_into().unwrap_or([1.0; 4]));
         }
     }
+}
+
+/// Largest number of control points of a mesh in a file of `file_bytes` bytes.
+pub(crate) fn point_budget(file_bytes: usize) -> usize {
+    FREE_POINTS.max(file_bytes / BYTES_PER_POINT)
 }
 
 fn check_budget(place: &str, what: &str, count: usize, budget: usize) -> Result<()> {

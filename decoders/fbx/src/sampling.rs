@@ -107,7 +107,7 @@ impl<'s> Sampler<'s> {
 
     fn collect_property(&self, object: usize, property: Property, curves: &mut Vec<&'s Curve>) {
         for (_, _, track) in self.clip.tracks(object, property) {
-            curves.extend(track.curves.iter().flatten());
+            curves.extend(track.curves.iter().flatten().map(std::rc::Rc::as_ref));
         }
     }
 

@@ -15,6 +15,10 @@ pub(crate) const MAX_INFLUENCES: usize = 16;
 /// Sum of weights below which a vertex counts as unweighted.
 const MIN_WEIGHT_SUM: f64 = 1e-6;
 
+/// Largest number of weights of a cluster per control point. If larger, a malicious file that shares
+/// one huge cluster between many small meshes takes hours.
+const MAX_REPEATS: usize = 4;
+
 /// The skin of a mesh.
 pub(crate) struct Skin {
     /// Node indices.
@@ -87,6 +91,15 @@ impl Skin {
         place: &str,
         warnings: &mut Warnings,
     ) -> Result<()> {
+        // A cluster lists each control point once. A larger one is decoded by no mesh.
+        let count = cluster.child("Indexes").map_or(0, Node::array_len);
+        if count / MAX_REPEATS > self.weights.len() {
+            warnings.add(
+                place,
+                format!("a cluster has {count} weights, more than the mesh has vertices; they were left out"),
+            );
+            return Ok(());
+        }
         let indices = cluster.child_ints("Indexes")?;
         let weights = cluster.child_floats("Weights")?;
         let mut ignored = indices.len().abs_diff(weights.len());

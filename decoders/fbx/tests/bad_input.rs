@@ -183,6 +183,22 @@ fn a_material_per_polygon_takes_no_memory_per_material() {
 }
 
 #[test]
+fn one_large_shape_connected_many_times_is_limited() {
+    let mut scene = seed();
+    scene.object("Deformer", 2000, "shapes", "BlendShape", &[], vec![]);
+    scene.connect(2000, 10);
+    let count = 300_000;
+    let children = vec![ints("Indexes", &vec![0; count]), floats("Vertices", &vec![1.0; 3 * count])];
+    scene.object("Geometry", 2001, "shape", "Shape", &[], children);
+    for id in 3000..3300 {
+        scene.object("Deformer", id, "channel", "BlendShapeChannel", &[], vec![]);
+        scene.connect(id, 2000);
+        scene.connect(2001, id);
+    }
+    assert!(survive(&scene.binary(7400)).is_ok());
+}
+
+#[test]
 fn cycles_of_connections_end() {
     let mut scene = seed();
     for (a, b) in [(1, 100), (100, 1), (10, 10), (1000, 1001), (1001, 1000), (200, 201), (210, 211)] {
