@@ -37,8 +37,6 @@ fn is_gltf_1(json: &str) -> bool {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Document {
     #[serde(default)]
-    pub extensions_required: Vec<String>,
-    #[serde(default)]
     pub accessors: Vec<Accessor>,
     #[serde(default)]
     pub animations: Vec<Animation>,
@@ -64,13 +62,21 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Whether a primitive has its geometry only in Draco encoding.
-    pub fn has_draco_only_primitive(&self) -> bool {
-        self.meshes.iter().flat_map(|mesh| &mesh.primitives).any(|primitive| {
-            let position = primitive.attributes.position.and_then(|index| self.accessors.get(index));
-            primitive.extensions.draco.is_some()
-                && position.is_none_or(|accessor| accessor.buffer_view.is_none())
-        })
+    /// Whether a buffer view or a primitive has a compression extension.
+    pub fn is_compressed(&self) -> bool {
+        let mut primitives = self.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        self.buffer_views.iter().any(|view| view.extensions.meshopt.is_some())
+            || primitives.any(|primitive| primitive.extensions.draco.is_some())
+    }
+
+    /// Whether all buffer views in a buffer are compressed and have their bytes elsewhere. Such a
+    /// buffer may be absent.
+    pub fn is_fallback(&self, buffer: usize) -> bool {
+        let mut views = self.buffer_views.iter().filter(|view| view.buffer == buffer).peekable();
+        let mut sources = self.buffer_views.iter().filter_map(|view| view.extensions.meshopt.as_ref());
+        views.peek().is_some()
+            && views.all(|view| view.extensions.meshopt.is_some())
+            && !sources.any(|meshopt| meshopt.buffer == buffer)
     }
 }
 
@@ -121,6 +127,28 @@ pub(super) struct BufferView {
     pub byte_offset: usize,
     pub byte_length: usize,
     pub byte_stride: Option<usize>,
+    #[serde(default)]
+    pub extensions: ViewExtensions,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct ViewExtensions {
+    #[serde(rename = "EXT_meshopt_compression", alias = "KHR_meshopt_compression")]
+    pub meshopt: Option<MeshoptView>,
+}
+
+/// Where the compressed bytes of a buffer view are, and how they are encoded.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MeshoptView {
+    pub buffer: usize,
+    #[serde(default)]
+    pub byte_offset: usize,
+    pub byte_length: usize,
+    pub byte_stride: usize,
+    pub count: usize,
+    pub mode: String,
+    pub filter: Option<String>,
 }
 
 #[derive(Deserialize)]
