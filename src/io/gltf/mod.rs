@@ -21,6 +21,7 @@ mod primitive;
 mod schema;
 mod skin;
 mod targets;
+mod uvs;
 mod write;
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -6,6 +6,7 @@ use glam::{DAffine3, Vec2, Vec3, Vec4};
 
 use super::schema::Primitive;
 use super::skin::Skins;
+use super::uvs::Uvs;
 use super::{Loaded, Result, malformed, warn};
 use crate::io::{ErrorCode, ReadError, limits};
 use crate::model::{Asset, Attachment, Influence, Mesh, Part, RenderMesh, Weights};
@@ -26,8 +27,8 @@ pub(super) struct Builder<'a, 'r> {
     has_weights: bool,
 }
 
-/// Node, attribute accessors and influence sets.
-type VertexKey = (usize, [Option<usize>; 4], Vec<(usize, usize)>);
+/// Node, attribute accessors, transform of texture coordinates, and influence sets.
+type VertexKey = (usize, [Option<usize>; 4], [u32; 6], Vec<(usize, usize)>);
 
 /// A primitive, and the node that it belongs to.
 #[derive(Clone, Copy)]
@@ -93,9 +94,11 @@ impl<'a, 'r> Builder<'a, 'r> {
             Attachment::Rigid { joint } => skins.joints[joint].rest,
         };
         let attributes = primitive.attributes;
+        let uvs = Uvs::of(&self.loaded.document, &attributes, primitive.material);
         let key = (
             at.node,
-            [attributes.position, attributes.normal, attributes.uv, attributes.color],
+            [attributes.position, attributes.normal, uvs.accessor, attributes.color],
+            uvs.bits(),
             attributes.influence_sets().collect(),
         );
         let vertices = match self.vertices_of_key.get(&key) {
@@ -162,12 +165,14 @@ impl<'a, 'r> Builder<'a, 'r> {
             self.mesh.positions.push(point);
         }
         self.add_normals(primitive, &place, count, rest_from_primitive)?;
-        let uvs = match primitive.attributes.uv {
-            Some(index) => self.loaded.floats::<2>(index, &format!("{place}.TEXCOORD_0"))?,
+        let used = Uvs::of(&self.loaded.document, &primitive.attributes, primitive.material);
+        let uvs = match used.accessor {
+            Some(index) => self.loaded.floats::<2>(index, &format!("{place}.TEXCOORD"))?,
             None => Vec::new(),
         };
         // A colour or uv that is not finite is replaced; the model is still usable.
-        let uvs = uvs.into_iter().map(|uv| finite_or(Vec2::from_array(uv), Vec2::is_finite, Vec2::ZERO));
+        let uvs = uvs.into_iter().map(|uv| used.transform(Vec2::from_array(uv)));
+        let uvs = uvs.map(|uv| finite_or(uv, Vec2::is_finite, Vec2::ZERO));
         append_attribute(&mut self.mesh.uvs, start, count, uvs, Vec2::ZERO);
         let colors = self.colors(primitive, &place)?;
         let colors = colors.into_iter().map(|color| finite_or(color, Vec4::is_finite, Vec4::ONE));

@@ -191,8 +191,33 @@ pub(super) struct Pbr {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct TextureRef {
     pub index: usize,
+    #[serde(default)]
+    pub tex_coord: usize,
+    #[serde(default)]
+    pub extensions: TextureExtensions,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct TextureExtensions {
+    #[serde(rename = "KHR_texture_transform")]
+    pub transform: Option<TextureTransform>,
+}
+
+/// A transform of texture coordinates.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextureTransform {
+    #[serde(default)]
+    pub offset: [f32; 2],
+    /// Radians, counter-clockwise.
+    #[serde(default)]
+    pub rotation: f32,
+    pub scale: Option<[f32; 2]>,
+    /// Overrides the set of the texture.
+    pub tex_coord: Option<usize>,
 }
 
 #[derive(Deserialize)]
@@ -234,7 +259,13 @@ pub(super) struct Attributes {
     #[serde(rename = "NORMAL")]
     pub normal: Option<usize>,
     #[serde(rename = "TEXCOORD_0")]
-    pub uv: Option<usize>,
+    uv_0: Option<usize>,
+    #[serde(rename = "TEXCOORD_1")]
+    uv_1: Option<usize>,
+    #[serde(rename = "TEXCOORD_2")]
+    uv_2: Option<usize>,
+    #[serde(rename = "TEXCOORD_3")]
+    uv_3: Option<usize>,
     #[serde(rename = "COLOR_0")]
     pub color: Option<usize>,
     #[serde(rename = "JOINTS_0")]
@@ -256,6 +287,11 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
+    /// A set of texture coordinates. Up to four sets are read.
+    pub fn uv(&self, set: usize) -> Option<usize> {
+        [self.uv_0, self.uv_1, self.uv_2, self.uv_3].get(set).copied().flatten()
+    }
+
     /// The (joints, weights) accessors of each influence set that has both.
     pub fn influence_sets(&self) -> impl Iterator<Item = (usize, usize)> {
         let joints = [self.joints_0, self.joints_1, self.joints_2, self.joints_3];

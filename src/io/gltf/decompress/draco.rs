@@ -10,12 +10,9 @@ use super::super::editor::{Editor, INDICES, VERTICES};
 use super::super::json::Object;
 use super::super::schema::Document;
 use super::super::{Result, malformed};
+use super::draco_mesh::{DecodedMesh, U16, U32};
 use super::parts::{Codec, CompressedPart, DracoAttribute};
 use super::{Compressed, bounds, remove_from, unreadable};
-
-/// Component types of indices.
-const U16: u32 = 5123;
-const U32: u32 = 5125;
 
 /// What is read of a primitive.
 #[derive(Deserialize)]
@@ -130,8 +127,12 @@ impl Primitives {
         place: &str,
     ) -> Result<()> {
         let Codec::Draco { attributes, .. } = &part.codec else { return Ok(()) };
-        let mesh = DecodedMesh::new(decoded, attributes)
+        let mut mesh = DecodedMesh::new(decoded, attributes)
             .ok_or_else(|| malformed(place, "the decoded Draco data has an unexpected size"))?;
+        let semantics = targets.first().map(|&[at, number]| self.meshes[at].primitives[number].semantics());
+        let is_weights: Vec<bool> =
+            semantics.into_iter().flatten().map(|(name, ..)| name.starts_with("WEIGHTS_")).collect();
+        mesh.normalize_weights(attributes, &is_weights);
         for &[at, number] in targets {
             self.replace_primitive(editor, &mesh, attributes, [at, number]).map_err(unreadable)?;
         }
@@ -275,41 +276,5 @@ impl Primitives {
             editor.edit("meshes", mesh, |object| object.set("primitives", &primitives))?;
         }
         Ok(())
-    }
-}
-
-/// The result of a Draco decoder.
-struct DecodedMesh<'a> {
-    vertex_count: usize,
-    /// 32-bit indices.
-    indices: &'a [u8],
-    /// The values of each attribute.
-    values: Vec<&'a [u8]>,
-}
-
-impl<'a> DecodedMesh<'a> {
-    /// Splits the bytes. `None` if there are too few or too many.
-    fn new(decoded: &'a [u8], attributes: &[DracoAttribute]) -> Option<Self> {
-        let (vertex_count, rest) = decoded.split_first_chunk::<4>()?;
-        let (index_count, rest) = rest.split_first_chunk::<4>()?;
-        let vertex_count = usize::try_from(u32::from_le_bytes(*vertex_count)).ok()?;
-        let index_count = usize::try_from(u32::from_le_bytes(*index_count)).ok()?;
-        let (indices, mut rest) = rest.split_at_checked(index_count.checked_mul(4)?)?;
-        let mut values = Vec::new();
-        for attribute in attributes {
-            let size = attribute.components * Component::new(attribute.component_type, "").ok()?.size();
-            let (bytes, after) = rest.split_at_checked(vertex_count.checked_mul(size)?)?;
-            values.push(bytes);
-            rest = after;
-        }
-        rest.is_empty().then_some(Self { vertex_count, indices, values })
-    }
-
-    /// The indices in 16 or 32 bits.
-    fn index_bytes(&self, component_type: u32) -> Vec<u8> {
-        if component_type == U32 {
-            return self.indices.to_vec();
-        }
-        self.indices.as_chunks::<4>().0.iter().flat_map(|&[a, b, _, _]| [a, b]).collect()
     }
 }

@@ -11,6 +11,7 @@
 mod bounds;
 mod decoders;
 mod draco;
+mod draco_mesh;
 mod pack;
 mod parts;
 
