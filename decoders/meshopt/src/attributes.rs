@@ -30,7 +30,7 @@ pub(crate) fn decode(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<u8
     let first = &tail[tail.len() - stride..];
     let channels = if version == 0 { vec![Channel::Bytes; stride / 4] } else { read_channels(channels)? };
 
-    let block = (8192 / stride & !(GROUP - 1)).min(MAX_BLOCK);
+    let block = ((8192 / stride) & !(GROUP - 1)).min(MAX_BLOCK);
     check_length(body.len(), count, stride, block, version)?;
     let mut output = vec![0; count * stride];
     let mut previous = first.to_vec();

@@ -32,8 +32,8 @@ pub(crate) fn decode(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<u8
     for &code in codes {
         let triangle = match code {
             0xfe | 0xff => decoder.explicit(code == 0xff)?,
-            0xf0..=0xfd => decoder.from_pair(0, table_entry(table, code & 15)?)?,
-            _ => decoder.from_edge(code >> 4, code & 15)?,
+            0xf0..=0xfd => decoder.of_codes(0, table_entry(table, code & 15)?)?,
+            _ => decoder.on_edge(code >> 4, code & 15)?,
         };
         triangle.iter().for_each(|&index| push_index(&mut output, index, stride));
     }
@@ -63,7 +63,7 @@ struct Decoder<'a> {
 
 impl Decoder<'_> {
     /// A triangle on a recent edge.
-    fn from_edge(&mut self, edge: u8, code: u8) -> Result<[u32; 3]> {
+    fn on_edge(&mut self, edge: u8, code: u8) -> Result<[u32; 3]> {
         let [a, b] = self.edges.get(edge)?;
         let c = match code {
             0 => self.new_vertex(),
@@ -86,11 +86,11 @@ impl Decoder<'_> {
         if pair == 0 {
             self.next = 0;
         }
-        self.from_pair(if is_first_explicit { EXPLICIT } else { 0 }, pair)
+        self.of_codes(if is_first_explicit { EXPLICIT } else { 0 }, pair)
     }
 
     /// A triangle of three vertices, given by one code each.
-    fn from_pair(&mut self, first: u8, pair: u8) -> Result<[u32; 3]> {
+    fn of_codes(&mut self, first: u8, pair: u8) -> Result<[u32; 3]> {
         let codes = [first, pair >> 4, pair & 15];
         // Recent vertices are those before this triangle.
         let mut triangle = [0; 3];

@@ -148,11 +148,11 @@ impl Editor {
 
     /// Replaces an item by another one.
     pub fn replace(&mut self, list: &'static str, index: usize, item: &impl Serialize) -> Result<()> {
-        if let Some(list) = self.lists.get_mut(list) {
-            if let Some(old) = list.items.get_mut(index) {
-                *old = raw(item)?;
-                list.edited = true;
-            }
+        if let Some(list) = self.lists.get_mut(list)
+            && let Some(old) = list.items.get_mut(index)
+        {
+            *old = raw(item)?;
+            list.edited = true;
         }
         Ok(())
     }

@@ -21,6 +21,7 @@ mod primitive;
 mod schema;
 mod skin;
 mod targets;
+mod topology;
 mod uvs;
 mod write;
 

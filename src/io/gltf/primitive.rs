@@ -6,6 +6,7 @@ use glam::{DAffine3, Vec2, Vec3, Vec4};
 
 use super::schema::Primitive;
 use super::skin::Skins;
+use super::topology::triangles;
 use super::uvs::Uvs;
 use super::{Loaded, Result, malformed, warn};
 use crate::io::{ErrorCode, ReadError, limits};
@@ -304,7 +305,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             let [b, c] = if mirrored { [c, b] } else { [b, c] };
             [a, b, c].map(|i| i + vertices.start)
         };
-        self.mesh.triangles.extend(corners(mode, &indices).map(orient));
+        self.mesh.triangles.extend(triangles(mode, &indices).map(orient));
         Ok(start as u32..self.mesh.triangles.len() as u32)
     }
 
@@ -363,21 +364,6 @@ fn normalized(row: &BTreeMap<u32, f64>, fallback: u32) -> Vec<Influence> {
         influences.push(Influence { column: fallback, weight: 1.0 });
     }
     influences
-}
-
-/// The triangles of a list (mode 4), strip (5) or fan (6). Degenerate triangles of strips and fans
-/// only connect stretches of the strip and are skipped.
-fn corners(mode: u32, indices: &[u32]) -> impl Iterator<Item = [u32; 3]> {
-    let count = if mode == 4 { indices.len() / 3 } else { indices.len().saturating_sub(2) };
-    let is_proper = move |&[a, b, c]: &[u32; 3]| mode == 4 || (a != b && b != c && c != a);
-    (0..count)
-        .map(move |i| match mode {
-            4 => [indices[3 * i], indices[3 * i + 1], indices[3 * i + 2]],
-            5 if i % 2 == 1 => [indices[i + 1], indices[i], indices[i + 2]],
-            5 => [indices[i], indices[i + 1], indices[i + 2]],
-            _ => [indices[0], indices[i + 1], indices[i + 2]],
-        })
-        .filter(is_proper)
 }
 
 /// Welds the skinned parts into the solve mesh. Returns it with the solve vertex of each render

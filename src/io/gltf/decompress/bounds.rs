@@ -1,6 +1,8 @@
 //! Bounds of accessors after decoding. Filters and quantisation change values a little, and bounds
 //! must be exact.
 
+use std::collections::BTreeMap;
+
 use super::super::accessor::{Component, components};
 use super::super::editor::Editor;
 use super::super::json::Object;
@@ -13,17 +15,18 @@ pub(super) fn of<'a>(
     component: Component,
     components: usize,
 ) -> Option<[Vec<f32>; 2]> {
-    let mut bounds: Option<[Vec<f32>; 2]> = None;
+    let mut bounds = [vec![f32::INFINITY; components], vec![f32::NEG_INFINITY; components]];
+    let mut is_empty = true;
     for element in elements {
+        is_empty = false;
+        let [least, largest] = &mut bounds;
         let values = element.chunks_exact(component.size()).map(|bytes| component.float(bytes, false));
-        let values: Vec<f32> = values.take(components).collect();
-        let [least, largest] = bounds.get_or_insert_with(|| [values.clone(), values.clone()]);
-        for (at, &value) in values.iter().enumerate() {
-            least[at] = least[at].min(value);
-            largest[at] = largest[at].max(value);
+        for ((least, largest), value) in least.iter_mut().zip(largest).zip(values) {
+            *least = least.min(value);
+            *largest = largest.max(value);
         }
     }
-    bounds
+    (!is_empty).then_some(bounds)
 }
 
 /// Sets the bounds of an accessor.
@@ -35,28 +38,43 @@ pub(super) fn set(object: &mut Object, [least, largest]: &[Vec<f32>; 2]) -> serd
     Ok(())
 }
 
-/// Updates the bounds of all accessors that have bounds and lie in a decoded buffer view.
-pub(super) fn update(
-    editor: &mut Editor,
-    document: &Document,
-    view: usize,
-    decoded: &[u8],
-) -> serde_json::Result<()> {
-    for (index, accessor) in document.accessors.iter().enumerate() {
-        let component = Component::new(accessor.component_type, "").ok();
-        let Some((component, components)) = component.zip(components(&accessor.shape)) else { continue };
-        if accessor.buffer_view != Some(view) || accessor.sparse.is_some() {
-            continue;
+/// The accessors in each buffer view.
+pub(super) struct AccessorsOfViews<'a> {
+    document: &'a Document,
+    accessors: BTreeMap<usize, Vec<usize>>,
+}
+
+impl<'a> AccessorsOfViews<'a> {
+    pub fn of(document: &'a Document) -> Self {
+        let mut accessors: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (index, accessor) in document.accessors.iter().enumerate() {
+            if let Some(view) = accessor.buffer_view {
+                accessors.entry(view).or_default().push(index);
+            }
         }
-        let size = components * component.size();
-        let stride = document.buffer_views[view].byte_stride.unwrap_or(size).max(1);
-        let bytes = decoded.get(accessor.byte_offset..).unwrap_or_default();
-        let elements = bytes.chunks(stride).filter_map(|element| element.get(..size)).take(accessor.count);
-        let Some(bounds) = of(elements, component, components) else { continue };
-        editor.edit("accessors", index, |object| {
-            let has_bounds = object.keys().any(|key| key == "min" || key == "max");
-            if has_bounds { set(object, &bounds) } else { Ok(()) }
-        })?;
+        Self { document, accessors }
     }
-    Ok(())
+
+    /// Updates the bounds of all accessors that have bounds and lie in a decoded buffer view. Those
+    /// with sparse values keep theirs.
+    pub fn update_bounds(&self, editor: &mut Editor, view: usize, decoded: &[u8]) -> serde_json::Result<()> {
+        for &index in self.accessors.get(&view).into_iter().flatten() {
+            let accessor = &self.document.accessors[index];
+            let component = Component::new(accessor.component_type, "").ok();
+            let Some((component, components)) = component.zip(components(&accessor.shape)) else { continue };
+            if accessor.sparse.is_some() {
+                continue;
+            }
+            let size = components * component.size();
+            let stride = self.document.buffer_views[view].byte_stride.unwrap_or(size).max(1);
+            let bytes = decoded.get(accessor.byte_offset..).unwrap_or_default();
+            let elements = bytes.chunks(stride).filter_map(|element| element.get(..size));
+            let Some(bounds) = of(elements.take(accessor.count), component, components) else { continue };
+            editor.edit("accessors", index, |object| {
+                let has_bounds = object.keys().any(|key| key == "min" || key == "max");
+                if has_bounds { set(object, &bounds) } else { Ok(()) }
+            })?;
+        }
+        Ok(())
+    }
 }

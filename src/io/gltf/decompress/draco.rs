@@ -151,7 +151,8 @@ impl Primitives {
         let semantics: Vec<(String, u32, usize)> =
             primitive.semantics().map(|(name, id, accessor)| (name.to_owned(), id, accessor)).collect();
         let indices = primitive.indices;
-        if !self.accessor_of_source.keys().any(|&(other, ..)| other == view) {
+        let of_view = (view, None, 0)..=(view, Some(u32::MAX), u32::MAX);
+        if self.accessor_of_source.range(of_view).next().is_none() {
             self.reused_views.push(view);
         }
         let component_type = if mesh.vertex_count > usize::from(u16::MAX) { U32 } else { U16 };

@@ -20,6 +20,8 @@ pub use decoders::LinkedDecoders;
 pub use decoders::{Decoders, PrefetchedDecoders, UnavailableDecoders};
 pub use parts::{Codec, CompressedPart, DecodeLimits, DracoAttribute, compressed_parts};
 
+use std::collections::BTreeSet;
+
 use super::accessor::view_bytes;
 use super::editor::Editor;
 use super::json::Object;
@@ -60,13 +62,14 @@ pub(super) fn decompress(
     report: &mut Report,
 ) -> Result<Plain> {
     let parts = parts::list(source)?;
-    let is_plain = |view: usize| !parts.iter().any(|part| part.view == view);
-    let packed = pack::pack(source.document, source.buffers, is_plain)?;
+    let replaced: BTreeSet<usize> = parts.iter().map(|part| part.view).collect();
+    let packed = pack::pack(source.document, source.buffers, |view| !replaced.contains(&view))?;
     let mut editor = Editor::open(source.json, packed.bytes).map_err(unreadable)?;
     for (view, offset) in packed.offsets {
         place_view(&mut editor, view, offset, None).map_err(unreadable)?;
     }
     let mut primitives = draco::Primitives::of(source)?;
+    let accessors = bounds::AccessorsOfViews::of(source.document);
     for Part { part, target, view, place } in &parts {
         let decoded = decoders.decode(part).map_err(|error| error.at(place))?;
         match target {
@@ -75,7 +78,7 @@ pub(super) fn decompress(
                 place_view(&mut editor, *view, offset, Some(decoded.len())).map_err(unreadable)?;
                 let has_filter = matches!(&part.codec, Codec::Meshopt { filter, .. } if filter != "NONE");
                 if has_filter {
-                    bounds::update(&mut editor, source.document, *view, &decoded).map_err(unreadable)?;
+                    accessors.update_bounds(&mut editor, *view, &decoded).map_err(unreadable)?;
                 }
             }
             Target::Primitives(targets) => {

@@ -1,6 +1,7 @@
 //! Lists the parts of a document that have to be decoded.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use super::super::accessor::{Component, components};
 use super::super::schema::{Document, MeshoptView};
@@ -109,6 +110,18 @@ pub(super) enum Target {
     Primitives(Vec<[usize; 2]>),
 }
 
+impl Part<'_> {
+    fn has_attributes(&self, wanted: &[DracoAttribute]) -> bool {
+        matches!(&self.part.codec, Codec::Draco { attributes, .. } if attributes == wanted)
+    }
+
+    fn add_primitive(&mut self, primitive: [usize; 2]) {
+        if let Target::Primitives(primitives) = &mut self.target {
+            primitives.push(primitive);
+        }
+    }
+}
+
 /// The parts of a document, after checking that the results are not too large.
 pub(super) fn list<'a>(source: &Compressed<'a>) -> Result<Vec<Part<'a>>> {
     let mut budget = Budget { used: 0, most: limits::decoded_budget(source.bytes) };
@@ -164,6 +177,7 @@ fn meshopt_bytes<'a>(source: &Compressed<'a>, meshopt: &MeshoptView, place: &str
 
 fn draco_parts<'a>(source: &Compressed<'a>, budget: &mut Budget) -> Result<Vec<Part<'a>>> {
     let mut parts: Vec<Part<'a>> = Vec::new();
+    let mut parts_of_view: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for ([mesh, primitive], draco) in draco::Primitives::of(source)?.compressed() {
         let place = format!("meshes[{mesh}].primitives[{primitive}]");
         if draco.is_stored_plainly(source.document) {
@@ -171,14 +185,13 @@ fn draco_parts<'a>(source: &Compressed<'a>, budget: &mut Budget) -> Result<Vec<P
         }
         let view = draco.view()?;
         let attributes = wanted(source.document, draco, &place)?;
-        let same = parts.iter_mut().find(|part| {
-            part.view == view
-                && matches!(&part.part.codec, Codec::Draco { attributes: other, .. } if *other == attributes)
-        });
-        if let Some(Part { target: Target::Primitives(targets), .. }) = same {
-            targets.push([mesh, primitive]);
+        let of_view = parts_of_view.entry(view).or_default();
+        let same = of_view.iter().find(|&&part| parts[part].has_attributes(&attributes));
+        if let Some(&same) = same {
+            parts[same].add_primitive([mesh, primitive]);
             continue;
         }
+        of_view.push(parts.len());
         let bytes = source_bytes(source, view, &place)?;
         for (_, accessor) in draco.accessors() {
             let accessor = &source.document.accessors[accessor];
