@@ -1,7 +1,7 @@
-//! The WebAssembly modules and their JavaScript: `www/pkg/viewer` and `www/pkg/solver`.
+//! The WebAssembly modules and their JavaScript, in `www/pkg`: `viewer`, `solver`, and the decoders.
 //!
-//! Both come from one crate. `wasm/viewer` and `wasm/solver` choose its features, so that each
-//! module has its own file name and Cargo knows when it is up to date.
+//! The first two come from one crate. `wasm/viewer` and `wasm/solver` choose its features, so that
+//! each module has its own file name and Cargo knows when it is up to date.
 
 use std::path::{Path, PathBuf};
 
@@ -34,6 +34,15 @@ pub const VIEWER: Module = Module { name: "viewer", limit: Some(450_000) };
 /// and this limit keeps it from growing.
 const SOLVER: Module = Module { name: "solver", limit: Some(800_000) };
 
+/// What the worker loads when a file is compressed with meshopt.
+const MESHOPT: Module = Module { name: "meshopt-decoder", limit: Some(12_000) };
+
+/// What the worker loads when a file is compressed with Draco.
+const DRACO: Module = Module { name: "draco-decoder", limit: Some(80_000) };
+
+/// Every module that visitors download.
+const ALL: [Module; 4] = [VIEWER, SOLVER, MESHOPT, DRACO];
+
 /// What only benches call. Visitors never download it.
 const BENCH: Module = Module { name: "bench", limit: None };
 
@@ -53,18 +62,18 @@ const OPTIMISE: [&str; 9] = [
     "--enable-multivalue",
 ];
 
-/// Builds both modules as visitors get them, and checks their sizes.
+/// Builds all modules as visitors get them, and checks their sizes.
 pub fn build(workspace: &Workspace) -> Outcome {
-    for module in [VIEWER, SOLVER] {
+    for module in ALL {
         let wasm = package(workspace, &module, &workspace.www("pkg").join(module.name))?;
         check_size(workspace, &module, &wasm)?;
     }
     Ok(())
 }
 
-/// Builds both modules for trying things out: compiled in seconds, twice as large, of any size.
+/// Builds all modules for trying things out: compiled in seconds, twice as large, of any size.
 pub fn build_fast(workspace: &Workspace) -> Outcome {
-    for module in [VIEWER, SOLVER] {
+    for module in ALL {
         let compiled = compile(workspace, &module, FAST_PROFILE)?;
         bind(&compiled, &workspace.www("pkg").join(module.name), module.name)?;
     }
@@ -111,7 +120,7 @@ fn compile(workspace: &Workspace, module: &Module, profile: &str) -> Result<Path
     add_target(workspace)?;
     let package = format!("pliant-{}", module.name);
     show(&mut workspace.cargo(["build", "--package", &package, "--target", TARGET, "--profile", profile]))?;
-    let file = format!("pliant_{}.wasm", module.name);
+    let file = format!("pliant_{}.wasm", module.name.replace('-', "_"));
     Ok(workspace.target.join(TARGET).join(profile).join(file))
 }
 

@@ -12,14 +12,14 @@ use wasm_bindgen::prelude::*;
 /// A string that says what is wrong with the compressed data.
 #[wasm_bindgen]
 pub fn decode(bytes: &[u8], attributes: &[u32], limits: &[u32]) -> Result<Vec<u8>, JsValue> {
-    let attributes = attributes.as_chunks::<3>().0.iter().map(|&[unique_id, component_type, components]| {
-        Attribute { unique_id, component_type, components: components as usize }
-    });
-    let &[vertices, triangles, bytes_] = limits else {
-        return Err(JsValue::from_str("three limits are needed"));
+    let attribute = |&[unique_id, component_type, components]: &[u32; 3]| Attribute {
+        unique_id,
+        component_type,
+        components: components as usize,
     };
-    let limits =
-        Limits { vertices: vertices as usize, triangles: triangles as usize, bytes: bytes_ as usize };
-    let decoded = pliant_draco::decode(bytes, &attributes.collect::<Vec<_>>(), &limits);
+    let attributes: Vec<Attribute> = attributes.as_chunks().0.iter().map(attribute).collect();
+    let limit = |at: usize| limits.get(at).map_or(0, |&limit| limit as usize);
+    let limits = Limits { vertices: limit(0), triangles: limit(1), bytes: limit(2) };
+    let decoded = pliant_draco::decode(bytes, &attributes, &limits);
     decoded.map(|decoded| decoded.to_bytes()).map_err(|error| JsValue::from_str(&error))
 }
