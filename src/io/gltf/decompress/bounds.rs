@@ -1,8 +1,6 @@
 //! Bounds of accessors after decoding. Filters and quantisation change values a little, and bounds
 //! must be exact.
 
-use std::collections::BTreeMap;
-
 use super::super::accessor::{Component, components};
 use super::super::editor::Editor;
 use super::super::json::Object;
@@ -41,15 +39,15 @@ pub(super) fn set(object: &mut Object, [least, largest]: &[Vec<f32>; 2]) -> serd
 /// The accessors in each buffer view.
 pub(super) struct AccessorsOfViews<'a> {
     document: &'a Document,
-    accessors: BTreeMap<usize, Vec<usize>>,
+    accessors: Vec<Vec<usize>>,
 }
 
 impl<'a> AccessorsOfViews<'a> {
     pub fn of(document: &'a Document) -> Self {
-        let mut accessors: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut accessors = vec![Vec::new(); document.buffer_views.len()];
         for (index, accessor) in document.accessors.iter().enumerate() {
-            if let Some(view) = accessor.buffer_view {
-                accessors.entry(view).or_default().push(index);
+            if let Some(of_view) = accessor.buffer_view.and_then(|view| accessors.get_mut(view)) {
+                of_view.push(index);
             }
         }
         Self { document, accessors }
@@ -58,7 +56,7 @@ impl<'a> AccessorsOfViews<'a> {
     /// Updates the bounds of all accessors that have bounds and lie in a decoded buffer view. Those
     /// with sparse values keep theirs.
     pub fn update_bounds(&self, editor: &mut Editor, view: usize, decoded: &[u8]) -> serde_json::Result<()> {
-        for &index in self.accessors.get(&view).into_iter().flatten() {
+        for &index in self.accessors.get(view).into_iter().flatten() {
             let accessor = &self.document.accessors[index];
             let component = Component::new(accessor.component_type, "").ok();
             let Some((component, components)) = component.zip(components(&accessor.shape)) else { continue };

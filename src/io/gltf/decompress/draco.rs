@@ -1,9 +1,7 @@
 //! Puts decoded Draco meshes into the accessors of their primitives.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::super::accessor::Component;
 use super::super::editor::{Editor, INDICES, VERTICES};
@@ -18,10 +16,13 @@ use super::{Compressed, bounds, remove_from, unreadable};
 #[derive(Deserialize)]
 pub(super) struct DracoPrimitive {
     #[serde(default)]
-    attributes: BTreeMap<String, usize>,
+    attributes: Object,
     indices: Option<usize>,
     #[serde(default)]
     extensions: Extensions,
+    /// The new accessor of each semantic. Indices have no semantic.
+    #[serde(skip)]
+    replaced: Vec<(Option<String>, usize)>,
 }
 
 #[derive(Default, Deserialize)]
@@ -35,7 +36,7 @@ struct Extensions {
 struct Draco {
     buffer_view: usize,
     #[serde(default)]
-    attributes: BTreeMap<String, u32>,
+    attributes: Object,
 }
 
 impl DracoPrimitive {
@@ -53,8 +54,11 @@ impl DracoPrimitive {
     }
 
     fn semantics(&self) -> impl Iterator<Item = (&str, u32, usize)> {
-        let ids = self.extensions.draco.iter().flat_map(|draco| &draco.attributes);
-        ids.filter_map(|(name, &id)| Some((name.as_str(), id, *self.attributes.get(name)?)))
+        let draco = self.extensions.draco.iter();
+        draco.flat_map(|draco| {
+            let ids = draco.attributes.keys();
+            ids.filter_map(|name| Some((name, draco.attributes.get(name)?, self.attributes.get(name)?)))
+        })
     }
 
     /// Whether all attributes and the indices have buffer views as well.
@@ -76,12 +80,11 @@ struct Mesh {
 /// All primitives of a document, and the changes to them.
 pub(super) struct Primitives {
     meshes: Vec<Mesh>,
-    /// The buffer view and Draco id that each accessor was decoded from. Indices have no id.
-    source_of_accessor: BTreeMap<usize, (usize, Option<u32>)>,
-    /// The accessor of each buffer view and Draco id.
-    accessor_of_source: BTreeMap<(usize, Option<u32>, u32), usize>,
-    /// Accessors that replace others, by mesh, primitive and semantic. Indices have no semantic.
-    replaced: BTreeMap<[usize; 2], Vec<(Option<String>, usize)>>,
+    /// Whether an accessor has decoded values, for each accessor.
+    is_decoded: Vec<bool>,
+    /// The decoded accessors of each buffer view, with their Draco id (indices have none) and
+    /// component type.
+    accessors_of_view: Vec<Vec<(Option<u32>, u32, usize)>>,
     /// Buffer views whose compressed bytes are not needed any more, and which can be used again.
     reused_views: Vec<usize>,
 }
@@ -101,9 +104,8 @@ impl Primitives {
         let root = Object::parse(source.json).map_err(unreadable)?;
         Ok(Self {
             meshes: root.get("meshes").unwrap_or_default(),
-            source_of_accessor: BTreeMap::new(),
-            accessor_of_source: BTreeMap::new(),
-            replaced: BTreeMap::new(),
+            is_decoded: vec![false; source.document.accessors.len()],
+            accessors_of_view: vec![Vec::new(); source.document.buffer_views.len()],
             reused_views: Vec::new(),
         })
     }
@@ -144,15 +146,14 @@ impl Primitives {
         editor: &mut Editor,
         mesh: &DecodedMesh<'_>,
         attributes: &[DracoAttribute],
-        target @ [at, number]: [usize; 2],
+        [at, number]: [usize; 2],
     ) -> serde_json::Result<()> {
         let primitive = &self.meshes[at].primitives[number];
         let view = primitive.extensions.draco.as_ref().map_or(0, |draco| draco.buffer_view);
         let semantics: Vec<(String, u32, usize)> =
             primitive.semantics().map(|(name, id, accessor)| (name.to_owned(), id, accessor)).collect();
         let indices = primitive.indices;
-        let of_view = (view, None, 0)..=(view, Some(u32::MAX), u32::MAX);
-        if self.accessor_of_source.range(of_view).next().is_none() {
+        if self.accessors_of_view[view].is_empty() {
             self.reused_views.push(view);
         }
         let component_type = if mesh.vertex_count > usize::from(u16::MAX) { U32 } else { U16 };
@@ -166,7 +167,7 @@ impl Primitives {
             needs_bounds: false,
         };
         let accessor = self.place(editor, indices, (view, None), &values)?;
-        self.replaced.entry(target).or_default().push((None, accessor));
+        let mut replaced = vec![(None, accessor)];
         for (((name, id, accessor), bytes), attribute) in
             semantics.into_iter().zip(&mesh.values).zip(attributes)
         {
@@ -179,8 +180,9 @@ impl Primitives {
                 needs_bounds: name == "POSITION",
             };
             let accessor = self.place(editor, Some(accessor), (view, Some(id)), &values)?;
-            self.replaced.entry(target).or_default().push((Some(name), accessor));
+            replaced.push((Some(name), accessor));
         }
+        self.meshes[at].primitives[number].replaced = replaced;
         Ok(())
     }
 
@@ -193,13 +195,14 @@ impl Primitives {
         (view, id): (usize, Option<u32>),
         values: &Values<'_>,
     ) -> serde_json::Result<usize> {
-        let source = (view, id, values.component_type);
-        if let Some(&known) = self.accessor_of_source.get(&source) {
+        let of_view = self.accessors_of_view[view].iter();
+        let is_same =
+            |&(other, component_type, _): &_| (other, component_type) == (id, values.component_type);
+        if let Some((.., known)) = of_view.copied().find(is_same) {
             return Ok(known);
         }
-        let is_free = |accessor: &usize| !self.source_of_accessor.contains_key(accessor);
         let accessor = match accessor {
-            Some(accessor) if is_free(&accessor) => accessor,
+            Some(accessor) if self.is_decoded.get(accessor) == Some(&false) => accessor,
             Some(accessor) => editor.duplicate("accessors", accessor),
             None => editor.push("accessors", &json!({ "type": "SCALAR" }))?,
         };
@@ -219,8 +222,10 @@ impl Primitives {
                 _ => Ok(()),
             }
         })?;
-        self.source_of_accessor.insert(accessor, (view, id));
-        self.accessor_of_source.insert(source, accessor);
+        if let Some(is_decoded) = self.is_decoded.get_mut(accessor) {
+            *is_decoded = true;
+        }
+        self.accessors_of_view[view].push((id, values.component_type, accessor));
         Ok(accessor)
     }
 
@@ -260,13 +265,15 @@ impl Primitives {
                 continue;
             }
             let mut primitives: Vec<Object> = editor.get("meshes", mesh, "primitives").unwrap_or_default();
-            for (number, primitive) in primitives.iter_mut().enumerate() {
+            for (primitive, DracoPrimitive { replaced, .. }) in primitives.iter_mut().zip(&found.primitives) {
                 remove_from(primitive)?;
-                let Some(replaced) = self.replaced.get(&[mesh, number]) else { continue };
-                let mut attributes: BTreeMap<String, Value> = primitive.get("attributes").unwrap_or_default();
+                if replaced.is_empty() {
+                    continue;
+                }
+                let mut attributes: Object = primitive.get("attributes").unwrap_or_default();
                 for (semantic, accessor) in replaced {
                     match semantic {
-                        Some(semantic) => drop(attributes.insert(semantic.clone(), (*accessor).into())),
+                        Some(semantic) => attributes.set(semantic, accessor)?,
                         None => primitive.set("indices", accessor)?,
                     }
                 }

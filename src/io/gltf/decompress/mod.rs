@@ -20,8 +20,6 @@ pub use decoders::LinkedDecoders;
 pub use decoders::{Decoders, PrefetchedDecoders, UnavailableDecoders};
 pub use parts::{Codec, CompressedPart, DecodeLimits, DracoAttribute, compressed_parts};
 
-use std::collections::BTreeSet;
-
 use super::accessor::view_bytes;
 use super::editor::Editor;
 use super::json::Object;
@@ -62,8 +60,9 @@ pub(super) fn decompress(
     report: &mut Report,
 ) -> Result<Plain> {
     let parts = parts::list(source)?;
-    let replaced: BTreeSet<usize> = parts.iter().map(|part| part.view).collect();
-    let packed = pack::pack(source.document, source.buffers, |view| !replaced.contains(&view))?;
+    let mut is_plain = vec![true; source.document.buffer_views.len()];
+    parts.iter().for_each(|part| is_plain[part.view] = false);
+    let packed = pack::pack(source.document, source.buffers, |view| is_plain[view])?;
     let mut editor = Editor::open(source.json, packed.bytes).map_err(unreadable)?;
     for (view, offset) in packed.offsets {
         place_view(&mut editor, view, offset, None).map_err(unreadable)?;

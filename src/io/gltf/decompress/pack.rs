@@ -1,7 +1,5 @@
 //! Copies the bytes that plain buffer views use into one buffer, without those that nothing uses.
 
-use std::collections::BTreeMap;
-
 use super::super::schema::Document;
 use super::super::{Result, accessor};
 
@@ -30,8 +28,8 @@ pub(super) fn pack(
         ranges.push((view.buffer, start, view.byte_offset + view.byte_length));
     }
     ranges.sort_unstable();
-    // The start of each merged range, and where its bytes are.
-    let mut moved: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    // The start of each merged range in its buffer, and in `bytes`; sorted.
+    let mut moved: Vec<((usize, usize), usize)> = Vec::new();
     let mut bytes: Vec<u8> = Vec::new();
     let mut ranges = ranges.into_iter().peekable();
     while let Some((buffer, start, mut end)) = ranges.next() {
@@ -39,14 +37,15 @@ pub(super) fn pack(
             end = end.max(other);
         }
         bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
-        moved.insert((buffer, start), bytes.len());
+        moved.push(((buffer, start), bytes.len()));
         bytes.extend_from_slice(&buffers[buffer][start..end]);
     }
     bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
     let offset = |index: usize| {
         let view = &document.buffer_views[index];
-        let before = moved.range(..=(view.buffer, view.byte_offset)).next_back();
-        before.map_or(0, |(&(_, start), &at)| at + view.byte_offset - start)
+        let after = moved.partition_point(|&(start, _)| start <= (view.buffer, view.byte_offset));
+        let before = after.checked_sub(1).map(|before| moved[before]);
+        before.map_or(0, |((_, start), at)| at + view.byte_offset - start)
     };
     let plain = (0..document.buffer_views.len()).filter(|&index| is_plain(index));
     let offsets = plain.map(|index| (index, offset(index))).collect();

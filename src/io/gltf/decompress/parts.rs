@@ -1,7 +1,6 @@
 //! Lists the parts of a document that have to be decoded.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use super::super::accessor::{Component, components};
 use super::super::schema::{Document, MeshoptView};
@@ -177,7 +176,7 @@ fn meshopt_bytes<'a>(source: &Compressed<'a>, meshopt: &MeshoptView, place: &str
 
 fn draco_parts<'a>(source: &Compressed<'a>, budget: &mut Budget) -> Result<Vec<Part<'a>>> {
     let mut parts: Vec<Part<'a>> = Vec::new();
-    let mut parts_of_view: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut parts_of_view: Vec<Vec<usize>> = vec![Vec::new(); source.document.buffer_views.len()];
     for ([mesh, primitive], draco) in draco::Primitives::of(source)?.compressed() {
         let place = format!("meshes[{mesh}].primitives[{primitive}]");
         if draco.is_stored_plainly(source.document) {
@@ -185,14 +184,14 @@ fn draco_parts<'a>(source: &Compressed<'a>, budget: &mut Budget) -> Result<Vec<P
         }
         let view = draco.view()?;
         let attributes = wanted(source.document, draco, &place)?;
-        let of_view = parts_of_view.entry(view).or_default();
+        let bytes = source_bytes(source, view, &place)?;
+        let of_view = &mut parts_of_view[view];
         let same = of_view.iter().find(|&&part| parts[part].has_attributes(&attributes));
         if let Some(&same) = same {
             parts[same].add_primitive([mesh, primitive]);
             continue;
         }
         of_view.push(parts.len());
-        let bytes = source_bytes(source, view, &place)?;
         for (_, accessor) in draco.accessors() {
             let accessor = &source.document.accessors[accessor];
             budget.add(&place, accessor.count, 4 * components(&accessor.shape).unwrap_or(1))?;
