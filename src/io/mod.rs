@@ -162,8 +162,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the first skeleton. Formats without meshes come first and `mesh` comes last, because its
-    /// nodes are joints only if no other file has any.
+    /// Reads the first skeleton. Formats without meshes come first and `mesh` comes last, because
+    /// its nodes are joints only if no other file has any.
     fn first_skeleton(
         &self,
         mesh: Option<&File>,

@@ -1,4 +1,4 @@
-//! The WebAssembly modules and their JavaScript, in `www/pkg`: `viewer`, `solver`, and the decoders.
+//! The WebAssembly modules and their JavaScript, in `www/pkg`: `viewer`, `solver`, and decoders.
 //!
 //! The first two come from one crate. `wasm/viewer` and `wasm/solver` choose its features, so that
 //! each module has its own file name and Cargo knows when it is up to date.

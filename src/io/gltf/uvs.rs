@@ -1,7 +1,7 @@
 //! Texture coordinates as the base colour texture of a material uses them.
 //!
-//! Input: the set of coordinates and the `KHR_texture_transform` of the texture. Output: transformed
-//! coordinates, so that the viewer needs no transforms. The document stays as it is.
+//! Input: the set of coordinates and the `KHR_texture_transform` of the texture. Output:
+//! transformed coordinates, so that the viewer needs no transforms. The document stays as it is.
 
 use glam::{Affine2, Vec2};
 
