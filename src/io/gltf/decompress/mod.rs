@@ -163,8 +163,8 @@ impl DecodeError {
     fn at(self, place: &str) -> ReadError {
         match self {
             Self::Unavailable => {
-                let error = ReadError::new(ErrorCode::Unsupported, place, "there is no decoder for it");
-                error.hint(
+                let what = "it is compressed, and there is no decoder for it";
+                ReadError::new(ErrorCode::Unsupported, place, what).hint(
                     "save the model again without compression, for example in Blender, or with \
                      `gltf-transform copy in.glb out.glb`",
                 )
