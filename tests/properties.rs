@@ -11,8 +11,9 @@ use pliant::pipeline::Method;
 use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::weights::{
-    Atlas, Biharmonic, Diffusion, Distance, Domain, ExampleFit, FitObserver, Glow, Handle, Heat, Visibility,
-    biharmonic, bone_glow, bone_heat, distance, finish, fit_examples, quantise_u8, quantise_u16,
+    Atlas, Biharmonic, Diffusion, Distance, Domain, ExampleFit, FitObserver, FittedWeights, Glow, Handle,
+    Heat, Visibility, biharmonic, bone_glow, bone_heat, distance, finish, fit_examples, quantise_u8,
+    quantise_u16,
 };
 
 use crate::atlas::by_atlas;
@@ -71,13 +72,20 @@ fn variants(method: Method) -> &'static [(&'static str, Weigh)] {
     }
 }
 
-/// Fits weights to two twisted poses of the same character.
 fn by_examples(geometry: &MeshGeometry, skeleton: &Skeleton, report: &mut Report) -> Weights {
-    let poses = [0.4, -0.7].map(|angle| twisted(geometry, skeleton, angle));
+    fitted(geometry, skeleton, report).weights
+}
+
+/// The twists of the example poses, in radians.
+const TWISTS: [f32; 2] = [0.4, -0.7];
+
+/// Fits weights to twisted poses of the same character.
+fn fitted(geometry: &MeshGeometry, skeleton: &Skeleton, report: &mut Report) -> FittedWeights {
+    let poses = TWISTS.map(|angle| twisted(geometry, skeleton, angle));
     let handles: Vec<Handle> = skeleton.bones().iter().map(|&bone| Handle::Bone(bone)).collect();
     let options = ExampleFit { iterations: 2, ..ExampleFit::default() };
     let observer = FitObserver { report, progress: &mut Progress::silent(), on_iteration: &mut |_, _| true };
-    fit_examples(geometry, &handles, &poses, &options, &|_| String::new(), observer).unwrap().weights
+    fit_examples(geometry, &handles, &poses, &options, &|_| String::new(), observer).unwrap()
 }
 
 /// Vertices after every joint was rotated about its bone, skinned by distance. Rotating about bones
@@ -185,23 +193,30 @@ fn the_same_input_gives_the_same_weights_and_warnings() {
     });
 }
 
-#[test]
-fn units_place_and_direction_do_not_matter() {
+/// Rotation, scale and translation.
+type Motion = (&'static str, Quat, f32, Vec3);
+
+fn motions() -> [Motion; 4] {
     let turned = Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 1.1);
-    let motions = [
+    [
         ("a thousand times as large", Quat::IDENTITY, 1000.0, Vec3::ZERO),
         ("a thousandth as large", Quat::IDENTITY, 0.001, Vec3::ZERO),
         ("turned", turned, 1.0, Vec3::ZERO),
         ("moved", Quat::IDENTITY, 1.0, Vec3::new(3.0, -5.0, 7.0)),
-    ];
+    ]
+}
+
+#[test]
+fn units_place_and_direction_do_not_matter() {
     for_all(|what, weigh, f, skeleton, weights| {
-        for (how, rotation, scale, translation) in motions {
+        if is_fitted(what) {
+            return;
+        }
+        for (how, rotation, scale, translation) in motions() {
             let mesh = placed(&f.mesh, rotation, scale, translation);
             let skeleton = placed_skeleton(skeleton, rotation, scale, translation);
             let other = run(weigh, &mesh, &skeleton).0;
-            if what.starts_with("examples") {
-                assert_nearly_fitted(weights, &other, &format!("{what}, {how}"));
-            } else if what.starts_with("bbw") {
+            if what.starts_with("bbw") {
                 assert_on_another_lattice(weights, &other, &format!("{what}, {how}"));
             } else if what.starts_with("glow") {
                 assert_nearly_alike(weights, &other, &format!("{what}, {how}"));
@@ -225,12 +240,6 @@ fn assert_on_another_lattice(a: &Weights, b: &Weights, what: &str) {
     assert_within(a, b, 0.1, 0.06, what);
 }
 
-/// The fit starts from biharmonic weights, which may be on another lattice. Vertices that two bones
-/// explain equally well then go to either.
-fn assert_nearly_fitted(a: &Weights, b: &Weights, what: &str) {
-    assert_within(a, b, 1.0, 0.1, what);
-}
-
 fn assert_within(a: &Weights, b: &Weights, most: f32, on_average: f32, what: &str) {
     let apart = |column: u32| a.column(column).into_iter().zip(b.column(column)).map(|(x, y)| (x - y).abs());
     let columns = 0..a.columns() as u32;
@@ -239,40 +248,120 @@ fn assert_within(a: &Weights, b: &Weights, most: f32, on_average: f32, what: &st
     assert!(largest <= most && mean <= on_average, "{what}: up to {largest} apart, {mean} on average");
 }
 
+/// A mesh with its vertices and triangles in another order.
+struct Shuffled {
+    mesh: Mesh,
+    /// The new index of each vertex.
+    new_from_old: Vec<usize>,
+}
+
+impl Shuffled {
+    fn new(mesh: &Mesh, seed: u64) -> Self {
+        let mut chance = Lcg(seed);
+        let vertices = chance.permutation(mesh.positions().len());
+        let triangles = chance.permutation(mesh.triangles().len());
+        let mut new_from_old = vec![0; vertices.len()];
+        vertices.iter().enumerate().for_each(|(new, &old)| new_from_old[old] = new);
+        let positions = vertices.iter().map(|&old| mesh.positions()[old]).collect();
+        let corners = |&t: &usize| {
+            let mut corners = mesh.triangles()[t].map(|v| new_from_old[v as usize] as u32);
+            corners.rotate_left(chance.below(3));
+            corners
+        };
+        let triangles = triangles.iter().map(corners).collect();
+        Self { mesh: Mesh::new(positions, triangles).unwrap(), new_from_old }
+    }
+
+    /// Weights of the shuffled mesh for the vertices in their old order.
+    fn old_order(&self, weights: &Weights) -> Weights {
+        weights.gathered(self.new_from_old.iter().copied())
+    }
+}
+
+/// Seeds of orders.
+fn orders() -> [u64; 2] {
+    let mut chance = Lcg(8);
+    [(); 2].map(|()| u64::from(chance.next_u32()))
+}
+
 #[test]
 fn the_order_of_vertices_and_triangles_does_not_matter() {
-    let mut chance = Lcg(8);
-    let orders: Vec<u64> = (0..2).map(|_| u64::from(chance.next_u32())).collect();
     for_all(|what, weigh, f, skeleton, weights| {
-        for &seed in &orders {
-            let mut chance = Lcg(seed);
-            let vertices = chance.permutation(f.mesh.positions().len());
-            let triangles = chance.permutation(f.mesh.triangles().len());
-            let mut new_from_old = vec![0u32; vertices.len()];
-            vertices.iter().enumerate().for_each(|(new, &old)| new_from_old[old] = new as u32);
-            let shuffled = Mesh::new(
-                vertices.iter().map(|&old| f.mesh.positions()[old]).collect(),
-                triangles
-                    .iter()
-                    .map(|&t| {
-                        let mut corners = f.mesh.triangles()[t].map(|v| new_from_old[v as usize]);
-                        corners.rotate_left(chance.below(3));
-                        corners
-                    })
-                    .collect(),
-            )
-            .unwrap();
-            let (other, _) = run(weigh, &shuffled, skeleton);
-            let back = other.gathered(new_from_old.iter().map(|&new| new as usize));
-            if what.starts_with("examples") {
-                assert_nearly_fitted(weights, &back, what);
-            } else if what.starts_with("bbw") {
+        if is_fitted(what) {
+            return;
+        }
+        for seed in orders() {
+            let shuffled = Shuffled::new(&f.mesh, seed);
+            let back = shuffled.old_order(&run(weigh, &shuffled.mesh, skeleton).0);
+            if what.starts_with("bbw") {
                 assert_on_another_lattice(weights, &back, what);
             } else {
                 assert_alike(weights, &back, what);
             }
         }
     });
+}
+
+/// Whether weights are fitted to examples. Those have a test of their own below.
+fn is_fitted(what: &str) -> bool {
+    what.starts_with("examples")
+}
+
+/// A fit starts from biharmonic weights, which may be on another lattice, and ends after two
+/// iterations, so it depends on them. What it reproduces, the example poses, is determined well:
+/// measured on all fixtures, vertices differ by at most 0.40 % of the diagonal (elephant, another
+/// order) and by 0.086 % on average (root mean square; fork, turned). The poses themselves are
+/// missed by 0.36 to 1.25 % before the fit. Weights are determined less well where two bones
+/// explain a vertex equally: they differ by at most 0.22 (fork, another order), and by 0.049 per
+/// vertex on average (elephant, another order). The bounds are about one and a half times these.
+#[test]
+fn example_fits_do_not_depend_on_placement_or_order() {
+    for f in fixtures().chain(sample_characters()) {
+        let Some(skeleton) = &f.skeleton else { continue };
+        let size = f.mesh.diagonal();
+        let assert_same = |one: &Fit, other: &Fit, how: &str| {
+            let what = format!("examples on {}, {how}", f.name);
+            assert_within(&one.weights, &other.weights, 0.33, 0.075, &what);
+            let pairs = one.reproduced.iter().flatten().zip(other.reproduced.iter().flatten());
+            let apart: Vec<f32> = pairs.map(|(a, b)| a.distance(*b) / size).collect();
+            let most = apart.iter().copied().fold(0.0, f32::max);
+            let rms = (apart.iter().map(|x| x * x).sum::<f32>() / apart.len() as f32).sqrt();
+            assert!(most <= 6e-3 && rms <= 1.3e-3, "{what}: up to {most} of the diagonal apart, rms {rms}");
+        };
+        let fit = Fit::new(&f.mesh, skeleton);
+        for (how, rotation, scale, translation) in motions() {
+            let mesh = placed(&f.mesh, rotation, scale, translation);
+            let mut other = Fit::new(&mesh, &placed_skeleton(skeleton, rotation, scale, translation));
+            let back = |p: &mut Vec3| *p = rotation.inverse() * ((*p - translation) / scale);
+            other.reproduced.iter_mut().flatten().for_each(back);
+            assert_same(&fit, &other, how);
+        }
+        for seed in orders() {
+            let shuffled = Shuffled::new(&f.mesh, seed);
+            let mut other = Fit::new(&shuffled.mesh, skeleton);
+            other.weights = shuffled.old_order(&other.weights);
+            for pose in &mut other.reproduced {
+                *pose = shuffled.new_from_old.iter().map(|&new| pose[new]).collect();
+            }
+            assert_same(&fit, &other, "in another order");
+        }
+    }
+}
+
+/// Fitted weights, and the example poses as they reproduce them.
+struct Fit {
+    weights: Weights,
+    reproduced: Vec<Vec<Vec3>>,
+}
+
+impl Fit {
+    fn new(mesh: &Mesh, skeleton: &Skeleton) -> Self {
+        let found = fitted(&MeshGeometry::of(mesh), skeleton, &mut Report::default());
+        let reproduced = (0..TWISTS.len())
+            .map(|example| found.reproductions.positions(true, example, mesh.positions()))
+            .collect();
+        Self { weights: found.weights, reproduced }
+    }
 }
 
 #[test]

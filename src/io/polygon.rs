@@ -10,6 +10,8 @@
 
 use glam::{DVec2, DVec3, Vec3};
 
+use crate::report::{Report, Warning};
+
 /// Largest number of point-in-triangle tests for the concave polygons of one file. Polygons beyond
 /// it become fans. If larger, a malicious file of huge star shapes takes minutes. If smaller, valid
 /// outlines such as letters are triangulated badly.
@@ -24,7 +26,7 @@ const STRAIGHT_TOLERANCE: f64 = 1e-9;
 pub(super) struct Triangulator {
     tests_left: usize,
     /// Number of polygons that became fans although they are concave, because of the limit.
-    pub fanned: usize,
+    fanned: usize,
     projected: Vec<DVec2>,
 }
 
@@ -51,6 +53,19 @@ impl Triangulator {
             fan(&ring, triangles);
         } else {
             self.clip_ears(ring, tolerance, triangles);
+        }
+    }
+
+    /// Warns about the polygons of a file that were not triangulated as they are: those that became
+    /// fans, and `collapsed` ones, which the reader skipped.
+    pub(super) fn warn(&self, place: &str, collapsed: usize, report: &mut Report) {
+        let mut warn = |what: String| report.warn(Warning::File { place: place.into(), what });
+        if collapsed > 0 {
+            warn(format!("{collapsed} faces have fewer than three distinct corners and were skipped"));
+        }
+        if self.fanned > 0 {
+            let fanned = self.fanned;
+            warn(format!("{fanned} very large concave polygons were triangulated as fans and may overlap"));
         }
     }
 

@@ -37,8 +37,10 @@ struct Bone {
 /// Invalid JSON or wrong types, with line and column; a missing parent, a cycle or a coordinate out
 /// of range, with the path of the bone; no bones.
 pub(super) fn read(file: &File) -> Result<SkeletonFile, ReadError> {
-    let Document { bones } =
-        serde_json::from_slice(text::without_bom(&file.bytes)).map_err(|error| json_error(&error))?;
+    let text = std::str::from_utf8(text::without_bom(&file.bytes)).map_err(|error| {
+        ReadError::new(ErrorCode::Malformed, "", format!("the text is not UTF-8: {error}"))
+    })?;
+    let Document { bones } = serde_json::from_str(text).map_err(|error| json_error(&error))?;
     if bones.is_empty() {
         return Err(ReadError::new(ErrorCode::NoSkeleton, "bones", "the list of bones is empty"));
     }

@@ -107,7 +107,10 @@ fn is_tgf_point(line: &[u8]) -> bool {
 
 fn sniff_json(start: &[u8]) -> Format {
     let mut guess = None;
-    let mut json = serde_json::Deserializer::from_slice(start);
+    // Invalid text ends the scan as an error does. (Reading from text only, here and elsewhere, makes
+    // the module of the browser smaller.)
+    let text = start.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let mut json = serde_json::Deserializer::from_str(text);
     // After an error (a truncated file, or a decisive key) the keys before it have set `guess`.
     let _ = TopLevelKeys(&mut guess).deserialize(&mut json);
     guess.unwrap_or(Format::Unsupported(UnsupportedFormat::Json))

@@ -193,10 +193,11 @@ impl Field {
 impl Categories {
     fn of(rig: &Rig, regions: Option<&ViewRegions>) -> Self {
         let weights = rig.weights();
-        let borders = regions.map_or(&[][..], |regions| &regions.geometry.borders);
+        let geometry = regions.map(|regions| regions.geometry(&rig.asset));
+        let borders = geometry.map_or(&[][..], |geometry| &geometry.borders);
         let colors = joint_colors(&rig.skeleton, borders);
-        let (of_vertex, margins) = match regions {
-            Some(ViewRegions { geometry, .. }) => (geometry.joints.clone(), geometry.margins.clone()),
+        let (of_vertex, margins) = match geometry {
+            Some(geometry) => (geometry.joints.clone(), geometry.margins.clone()),
             None => (
                 (0..weights.vertices()).map(|v| weights.dominant(v)).collect(),
                 vec![1.0; weights.vertices()],

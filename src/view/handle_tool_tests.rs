@@ -6,6 +6,7 @@ use super::*;
 use crate::model::{Influence, Rig, Weights};
 use crate::samples::{self, SampleCharacter};
 use crate::view::ToolOptions;
+use crate::view::gizmo::Ring;
 use crate::view::input::{Buttons, Key, Modifiers};
 
 /// An arm with a handle at its hand and one at its shoulder; weights change linearly between them.
@@ -117,6 +118,44 @@ fn handles_stay_at_their_targets_while_joints_rotate() {
     assert!(scene.set_pose(pose));
     let character = scene.character().unwrap();
     assert!(scene.shown(0).unwrap().handle_positions()[1].distance(pinned) < 1e-3 * character.size());
+}
+
+#[test]
+fn targets_are_solved_for_once_per_move_of_the_pointer() {
+    let mut scene = scene();
+    let solves = |scene: &Scene| scene.character().unwrap().handles.solves;
+    let from = pixel(&scene, 1);
+    scene.pointer_down(&pointer(from));
+    for step in 1..=5 {
+        let before = solves(&scene);
+        scene.pointer_move(&pointer(from + Vec2::new(-4.0, 8.0) * step as f32));
+        assert_eq!(solves(&scene), before + 1, "move {step} of a handle");
+    }
+    scene.pointer_up(&pointer(from + Vec2::new(-20.0, 40.0)));
+    scene.set_selected(Some(1));
+    scene.drain_events();
+    let eye = scene.view_transform();
+    let gizmo = scene.gizmo(&eye).unwrap();
+    let on_ring = |angle: f32| eye.project(gizmo.point(Ring::View, angle)).unwrap().0;
+    let solved = solves(&scene);
+    scene.pointer_down(&pointer(on_ring(0.0)));
+    assert!(scene.drain_events().contains(&Event::GizmoStarted { joint: 1 }));
+    assert_eq!(solves(&scene), solved, "nothing has moved yet");
+    for step in 1..=5 {
+        let before = solves(&scene);
+        scene.pointer_move(&pointer(on_ring(0.1 * step as f32)));
+        let turned =
+            |event: &Event| matches!(event, Event::GizmoTurned { degrees, .. } if degrees.abs() > 1.0);
+        assert!(scene.drain_events().iter().any(turned), "move {step}");
+        // What else asks for the shape uses the same solution.
+        scene.shown(0).unwrap().posed_positions();
+        scene.skin_hit(on_ring(0.0));
+        scene.advance(16.0 * f64::from(step));
+        assert_eq!(solves(&scene), before + 1, "move {step} of the gizmo");
+    }
+    let before = solves(&scene);
+    scene.pointer_move(&pointer(on_ring(0.5)));
+    assert_eq!(solves(&scene), before, "a move that turns nothing");
 }
 
 #[test]

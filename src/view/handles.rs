@@ -35,6 +35,9 @@ pub(super) struct Handles {
     solver: Option<HandleSolver>,
     /// A handle is being dragged: the solver may converge in later calls.
     is_dragging: bool,
+    /// How often targets were solved for.
+    #[cfg(test)]
+    pub(super) solves: usize,
 }
 
 impl Handles {
@@ -148,6 +151,10 @@ impl PosedCharacter {
         let targets = self.targets();
         self.prepare_handle_solver();
         let Some(mut solver) = self.handles.solver.take() else { return };
+        #[cfg(test)]
+        {
+            self.handles.solves += 1;
+        }
         let posed = solver.pose(&rig, &base, &targets, self.handles.is_dragging);
         let rests = rig.skeleton.joints().iter().map(|joint| joint.rest);
         let world = posed.iter().zip(rests).map(|(&posed_from_rest, rest)| posed_from_rest * rest).collect();

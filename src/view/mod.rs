@@ -38,6 +38,9 @@ mod tool;
 mod viewpoint;
 pub mod views;
 
+#[cfg(test)]
+mod dual_quaternion_tests;
+
 #[cfg(all(target_arch = "wasm32", feature = "viewer"))]
 mod gpu;
 #[cfg(all(target_arch = "wasm32", feature = "viewer"))]

@@ -56,7 +56,7 @@ impl RegionCurves {
     /// The boundary curves of a view, if it has regions.
     pub fn new(ShownView { character, view, .. }: ShownView<'_>) -> Option<Self> {
         let (rig, regions) = view.rig().zip(view.regions())?;
-        let mut curves = regions.geometry.curves.clone();
+        let mut curves = regions.geometry(character.asset()).curves.clone();
         let vertices = gather(&mut curves.corners);
         let weights = rig.weights().gathered(vertices.iter().map(|&vertex| vertex as usize));
         let heads: Vec<Vec3> = rig.skeleton.joints().iter().map(|joint| joint.head()).collect();
@@ -204,7 +204,7 @@ mod tests {
         let mut seams = RegionCurves::new(shown).unwrap();
         seams.pose(shown);
         let posed = shown.posed_positions();
-        let curves = &shown.view.regions().unwrap().geometry.curves;
+        let curves = &shown.view.regions().unwrap().geometry(shown.character.asset()).curves;
         for (point, (corners, shares)) in seams.points().zip(curves.corners.iter().zip(&curves.barycentrics))
         {
             let at: Vec3 = (0..3).map(|i| posed[corners[i] as usize] * shares[i]).sum();

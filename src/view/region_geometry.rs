@@ -3,9 +3,9 @@
 //! In: an [`Asset`] and the [`Regions`] of its solve mesh. Out: for every render vertex the joint
 //! of its region and its distance from the nearest boundary curve; and the curves, as barycentric
 //! coordinates. Cost: linear in vertices and curve points; once per partition, whatever the width
-//! of overlaps.
+//! of overlaps, and only when regions or overlaps are shown.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::Vec3;
 
@@ -22,8 +22,8 @@ const ON_EDGE: f32 = 1e-3;
 pub struct ViewRegions {
     /// On the solve mesh.
     pub overlay: RegionOverlay,
-    /// On the render mesh.
-    pub geometry: Arc<RegionGeometry>,
+    /// On the render mesh; computed when it is first drawn.
+    geometry: Arc<OnceLock<RegionGeometry>>,
 }
 
 /// Attributes of render vertices, and curves between regions.
@@ -53,15 +53,16 @@ pub struct Curves {
 }
 
 impl ViewRegions {
-    /// What is drawn of an overlay of `asset`; the geometry of `before` is used again if its
-    /// regions are the same.
-    pub fn new(asset: &Asset, overlay: RegionOverlay, before: Option<&Self>) -> Self {
+    /// An overlay; the geometry of `before` is used again if its regions are the same.
+    pub fn new(overlay: RegionOverlay, before: Option<&Self>) -> Self {
         let same = before.filter(|before| Arc::ptr_eq(&before.overlay.regions, &overlay.regions));
-        let geometry = match same {
-            Some(same) => same.geometry.clone(),
-            None => Arc::new(RegionGeometry::new(asset, &overlay.regions)),
-        };
+        let geometry = same.map_or_else(Arc::default, |same| same.geometry.clone());
         Self { overlay, geometry }
+    }
+
+    /// What is drawn of the overlay, which is one of `asset`.
+    pub fn geometry(&self, asset: &Asset) -> &RegionGeometry {
+        self.geometry.get_or_init(|| RegionGeometry::new(asset, &self.overlay.regions))
     }
 
     /// Whether each render vertex lies in more than one grown region.
@@ -219,7 +220,7 @@ mod tests {
         assert_eq!((geometry.joints[vertices - 1], geometry.margins[vertices - 1]), (1, 1.0));
         let overlapped = Arc::new(vec![true; regions.of_vertex.len()]);
         let overlay = RegionOverlay { regions: Arc::new(regions), overlapped };
-        let drawn = ViewRegions::new(&asset, overlay, None);
+        let drawn = ViewRegions::new(overlay, None);
         let overlapped = drawn.overlapped(&asset);
         assert!(overlapped[0] && !overlapped[vertices - 1]);
     }

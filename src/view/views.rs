@@ -16,7 +16,7 @@ use super::post_skinning::ViewCorrection;
 use super::region_geometry::ViewRegions;
 use super::scene::Scene;
 use crate::deform::{Posed, Rest, Scratch, Skin, deform};
-use crate::model::{Asset, RegionOverlay, Rig, Skeleton};
+use crate::model::{RegionOverlay, Rig, Skeleton};
 
 /// The number of vertices that are posed to find the bounds of a pose.
 const BOUNDS_SAMPLES: usize = 4000;
@@ -95,9 +95,9 @@ impl View {
         self.change(ViewChanges { influences: true, ..ViewChanges::COLORS });
     }
 
-    fn set_regions(&mut self, asset: &Asset, overlay: Option<RegionOverlay>) {
+    fn set_regions(&mut self, overlay: Option<RegionOverlay>) {
         let last = self.last_regions.take().or_else(|| self.regions.take());
-        self.regions = overlay.map(|overlay| ViewRegions::new(asset, overlay, last.as_ref()));
+        self.regions = overlay.map(|overlay| ViewRegions::new(overlay, last.as_ref()));
         self.change(ViewChanges::COLORS);
     }
 
@@ -253,10 +253,10 @@ impl Scene {
     /// them.
     pub fn set_regions(&mut self, index: usize, overlay: Option<RegionOverlay>) -> bool {
         let Some(character) = &self.character else { return false };
-        let asset = character.asset();
-        let fits = overlay.as_ref().is_none_or(|overlay| overlay.fits(&asset.mesh));
+        let mesh = &character.asset().mesh;
+        let fits = overlay.as_ref().is_none_or(|overlay| overlay.fits(mesh));
         if fits {
-            self.views[index.min(VIEWS - 1)].set_regions(asset, overlay);
+            self.views[index.min(VIEWS - 1)].set_regions(overlay);
         }
         fits
     }
@@ -323,7 +323,7 @@ mod tests {
     use glam::DQuat;
 
     use super::*;
-    use crate::model::{Pose, Weights};
+    use crate::model::{Asset, Pose, Weights};
     use crate::samples::{self, SampleCharacter};
 
     fn asset() -> Arc<Asset> {

@@ -89,29 +89,29 @@ impl Solver {
             examples.push(solved(&character, &positions));
         }
         let examples = Arc::new(examples);
-        for pipeline in [&mut self.pipeline, &mut self.compared].into_iter().flatten() {
+        for pipeline in self.pipelines.iter_mut().flatten() {
             pipeline.set_examples(examples.clone());
         }
         Ok(())
     }
 
-    /// Whether the last weights are an intermediate result of example fitting.
-    #[wasm_bindgen(getter, js_name = isFitting)]
+    /// Whether the last weights of a view are an intermediate result of example fitting.
+    #[wasm_bindgen(js_name = isFitting)]
     #[must_use]
-    pub fn is_learning(&self) -> bool {
-        self.pipeline.as_ref().is_some_and(Pipeline::has_unfinished_fit)
+    pub fn is_fitting(&self, view: usize) -> bool {
+        self.pipelines.iter().skip(view).take(1).flatten().any(Pipeline::has_unfinished_fit)
     }
 
-    /// Ends example fitting with the current weights.
+    /// Ends example fitting of a view with the current weights.
     #[wasm_bindgen(js_name = endFitting)]
-    pub fn end_learning(&mut self) {
-        self.pipeline.iter_mut().for_each(Pipeline::drop_unfinished_fit);
+    pub fn end_fitting(&mut self, view: usize) {
+        self.pipelines.iter_mut().skip(view).take(1).flatten().for_each(Pipeline::drop_unfinished_fit);
     }
 
     /// An example as reproduced by the initial or the final weights of the fit; undefined if there
     /// is none.
     pub fn fit(&self, example: usize, is_final: bool) -> Result<Option<FitAnswer>> {
-        let pipeline = self.pipeline.as_ref().ok_or_else(nothing_loaded)?;
+        let pipeline = self.pipelines[0].as_ref().ok_or_else(nothing_loaded)?;
         let asset = pipeline.asset();
         let found =
             pipeline.example_fit().and_then(|l| l.reproduced(is_final, example, asset.mesh.positions()));
@@ -139,7 +139,7 @@ extern "C" {
 
 impl Solver {
     fn character(&self) -> Result<&Arc<Asset>> {
-        self.pipeline.as_ref().map(Pipeline::asset).ok_or_else(nothing_loaded)
+        self.pipelines[0].as_ref().map(Pipeline::asset).ok_or_else(nothing_loaded)
     }
 }
 

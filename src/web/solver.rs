@@ -21,8 +21,9 @@ use crate::io::gltf::{self, ExportOptions};
 use crate::io::{File, Reader};
 use crate::model::{Asset, Rig};
 use crate::pipeline::{Pipeline, PipelineError, Recipe};
-use crate::quality;
+use crate::quality::PoseIntersections;
 use crate::report::Report;
+use crate::view::VIEWS;
 
 #[wasm_bindgen(typescript_custom_section)]
 const ANSWERS: &str = r"
@@ -41,13 +42,12 @@ export interface FitAnswer { positions: Float32Array; errors: Float32Array }
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Solver {
-    pub(super) pipeline: Option<Pipeline>,
+    /// Compute the weights of the two views. The second is a clone of the first, made when it is
+    /// first used, so that neither evicts cached results of the other.
+    pub(super) pipelines: [Option<Pipeline>; VIEWS],
+    /// The last weights of the first view, which are exported.
     rig: Option<Rig>,
-    /// Computes the weights of the second view. It is a clone of the first, so that neither evicts
-    /// cached results of the other.
-    pub(super) compared: Option<Pipeline>,
-    /// Self-intersections at rest; computed when [`Self::folds`] is first called.
-    rest_cuts: Option<Vec<[u32; 2]>>,
+    intersections: PoseIntersections,
     report: Report,
 }
 
@@ -118,44 +118,44 @@ impl Solver {
         self.change_skeleton(|asset| asset.move_joints(skeleton, clips))
     }
 
-    /// Computes weights. `progress` is called with the part done (0 to 1) and the stage. Skeleton
-    /// and regions of the token `known` are not sent again. During example fitting, `learned` is
-    /// called after every iteration, and the call returns intermediate weights after half a second.
-    /// While [`Self::is_learning`], calling it again with the same recipe continues the fit.
+    /// Computes the weights of a view. `progress` is called with the part done (0 to 1) and the
+    /// stage. Skeleton and regions of the token `known` are not sent again. During example fitting,
+    /// `fitted` is called after every iteration, and the call returns intermediate weights after
+    /// half a second. While [`Self::is_fitting`], calling it again with the same recipe continues
+    /// the fit.
+    #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
     pub fn rig(
         &mut self,
+        view: usize,
         #[wasm_bindgen(unchecked_param_type = "Recipe")] recipe: &JsValue,
         known: Option<String>,
         #[wasm_bindgen(unchecked_param_type = "(share: number, stage: string) => void")] progress: Function,
-        #[wasm_bindgen(unchecked_param_type = "(energy: Energy) => void")] learned: Function,
+        #[wasm_bindgen(unchecked_param_type = "(energy: Energy) => void")] fitted: Function,
     ) -> Result<RigAnswer> {
-        let pipeline = self.pipeline.as_mut().ok_or_else(nothing_loaded)?;
-        // The last answer is not needed to find the next.
-        self.rig = None;
-        let watch = Watch::learning(progress, learned);
-        let (answer, rig) = run(pipeline, recipe, known, watch, &self.report)?;
-        self.rig = Some(rig);
-        Ok(answer)
+        let view = view.min(VIEWS - 1);
+        if view == 0 {
+            // Freed before the next weights are computed, to limit the memory used.
+            self.rig = None;
+        } else if self.pipelines[view].is_none() {
+            self.pipelines[view] = self.pipelines[0].clone();
+        }
+        let pipeline = self.pipelines[view].as_mut().ok_or_else(nothing_loaded)?;
+        let recipe = Recipe::from_json(&String::from(JSON::stringify(recipe)?)).map_err(thrown)?;
+        let mut watch = Watch::new(recipe.method, progress, fitted);
+        let outcome = pipeline.run(&recipe, &mut watch).map_err(thrown)?;
+        let report = to_js(&RigReport::of(&recipe, &outcome, &self.report))?;
+        let packet =
+            RigPacket::of(&outcome.rig, outcome.region_overlay.as_ref(), known.as_deref()).to_js()?;
+        if view == 0 {
+            self.rig = Some(outcome.rig);
+        }
+        object([("report", report), ("rig", packet)]).map(JsCast::unchecked_into)
     }
 
-    /// Finds other weights for the same character to be seen beside the first; what is exported
-    /// stays.
-    pub fn compare(
-        &mut self,
-        #[wasm_bindgen(unchecked_param_type = "Recipe")] recipe: &JsValue,
-        known: Option<String>,
-        #[wasm_bindgen(unchecked_param_type = "(share: number, stage: string) => void")] progress: Function,
-    ) -> Result<RigAnswer> {
-        let first = self.pipeline.as_ref().ok_or_else(nothing_loaded)?;
-        let pipeline = self.compared.get_or_insert_with(|| first.clone());
-        let (answer, _) = run(pipeline, recipe, known, Watch::new(progress), &self.report)?;
-        Ok(answer)
-    }
-
-    /// Forgets what was found for [`Self::compare`].
-    #[wasm_bindgen(js_name = endComparison)]
-    pub fn end_comparison(&mut self) {
-        self.compared = None;
+    /// Drops the cached results of the second view. Those of the first stay with the character.
+    #[wasm_bindgen(js_name = clearView)]
+    pub fn clear_view(&mut self, view: usize) {
+        self.pipelines.iter_mut().skip(view.max(1)).for_each(|pipeline| *pipeline = None);
     }
 
     /// The rigged character as a GLB. With `bake`, the correction of clips is written as morph
@@ -178,18 +178,14 @@ impl Solver {
         Ok(Uint8Array::from(glb.as_slice()))
     }
 
-    /// The render vertices of triangles that cut through others where `positions` (three numbers
-    /// per render vertex) puts them, and do not at rest.
+    /// The render vertices of triangles that intersect others at `positions` (three numbers per
+    /// render vertex), and not at rest.
+    #[wasm_bindgen(js_name = intersectingVertices)]
     #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
-    pub fn folds(&mut self, positions: Vec<f32>) -> Result<Vec<u32>> {
-        let pipeline = self.pipeline.as_ref().ok_or_else(nothing_loaded)?;
-        let asset = pipeline.asset();
-        let mesh = &asset.mesh;
-        let at_rest = self
-            .rest_cuts
-            .get_or_insert_with(|| quality::self_intersections(mesh.positions(), mesh.triangles()));
+    pub fn intersecting_vertices(&mut self, positions: Vec<f32>) -> Result<Vec<u32>> {
+        let asset = self.pipelines[0].as_ref().map(Pipeline::asset).ok_or_else(nothing_loaded)?;
         let positions: Vec<Vec3> = positions.as_chunks::<3>().0.iter().map(|&p| p.into()).collect();
-        Ok(quality::intersecting_vertices(asset, at_rest, &positions))
+        Ok(self.intersections.vertices(asset, &positions))
     }
 }
 
@@ -210,17 +206,19 @@ impl Solver {
     fn begin(&mut self, asset: Asset, report: Report) -> Result<LoadAnswer> {
         let model = to_js(&ModelInfo::of(&asset, &report))?;
         let packet = AssetPacket::of(&asset).to_js()?;
-        *self = Self { pipeline: Some(Pipeline::new(Arc::new(asset))), report, ..Self::default() };
+        let pipelines = [Some(Pipeline::new(Arc::new(asset))), None];
+        *self = Self { pipelines, report, ..Self::default() };
         object([("model", model), ("asset", packet)]).map(JsCast::unchecked_into)
     }
 
     fn asset(&self) -> Result<&Asset> {
-        self.pipeline.as_ref().map(|pipeline| &**pipeline.asset()).ok_or_else(nothing_loaded)
+        self.pipelines[0].as_ref().map(|pipeline| &**pipeline.asset()).ok_or_else(nothing_loaded)
     }
 
     fn change_skeleton(&mut self, change: impl FnOnce(&mut Asset)) -> Result<SkeletonAnswer> {
-        let pipeline = self.pipeline.take().ok_or_else(nothing_loaded)?;
-        (self.rig, self.compared) = (None, None);
+        let [first, _] = std::mem::take(&mut self.pipelines);
+        self.rig = None;
+        let pipeline = first.ok_or_else(nothing_loaded)?;
         let (asset, examples) = (pipeline.asset().clone(), pipeline.examples().clone());
         drop(pipeline);
         let mut asset = Arc::unwrap_or_clone(asset);
@@ -229,27 +227,9 @@ impl Solver {
         let packet = SkeletonPacket::of(&asset).to_js()?;
         let mut pipeline = Pipeline::new(Arc::new(asset));
         pipeline.set_examples(examples);
-        self.pipeline = Some(pipeline);
+        self.pipelines[0] = Some(pipeline);
         object([("model", model), ("skeleton", packet)]).map(JsCast::unchecked_into)
     }
-}
-
-/// Runs a pipeline; what the page is told, and the rig.
-#[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
-fn run(
-    pipeline: &mut Pipeline,
-    recipe: &JsValue,
-    known: Option<String>,
-    mut watch: Watch,
-    read: &Report,
-) -> Result<(RigAnswer, Rig)> {
-    let recipe = Recipe::from_json(&String::from(JSON::stringify(recipe)?)).map_err(thrown)?;
-    watch.method = recipe.method;
-    let outcome = pipeline.run(&recipe, &mut watch).map_err(thrown)?;
-    let report = to_js(&RigReport::of(&recipe, &outcome, read))?;
-    let packet = RigPacket::of(&outcome.rig, outcome.region_overlay.as_ref(), known.as_deref()).to_js()?;
-    let answer = object([("report", report), ("rig", packet)])?;
-    Ok((answer.unchecked_into(), outcome.rig))
 }
 
 pub(super) fn nothing_loaded() -> JsValue {

@@ -19,32 +19,27 @@ pub(super) struct Watch {
     progress: Function,
     steps: Steps,
     started: f64,
-    /// Called after iterations of example fitting; without it, nothing is interrupted.
-    learned: Option<Function>,
-    /// The method of the run.
-    pub(super) method: Method,
+    /// Called after iterations of example fitting.
+    fitted: Function,
+    method: Method,
     /// The number of handles, if weights are computed one handle after another.
     handles: usize,
     is_interrupted: bool,
 }
 
 impl Watch {
-    /// Calls `progress` with the part done and the stage.
-    pub(super) fn new(progress: Function) -> Self {
+    /// Calls `progress` with the part done and the stage, and `fitted` after iterations of example
+    /// fitting, which is interrupted from time to time.
+    pub(super) fn new(method: Method, progress: Function, fitted: Function) -> Self {
         Self {
             progress,
             steps: Steps::default(),
             started: now_ms(),
-            learned: None,
-            method: Method::Atlas,
+            fitted,
+            method,
             handles: 0,
             is_interrupted: false,
         }
-    }
-
-    /// Interrupts example fitting from time to time, and calls `learned` after its iterations.
-    pub(super) fn learning(progress: Function, learned: Function) -> Self {
-        Self { learned: Some(learned), ..Self::new(progress) }
     }
 }
 
@@ -69,9 +64,8 @@ impl Observer for Watch {
     }
 
     fn fit_iteration(&mut self, energy: &Energy, _: &dyn Fn() -> Weights) -> bool {
-        let Some(listener) = &self.learned else { return true };
         if let Ok(energy) = to_js(energy) {
-            let _ = listener.call1(&JsValue::NULL, &energy);
+            let _ = self.fitted.call1(&JsValue::NULL, &energy);
         }
         self.is_interrupted = now_ms() - self.started >= LOOK_MS;
         !self.is_interrupted

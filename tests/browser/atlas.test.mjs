@@ -60,7 +60,7 @@ test('atlas is the default method, and its parameters are attributes', () =>
     assert.deepEqual({ k, distance, overlap_distance, transition }, { k: 1.25, distance: 'dijkstra', overlap_distance: 'euclidean', transition: { curve } });
   }));
 
-test('attributes that make no sense mean the default, and K is held within its range', () =>
+test('invalid attributes mean the default, and K is clamped to its range', () =>
   onPage(async (page) => {
     const attributes = { 'atlas-k': 'soft', 'atlas-distance': 'magic', 'atlas-overlap-distance': '', 'atlas-transition': '0.9,0.9 0.1,0.1' };
     await loadSample(page, 'arm', { vertices: 1500, attributes });
@@ -70,7 +70,7 @@ test('attributes that make no sense mean the default, and K is held within its r
     assert.equal((await changed(page, { atlasK: 1e9 })).atlas.k, 100);
   }));
 
-test('properties set what attributes say, and a recipe sets both', () =>
+test('properties and attributes reflect each other, and a recipe sets both', () =>
   onPage(async (page) => {
     await loadSample(page, 'arm', { vertices: 1500 });
     const narrow = await changed(page, { atlasK: 0.1 });
@@ -149,7 +149,7 @@ test('regions have curves between them that move with the skin; overlaps are dar
     assert.ok(moreColourful(await look(page, 'regions'), shaded) > 2, 'but colours by joint');
   }));
 
-test('the camera can be read and put somewhere, and a transition be drawn', () =>
+test('the camera can be read and set, and a transition curve be sampled', () =>
   onPage(async (page) => {
     await loadSample(page, 'arm', { vertices: 1500 });
     await drawn(page);

@@ -1,9 +1,9 @@
-/** Two methods side by side: one picture in two halves, on the element and on the page. */
+/** Two methods side by side: one picture with two views, on the element and on the page. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawingOf, pictureOf } from './pictures.mjs';
 import { axe, openStudio, state, studioTests } from './studio.mjs';
-import { drawn, loadSample, onBarePage, setUp } from './support.mjs';
+import { drawn, loadSample, loseContext, onBarePage, setUp } from './support.mjs';
 
 const shared = setUp();
 
@@ -23,7 +23,7 @@ async function onPosed(attributes, work, options) {
   );
 }
 
-/** Waits until both halves are what they should be. */
+/** Waits until both views show their weights. */
 async function compared(page) {
   await page.waitForFunction(() => {
     const { compare, compareReport, report, busy } = document.querySelector('pliant-viewer');
@@ -67,14 +67,14 @@ for (const [left, right, show] of [
         [0, 0.53 - MARGIN],
         [0.53 + MARGIN, 1],
       ];
-      assert.equal(both.columns(...toLeft).difference(first.columns(...toLeft)), 0, 'the left half is the first picture');
-      assert.equal(both.columns(...toRight).difference(second.columns(...toRight)), 0, 'the right half is the second');
+      assert.equal(both.columns(...toLeft).difference(first.columns(...toLeft)), 0, 'the left side is the first picture');
+      assert.equal(both.columns(...toRight).difference(second.columns(...toRight)), 0, 'the right side is the second');
       const differs = both.columns(...toRight).difference(first.columns(...toRight));
       assert.ok(differs > 0.001, `the methods differ, by ${differs}`);
     }));
 }
 
-test('each half has its own view, softness and deformer', () =>
+test('each view has its own colours, softness and deformer', () =>
   onPosed({ show: 'weights' }, async (page) => {
     await set(page, { selectedJoint: 'upper_arm.L', compare: 'atlas', compareShow: 'shaded' });
     await compared(page);
@@ -83,7 +83,7 @@ test('each half has its own view, softness and deformer', () =>
     const [left, right] = [await leftOf(), await rightOf()];
     await set(page, { compareDeformer: 'dqs' });
     const twisted = await rightOf();
-    assert.ok(right.difference(twisted) > 0.0005, 'the right half takes its deformer');
+    assert.ok(right.difference(twisted) > 0.0005, 'the second view has its own deformer');
     await page.evaluate(() => {
       const viewer = document.querySelector('pliant-viewer');
       const { compareRecipe } = viewer;
@@ -91,13 +91,13 @@ test('each half has its own view, softness and deformer', () =>
     });
     await page.waitForFunction(() => !document.querySelector('pliant-viewer').busy);
     assert.ok(twisted.difference(await rightOf()) > 0.001, 'and its K');
-    assert.equal(left.difference(await leftOf()), 0, 'the left half is left alone');
+    assert.equal(left.difference(await leftOf()), 0, 'the first view is unchanged');
     assert.equal(await get(page, 'atlasK'), 0.5);
     const names = await page.locator('pliant-viewer .view-name').allTextContents();
     assert.deepEqual(names, ['Atlas · Softness 0.5 (K) · Deformer Linear', 'Atlas · Softness 1.8 (K) · Deformer Dual quaternion']);
   }));
 
-test('a tag compares with the parameters of the left half, whatever the order of its attributes', () =>
+test('the second view starts with the parameters of the first, whatever the order of the attributes', () =>
   onBarePage(shared, async (page) => {
     const recipe = await page.evaluate(async () => {
       const holder = document.createElement('div');
@@ -114,7 +114,7 @@ test('a tag compares with the parameters of the left half, whatever the order of
     assert.deepEqual([recipe.method, recipe.atlas.k, recipe.max_influences], ['atlas', 0.8, 2]);
   }));
 
-test('a pointer drags the divider by its handle and by its line; a double click brings it back', () =>
+test('a pointer drags the divider by its handle and by its line; a double click resets it', () =>
   onPosed({ compare: 'heat' }, async (page) => {
     const box = await page.locator('pliant-viewer').boundingBox();
     const camera = await get(page, 'camera');
@@ -147,7 +147,7 @@ test('a pointer drags the divider by its handle and by its line; a double click 
     assert.equal(await get(page, 'divider'), 0.5);
   }));
 
-test('keys move the divider, and it says where it stands and between what', () =>
+test('keys move the divider, and its accessible value names its position and both views', () =>
   onPosed({ compare: 'heat', divider: '0.3' }, async (page) => {
     await divider(page).focus();
     for (const [key, share] of [
@@ -170,18 +170,18 @@ test('keys move the divider, and it says where it stands and between what', () =
     assert.ok((await handle(page)).x > box.x + 10);
   }));
 
-test('both halves follow a joint that is turned and a clip that is scrubbed; still pictures are not drawn again', () =>
+test('both views follow a rotated joint and a scrubbed clip; without a change no frame is drawn', () =>
   onPosed({ compare: 'glow' }, async (page) => {
-    const halves = async () => {
+    const sides = async () => {
       const drawing = await drawingOf(page);
       return [drawing.columns(0, 0.5 - MARGIN), drawing.columns(0.5 + MARGIN, 1)];
     };
     const moved = async (before, what) => {
-      const after = await halves();
-      for (const [index, half] of before.entries()) assert.ok(half.difference(after[index]) > 0.005, `${what}, half ${index}`);
+      const after = await sides();
+      for (const [index, side] of before.entries()) assert.ok(side.difference(after[index]) > 0.005, `${what}, view ${index}`);
       return after;
     };
-    const first = await halves();
+    const first = await sides();
     await page.evaluate(() => document.querySelector('pliant-viewer').setPose({ chest: [0, 0, 25] }));
     const turned = await moved(first, 'a turn');
     await set(page, { currentTime: 0.4 });
@@ -204,7 +204,7 @@ test('both halves follow a joint that is turned and a clip that is scrubbed; sti
     assert.equal(await drawings(), once);
   }));
 
-test('a click on the skin selects by the half it is in', () =>
+test('a click on the skin selects by the weights of the view it is in', () =>
   onPosed({ compare: 'heat' }, async (page) => {
     const box = await page.locator('pliant-viewer').boundingBox();
     for (const joint of ['shin.L', 'shin.R']) {
@@ -217,7 +217,7 @@ test('a click on the skin selects by the half it is in', () =>
     }
   }));
 
-test('other weights on one side are not asked for on the other, and the export is the left half’s', () =>
+test('other weights of one view are not requested for the other, and the export has those of the first', () =>
   onPosed({}, async (page) => {
     const exported = () =>
       page.evaluate(async () => Array.from(new Uint8Array(await (await document.querySelector('pliant-viewer').exportGLB()).arrayBuffer())));
@@ -244,10 +244,10 @@ test('other weights on one side are not asked for on the other, and the export i
       return shown;
     });
     assert.deepEqual(shown, [0, 1, 0]);
-    assert.notDeepEqual(await exported(), before, 'the left half was changed');
+    assert.notDeepEqual(await exported(), before, 'the first view was changed');
   }));
 
-test('without a comparison the picture is the first again, and nothing of the other is kept', () =>
+test('without a second view the picture is that of the first again, and nothing of the second is kept', () =>
   onPosed({}, async (page) => {
     const before = await drawingOf(page);
     const memory = () => page.evaluate(() => document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')].memory());
@@ -266,7 +266,7 @@ test('without a comparison the picture is the first again, and nothing of the ot
     assert.deepEqual(await memory(), first, 'page and worker take no more than after the first time');
   }));
 
-test('another character is rigged twice; a comparison that nobody waits for any more is stopped', () =>
+test('another character is rigged for both views; a request of a second view that was closed is cancelled', () =>
   onPosed({ compare: 'heat' }, async (page) => {
     const results = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
@@ -297,33 +297,21 @@ test('another character is rigged twice; a comparison that nobody waits for any 
     assert.ok(!results.heard.includes('error'));
   }));
 
-test('a lost graphics card comes back with both halves', () =>
+test('both views are drawn again after the WebGL context was lost', () =>
   onPosed({ compare: 'heat', show: 'weights' }, async (page) => {
     await set(page, { selectedJoint: 'upper_arm.L' });
     const before = await drawingOf(page);
-    await page.evaluate(async () => {
-      const canvas = document.querySelector('pliant-viewer').shadowRoot.querySelector('canvas');
-      const extension = canvas.getContext('webgl2').getExtension('WEBGL_lose_context');
-      const heard = (type) => new Promise((done) => canvas.addEventListener(type, done, { once: true }));
-      const lost = heard('webglcontextlost');
-      extension.loseContext();
-      await lost;
-      await new Promise((done) => setTimeout(done, 100));
-      const restored = heard('webglcontextrestored');
-      extension.restoreContext();
-      await restored;
-    });
-    await drawn(page);
+    await loseContext(page);
     assert.ok(before.difference(await drawingOf(page)) < 0.001);
   }));
 
 const studioTest = studioTests(shared);
 
 const TOGGLE = '.viewbar [aria-label="Compare two methods"]';
-const half = (page, name) => page.click(`.side-choice .segment:has-text("${name}")`);
+const chooseSide = (page, name) => page.click(`.side-choice .segment:has-text("${name}")`);
 const method = (page) => page.inputValue('#panel-rig .field:has(label:text-is("Method")) select');
 
-studioTest('the button compares with heat, the panel changes the half that is chosen, and undo knows all of it', {}, async (page) => {
+studioTest('the button opens a second view with heat, the panel changes the chosen side, and all of it can be undone', {}, async (page) => {
   assert.equal(await page.isVisible('.side-choice'), false);
   await page.click(TOGGLE);
   await compared(page);
@@ -336,7 +324,7 @@ studioTest('the button compares with heat, the panel changes the half that is ch
   assert.deepEqual([await get(page, 'show'), await get(page, 'compareShow')], ['shaded', 'regions']);
   await page.click('#panel-rig >> text=Dual quaternion');
   assert.deepEqual([await get(page, 'deformer'), await get(page, 'compareDeformer')], ['lbs', 'dqs']);
-  await half(page, 'Left');
+  await chooseSide(page, 'Left');
   assert.equal(await method(page), 'atlas');
   assert.equal(await page.isVisible('#panel-rig .field:has(label:text-is("View"))'), false);
   await page.fill('[aria-label="Softness (K), number"]', '1.5');
@@ -363,7 +351,7 @@ studioTest('the button compares with heat, the panel changes the half that is ch
   assert.deepEqual([await get(page, 'compare'), await get(page, 'compareDeformer')], ['glow', 'dqs']);
 });
 
-studioTest('a comparison that takes too long is stopped, and the picture is whole again', {}, async (page) => {
+studioTest('a second view that takes too long is cancelled, and the first fills the picture again', {}, async (page) => {
   await page.evaluate(() => document.querySelector('pliant-viewer').load({ kind: 'url', url: 'samples/mannequin-40000.glb' }));
   // Within the page: a click from outside may come after the end.
   await page.evaluate(async (toggle) => {
@@ -375,14 +363,14 @@ studioTest('a comparison that takes too long is stopped, and the picture is whol
   assert.equal(await get(page, 'compare'), null);
   assert.equal(await page.getAttribute(TOGGLE, 'aria-pressed'), 'false');
   assert.equal(await get(page, 'busy'), false);
-  // The left half is as it was, and can be changed and exported.
+  // The first view is as it was, and can be changed and exported.
   await page.fill('[aria-label="Softness (K), number"]', '1.1');
   await page.keyboard.press('Enter');
   await compared(page);
   assert.deepEqual([await get(page, 'atlasK'), await divider(page).isVisible()], [1.1, false]);
 });
 
-test('a copied link brings both halves and the divider back', async () => {
+test('a copied link restores both views and the divider', async () => {
   const first = await openStudio(shared);
   await first.page.click(TOGGLE);
   await compared(first.page);
@@ -410,7 +398,7 @@ for (const [name, options] of [
   ['a phone, light', { colorScheme: 'light', phone: true }],
   ['a phone, dark', { colorScheme: 'dark', phone: true }],
 ]) {
-  studioTest(`compared on ${name}: axe finds nothing serious, and nothing lies on anything else`, options, async (page) => {
+  studioTest(`two views on ${name}: axe finds nothing serious, and nothing overlaps`, options, async (page) => {
     await page.click(TOGGLE);
     await compared(page);
     assert.deepEqual(await axe(page), []);

@@ -10,7 +10,7 @@ const onPage = (work, options) => onBarePage(shared, work, options);
 
 const INSIDE = `document.querySelector('pliant-viewer')[Symbol.for('pliant.inside')]`;
 
-test('a cast character is rigged, drawn and moves by itself', () =>
+test('a sample character is rigged, drawn and moves by itself', () =>
   onPage(async (page) => {
     await loadSample(page, 'mannequin', { vertices: 2000, attributes: { autoplay: '' } });
     await drawn(page);
@@ -89,7 +89,7 @@ test('a pose that is set is read back, and a clip pauses for it', () =>
     assert.equal(result.heard.at(-1), true);
   }));
 
-test('a joint is selected by a click and turned by dragging a ring; Escape gives it up', () =>
+test('a joint is selected by a click and rotated by dragging a ring; Escape cancels it', () =>
   onPage(async (page) => {
     await loadSample(page, 'mannequin', { vertices: 2000 });
     await drawn(page);
@@ -129,7 +129,7 @@ test('a joint is selected by a click and turned by dragging a ring; Escape gives
     assert.deepEqual(await page.evaluate(() => document.querySelector('pliant-viewer').pose), {});
   }));
 
-test('keys turn the view, and dragging turns it too', () =>
+test('keys and dragging orbit the camera', () =>
   onPage(async (page) => {
     await loadSample(page, 'elephant', { vertices: 1500 });
     await drawn(page);
@@ -174,7 +174,7 @@ test('weights and regions are shown in colours, with a legend for weights', () =
     assert.ok(weights.difference(regions) > 0.02);
   }));
 
-test('joints placed by hand take their mirror image along, and the skin follows the new skeleton', () =>
+test('joints placed by hand move their mirror images too, and the skin follows the new skeleton', () =>
   onPage(async (page) => {
     await loadSample(page, 'mannequin', { vertices: 1500 });
     await drawn(page);
@@ -208,7 +208,7 @@ test('joints placed by hand take their mirror image along, and the skin follows 
     assert.deepEqual(undone, before['forearm.L']);
   }));
 
-test('another recipe rigs again, and changes that cancel out do not', () =>
+test('another recipe computes weights again, and changes that cancel out do not', () =>
   onPage(async (page) => {
     await loadSample(page, 'arm');
     const counts = await page.evaluate(async () => {
@@ -227,7 +227,7 @@ test('another recipe rigs again, and changes that cancel out do not', () =>
     assert.deepEqual(counts, [0, 1, 1, 1]);
   }));
 
-test('the picture comes as a PNG of the size it is drawn in', () =>
+test('a screenshot is a PNG of the size of the canvas', () =>
   onPage(async (page) => {
     await loadSample(page, 'hand', { vertices: 2000 });
     await drawn(page);

@@ -1,5 +1,5 @@
 /**
- * Weights learned from example poses: on the element and on the page, stopped halfway, refused with
+ * Weights fitted to example poses: on the element and on the page, stopped halfway, refused with
  * the place, exported.
  */
 import assert from 'node:assert/strict';
@@ -32,7 +32,7 @@ const onTube = (work) =>
     await work(page);
   });
 
-/** Adds files ({ name, bytes }) and waits until they were learned from, if they can be. */
+/** Adds files ({ name, bytes }) and waits until weights were fitted to them, if they can be. */
 const add = (page, files) =>
   page.evaluate(
     async (files) => {
@@ -62,7 +62,7 @@ async function exported(page) {
   return bytes;
 }
 
-test('without examples the weights stay, and the element says what it needs', () =>
+test('without examples the weights stay, and the element asks for examples', () =>
   onTube(async (page) => {
     const before = await get(page, 'report');
     await set(page, { method: 'examples' });
@@ -72,7 +72,7 @@ test('without examples the weights stay, and the element says what it needs', ()
     assert.deepEqual((await told(page)).errors, []);
   }));
 
-test('two poses are learned from, E never grows, and they are met far better than before', () =>
+test('weights are fitted to two poses, E never grows, and the poses are reproduced far better than before', () =>
   onTube(async (page) => {
     await set(page, { method: 'examples' });
     assert.deepEqual(await add(page, [pose(60), pose(-40)]), [['bent60', 1275], ['bent-40', 1275]]);
@@ -85,11 +85,37 @@ test('two poses are learned from, E never grows, and they are met far better tha
     assert.ok(energy.every(({ total }, i) => i === 0 || total <= energy[i - 1].total), 'E grew');
     assert.ok(isOver && rmsByExample.length === 2);
     assert.ok(rms[1] < 0.2 * rms[0], `${rms}`);
-    assert.ok(Math.abs(learning.at(-1).rms - rms[1]) < 1e-9, 'what is told is what comes out');
+    assert.ok(Math.abs(learning.at(-1).rms - rms[1]) < 1e-9, 'the last progress event has the final error');
     await exported(page);
   }));
 
-test('one that is taken out of the tray or not chosen is not learned from', () =>
+test('the second view fits weights to the examples too, and shows intermediate ones', () =>
+  onBarePage(shared, async (page) => {
+    await loadSample(page, 'arm', { vertices: 3000 });
+    const result = await page.evaluate(async () => {
+      const viewer = document.querySelector('pliant-viewer');
+      await viewer.addExamples({ kind: 'clip', name: viewer.animationName, frames: 4 });
+      const inside = viewer[Symbol.for('pliant.inside')].viewer;
+      const shown = [0, 0];
+      const { showRig } = Object.getPrototypeOf(inside);
+      inside.showRig = (view, rig) => {
+        shown[view]++;
+        showRig.call(inside, view, rig);
+      };
+      const complete = new Promise((done) => viewer.addEventListener('compare-complete', done, { once: true }));
+      const examples = { ...viewer.recipe.examples, iterations: 40 };
+      viewer.compareRecipe = { ...viewer.recipe, method: 'examples', examples };
+      await complete;
+      return { first: viewer.report.method, second: viewer.compareReport, shown };
+    });
+    const { method, exampleFit } = result.second;
+    assert.deepEqual([result.first, method], ['atlas', 'examples']);
+    assert.ok(exampleFit.rms[1] < exampleFit.rms[0], JSON.stringify(exampleFit.rms));
+    assert.equal(result.shown[0], 0, 'the first view is unchanged');
+    assert.ok(result.shown[1] > 1, `weights were shown ${result.shown[1]} times`);
+  }));
+
+test('examples that were removed or not chosen are not fitted to', () =>
   onTube(async (page) => {
     await set(page, { method: 'examples' });
     await add(page, [pose(60), pose(-40), pose(20)]);
@@ -106,7 +132,7 @@ test('one that is taken out of the tray or not chosen is not learned from', () =
     assert.deepEqual(await change(['removeExample', [0]]), [['bent-40', 'bent20'], 1]);
   }));
 
-test('what does not fit is refused with the place, and what came with it is taken', () =>
+test('a pose that does not fit the mesh is refused with its file, and the others are added', () =>
   onTube(async (page) => {
     const stray = { name: 'stray.obj', bytes: Buffer.from('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n') };
     const cases = [
@@ -131,12 +157,12 @@ test('what does not fit is refused with the place, and what came with it is take
     assert.equal(refused, 'odd has 3 vertices, but the character has 425');
   }));
 
-test('odd sets of examples are learned from: the rest pose, one moved as a whole, a hundred', () =>
+test('unusual sets of examples are fitted to: the rest pose, a translated pose, a hundred poses', () =>
   onTube(async (page) => {
     const recipe = await get(page, 'recipe');
     await set(page, { recipe: { ...recipe, method: 'examples', examples: { ...recipe.examples, iterations: 3 } } });
     await add(page, [{ name: 'rest.obj', bytes: tubeObj() }]);
-    assert.ok((await learned(page)).rms[1] < 1e-5, 'the rest pose is met');
+    assert.ok((await learned(page)).rms[1] < 1e-5, 'the rest pose is reproduced');
     const with100 = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
       const learn = async (poses) => {
@@ -155,7 +181,7 @@ test('odd sets of examples are learned from: the rest pose, one moved as a whole
     assert.deepEqual(with100.slice(1), [100, true]);
   }));
 
-test('frames of a clip come as the file’s own weights move it, and morph targets of a GLB are poses', () =>
+test('frames of a clip are posed by the weights of the file, and morph targets of a GLB are poses', () =>
   onTube(async (page) => {
     const frames = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
@@ -181,7 +207,7 @@ test('frames of a clip come as the file’s own weights move it, and morph targe
     assert.ok(baked[0] > 0 && baked[1] === baked[0] && baked[2] === baked[1], `${baked}`);
   }));
 
-test('what is asked for right after a cancel is not lost', () =>
+test('a request right after a cancellation is not lost', () =>
   onTube(async (page) => {
     await set(page, { method: 'examples' });
     const names = await page.evaluate(async (bytes) => {
@@ -197,7 +223,7 @@ test('what is asked for right after a cancel is not lost', () =>
     assert.deepEqual(names, [['1'], 1]);
   }));
 
-test('what was learned when it is stopped stays, on screen, in the export, and in the next worker', () =>
+test('weights of a fit that was stopped stay on screen, in the export, and in the next worker', () =>
   onBarePage(shared, async (page) => {
     // With as many joints, it takes a hundred iterations to come to rest.
     await loadSample(page, 'mannequin', { vertices: 1200 });
@@ -217,7 +243,7 @@ test('what was learned when it is stopped stays, on screen, in the export, and i
     assert.ok(learning.iterations >= 2 && learning.iterations < 200, `${learning.iterations} iterations`);
     assert.ok(learning.rms[1] < learning.rms[0]);
     const before = await exported(page);
-    // Stopping an export ends the worker; the next one is told of everything again.
+    // Cancelling an export ends the worker; the next one gets the replay log.
     await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
       const failed = viewer.exportGLB().catch(({ code }) => code);
@@ -227,14 +253,14 @@ test('what was learned when it is stopped stays, on screen, in the export, and i
     assert.deepEqual(await exported(page), before);
   }));
 
-studioTest('poses dropped on the tray are learned from and shown on the skin, and all of it can be undone', {}, async (page) => {
+studioTest('poses dropped on the panel are fitted to and shown on the skin, and all of it can be undone', {}, async (page) => {
   await drop(page, [{ name: 'tube.glb', bytes: tube() }]);
   await page.waitForFunction(() => document.querySelector('pliant-viewer').model?.vertices === 425);
   await rigged(page);
   assert.ok(!(await page.isVisible('.tray')));
   await page.selectOption('#panel-rig select', 'examples');
   await page.waitForSelector('.tray-empty');
-  assert.deepEqual(await axe(page), [], 'empty tray');
+  assert.deepEqual(await axe(page), [], 'without examples');
   // The picture must not be replaced by what is dropped beside it.
   await drop(page, [pose(70), pose(-50)], { onto: '.drop-examples' });
   await page.waitForFunction(() => document.querySelectorAll('.example').length === 2);
@@ -262,8 +288,8 @@ studioTest('poses dropped on the tray are learned from and shown on the skin, an
   await page.waitForTimeout(300);
   const before = await drawingOf(page);
   assert.ok(before.difference(after) > 0.002, `${before.difference(after)} of the picture differs`);
-  assert.deepEqual(await axe(page), [], 'full tray');
-  // Out of the tray, and back.
+  assert.deepEqual(await axe(page), [], 'with examples');
+  // Removed, and restored.
   await page.click('.example:nth-child(1) .example-show');
   assert.equal(await get(page, 'show'), 'shaded');
   await page.hover('.example:nth-child(2)');
@@ -298,7 +324,7 @@ studioTest('one click fits weights to the default clip, until it is stopped', { 
   await exported(page);
 });
 
-studioTest('stopped before anything was learned, the tray offers to learn again', {}, async (page) => {
+studioTest('after a stop before the first iteration, the panel offers to fit again', {}, async (page) => {
   await page.selectOption('#panel-rig select', 'examples');
   await page.evaluate(() => {
     const status = document.querySelector('.fit-status');
@@ -320,7 +346,7 @@ studioTest('stopped before anything was learned, the tray offers to learn again'
   assert.equal(await page.locator('.example').count(), 6);
 });
 
-studioTest('what is chosen by itself says so, and goes back to that when its number is taken away', { hash: '#arm&method=examples' }, async (page) => {
+studioTest('automatic values are labelled so, and come back when their number is removed', { hash: '#arm&method=examples' }, async (page) => {
   const sparsity = async () => (await get(page, 'recipe')).examples.sparsity;
   const field = page.locator('[aria-label="Sparsity (λ1), number"]');
   const shown = async () => [await field.inputValue(), await page.getAttribute('[aria-label="Sparsity (λ1)"]', 'aria-valuetext')];
@@ -335,7 +361,7 @@ studioTest('what is chosen by itself says so, and goes back to that when its num
   assert.deepEqual([await sparsity(), ...(await shown())], [0, '', 'Auto']);
 });
 
-studioTest('a fit gives way to whoever moves the character', { hash: '#arm' }, async (page) => {
+studioTest('a fit is stopped when the user moves the character', { hash: '#arm' }, async (page) => {
   await page.selectOption('#panel-rig select', 'examples');
   await page.click('.tray-empty .from-clip');
   await page.waitForFunction(() => document.querySelector('pliant-viewer').report.exampleFit !== null);
@@ -349,7 +375,7 @@ studioTest('a fit gives way to whoever moves the character', { hash: '#arm' }, a
   }
 });
 
-test('a link carries frames of a clip, and says so when it cannot', async () => {
+test('a link contains frames of a clip, and a notice says so if it cannot', async () => {
   const first = await openStudio(shared, { hash: '#arm&method=heat' });
   const { page } = first;
   const copied = async () => {
@@ -381,7 +407,7 @@ test('a link carries frames of a clip, and says so when it cannot', async () => 
   await first.close();
 });
 
-test('another character does not learn from poses of the last', () =>
+test('another character is not fitted to poses of the last', () =>
   onTube(async (page) => {
     await set(page, { method: 'examples' });
     await add(page, [pose(70)]);
@@ -394,7 +420,7 @@ test('another character does not learn from poses of the last', () =>
     assert.deepEqual((await told(page)).errors, []);
   }));
 
-test('the first weights of a character can be learned ones, however long that takes', () =>
+test('the first weights of a character can be fitted ones, however long that takes', () =>
   onBarePage(shared, async (page) => {
     const told = await page.evaluate(
       async ([flat, folded]) => {
@@ -416,7 +442,7 @@ test('the first weights of a character can be learned ones, however long that ta
     assert.ok(told.turns > 0 && told.learning.rms[1] < 0.1 * told.learning.rms[0], JSON.stringify([told.turns, told.learning]));
   }));
 
-studioTest('a phone has the tray in its sheet, and nothing sticks out', { hash: '#arm&method=examples', phone: true }, async (page) => {
+studioTest('on a phone the examples are in the sheet, and nothing overflows', { hash: '#arm&method=examples', phone: true }, async (page) => {
   await page.tap('.tray-empty .from-clip');
   await page.waitForFunction(() => document.querySelectorAll('.example').length === 6);
   await rigged(page);

@@ -39,7 +39,7 @@ const exported = async (page) => {
   return new Uint8Array(Buffer.from(base64, 'base64'));
 };
 
-test('an address is fetched, its texture drawn and its clip played', () =>
+test('a URL is fetched, its texture drawn and its clip played', () =>
   onPage(async (page) => {
     await page.evaluate(async () => {
       const viewer = document.createElement('pliant-viewer');
@@ -61,7 +61,7 @@ test('an address is fetched, its texture drawn and its clip played', () =>
     assert.ok(colours(await pictureOf(page)) > 6, 'the checkers are blue and yellow');
   }));
 
-test('a rigged file goes out valid, with its texture, and three.js poses it as we do', () =>
+test('a rigged file is exported valid, with its texture, and three.js poses it as we do', () =>
   onPage(async (page) => {
     await loadFiles(page, [{ name: 'tube.glb', bytes: tube() }]);
     const glb = await exported(page);
@@ -79,6 +79,44 @@ test('a rigged file goes out valid, with its texture, and three.js poses it as w
     assert.equal(theirs.length, ours.posed.length);
     const worst = ours.posed.reduce((worst, x, i) => Math.max(worst, Math.abs(x - theirs[i])), 0);
     assert.ok(worst / ours.diagonal < 1e-5, `${worst / ours.diagonal} of the diagonal`);
+  }));
+
+test('when rigging fails, clips play with the weights of the file', () =>
+  onPage(async (page) => {
+    // A recipe of another character: this one has no such joint.
+    const failed = await page.evaluate(async () => {
+      const viewer = document.createElement('pliant-viewer');
+      document.body.append(viewer);
+      viewer.recipe = { ...viewer.recipe, deforms: { 'shin.L': false } };
+      const heard = [];
+      viewer.addEventListener('error', ({ detail }) => heard.push(detail.code));
+      const code = await viewer.load({ kind: 'url', url: 'models/tube.glb' }).then(() => null, ({ code }) => code);
+      return { code, heard, report: viewer.report, clip: viewer.animationName };
+    });
+    assert.deepEqual(failed, { code: 'unknown_joint', heard: ['unknown_joint'], report: null, clip: 'nod' });
+    const shapeAt = (time) =>
+      page.evaluate((time) => {
+        const viewer = document.querySelector('pliant-viewer');
+        viewer.currentTime = time;
+        return Array.from(viewer[Symbol.for('pliant.inside')].viewer.drawnVertices(0));
+      }, time);
+    const apart = (a, b) => a.reduce((worst, x, i) => Math.max(worst, Math.abs(x - b[i])), a.length === b.length ? 0 : Infinity);
+    const time = 0.41;
+    const [rest, posed] = [await shapeAt(0), await shapeAt(time)];
+    assert.ok(apart(rest, posed) > 0.5, `the clip moves vertices by ${apart(rest, posed)}`);
+    const theirs = await posedByThree(new Uint8Array(tube()), 'nod', time);
+    assert.ok(apart(posed, theirs) < 1e-4, `${apart(posed, theirs)} from the weights of the file`);
+    const advances = page.waitForFunction(() => document.querySelector('pliant-viewer').currentTime > 0.5);
+    await page.evaluate(() => document.querySelector('pliant-viewer').play());
+    await advances;
+    // With a recipe for this character, computed weights replace those of the file.
+    await page.evaluate(() => {
+      const viewer = document.querySelector('pliant-viewer');
+      viewer.pause();
+      viewer.recipe = { ...viewer.recipe, deforms: {} };
+    });
+    await page.waitForFunction(() => document.querySelector('pliant-viewer').report !== null);
+    assert.ok(apart(await shapeAt(time), theirs) > 0.01, 'computed weights differ from those of the file');
   }));
 
 test('a part without a skin is drawn, follows its joint and is exported as it was', () =>
@@ -113,7 +151,7 @@ test('a part without a skin is drawn, follows its joint and is exported as it wa
     assert.ok(theirs.length > 0);
   }));
 
-test('a mesh without a skeleton asks for one, takes a template or a file, and bends', () =>
+test('a mesh without a skeleton asks for one, accepts a template or a file, and bends', () =>
   onPage(async (page) => {
     await loadFiles(page, [{ name: 'bare.glb', bytes: tube({ skin: false }) }]);
     assert.equal(await page.evaluate(() => window.needed), 1);
@@ -137,7 +175,7 @@ test('a mesh without a skeleton asks for one, takes a template or a file, and be
     assert.equal(issues.numErrors, 0, JSON.stringify(issues.messages, null, 1));
   }));
 
-test('a mesh and a skeleton dropped together belong together', () =>
+test('a mesh and a skeleton dropped together become one character', () =>
   onPage(async (page) => {
     const tgf = '1 0 0 0\n2 0 1.5 0\n3 0 3 0\n#\n1 2 1\n2 3 1\n';
     await loadFiles(page, [

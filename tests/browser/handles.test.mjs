@@ -68,7 +68,7 @@ async function drag(page, from, by) {
 
 const vertices = (page) => inside(page, '(viewer, inner) => Array.from(inner.drawnVertices(0))');
 
-test('the element: handles alone rig a bare mesh, tell what they do, and pull it', async () => {
+test('the element: a mesh without bones is rigged by handles alone, which can be dragged and emit events', async () => {
   const { page, errors } = await barePage(shared.browser, shared.site);
   try {
     await heldCard(page);
@@ -169,7 +169,7 @@ test('the export is a plain skin: valid, and three.js moves it by its joints as 
   }
 });
 
-test('the page: click, click, drag, undo, redo, rename, remove, and a link that brings them back', async () => {
+test('the page: click, click, drag, undo, redo, rename, remove, and a link that restores them', async () => {
   const { page, errors, close } = await openStudio(shared, { hash: '#cylinder' });
   try {
     await inside(page, "(viewer) => { viewer.pause(); viewer.setPose({}); }");
@@ -229,7 +229,7 @@ test('the page: click, click, drag, undo, redo, rename, remove, and a link that 
   }
 });
 
-test('on a phone, a finger places handles on a mesh without a skeleton and pulls them', async () => {
+test('on a phone, a finger places handles on a mesh without a skeleton and drags them', async () => {
   const { page, errors, close } = await openStudio(shared, { phone: true, hash: '#cylinder' });
   try {
     await drop(page, [{ name: 'card.obj', bytes: Buffer.from(card()) }]);

@@ -37,7 +37,7 @@ studioTest('on opening, the mannequin is rigged and moves', {}, async (page) => 
   assert.match(await page.title(), /Mannequin/);
 });
 
-test('performance marks say how far the page was when', async () => {
+test('performance marks record the steps of opening', async () => {
   const studio = await opened(shared);
   const marks = await moments(studio.page);
   const names = ['compiled', 'solver-compiled', 'drawing', 'loaded', 'rigged', 'moving'];
@@ -99,7 +99,7 @@ studioTest('a whole folder can be opened', {}, async (page) => {
   }
 });
 
-studioTest('sliders turn the selected joint; undo and redo go there and back', {}, async (page) => {
+studioTest('sliders rotate the selected joint; undo and redo work', {}, async (page) => {
   await select(page, 'forearm.L');
   await page.click('[aria-label="Reset pose"]');
   await page.locator('[aria-label="Rotation about Y"]').focus();
@@ -155,7 +155,7 @@ studioTest('a parameter is changed, undone and done again', {}, async (page) => 
   assert.equal(await influences(), 2);
 });
 
-studioTest('a joint can be taken out of the skin, with the reason shown', {}, async (page) => {
+studioTest('a joint can be excluded from deformation, with the reason shown', {}, async (page) => {
   await select(page, 'hand.L');
   await page.click('text=Deforms the skin');
   await page.waitForSelector('[data-joint="hand.L"].off');
@@ -219,7 +219,7 @@ studioTest('a mesh without a skeleton asks for one; joints can be placed', {}, a
   assert.ok(!(await page.isVisible('.tool-bar')));
 });
 
-studioTest('a joint placed by numbers takes its mirror image along, and undo brings both back', {}, async (page) => {
+studioTest('a joint placed by numbers moves its mirror image too, and undo restores both', {}, async (page) => {
   await page.click('button[aria-label="Place joints"]');
   await select(page, 'forearm.L');
   const places = () => page.evaluate(() => document.querySelector('pliant-viewer').jointPositions);
@@ -312,7 +312,7 @@ studioTest('names of joints deep in a tree, or long ones, can be told apart', {}
   assert.equal(await page.getByRole('treeitem', { name: 'joint_17', exact: true }).count(), 1);
 });
 
-studioTest('a turn by more than a right angle is written as one', {}, async (page) => {
+studioTest('a rotation by more than 90 degrees is shown as such', {}, async (page) => {
   await select(page, 'forearm.L');
   await page.evaluate(() => {
     const viewer = document.querySelector('pliant-viewer');
@@ -359,7 +359,7 @@ studioTest('export gives a GLB named after the model and says so', {}, async (pa
   await page.waitForSelector('.toast:has-text("Exported red-fox-rigged.glb")');
 });
 
-test('a copied link brings character, parameters and view back', async () => {
+test('a copied link restores character, parameters and view', async () => {
   const first = await openStudio(shared);
   await first.page.click('.character');
   await first.page.click('[role=menuitemradio]:has-text("Arm")');
@@ -383,7 +383,7 @@ test('a copied link brings character, parameters and view back', async () => {
   await second.close();
 });
 
-studioTest('parts of a link that mean nothing are ignored with a notice', { hash: '#unicorn&max_influences=99&deformer=dqs' }, async (page) => {
+studioTest('unknown parts of a link are ignored with a notice', { hash: '#unicorn&max_influences=99&deformer=dqs' }, async (page) => {
   await page.waitForSelector('.toast:has-text("not understood")');
   const { model, deformer, recipe } = await state(page);
   assert.deepEqual([model.name, deformer, recipe.max_influences], ['mannequin', 'dqs', 4]);

@@ -79,7 +79,7 @@ for (const colorScheme of ['light', 'dark']) {
   }
 }
 
-test('on a phone the stage is above, the panels below in tabs, and nothing sticks out', async () => {
+test('on a phone the picture is above, the panels below in tabs, and nothing overflows', async () => {
   const { page, errors, close } = await openStudio(shared, { phone: true });
   const box = (selector) => page.locator(selector).boundingBox();
   const [stage, sides, picture] = [await box('#stage'), await box('#sides'), await box('pliant-viewer')];

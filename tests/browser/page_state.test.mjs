@@ -194,20 +194,19 @@ studioTest('another file starts without the volume correction of the previous on
   await page.waitForFunction(() => document.querySelector('pliant-viewer').volumeStats?.segments.some(({ bone }) => bone === 'middle'));
 });
 
-studioTest('a prefix that most joints share is not repeated in the list', {}, async (page) => {
-  const bones = ['Hips', 'Spine', 'LeftUpLeg', 'LeftLeg', 'LeftFoot'].map((name, i, all) => ({
-    name: `mixamorig:${name}`,
-    ...(i ? { parent: `mixamorig:${all[i - 1]}` } : {}),
-    head: [0, i / 2, 0],
-    tail: [0, (i + 1) / 2, 0],
-  }));
-  await drop(page, [
-    { name: 'limb.glb', bytes: tube({ skin: false }) },
-    { name: 'rig.json', bytes: Buffer.from(JSON.stringify({ bones })) },
-  ]);
+studioTest('a prefix that most joints share is not repeated in the list, and the tooltip has the full name', {}, async (page) => {
+  const names = ['Hips', 'Spine', 'LeftUpLeg', 'LeftLeg', 'LeftFoot'];
+  await drop(page, [{ name: 'limb.glb', bytes: tube({ names: names.map((name) => `mixamorig:${name}`) }) }]);
   await page.waitForFunction(() => document.querySelectorAll('[role=treeitem]').length === 5);
-  assert.deepEqual(await page.locator('.joint-name').allTextContents(), ['Hips', 'Spine', 'LeftUpLeg', 'LeftLeg', 'LeftFoot']);
-  assert.match(await page.getAttribute('[data-joint="mixamorig:Spine"]', 'data-tip'), /mixamorig:Spine/);
+  await rigged(page);
+  assert.deepEqual(await page.locator('.joint-name').allTextContents(), names);
+  const item = page.locator('[data-joint="mixamorig:Spine"]');
+  assert.equal((await item.innerText()).includes('mixamorig'), false);
+  await item.hover();
+  const tip = page.locator('.tooltip:popover-open');
+  await tip.waitFor();
+  assert.match(await tip.innerText(), /mixamorig:Spine/);
+  assert.deepEqual((await get(page, 'model')).joints.map(({ name }) => name), names.map((name) => `mixamorig:${name}`));
   await page.fill('.search-input', 'mixamorig:left');
   assert.equal(await page.locator('[role=treeitem]').count(), 3);
 });
@@ -267,16 +266,37 @@ studioTest('the help lists methods with papers, formats and all keys', {}, async
 
 studioTest('weights of the joints under the pointer are listed while weights are shown', {}, async (page) => {
   await page.evaluate(() => document.querySelector('pliant-viewer').pause());
-  await set(page, { show: 'weights', selectedJoint: null });
+  await set(page, { show: 'weights', selectedJoint: 'shin.L' });
   const { x, y } = await jointAt(page, 'shin.L');
   await page.mouse.move(x + 2, y + 2, { steps: 3 });
-  await page.waitForSelector('.influences:not([hidden])');
+  const box = page.locator('.influences');
+  await box.waitFor();
   const rows = await page.$$eval('.influences li', (all) => all.map((each) => [...each.children].map((cell) => cell.textContent)));
-  assert.ok(rows.some(([joint]) => joint === 'shin.L' || joint === 'thigh.L'), JSON.stringify(rows));
-  const sum = rows.reduce((total, [, weight]) => total + Number(weight), 0);
-  assert.ok(Math.abs(sum - 1) < 0.03, JSON.stringify(rows));
+  const joints = rows.map(([joint]) => joint);
+  assert.ok(joints.includes('shin.L') && joints.includes('thigh.L'), `at the knee: ${JSON.stringify(rows)}`);
+  const weights = rows.map(([, weight]) => Number(weight));
+  // Each is rounded to a hundredth, and those that round to zero are left out.
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  assert.ok(Math.abs(sum - 1) <= 0.005 * (weights.length + 1), `${100 * sum} % in all: ${JSON.stringify(rows)}`);
+  assert.deepEqual(weights, weights.toSorted((a, b) => b - a), 'largest first');
+  const found = await page.evaluate(([x, y]) => {
+    const viewer = document.querySelector('pliant-viewer');
+    const { left, top } = viewer.getBoundingClientRect();
+    return viewer.influencesAt(x - left, y - top);
+  }, [x + 2, y + 2]);
+  assert.ok(Math.abs(found.reduce((total, { weight }) => total + weight, 0) - 1) < 1e-5, JSON.stringify(found));
+  assert.deepEqual(rows, found.filter(({ weight }) => weight >= 0.005).map(({ joint, weight }) => [joint, weight.toFixed(2)]));
+  // The box is beside the pointer, inside the picture.
+  const [at, picture] = [await box.boundingBox(), await page.locator('pliant-viewer').boundingBox()];
+  const isBeside = at.x > x + 2 && at.x < x + 40 && at.y > y + 2 && at.y < y + 40;
+  assert.ok(isBeside, `${JSON.stringify(at)} for the pointer at ${x}, ${y}`);
+  assert.ok(at.x + at.width <= picture.x + picture.width && at.y + at.height <= picture.y + picture.height);
+  await page.mouse.move(picture.x + 5, picture.y + picture.height / 2);
+  await box.waitFor({ state: 'hidden' });
+  await page.mouse.move(x + 2, y + 2);
+  await box.waitFor();
   await set(page, { show: 'shaded' });
-  await page.waitForSelector('.influences', { state: 'hidden' });
+  await box.waitFor({ state: 'hidden' });
 });
 
 studioTest('the right side can show the difference of the weights', {}, async (page) => {

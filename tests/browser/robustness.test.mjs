@@ -4,14 +4,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pictureOf } from './pictures.mjs';
-import { DIST, drawn, loadSample, onBarePage, setUp } from './support.mjs';
+import { DIST, drawn, loadSample, loseContext, onBarePage, setUp } from './support.mjs';
 
 const shared = setUp(new Map([['/garbage.glb', Buffer.alloc(4096, 7)]]));
 
 /** Consoles may complain: what goes wrong is what these tests are about. */
 const onPage = (work, prepare) => onBarePage(shared, work, { allowErrors: true, prepare });
 
-test('a file that is none is named in the error, and the character before it stays and can be exported', () =>
+test('a file of unknown format is named in the error, and the previous character stays and can be exported', () =>
   onPage(async (page) => {
     await loadSample(page, 'arm');
     await drawn(page);
@@ -39,7 +39,7 @@ test('a file that is none is named in the error, and the character before it sta
     assert.ok(before.difference(await pictureOf(page)) < 0.001);
   }));
 
-test('an address that answers nothing or garbage is an error with a hint, in the picture’s place', () =>
+test('a URL without a valid file is an error with a hint, shown in place of the picture', () =>
   onPage(async (page) => {
     for (const [src, code] of [
       ['missing.glb', 'fetch'],
@@ -59,7 +59,7 @@ test('an address that answers nothing or garbage is an error with a hint, in the
     }
   }));
 
-test('a long solve is cancelled, the page goes on, and so does the solver', () =>
+test('a long solve is cancelled, and page and solver go on', () =>
   onPage(async (page) => {
     const result = await page.evaluate(async () => {
       const viewer = document.createElement('pliant-viewer');
@@ -86,7 +86,7 @@ test('a long solve is cancelled, the page goes on, and so does the solver', () =
     assert.equal(result.after, false);
   }));
 
-test('a newer load overtakes an older one, whose answer is not heard', () =>
+test('a newer load supersedes an older one, whose answer is ignored', () =>
   onPage(async (page) => {
     const result = await page.evaluate(async () => {
       const viewer = document.createElement('pliant-viewer');
@@ -100,25 +100,13 @@ test('a newer load overtakes an older one, whose answer is not heard', () =>
     assert.deepEqual(result, { first: 'cancelled', loads: ['arm'], name: 'arm' });
   }));
 
-test('a lost graphics card comes back with everything on it', () =>
+test('the picture is drawn again after the WebGL context was lost', () =>
   onPage(async (page) => {
     await loadSample(page, 'mannequin', { vertices: 2000 });
     await page.evaluate(() => document.querySelector('pliant-viewer').setPose({ 'upper_arm.L': [0, 0, 60] }));
     await drawn(page);
     const before = await pictureOf(page);
-    await page.evaluate(async () => {
-      const canvas = document.querySelector('pliant-viewer').shadowRoot.querySelector('canvas');
-      const extension = canvas.getContext('webgl2').getExtension('WEBGL_lose_context');
-      const heard = (type) => new Promise((done) => canvas.addEventListener(type, done, { once: true }));
-      const lost = heard('webglcontextlost');
-      extension.loseContext();
-      await lost;
-      await new Promise((done) => setTimeout(done, 100));
-      const restored = heard('webglcontextrestored');
-      extension.restoreContext();
-      await restored;
-    });
-    await drawn(page);
+    await loseContext(page);
     const after = await pictureOf(page);
     assert.ok(before.difference(after) < 0.001, `${before.difference(after)} differs`);
     assert.ok(after.colours > 200);
@@ -148,7 +136,7 @@ test('an element that is moved keeps its character; one that is removed frees ev
     assert.ok((await pictureOf(page)).colours > 200);
   }));
 
-test('two elements on one page mind their own business', () =>
+test('two elements on one page are independent', () =>
   onPage(async (page) => {
     const result = await page.evaluate(async () => {
       const viewers = ['arm', 'hand'].map((member) => {
@@ -225,7 +213,7 @@ test('thirty characters in a row take hardly more memory than the first', () =>
     }
   }));
 
-test('a solver that crashes says why, is restarted, and goes on with the same character', () =>
+test('a solver that panics reports why, is restarted, and goes on with the same character', () =>
   onPage(async (page) => {
     await loadSample(page, 'arm');
     // The next worker gets a module whose rigging traps, as a panic does.
@@ -259,7 +247,7 @@ test('a solver that crashes says why, is restarted, and goes on with the same ch
     assert.ok(report.bones > 0);
   }));
 
-test('after a bug on the page’s side, it says in words that the page must be reloaded', () =>
+test('after a panic on the page, a message asks to reload', () =>
   onPage(async (page) => {
     await loadSample(page, 'arm');
     const { heard, said, later } = await page.evaluate(async () => {

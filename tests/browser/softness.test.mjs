@@ -63,7 +63,7 @@ function distance(a, b) {
   return Math.sqrt(a.reduce((sum, value, i) => sum + (value - b[i]) ** 2, 0) / a.length);
 }
 
-studioTest('the character changes while K is dragged, a little with every little way', {}, async (page) => {
+studioTest('the character changes while K is dragged, a little with every step', {}, async (page) => {
   await bend(page, 20_000);
   await grab(page, 0.5);
   const stops = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
@@ -200,7 +200,7 @@ studioTest('distances and transitions are chosen, undone, and shown as a curve',
   assert.equal((await atlas()).overlap_distance, 'harmonic');
 });
 
-studioTest('a curve of one’s own is drawn by dragging its points, and by keys', {}, async (page) => {
+studioTest('a custom curve is edited by dragging its points, and by keys', {}, async (page) => {
   const points = async () => (await state(page)).recipe.atlas.transition.curve;
   assert.ok(!(await page.isVisible('.curve-editor')));
   await choose(page, 'Transition', 'curve');

@@ -184,3 +184,20 @@ export function loadSample(page, member, { vertices, attributes = {} } = {}) {
 export function drawn(page) {
   return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
 }
+
+/** Takes the WebGL context away and gives it back, as a driver does that was reset. */
+export async function loseContext(page) {
+  await page.evaluate(async () => {
+    const canvas = document.querySelector('pliant-viewer').shadowRoot.querySelector('canvas');
+    const extension = canvas.getContext('webgl2').getExtension('WEBGL_lose_context');
+    const heard = (type) => new Promise((done) => canvas.addEventListener(type, done, { once: true }));
+    const lost = heard('webglcontextlost');
+    extension.loseContext();
+    await lost;
+    await new Promise((done) => setTimeout(done, 100));
+    const restored = heard('webglcontextrestored');
+    extension.restoreContext();
+    await restored;
+  });
+  await drawn(page);
+}

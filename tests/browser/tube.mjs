@@ -41,11 +41,14 @@ function surface() {
   return { positions, normals, uvs, joints, weights, indices };
 }
 
+/** The heights of the joints: one unit apart along the tube. Joints after the third are leaves. */
+const heightOf = (joint) => (joint < 3 ? joint : 2 + (joint - 2) / 4);
+
 /**
  * The bytes of the file; `skin: false` leaves the joints out, `prop: true` adds a triangle without
- * a skin that is attached to the last joint.
+ * a skin that is attached to the third joint. More than three `names` add joints without weights.
  */
-export function tube({ name = 'tube', skin = true, prop = false } = {}) {
+export function tube({ name = 'tube', skin = true, prop = false, names = ['base', 'middle', 'tip'] } = {}) {
   const parts = [];
   const views = [];
   const accessors = [];
@@ -81,13 +84,7 @@ export function tube({ name = 'tube', skin = true, prop = false } = {}) {
     scenes: [{ nodes: skin ? [0, 1] : [0] }],
     nodes: [
       { name, mesh: 0, ...(skin ? { skin: 0 } : {}) },
-      ...(skin
-        ? [
-            { name: 'base', children: [2] },
-            { name: 'middle', translation: [0, 1, 0], children: [3] },
-            { name: 'tip', translation: [0, 1, 0] },
-          ]
-        : []),
+      ...(skin ? names.map((name, joint) => jointNode(name, joint, names.length)) : []),
     ],
     meshes: [{ name, primitives: [{ attributes, indices, material: 0 }] }],
     materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 }, metallicFactor: 0 } }],
@@ -95,8 +92,8 @@ export function tube({ name = 'tube', skin = true, prop = false } = {}) {
     images: [{ bufferView: image, mimeType: 'image/png' }],
   };
   if (skin) {
-    const inverse = [0, 1, 2].flatMap((y) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -y, 0, 1]);
-    document.skins = [{ joints: [1, 2, 3], inverseBindMatrices: floats(inverse, 'MAT4') }];
+    const inverse = names.flatMap((_, joint) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -heightOf(joint), 0, 1]);
+    document.skins = [{ joints: names.map((_, joint) => joint + 1), inverseBindMatrices: floats(inverse, 'MAT4') }];
     const half = Math.sin(Math.PI / 8);
     const input = floats([0, 0.5, 1], 'SCALAR', { min: [0], max: [1] });
     const output = floats([0, 0, 0, 1, 0, 0, half, Math.cos(Math.PI / 8), 0, 0, 0, 1], 'VEC4');
@@ -112,13 +109,19 @@ export function tube({ name = 'tube', skin = true, prop = false } = {}) {
     const POSITION = floats([0, 1, 0, 0.8, 1.2, 0, 0, 1.6, 0.4], 'VEC3', { min: [0, 1, 0], max: [0.8, 1.6, 0.4] });
     document.meshes.push({ name: 'prop', primitives: [{ attributes: { POSITION } }] });
     document.nodes.push({ name: 'prop', mesh: 1 });
-    document.nodes[3].children = [4];
+    document.nodes[3].children = [...(document.nodes[3].children ?? []), document.nodes.length - 1];
   }
   const body = Buffer.concat(parts);
   document.accessors = accessors;
   document.bufferViews = views;
   document.buffers = [{ byteLength: body.length }];
   return container(document, body);
+}
+
+/** The node of a joint. Node 0 is the mesh. */
+function jointNode(name, joint, count) {
+  const translation = joint ? { translation: [0, heightOf(joint) - heightOf(joint - 1), 0] } : {};
+  return { name, ...translation, ...(joint + 1 < count ? { children: [joint + 2] } : {}) };
 }
 
 /** The tube's joints and nothing else. */

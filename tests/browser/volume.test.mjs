@@ -1,5 +1,5 @@
 /**
- * PostSkinning that keeps its volume, on the element and on the page: attributes, figures, brush,
+ * Volume correction, on the element and on the page: attributes, statistics, brush,
  * views, and baked exports.
  */
 import assert from 'node:assert/strict';
@@ -31,8 +31,8 @@ function farthest(a, b) {
   return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
 }
 
-/** Waits for figures of what is on screen. */
-async function figures(page) {
+/** Waits for the statistics of the pose on screen. */
+async function statistics(page) {
   await page.evaluate(() => {
     const viewer = document.querySelector('pliant-viewer');
     return new Promise((done) => {
@@ -52,7 +52,7 @@ async function onBent(attributes, work, member = 'mannequin') {
   });
 }
 
-test('attributes and properties say the same, and what makes no sense means the default', () =>
+test('attributes and properties reflect each other, and invalid values mean the default', () =>
   onBent({}, async (page) => {
     const names = ['volume', 'volumeAlpha', 'volumeBeta', 'volumeMode', 'foldGuard', 'compareVolume'];
     const all = () => page.evaluate((names) => names.map((name) => document.querySelector('pliant-viewer')[name]), names);
@@ -73,7 +73,7 @@ test('attributes and properties say the same, and what makes no sense means the 
     assert.deepEqual(await all(), ['off', 1, 8, 'exact', false, null]);
   }));
 
-test('a correction moves flesh and only where it is bent, and going back to none leaves no trace', () =>
+test('a correction moves vertices only where the pose bends, and switching it off restores skinning exactly', () =>
   onBent({}, async (page) => {
     const plain = await vertices(page);
     await set(page, { volume: 'local', foldGuard: true });
@@ -90,19 +90,19 @@ test('a correction moves flesh and only where it is bent, and going back to none
   }));
 
 for (const deformer of ['lbs', 'dqs']) {
-  test(`figures are told, and exact volumes are kept after ${deformer}`, () =>
+  test(`statistics are reported, and volumes are exact after ${deformer}`, () =>
     onBent({ volume: 'local', deformer }, async (page) => {
-      const told = await figures(page);
-      assert.ok(told.skinnedErrorPercent > 0.05, `${told.skinnedErrorPercent} % lost`);
-      assert.ok(told.correctedErrorPercent < 0.01, `${told.correctedErrorPercent} % left`);
-      assert.ok(Math.abs(told.corrected - told.rest) < Math.abs(told.skinned - told.rest));
-      assert.deepEqual(told.warnings, []);
-      const elbow = told.segments.find(({ bone }) => bone === 'forearm.L');
+      const stats = await statistics(page);
+      assert.ok(stats.skinnedErrorPercent > 0.05, `${stats.skinnedErrorPercent} % lost`);
+      assert.ok(stats.correctedErrorPercent < 0.01, `${stats.correctedErrorPercent} % left`);
+      assert.ok(Math.abs(stats.corrected - stats.rest) < Math.abs(stats.skinned - stats.rest));
+      assert.deepEqual(stats.warnings, []);
+      const elbow = stats.segments.find(({ bone }) => bone === 'forearm.L');
       assert.ok(elbow.skinnedErrorPercent > elbow.correctedErrorPercent && elbow.correctedErrorPercent < 0.1, JSON.stringify(elbow));
     }));
 }
 
-test('an open mesh is measured with lids over its holes, the whole of it as its parts', () =>
+test('an open mesh is measured with hole caps, as a whole and by segment', () =>
   onBarePage(shared, async (page) => {
     await page.evaluate(async (bytes) => {
       const viewer = document.createElement('pliant-viewer');
@@ -111,16 +111,16 @@ test('an open mesh is measured with lids over its holes, the whole of it as its 
       await viewer.load({ kind: 'files', files: [new File([Uint8Array.from(bytes)], 'tube.glb')] });
     }, [...tube()]);
     await pose(page, { middle: [0, 0, 70], tip: [0, 0, 40] });
-    const { skinnedErrorPercent, correctedErrorPercent, warnings } = await figures(page);
+    const { skinnedErrorPercent, correctedErrorPercent, warnings } = await statistics(page);
     assert.deepEqual(warnings.map(({ code }) => code), ['open_volume']);
     assert.ok(skinnedErrorPercent > 0.1 && correctedErrorPercent < 0.01, `${skinnedErrorPercent} %, then ${correctedErrorPercent} %`);
   }));
 
-test('the paper’s mode leaves more than the exact one and less than skinning', () =>
+test('the linearised mode leaves a larger error than the exact one and a smaller one than skinning', () =>
   onBent({ volume: 'rubber', 'volume-mode': 'paper' }, async (page) => {
-    const paper = await figures(page);
+    const paper = await statistics(page);
     await set(page, { volumeMode: 'exact' });
-    const exact = await figures(page);
+    const exact = await statistics(page);
     assert.ok(exact.correctedErrorPercent < paper.correctedErrorPercent, 'exact is better');
     assert.ok(paper.correctedErrorPercent < paper.skinnedErrorPercent, 'paper is better than nothing');
   }));
@@ -142,7 +142,7 @@ test('a clip is sampled without moving the picture', () =>
     assert.equal(stopped, 'cancelled');
   }));
 
-test('a painted map holds flesh where it is zero, is refused where it is too short, and goes with its character', () =>
+test('a painted map of zero keeps vertices in place; a map of the wrong length is refused; another character has none', () =>
   onBent({ volume: 'local' }, async (page) => {
     const kept = await vertices(page);
     await set(page, { volume: 'off' });
@@ -170,7 +170,7 @@ test('a painted map holds flesh where it is zero, is refused where it is too sho
     assert.equal(await get(page, 'volumeMap'), null);
   }));
 
-test('bones that do not count change where flesh gives', () =>
+test('excluded bones change the correction map', () =>
   onBent({ volume: 'organic' }, async (page) => {
     const all = await vertices(page);
     await set(page, { volumeExcluded: ['shin.L', 'thigh.L'] });
@@ -178,7 +178,7 @@ test('bones that do not count change where flesh gives', () =>
     assert.ok(farthest(all, await vertices(page)) > 1e-5);
   }));
 
-test('both halves have a volume of their own', () =>
+test('both views have a volume correction of their own', () =>
   onBent({ volume: 'local', compare: 'atlas', 'compare-volume': 'off' }, async (page) => {
     await page.waitForFunction(() => document.querySelector('pliant-viewer').compareReport !== null);
     await drawn(page);
@@ -188,12 +188,12 @@ test('both halves have a volume of their own', () =>
     });
     assert.ok(farthest(left, right) > 1e-3);
     await set(page, { volume: 'off' });
-    assert.ok(farthest(right, await vertices(page)) < 1e-6, 'the right half was as skinning leaves it');
+    assert.ok(farthest(right, await vertices(page)) < 1e-6, 'the second view had no correction');
     const names = await page.locator('pliant-viewer .view-name').allTextContents();
     assert.equal(names[0], names[1]);
   }));
 
-test('the guard takes folds away, and they are seen in red', () =>
+test('contacts prevent self-intersections, which are shown in red', () =>
   onBarePage(shared, async (page) => {
     await loadSample(page, 'hand', { vertices: 4000, attributes: { bones: 'hidden', show: 'folds', volume: 'local' } });
     await pose(page, { index_2: [120, 0, 0] });
@@ -229,14 +229,14 @@ const choose = (page, value) => page.locator('.panel-volume select').first().sel
 const readout = (page, row, column) => page.locator(`.readout-row:nth-child(${row + 1}) > :nth-child(${column + 1})`).textContent();
 const percent = (text) => Math.abs(Number(text.replace('−', '-').replace(/[^\d.-]/g, '')));
 
-studioTest('the panel keeps volume, says how much, and every change is undone', {}, async (page) => {
+studioTest('the panel preserves volume and shows its error, and every change can be undone', {}, async (page) => {
   await pose(page);
   await drawn(page);
   const plain = await pictureOf(page);
   assert.equal(await page.locator('.readout').isVisible(), false);
   await choose(page, 'local');
   await page.waitForFunction(() => document.querySelector('pliant-viewer').volumeStats !== null);
-  assert.ok(await differs(page, plain, 1e-4), 'flesh moved');
+  assert.ok(await differs(page, plain, 1e-4), 'vertices moved');
   await page.evaluate(() => {
     document.querySelector('pliant-viewer').selectedJoint = 'forearm.L';
   });
@@ -347,7 +347,7 @@ studioTest('a stroke of the brush changes the map on both sides, and is one step
   assert.equal(await get(page, 'show'), 'shaded');
 });
 
-studioTest('Escape ends painting and not the selection, and pressing the picture draws no ring around it', { hash: '#volume=organic' }, async (page) => {
+studioTest('Escape ends painting and keeps the selection, and a press on the picture draws no focus ring', { hash: '#volume=organic' }, async (page) => {
   await page.evaluate(() => {
     document.querySelector('pliant-viewer').selectedJoint = 'forearm.L';
   });
@@ -384,7 +384,7 @@ studioTest('a finger paints, two fingers do not', { hash: '#volume=organic', pho
   assert.ok(sameMap(await mapOf(page), painted), 'two fingers zoom');
 });
 
-studioTest('views of the flesh are offered once there is something to see', {}, async (page) => {
+studioTest('views of the correction are offered only while there is one', {}, async (page) => {
   const offered = () => page.locator('.viewbar .segment:visible').allTextContents();
   assert.deepEqual(await offered(), ['Shaded', 'Weights', 'Regions', 'Overlaps']);
   await choose(page, 'local');
@@ -396,12 +396,12 @@ studioTest('views of the flesh are offered once there is something to see', {}, 
   await drawn(page);
   const give = await pictureOf(page);
   assert.ok(give.difference(shaded) > 0.02);
-  assert.match(await page.locator('pliant-viewer .legend').first().textContent(), /How much flesh gives|[Cc]orrection/);
+  assert.match(await page.locator('pliant-viewer .legend').first().textContent(), /[Cc]orrection/);
   await choose(page, 'uniform');
   assert.ok(await differs(page, give, 0.01), 'another map, other colours');
 });
 
-studioTest('the same skin is seen beside itself without volume', { hash: '#volume=local' }, async (page) => {
+studioTest('the second view shows the same weights without volume correction', { hash: '#volume=local' }, async (page) => {
   await page.click('[aria-label="Compare with skinning alone"]');
   await page.waitForFunction(() => document.querySelector('pliant-viewer').compareReport !== null);
   assert.equal(await get(page, 'compareVolume'), 'off');
@@ -416,7 +416,7 @@ for (const [member, clip] of [
   ['mannequin', 'walk'],
   ['elephant', 'trunk'],
 ]) {
-  test(`${member}: a baked export is valid, and three.js shows our corrected postSkinning at its keys`, async (context) => {
+  test(`${member}: a baked export is valid, and three.js shows the corrected vertices at its keys`, async (context) => {
     await onBarePage(shared, async (page) => {
       await loadSample(page, member, { vertices: 2000, attributes: { volume: 'local', 'fold-guard': '', 'animation-name': clip } });
       const keys = 9;
@@ -452,7 +452,7 @@ for (const [member, clip] of [
   });
 }
 
-studioTest('the export bakes when it is told to', { hash: '#volume=local' }, async (page) => {
+studioTest('the export bakes the correction on request', { hash: '#volume=local' }, async (page) => {
   const size = async () => {
     const download = page.waitForEvent('download');
     await page.click('text=Export GLB');

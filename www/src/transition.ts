@@ -1,4 +1,10 @@
-/** Transition curves as text: the name of a preset, or the points of a curve, `0.3,0.1 0.7,0.9`. */
+/**
+ * Transition curves as text: the name of a preset, or the points of a curve, `0.3,0.1 0.7,0.9`.
+ *
+ * Rust parses the same text on the command line. The page has a parser of its own, because
+ * attributes and links are read before the WASM module is there. Tests of both read
+ * `tests/transitions.json`.
+ */
 import { OPTIONS } from './options.ts';
 import type { Transition } from './wasm.ts';
 
@@ -26,8 +32,11 @@ export function transitionText(transition: Transition): string {
     : transition.curve.map((point) => point.join(',')).join(' ');
 }
 
+/** A decimal number. `Number` also reads empty text and hexadecimal digits, which Rust does not. */
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
 function pointOf(text: string): CurvePoint | null {
-  const numbers = text.split(',').map((number) => (number.trim() === '' ? Number.NaN : Number(number)));
+  const numbers = text.split(',').map((number) => (DECIMAL.test(number) ? Number(number) : Number.NaN));
   const [x = Number.NaN, y = Number.NaN] = numbers;
   const isPoint = numbers.length === 2 && x >= 0 && x <= 1 && y >= 0 && y <= 1;
   return isPoint ? [x, y] : null;

@@ -13,9 +13,6 @@ use crate::www;
 /// The compilation target.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The profile of Cargo.toml for what visitors download.
-const PROFILE: &str = "web";
-
 /// The profile for trying things out.
 const FAST_PROFILE: &str = "web-fast";
 
@@ -23,35 +20,42 @@ const FAST_PROFILE: &str = "web-fast";
 pub struct Module {
     /// The name of its folder in `wasm` and in `www/pkg`.
     name: &'static str,
+    /// The profile of Cargo.toml for what visitors download.
+    profile: &'static str,
+    /// The optimisation level of wasm-opt.
+    level: &'static str,
     /// The largest permitted size in bytes, gzipped as servers send it (docs/budgets.md#page).
     limit: Option<u64>,
 }
 
 /// What the page calls: drawing, deformation, picking.
-pub const VIEWER: Module = Module { name: "viewer", limit: Some(450_000) };
+pub const VIEWER: Module = Module { name: "viewer", profile: "web", level: "-O2", limit: Some(450_000) };
 
-/// What the worker calls: import, solving, export. Its budget is 600 kB; it does not meet that yet,
-/// and this limit keeps it from growing.
-const SOLVER: Module = Module { name: "solver", limit: Some(800_000) };
+/// What the worker calls: import, solving, export.
+const SOLVER: Module = Module { name: "solver", profile: SOLVER_PROFILE, level: "-Os", limit: Some(600_000) };
 
 /// What the worker loads when a file is compressed with meshopt.
-const MESHOPT: Module = Module { name: "meshopt-decoder", limit: Some(12_000) };
+const MESHOPT: Module =
+    Module { name: "meshopt-decoder", profile: SOLVER_PROFILE, level: "-Os", limit: Some(12_000) };
 
 /// What the worker loads when a file is compressed with Draco.
-const DRACO: Module = Module { name: "draco-decoder", limit: Some(80_000) };
+const DRACO: Module =
+    Module { name: "draco-decoder", profile: SOLVER_PROFILE, level: "-Os", limit: Some(80_000) };
 
 /// Every module that visitors download.
 const ALL: [Module; 4] = [VIEWER, SOLVER, MESHOPT, DRACO];
 
 /// What only benches call. Visitors never download it.
-const BENCH: Module = Module { name: "bench", limit: None };
+const BENCH: Module = Module { name: "bench", profile: SOLVER_PROFILE, level: "-Os", limit: None };
 
-/// Options of wasm-opt: an optimisation level (-O3 makes 10 kB more to download), and the features
-/// that the compiler uses, without which it refuses the file. It must not inline large functions
-/// into their only caller: that would make four functions of 80 to 140 kB, and a browser compiles a
-/// function as a whole before it runs it, which would take most of a second while the page opens.
-const OPTIMISE: [&str; 9] = [
-    "-O2",
+/// The profile of the solver module, of the decoders, and of benches.
+const SOLVER_PROFILE: &str = "web-solver";
+
+/// Options of wasm-opt: the features that the compiler uses, without which it refuses the file. It
+/// must not inline large functions into their only caller: that would make four functions of 80 to
+/// 140 kB, and a browser compiles a function as a whole before it runs it, which would take most of
+/// a second while the page opens.
+const OPTIMISE: [&str; 8] = [
     "--one-caller-inline-max-function-size=300",
     "--enable-simd",
     "--enable-bulk-memory",
@@ -104,15 +108,15 @@ pub fn without_rustup(error: String) -> String {
 
 /// Compiles a module as visitors get it, with the names of its functions. Returns the file.
 pub fn compile_release(workspace: &Workspace, module: &Module) -> Result<PathBuf, String> {
-    compile(workspace, module, PROFILE)
+    compile(workspace, module, module.profile)
 }
 
 /// Compiles a module, generates its JavaScript in `folder`, and optimises it. Returns the
 /// WebAssembly file.
 fn package(workspace: &Workspace, module: &Module, folder: &Path) -> Result<PathBuf, String> {
-    let compiled = compile(workspace, module, PROFILE)?;
+    let compiled = compile(workspace, module, module.profile)?;
     let wasm = bind(&compiled, folder, module.name)?;
-    optimise(workspace, &wasm, module.name)?;
+    optimise(workspace, &wasm, module)?;
     Ok(wasm)
 }
 
@@ -141,10 +145,10 @@ fn bind(compiled: &Path, folder: &Path, name: &str) -> Result<PathBuf, String> {
 }
 
 /// Replaces a file by the output of wasm-opt. That takes half a minute, so the last result is kept.
-fn optimise(workspace: &Workspace, wasm: &Path, name: &str) -> Outcome {
+fn optimise(workspace: &Workspace, wasm: &Path, module: &Module) -> Outcome {
     www::packages(workspace)?;
     let [before, after] =
-        ["before", "after"].map(|when| workspace.target.join(format!("{when}-opt-{name}.wasm")));
+        ["before", "after"].map(|when| workspace.target.join(format!("{when}-opt-{}.wasm", module.name)));
     let failed = |error: std::io::Error| format!("{}: {error}", wasm.display());
     let is_known = after.is_file() && std::fs::read(&before).ok() == std::fs::read(wasm).ok();
     if !is_known {
@@ -154,7 +158,7 @@ fn optimise(workspace: &Workspace, wasm: &Path, name: &str) -> Outcome {
         let tool = workspace.www("node_modules/binaryen/bin/wasm-opt");
         let mut node =
             workspace.program("node", [tool.as_path(), before.as_path(), Path::new("-o"), after.as_path()]);
-        show(node.args(OPTIMISE))?;
+        show(node.arg(module.level).args(OPTIMISE))?;
     }
     std::fs::copy(&after, wasm).map(|_| ()).map_err(failed)
 }

@@ -121,18 +121,7 @@ fn triangulate(
         limits::check_budget("", "triangles", triangles.len(), budget)?;
         ends.get_mut(face.group as usize).into_iter().for_each(|end| *end = triangles.len());
     }
-    if collapsed > 0 {
-        warn(report, format!("{collapsed} faces have fewer than three distinct corners and were skipped"));
-    }
-    if triangulator.fanned > 0 {
-        warn(
-            report,
-            format!(
-                "{} very large concave polygons were triangulated as fans and may overlap",
-                triangulator.fanned
-            ),
-        );
-    }
+    triangulator.warn("OBJ", collapsed, report);
     Ok((triangles, ends))
 }
 

@@ -263,17 +263,6 @@ fn triangulate(
         triangles.extend(local.iter().map(|corners: &[u32; 3]| corners.map(vertex)));
         limits::check_budget("", "triangles", triangles.len(), budget)?;
     }
-    if collapsed > 0 {
-        warn(report, format!("{collapsed} faces have fewer than three distinct corners and were skipped"));
-    }
-    if triangulator.fanned > 0 {
-        warn(
-            report,
-            format!(
-                "{} very large concave polygons were triangulated as fans and may overlap",
-                triangulator.fanned
-            ),
-        );
-    }
+    triangulator.warn("PLY", collapsed, report);
     Ok(triangles)
 }

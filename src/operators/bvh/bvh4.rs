@@ -166,10 +166,13 @@ impl<'a> Bvh4<'a> {
 #[inline]
 fn hit_boxes(boxes: &Boxes, ray: &Ray, inverse: Vec3) -> u32 {
     let (mut enter, mut exit) = (Vec4::splat(ray.from), Vec4::INFINITY);
-    for (axis, sides) in boxes.iter().enumerate() {
-        let backwards = usize::from(inverse[axis] < 0.0);
-        let [near, far] = [backwards, 1 - backwards]
-            .map(|side| (sides[side & 1] - Vec4::splat(ray.origin[axis])) * Vec4::splat(inverse[axis]));
+    let [x, y, z] = boxes;
+    for ([low, high], origin, inverse) in
+        [(x, ray.origin.x, inverse.x), (y, ray.origin.y, inverse.y), (z, ray.origin.z, inverse.z)]
+    {
+        let (near, far) = if inverse < 0.0 { (high, low) } else { (low, high) };
+        let near = (*near - Vec4::splat(origin)) * Vec4::splat(inverse);
+        let far = (*far - Vec4::splat(origin)) * Vec4::splat(inverse);
         enter = Vec4::select(near.cmpgt(enter), near, enter);
         exit = Vec4::select(far.cmplt(exit), far, exit);
     }
@@ -217,17 +220,19 @@ impl SeparatingAxis {
     }
 
     /// Projections of the corners of four triangles onto the direction.
-    #[inline]
-    fn project(&self, corners: &Triangles) -> [Vec4; 3] {
-        let Vec3 { x: along_x, y: along_y, z: along_z } = self.direction;
-        [0, 1, 2].map(|corner| {
-            let [x, y, z] = corners[corner];
-            x * along_x + y * along_y + z * along_z
-        })
+    #[inline(always)]
+    fn project(&self, [a, b, c]: &Triangles) -> [Vec4; 3] {
+        [self.project_points(a), self.project_points(b), self.project_points(c)]
+    }
+
+    /// Projections of four points onto the direction.
+    #[inline(always)]
+    fn project_points(&self, [x, y, z]: &[Vec4; 3]) -> Vec4 {
+        *x * self.direction.x + *y * self.direction.y + *z * self.direction.z
     }
 
     /// Which of four boxes are not separated along the direction.
-    #[inline]
+    #[inline(always)]
     fn reaches(&self, [x, y, z]: &Boxes) -> BVec4A {
         let Vec3 { x: along_x, y: along_y, z: along_z } = self.direction;
         let [at_x, at_y, at_z] = self.nearest_bound;
@@ -270,9 +275,10 @@ impl FanBounds {
     #[inline]
     fn overlapping_boxes(&self, boxes: &Boxes) -> u32 {
         let mut mask = BVec4A::new(true, true, true, true);
-        for (axis, [low, high]) in boxes.iter().enumerate() {
-            mask &= low.cmple(Vec4::splat(self.high[axis])) & high.cmpge(Vec4::splat(self.low[axis]));
-        }
+        let [x, y, z] = boxes;
+        mask &= x[0].cmple(Vec4::splat(self.high.x)) & x[1].cmpge(Vec4::splat(self.low.x));
+        mask &= y[0].cmple(Vec4::splat(self.high.y)) & y[1].cmpge(Vec4::splat(self.low.y));
+        mask &= z[0].cmple(Vec4::splat(self.high.z)) & z[1].cmpge(Vec4::splat(self.low.z));
         if mask.any() {
             self.sides.iter().for_each(|side| mask &= side.reaches(boxes));
         }

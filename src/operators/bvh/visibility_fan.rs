@@ -47,16 +47,18 @@ impl VisibilityFan {
     /// The interval of the segment that a triangle hides, if it cuts the fan and `counts(shows its
     /// front)` holds.
     pub(super) fn hidden_by(&self, corners: &[Vec3; 3], counts: impl Fn(bool) -> bool) -> Option<[f64; 2]> {
-        let corners = corners.map(|corner| corner.as_dvec3() - self.origin);
-        let side_of_plane = corners.map(|corner| corner.dot(self.normal));
-        if side_of_plane.iter().all(|&side| side > 0.0) || side_of_plane.iter().all(|&side| side < 0.0) {
+        // Written out: `map` of an array is a call if the compiler optimises for size.
+        let [a, b, c] = corners;
+        let (a, b, c) = (a.as_dvec3() - self.origin, b.as_dvec3() - self.origin, c.as_dvec3() - self.origin);
+        let side_of_plane = [a.dot(self.normal), b.dot(self.normal), c.dot(self.normal)];
+        let [of_a, of_b, of_c] = side_of_plane;
+        if (of_a > 0.0 && of_b > 0.0 && of_c > 0.0) || (of_a < 0.0 && of_b < 0.0 && of_c < 0.0) {
             return None;
         }
-        let [a, b, c] = corners;
         if !counts((b - a).cross(c - a).dot(a) < 0.0) {
             return None;
         }
-        let flat = corners.map(|corner| (corner.dot(self.across), corner.dot(self.along)));
+        let flat = [self.flat(a), self.flat(b), self.flat(c)];
         let mut cut = [(0.0, 0.0); 2];
         let mut found = 0;
         for (i, j) in [(0, 1), (1, 2), (2, 0)] {
@@ -70,6 +72,12 @@ impl VisibilityFan {
             }
         }
         if found == 2 { self.projected(cut) } else { None }
+    }
+
+    /// The coordinates of a point within the plane of the fan.
+    #[inline(always)]
+    fn flat(&self, point: DVec3) -> (f64, f64) {
+        (point.dot(self.across), point.dot(self.along))
     }
 
     /// The point and both ends of the segment.

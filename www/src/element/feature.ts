@@ -5,12 +5,12 @@
  * lists are put on the element and forward to that instance. Everything else is optional: the hooks
  * below are called in the order of the table.
  */
+import type { ViewIndex } from '../solver/protocol.ts';
 import type { AssetPacket, ModelInfo, RigReport, Viewer, ViewerEvent } from '../wasm.ts';
 import type { PliantViewerApi, ViewerState } from './api.ts';
 import type { ViewerContext } from './context.ts';
 
-/** The first view, or the one right of the divider. */
-export type ViewIndex = 0 | 1;
+export type { ViewIndex } from '../solver/protocol.ts';
 
 export const VIEWS: readonly ViewIndex[] = [0, 1];
 

@@ -46,7 +46,7 @@ export class SelfIntersections {
   async #request(positions: Float32Array, view: ViewIndex): Promise<void> {
     this.#isRequesting = true;
     try {
-      const vertices = await this.#host.solver.ask({ kind: 'folds', positions });
+      const vertices = await this.#host.solver.ask({ kind: 'intersecting-vertices', positions });
       this.#host.viewer()?.setFolded(view, vertices);
       this.counts[view] = vertices.length;
     } catch {

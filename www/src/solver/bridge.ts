@@ -191,7 +191,7 @@ export class SolverBridge {
 
 /** Whether a new worker needs the replay log first. */
 function speaksOfCharacter({ kind }: Ask): boolean {
-  return kind !== 'memory' && kind !== 'end-comparison';
+  return kind !== 'memory' && kind !== 'clear-view';
 }
 
 /** Whether it replaces the character. */

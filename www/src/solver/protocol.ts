@@ -11,6 +11,9 @@ import type {
   SkeletonAnswer,
 } from '../wasm.ts';
 
+/** The first view, or the one right of the divider. */
+export type ViewIndex = 0 | 1;
+
 /** A file and its path. The worker reads it, so that the page never has its bytes. */
 export interface NamedFile {
   name: string;
@@ -37,15 +40,17 @@ export type Ask =
   | { kind: 'examples'; poses: readonly Float32Array[] }
   /** One of them as reproduced by the initial or the final weights of the fit. */
   | { kind: 'fit'; example: number; isFinal: boolean }
-  /** `known` is the token of the skeleton and regions that the page already has. */
-  | { kind: 'rig'; recipe: Recipe; known?: string | undefined }
-  /** Weights of the second view. The export contains those of the first. */
-  | { kind: 'compare'; recipe: Recipe; known?: string | undefined }
-  | { kind: 'end-comparison' }
+  /**
+   * Weights of a view; the export contains those of the first. `known` is the token of the skeleton
+   * and regions that the page already has.
+   */
+  | { kind: 'rig'; view: ViewIndex; recipe: Recipe; known?: string | undefined }
+  /** Frees what was computed for the second view. */
+  | { kind: 'clear-view'; view: 1 }
   /** `bake` adds morph targets of the correction; `painted` is its painted map. */
   | { kind: 'export'; bake?: Bake | undefined; painted?: Float32Array | null }
   /** The vertices of triangles that intersect others at `positions`. */
-  | { kind: 'folds'; positions: Float32Array }
+  | { kind: 'intersecting-vertices'; positions: Float32Array }
   | { kind: 'memory' };
 
 export interface Answers {
@@ -57,10 +62,9 @@ export interface Answers {
   examples: undefined;
   fit: FitAnswer | undefined;
   rig: RigAnswer;
-  compare: RigAnswer;
-  'end-comparison': undefined;
+  'clear-view': undefined;
   export: Uint8Array<ArrayBuffer>;
-  folds: Uint32Array;
+  'intersecting-vertices': Uint32Array;
   /** Memory of the worker's instance in bytes. */
   memory: number;
 }

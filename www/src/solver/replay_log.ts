@@ -33,14 +33,14 @@ export function remember(character: Character, ask: Ask, value?: unknown): Chara
     case 'examples':
       return [...of('load', 'skeleton', 'template', 'joints'), ask];
     case 'rig':
+      // The second view sends its request again.
+      if (ask.view !== 0) return character;
       return [...of('load', 'skeleton', 'template', 'joints', 'examples'), asAnswered(ask, value)];
-    // The second view sends its request again.
-    case 'compare':
-    case 'end-comparison':
+    case 'clear-view':
     case 'export':
     case 'poses':
     case 'fit':
-    case 'folds':
+    case 'intersecting-vertices':
     case 'memory':
       return character;
   }

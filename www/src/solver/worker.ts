@@ -69,16 +69,12 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
       return solver.fit(ask.example, ask.isFinal);
     case 'rig':
       return rig(solver, id, ask);
-    case 'compare':
-      return solver.compare(ask.recipe, ask.known, (share, stage) =>
-        tell({ kind: 'progress', id, share, stage }),
-      );
-    case 'end-comparison':
-      return solver.endComparison();
+    case 'clear-view':
+      return solver.clearView(ask.view);
     case 'export':
       return solver.exportGlb(ask.bake, ask.painted ?? undefined);
-    case 'folds':
-      return solver.folds(ask.positions);
+    case 'intersecting-vertices':
+      return solver.intersectingVertices(ask.positions);
     case 'memory':
       return memory.buffer.byteLength;
   }
@@ -88,16 +84,17 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
  * Computes weights. Example fitting runs in slices: after each, the current weights are sent, and
  * messages are handled, among them a request to stop.
  */
-async function rig(solver: Solver, id: number, { recipe, known }: AskFor<'rig'>): Promise<RigAnswer> {
+async function rig(solver: Solver, id: number, { view, recipe, known }: AskFor<'rig'>): Promise<RigAnswer> {
   for (let token = known; ; ) {
     const answer = solver.rig(
+      view,
       recipe,
       token,
       (share, stage) => tell({ kind: 'progress', id, share, stage }),
       (energy) => tell({ kind: 'iteration', id, energy }),
     );
-    if (solver.isFitting && stopped.has(id)) solver.endFitting();
-    if (!solver.isFitting) return answer;
+    if (solver.isFitting(view) && stopped.has(id)) solver.endFitting(view);
+    if (!solver.isFitting(view)) return answer;
     token = answer.rig.token;
     tell({ kind: 'partial-result', id, value: answer }, [...transferables(answer)]);
     await new Promise((heard) => setTimeout(heard));

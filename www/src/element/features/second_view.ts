@@ -13,6 +13,7 @@ import { RecipeFollower, type RequestOptions } from '../recipe_follower.ts';
 import { ignoreRejection } from '../tasks.ts';
 import { type NamedView, viewNames } from '../view_names.ts';
 import { DeformerFeature } from './deformer.ts';
+import { Examples } from './examples.ts';
 import { usedHandles } from './handles.ts';
 import { PostSkinning } from './post_skinning.ts';
 import { Weights } from './weights.ts';
@@ -56,7 +57,7 @@ export class SecondView implements Feature {
       tasks: context.tasks,
       viewer: () => context.viewer,
       wanted: () => this.#wanted,
-      keyOf: (recipe) => JSON.stringify(recipe),
+      keyOf: (recipe) => JSON.stringify(recipe) + context.get(Examples).keyFor(recipe),
       isReady: () => context.get(Weights).report !== null,
       send: (recipe, options) => this.#send(recipe, options),
       superseded: () => undefined,
@@ -192,10 +193,16 @@ export class SecondView implements Feature {
   ): { recipe: Recipe; answer: Promise<RigAnswer> } {
     this.#isInUse = true;
     this.#recipe = recipe;
+    if (recipe.method === 'examples') this.#context.get(Examples).send(signal);
     const listener = onProgress && {
       onProgress: (share: number, stage: string) => onProgress(share, `${stage}, second view`),
     };
-    const answer = this.#context.solver.ask({ kind: 'compare', recipe, known }, { signal, ...listener });
+    const onPartialResult = (answer: RigAnswer) => {
+      this.follower.showPartialResult(answer);
+      this.#context.requestFrame();
+    };
+    const ask = { kind: 'rig', view: 1, recipe, known } as const;
+    const answer = this.#context.solver.ask(ask, { signal, onPartialResult, ...listener });
     return { recipe, answer };
   }
 
@@ -210,7 +217,7 @@ export class SecondView implements Feature {
     this.#isInUse = false;
     this.follower.end();
     this.#context.viewer?.clearView(1);
-    ignoreRejection(this.#context.solver.ask({ kind: 'end-comparison' }));
+    ignoreRejection(this.#context.solver.ask({ kind: 'clear-view', view: 1 }));
   }
 
   characterChanged(): void {

@@ -1,11 +1,11 @@
 /** What the colours of the skin show, with a legend per view. */
 import type { Show } from '../../wasm.ts';
 import type { ViewerState } from '../api.ts';
-import { reflect, showOf } from '../attributes.ts';
+import { showOf } from '../attributes.ts';
 import type { ViewerContext } from '../context.ts';
-import { type Feature, VIEWS, type ViewIndex } from '../feature.ts';
+import { VIEWS, type ViewIndex } from '../feature.ts';
 import { drawLegend } from '../legend.ts';
-import { ViewSetting } from '../view_setting.ts';
+import { ViewWordFeature } from '../view_setting.ts';
 import { Fit } from './fit.ts';
 import { PostSkinning } from './post_skinning.ts';
 import { SecondView } from './second_view.ts';
@@ -16,18 +16,17 @@ import { Weights } from './weights.ts';
 /** Colours that mean the same in both views, so that one legend is enough. */
 const COMMON: readonly Show[] = ['weights', 'gamma', 'fit', 'difference'];
 
-export class ShowFeature implements Feature {
+export class ShowFeature extends ViewWordFeature<'show'> {
   static readonly attributes = ['show'];
   static readonly members = ['show'] as const;
 
-  readonly #context: ViewerContext;
-  readonly #setting = new ViewSetting(
-    (view) => this.of(view),
-    (viewer, view, show) => viewer.setShow(view, show),
-  );
-
   constructor(context: ViewerContext) {
-    this.#context = context;
+    super(context, {
+      name: 'show',
+      parse: showOf,
+      second: () => context.get(SecondView).compareShow,
+      send: (viewer, view, show) => viewer.setShow(view, show),
+    });
   }
 
   partialState(): Pick<ViewerState, 'show'> {
@@ -35,41 +34,26 @@ export class ShowFeature implements Feature {
   }
 
   get show(): Show {
-    return showOf(this.#context.element.getAttribute('show'));
+    return this.value;
   }
 
   set show(value: Show) {
-    reflect(this.#context.element, 'show', value);
+    this.value = value;
   }
 
-  /** What the colours of a view show. */
-  of(view: ViewIndex): Show {
-    return (view === 1 ? this.#context.get(SecondView).compareShow : null) ?? this.show;
-  }
-
-  attributeChanged(): void {
-    this.#context.changed('show');
-    this.#context.settingsChanged();
-  }
-
-  viewerOpened(): void {
-    this.#setting.reset();
-    this.settingsChanged();
-  }
-
-  settingsChanged(): void {
-    this.#setting.update(this.#context.viewer);
+  override settingsChanged(): void {
+    super.settingsChanged();
     this.drawLegends();
   }
 
   drawLegends(): void {
     // The colours come from the WASM module.
-    if (!this.#context.viewer) return;
+    if (!this.context.viewer) return;
     for (const view of VIEWS) this.#drawLegend(view);
   }
 
   #drawLegend(view: ViewIndex): void {
-    const context = this.#context;
+    const context = this.context;
     const second = context.get(SecondView);
     const report = view === 0 ? context.get(Weights).report : second.compareReport;
     const box = context.shadow.legends[view];

@@ -211,7 +211,7 @@ export class Weights implements Feature {
     const recipe = examples.lacks(wanted, isLoading) ? { ...wanted, method: OPTIONS.recipe.method } : wanted;
     if (recipe.method === 'examples') examples.send(signal);
     const options = { signal, ...(onProgress ? { onProgress } : {}), ...examples.listeners(recipe) };
-    const answer = this.#context.solver.ask({ kind: 'rig', recipe, known }, options);
+    const answer = this.#context.solver.ask({ kind: 'rig', view: 0, recipe, known }, options);
     return { recipe, answer: answer.finally(() => examples.runEnded()) };
   }
 

@@ -1,24 +1,17 @@
-//! The table of all parameters, and of the methods.
+//! The table of all methods and parameters: what they are called, and which values are valid.
 //!
-//! Command-line options, attributes, links, panel controls and range checks derive from this table.
-//! Ranges are the constants of the types that use them. Defaults are read from the default values
-//! of the types. Words of choices are those that serde writes.
+//! Ranges are the constants of the types that use them. Words of choices are those that serde
+//! writes.
 
-use std::ops::RangeInclusive;
-use std::sync::LazyLock;
-
-use serde::Serialize;
-use serde_json::{Value, json};
-
-use super::parameter::{
-    Choice, Choices, Condition, NumberRange, Parameter, ParameterError, ParameterGroup, ParameterKind,
-    ParameterLevel, Scale, SliderRange, Special, set_value_at, value_at,
-};
-use super::{Method, Recipe};
-use crate::deform::{
-    CorrectionMap, CorrectionMode, Deformer, PostSkinningOptions, VolumeOptions, VolumeScope,
-};
+use super::entry::{auto, choices, integer, number, of_method, rig, slider, word};
+use super::{OFF, VOLUME};
+use crate::deform::{CorrectionMap, CorrectionMode, Deformer, VolumeOptions, VolumeScope};
 use crate::distance::Metric;
+use crate::pipeline::parameter::{
+    Choice, Condition, NumberRange, Parameter, ParameterGroup, ParameterKind, ParameterLevel, Scale,
+    SliderRange, Special,
+};
+use crate::pipeline::{Method, Recipe};
 use crate::weights::{
     Atlas, Biharmonic, Depth, Diffusion, Distance, Domain, ExampleFit, Heat, Nearness, Transition, Visibility,
 };
@@ -94,81 +87,12 @@ impl Method {
     }
 }
 
-/// All parameters, in the order of panels, help and links.
-pub static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
-    let defaults = defaults();
+/// All parameters without their defaults, in the order of panels, help and links.
+pub(super) fn all() -> Vec<Parameter> {
     let mut parameters = [general(), atlas(), distance(), heat(), glow(), biharmonic(), examples()].concat();
     parameters.extend([max_influences(), deformer()]);
     parameters.extend(volume());
-    for parameter in &mut parameters {
-        let default = if parameter.path == VOLUME {
-            Some(OFF.into())
-        } else {
-            value_at(&defaults, &parameter.path).cloned()
-        };
-        parameter.default = default.unwrap_or_default();
-    }
     parameters
-});
-
-/// The parameters of a group.
-pub fn parameters_of(group: ParameterGroup) -> impl Iterator<Item = &'static Parameter> {
-    PARAMETERS.iter().filter(move |parameter| parameter.group == group)
-}
-
-/// Checks the parameters of a group that a document has.
-///
-/// # Errors
-/// The first invalid value.
-pub fn check_values(group: ParameterGroup, document: &Value) -> Result<(), ParameterError> {
-    parameters_of(group).try_for_each(|parameter| match value_at(document, &parameter.path) {
-        Some(value) => parameter.check(value),
-        None => Ok(()),
-    })
-}
-
-/// The options that values of [`ParameterGroup::PostSkinning`] stand for. Missing values have their
-/// defaults.
-///
-/// # Errors
-/// The first invalid value.
-pub fn post_skinning_options(
-    values: &[(&'static Parameter, Value)],
-) -> Result<PostSkinningOptions, ParameterError> {
-    let mut document = json!({ VOLUME: VolumeOptions::default() });
-    let mut is_on = false;
-    for (parameter, value) in values {
-        parameter.check(value)?;
-        if parameter.path == VOLUME {
-            is_on = value != OFF;
-        }
-        let path = if parameter.path == VOLUME { "volume.map" } else { parameter.path.as_str() };
-        if parameter.path != VOLUME || is_on {
-            set_value_at(&mut document, path, value.clone());
-        }
-    }
-    if !is_on {
-        document[VOLUME] = Value::Null;
-    }
-    // Checked above: every value is one that serde writes.
-    Ok(serde_json::from_value(document).unwrap_or_default())
-}
-
-/// The path of the correction map. In [`PostSkinningOptions`] it is `volume.map`, and [`OFF`] is
-/// the absence of `volume`.
-const VOLUME: &str = "volume";
-
-/// The word for no volume correction.
-const OFF: &str = "off";
-
-/// The document that paths refer to.
-fn defaults() -> Value {
-    let mut document = serde_json::to_value(Recipe::default()).unwrap_or_default();
-    let PostSkinningOptions { fold_guard, .. } = PostSkinningOptions::default();
-    set_value_at(&mut document, "deformer", json!(Deformer::default()));
-    set_value_at(&mut document, VOLUME, json!(VolumeOptions::default()));
-    set_value_at(&mut document, "fold_guard", json!(fold_guard));
-    document
 }
 
 fn general() -> Vec<Parameter> {
@@ -475,237 +399,4 @@ fn volume() -> Vec<Parameter> {
     ];
     parameters.iter_mut().for_each(|parameter| parameter.group = ParameterGroup::PostSkinning);
     parameters
-}
-
-/// A parameter of the recipe for all methods; its default is filled in later.
-fn rig(path: &str, label: &str, kind: ParameterKind) -> Parameter {
-    Parameter {
-        path: path.into(),
-        group: ParameterGroup::Rig,
-        methods: Vec::new(),
-        label: label.into(),
-        help: String::new(),
-        kind,
-        default: Value::Null,
-        level: ParameterLevel::Common,
-        when: Vec::new(),
-    }
-}
-
-impl Parameter {
-    fn help(mut self, help: &str) -> Self {
-        self.help = help.into();
-        self
-    }
-
-    fn level(mut self, level: ParameterLevel) -> Self {
-        self.level = level;
-        self
-    }
-
-    fn when(mut self, when: Vec<Vec<Condition>>) -> Self {
-        self.when = when;
-        self
-    }
-}
-
-fn of_method(method: Method, mut parameters: Vec<Parameter>) -> Vec<Parameter> {
-    parameters.iter_mut().for_each(|parameter| parameter.methods = vec![method]);
-    parameters
-}
-
-impl Choices {
-    /// Adds the word that is null in JSON, as the first one.
-    fn add_none(&mut self, value: &str, label: &str, help: &str) {
-        self.choices.insert(
-            0,
-            Choice { value: value.into(), label: label.into(), help: help.into(), ..Choice::default() },
-        );
-        self.none = Some(value.into());
-    }
-}
-
-/// The word that serde writes for a variant without fields.
-fn word<T: Serialize>(variant: &T) -> String {
-    let value = serde_json::to_value(variant).unwrap_or_default();
-    value.as_str().unwrap_or_default().to_owned()
-}
-
-/// The variants of an enum with label and help of each.
-fn choices<T: Serialize>(variants: &[T], words: impl Fn(&T) -> (&'static str, &'static str)) -> Choices {
-    let choice = |variant: &T| {
-        let (label, help) = words(variant);
-        Choice { value: word(variant), label: label.into(), help: help.into(), ..Choice::default() }
-    };
-    Choices { choices: variants.iter().map(choice).collect(), none: None }
-}
-
-/// A number with a slider over the whole range.
-fn number(range: RangeInclusive<f64>, step: f64) -> NumberRange {
-    let slider = slider(&range, 1.0);
-    let (min, max) = range.into_inner();
-    NumberRange { min, max, is_integer: false, step, slider, special: None, ends: None, unit: None }
-}
-
-/// An integer with a slider over the whole range.
-fn integer(range: RangeInclusive<f64>) -> NumberRange {
-    NumberRange { is_integer: true, ..number(range, 1.0) }
-}
-
-/// A slider over the whole range; above a power of 1, small values get more of it.
-fn slider(range: &RangeInclusive<f64>, power: f64) -> SliderRange {
-    let scale = if power == 1.0 { Scale::Linear } else { Scale::Power(power) };
-    SliderRange { min: *range.start(), max: *range.end(), scale }
-}
-
-/// 0 for a value that is computed.
-fn auto() -> Special {
-    Special { word: "auto".into(), label: "Auto".into(), value: Some(0.0) }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn every_parameter_has_a_valid_default_and_words() {
-        let defaults = defaults();
-        for parameter in PARAMETERS.iter() {
-            let path = &parameter.path;
-            assert!(value_at(&defaults, path).is_some(), "{path} is not in the default document");
-            assert_eq!(parameter.check(&parameter.default), Ok(()), "{path}");
-            assert!(!parameter.label.is_empty() && !parameter.help.is_empty(), "{path}");
-            if let ParameterKind::Choice(choices) | ParameterKind::Transition(choices) = &parameter.kind {
-                let words: BTreeSet<&str> = choices.words().into_iter().collect();
-                assert_eq!(words.len(), choices.choices.len(), "{path} has a word twice");
-                assert!(choices.choices.iter().all(|each| !each.label.is_empty() && !each.help.is_empty()));
-            }
-            if let ParameterKind::Number(number) | ParameterKind::NumberByJoint(number) = &parameter.kind {
-                assert!(number.min < number.max && number.step > 0.0, "{path}");
-                let SliderRange { min, max, .. } = number.slider;
-                assert!(number.min <= min && min < max && max <= number.max, "{path}");
-            }
-            for condition in parameter.when.iter().flatten() {
-                let other = PARAMETERS.iter().find(|other| other.path == condition.path).unwrap();
-                assert!(condition.values.iter().all(|value| other.parse(value).is_ok()), "{path}");
-            }
-        }
-    }
-
-    #[test]
-    fn every_leaf_of_the_default_recipe_is_a_parameter() {
-        fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
-            match value.as_object().filter(|members| !members.is_empty()) {
-                Some(members) => members.iter().for_each(|(key, value)| {
-                    let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-                    leaves(value, &path, found);
-                }),
-                None => found.push(path.to_owned()),
-            }
-        }
-        let mut found = Vec::new();
-        leaves(&Recipe::default().to_value(), "", &mut found);
-        // Not set by a control: the version, and what belongs to joints and places of one
-        // character.
-        found.retain(|path| !["version", "deforms", "handles"].contains(&path.as_str()));
-        let mut paths: Vec<String> =
-            parameters_of(ParameterGroup::Rig).map(|parameter| parameter.path.clone()).collect();
-        found.sort();
-        paths.sort();
-        assert_eq!(found, paths);
-        let mut volume = Vec::new();
-        leaves(&json!({ "volume": VolumeOptions::default() }), "", &mut volume);
-        for path in volume.iter().filter(|path| *path != "volume.map") {
-            assert!(PARAMETERS.iter().any(|parameter| parameter.path == *path), "{path}");
-        }
-    }
-
-    #[test]
-    fn no_path_and_no_option_and_no_label_of_a_panel_occurs_twice() {
-        let all =
-            |name: fn(&Parameter) -> String| -> BTreeSet<String> { PARAMETERS.iter().map(name).collect() };
-        assert_eq!(all(|parameter| parameter.path.clone()).len(), PARAMETERS.len());
-        assert_eq!(all(Parameter::option_name).len(), PARAMETERS.len());
-        for method in Method::ALL {
-            let labels: Vec<&str> = PARAMETERS
-                .iter()
-                .filter(|parameter| parameter.is_used_by(method))
-                .map(|parameter| parameter.label.as_str())
-                .collect();
-            assert_eq!(labels.iter().collect::<BTreeSet<_>>().len(), labels.len(), "{labels:?}");
-        }
-    }
-
-    #[test]
-    fn names_of_methods_are_those_of_recipes() {
-        for method in Method::ALL {
-            assert_eq!(word(&method), method.name());
-        }
-    }
-
-    #[test]
-    fn values_are_the_same_after_writing_as_text_and_reading() {
-        for parameter in PARAMETERS.iter() {
-            let values: Vec<Value> = match &parameter.kind {
-                ParameterKind::Number(number) => {
-                    let special = number.special.iter().map(|special| json!(special.value));
-                    [number.min, number.max].map(|x| number.value(x)).into_iter().chain(special).collect()
-                }
-                ParameterKind::NumberByJoint(number) => vec![json!({ "a=b": number.max })],
-                ParameterKind::Choice(choices) => {
-                    choices.words().iter().map(|word| parameter.parse(word).unwrap()).collect()
-                }
-                ParameterKind::Toggle => vec![true.into(), false.into()],
-                ParameterKind::Transition(_) => {
-                    vec!["quintic".into(), json!({ "curve": [[0.3, 0.1], [0.7, 0.9]] })]
-                }
-                ParameterKind::Joints => vec![json!(["thigh.L"])],
-            };
-            for value in values {
-                let texts = parameter.texts(&value);
-                let [text] = &texts[..] else { panic!("{texts:?}") };
-                let read = parameter.parse(text);
-                let is_same = |read: &Value| *read == value || read.as_f64() == value.as_f64();
-                assert!(read.as_ref().is_ok_and(is_same), "{} {text}: {read:?}", parameter.path);
-            }
-        }
-    }
-
-    #[test]
-    fn a_recipe_with_a_value_that_is_not_finite_is_refused() {
-        let mut recipe = Recipe::default();
-        recipe.atlas.k = f64::NAN;
-        assert_eq!(
-            recipe.check().unwrap_err().to_string(),
-            "atlas.k is null; expected a number from 0 to 100"
-        );
-    }
-
-    #[test]
-    fn post_skinning_options_follow_from_values() {
-        let value = |path: &str, text: &str| {
-            let parameter = PARAMETERS.iter().find(|parameter| parameter.path == path).unwrap();
-            (parameter, parameter.parse(text).unwrap())
-        };
-        assert_eq!(post_skinning_options(&[]), Ok(PostSkinningOptions::default()));
-        let off = [value("volume", "off"), value("volume.alpha", "2"), value("fold_guard", "on")];
-        assert_eq!(post_skinning_options(&off), Ok(PostSkinningOptions { volume: None, fold_guard: true }));
-        let local = [
-            value("volume.excluded", "a"),
-            value("volume.alpha", "2"),
-            value("volume.excluded", "b"),
-            value("volume", "rubber"),
-        ];
-        let volume = VolumeOptions {
-            alpha: 2.0,
-            excluded: vec!["a".into(), "b".into()],
-            ..VolumeOptions::of(CorrectionMap::Rubber)
-        };
-        assert_eq!(
-            post_skinning_options(&local),
-            Ok(PostSkinningOptions { volume: Some(volume), fold_guard: false })
-        );
-    }
 }
