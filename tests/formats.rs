@@ -1,5 +1,6 @@
 //! Readers of all formats: features, and errors with their locations.
 
+mod compressed;
 mod obj;
 mod ply;
 mod real;

@@ -237,19 +237,6 @@ fn buffers_may_be_data_uris_or_separate_files() {
 }
 
 #[test]
-fn compressed_geometry_is_rejected_with_a_remedy() {
-    for extension in ["KHR_draco_mesh_compression", "EXT_meshopt_compression"] {
-        let mut doc = Doc::new();
-        let position = doc.floats("VEC3", &TRIANGLE);
-        doc.add_mesh(json!({ "attributes": { "POSITION": position } }), json!({}));
-        doc.json.insert("extensionsRequired".into(), json!([extension]));
-        let error = doc.read().unwrap_err();
-        assert_eq!(error.code, ErrorCode::Unsupported);
-        assert!(error.to_string().contains(extension) && !error.hint.is_empty(), "{error}");
-    }
-}
-
-#[test]
 fn gltf_1_files_are_rejected_with_a_specific_message() {
     let lists =
         json!({ "accessors": {}, "meshes": { "body": {} }, "nodes": { "root": { "meshes": ["body"] } } });

@@ -16,6 +16,20 @@ const FREE_VERTICES: usize = 1_000_000;
 /// Bytes of file per vertex beyond [`FREE_VERTICES`]. Real formats use 12 or more.
 const BYTES_PER_VERTEX: usize = 4;
 
+/// Bytes that any compressed file may be decompressed to, however small it is. If larger, a tiny
+/// malicious file exhausts the memory of a phone. If smaller, compact files of large meshes are
+/// rejected: a million vertices with all attributes have about 80 MB.
+const FREE_DECOMPRESSED_BYTES: usize = 96 << 20;
+
+/// Largest ratio of decompressed to compressed bytes beyond [`FREE_DECOMPRESSED_BYTES`]. Draco
+/// reaches about 20 with real meshes, meshopt about 10.
+const MAX_COMPRESSION: usize = 32;
+
+/// Bytes of plain data that one byte of a compressed file counts for in the budgets of vertices and
+/// triangles. If larger, files that expand to zeros exhaust the memory. If smaller, large meshes
+/// that Draco stores in one byte per vertex are rejected.
+const PLAIN_BYTES_PER_COMPRESSED: usize = 8;
+
 /// Largest absolute coordinate. If larger, the squared area of a triangle overflows an `f32` (10⁹
 /// to the fourth power is 10³⁶). If smaller, models in micrometres far from the origin are
 /// rejected.
@@ -38,6 +52,22 @@ pub(crate) fn vertex_budget(file_bytes: usize) -> usize {
 /// Largest number of triangles of a file of `file_bytes` bytes. A closed mesh has two per vertex.
 pub(crate) fn triangle_budget(file_bytes: usize) -> usize {
     vertex_budget(file_bytes).saturating_mul(2)
+}
+
+/// Largest number of bytes that compressed files of `file_bytes` bytes may be decompressed to.
+pub(crate) fn decoded_budget(file_bytes: usize) -> usize {
+    FREE_DECOMPRESSED_BYTES.max(file_bytes.saturating_mul(MAX_COMPRESSION))
+}
+
+/// Largest number of vertices of one compressed primitive in files of `file_bytes` bytes.
+pub(crate) fn decoded_vertex_budget(file_bytes: usize) -> usize {
+    vertex_budget(file_bytes.saturating_mul(PLAIN_BYTES_PER_COMPRESSED))
+}
+
+/// The size of compressed files of `file_bytes` bytes from which the budgets of vertices and
+/// triangles are computed, if they were decompressed to `decoded_bytes` bytes.
+pub(crate) fn decompressed_size(file_bytes: usize, decoded_bytes: usize) -> usize {
+    decoded_bytes.min(file_bytes.saturating_mul(PLAIN_BYTES_PER_COMPRESSED)).max(file_bytes)
 }
 
 /// Checks that `count` items of at least `bytes_each` bytes fit into the `remaining` bytes.

@@ -27,6 +27,7 @@ pub use sniff::sniff;
 
 use crate::model::{Asset, Clip, Skeleton};
 use crate::report::{Report, Warning};
+use gltf::Decoders;
 
 /// A file: its name (for messages and for references between files) and its bytes.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,9 +54,7 @@ pub struct SkeletonFile {
 /// If no file is a model, or the model cannot be read. With several files the location begins with
 /// the name of the file.
 pub fn read_model(files: &[File], report: &mut Report) -> Result<Asset, ReadError> {
-    let (main, asset) = first_model(files, report)?;
-    warn_of_others(files, &[main], report);
-    Ok(asset)
+    Reader::new(files).read_model(report)
 }
 
 /// Reads a model like [`read_model`]. If it has no skeleton, takes the skeleton of another file.
@@ -63,16 +62,7 @@ pub fn read_model(files: &[File], report: &mut Report) -> Result<Asset, ReadErro
 /// # Errors
 /// Those of [`read_model`]. A missing skeleton is not an error.
 pub fn read_character(files: &[File], report: &mut Report) -> Result<Asset, ReadError> {
-    let (main, mut asset) = first_model(files, report)?;
-    let mut used = vec![main];
-    if asset.skeleton.is_none()
-        && let Ok((other, read)) = first_skeleton(files, Some(main), report)
-    {
-        asset.set_skeleton(read.skeleton, read.clips);
-        used.push(other);
-    }
-    warn_of_others(files, &used, report);
-    Ok(asset)
+    Reader::new(files).read_character(report)
 }
 
 /// Reads the skeleton of the first of `files` in a format without meshes, or else of the first file
@@ -81,75 +71,136 @@ pub fn read_character(files: &[File], report: &mut Report) -> Result<Asset, Read
 /// # Errors
 /// If no file has a skeleton, or it cannot be read.
 pub fn read_skeleton(files: &[File], report: &mut Report) -> Result<SkeletonFile, ReadError> {
-    first_skeleton(files, None, report).map(|(_, read)| read)
+    Reader::new(files).read_skeleton(report)
 }
 
-/// Reads the first file with a mesh, and returns it with the mesh.
-fn first_model<'a>(files: &'a [File], report: &mut Report) -> Result<(&'a File, Asset), ReadError> {
-    let mut without_mesh = None;
-    for (main, format) in recognised(files, |format| format.has_mesh) {
-        match read_mesh(main, format, files, report) {
-            Ok(asset) => return Ok((main, asset)),
-            // The file has only a rig; a later file may have the mesh.
-            Err(error) if error.code == ErrorCode::NoMesh => {
-                without_mesh.get_or_insert(in_file(error, main, files));
-            }
-            Err(error) => return Err(in_file(error, main, files)),
-        }
-    }
-    Err(without_mesh.unwrap_or_else(|| no_model(&sniffed(files))))
-}
-
-/// Reads the mesh of a file in a known format.
-fn read_mesh(main: &File, format: Format, files: &[File], report: &mut Report) -> Result<Asset, ReadError> {
-    match format {
-        Format::Glb | Format::Gltf => gltf::read_model(main, files, report),
-        Format::Obj => obj::read(main, report),
-        Format::Ply => ply::read(main, report),
-        Format::StlBinary => stl::read_binary(main),
-        Format::StlAscii => stl::read_ascii(main, report),
-        Format::Tgf | Format::SkeletonJson => Err(skeleton_only(main)),
-        Format::Unsupported(format) => Err(format.error()),
-    }
-}
-
-/// Reads the first skeleton. Formats without meshes come first and `mesh` comes last, because its
-/// nodes are joints only if no other file has any.
-fn first_skeleton<'a>(
+/// Files that are opened together, and the decoders of their compressed parts.
+#[derive(Clone, Copy)]
+pub struct Reader<'a> {
     files: &'a [File],
-    mesh: Option<&File>,
-    report: &mut Report,
-) -> Result<(&'a File, SkeletonFile), ReadError> {
-    let is_mesh = |file: &File| mesh.is_some_and(|mesh| std::ptr::eq(mesh, file));
-    let mut candidates = recognised(files, |format| format.has_skeleton);
-    candidates.sort_by_key(|&(file, format)| (format.info().has_mesh, is_mesh(file)));
-    let mut without_skeleton = None;
-    for (main, format) in candidates {
-        match read_joints(main, format, files, report) {
-            Ok(read) => return Ok((main, read)),
-            // The file has only a mesh; a later file may have the rig.
-            Err(error) if error.code == ErrorCode::NoSkeleton => {
-                without_skeleton.get_or_insert(in_file(error, main, files));
-            }
-            Err(error) => return Err(in_file(error, main, files)),
-        }
-    }
-    Err(without_skeleton.unwrap_or_else(|| no_skeleton(&sniffed(files))))
+    decoders: &'a dyn Decoders,
 }
 
-/// Reads the skeleton of a file in a known format.
-fn read_joints(
-    main: &File,
-    format: Format,
-    files: &[File],
-    report: &mut Report,
-) -> Result<SkeletonFile, ReadError> {
-    match format {
-        Format::Glb | Format::Gltf => gltf::read_skeleton(main, files, report),
-        Format::Tgf => tgf::read(main, report),
-        Format::SkeletonJson => skeleton_json::read(main),
-        Format::Obj | Format::Ply | Format::StlBinary | Format::StlAscii => Err(mesh_only(main)),
-        Format::Unsupported(format) => Err(format.error()),
+impl<'a> Reader<'a> {
+    /// With the decoders of the program. In the browser there are none, see
+    /// [`gltf::compressed_parts`].
+    pub fn new(files: &'a [File]) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        let decoders = &gltf::LinkedDecoders;
+        #[cfg(target_arch = "wasm32")]
+        let decoders = &gltf::UnavailableDecoders;
+        Self { files, decoders }
+    }
+
+    /// With other decoders.
+    pub fn with_decoders(files: &'a [File], decoders: &'a dyn Decoders) -> Self {
+        Self { files, decoders }
+    }
+
+    /// Like the function [`read_model`].
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn read_model(&self, report: &mut Report) -> Result<Asset, ReadError> {
+        let (main, asset) = self.first_model(report)?;
+        warn_of_others(self.files, &[main], report);
+        Ok(asset)
+    }
+
+    /// Like the function [`read_character`].
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn read_character(&self, report: &mut Report) -> Result<Asset, ReadError> {
+        let (main, mut asset) = self.first_model(report)?;
+        let mut used = vec![main];
+        if asset.skeleton.is_none()
+            && let Ok((other, read)) = self.first_skeleton(Some(main), report)
+        {
+            asset.set_skeleton(read.skeleton, read.clips);
+            used.push(other);
+        }
+        warn_of_others(self.files, &used, report);
+        Ok(asset)
+    }
+
+    /// Like the function [`read_skeleton`].
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn read_skeleton(&self, report: &mut Report) -> Result<SkeletonFile, ReadError> {
+        self.first_skeleton(None, report).map(|(_, read)| read)
+    }
+
+    /// Reads the first file with a mesh, and returns it with the mesh.
+    fn first_model(&self, report: &mut Report) -> Result<(&'a File, Asset), ReadError> {
+        let files = self.files;
+        let mut without_mesh = None;
+        for (main, format) in recognised(files, |format| format.has_mesh) {
+            match self.read_mesh(main, format, report) {
+                Ok(asset) => return Ok((main, asset)),
+                // The file has only a rig; a later file may have the mesh.
+                Err(error) if error.code == ErrorCode::NoMesh => {
+                    without_mesh.get_or_insert(in_file(error, main, files));
+                }
+                Err(error) => return Err(in_file(error, main, files)),
+            }
+        }
+        Err(without_mesh.unwrap_or_else(|| no_model(&sniffed(files))))
+    }
+
+    /// Reads the mesh of a file in a known format.
+    fn read_mesh(&self, main: &File, format: Format, report: &mut Report) -> Result<Asset, ReadError> {
+        match format {
+            Format::Glb | Format::Gltf => gltf::read_model(main, self.files, self.decoders, report),
+            Format::Obj => obj::read(main, report),
+            Format::Ply => ply::read(main, report),
+            Format::StlBinary => stl::read_binary(main),
+            Format::StlAscii => stl::read_ascii(main, report),
+            Format::Tgf | Format::SkeletonJson => Err(skeleton_only(main)),
+            Format::Unsupported(format) => Err(format.error()),
+        }
+    }
+
+    /// Reads the first skeleton. Formats without meshes come first and `mesh` comes last, because
+    /// its nodes are joints only if no other file has any.
+    fn first_skeleton(
+        &self,
+        mesh: Option<&File>,
+        report: &mut Report,
+    ) -> Result<(&'a File, SkeletonFile), ReadError> {
+        let files = self.files;
+        let is_mesh = |file: &File| mesh.is_some_and(|mesh| std::ptr::eq(mesh, file));
+        let mut candidates = recognised(files, |format| format.has_skeleton);
+        candidates.sort_by_key(|&(file, format)| (format.info().has_mesh, is_mesh(file)));
+        let mut without_skeleton = None;
+        for (main, format) in candidates {
+            match self.read_joints(main, format, report) {
+                Ok(read) => return Ok((main, read)),
+                // The file has only a mesh; a later file may have the rig.
+                Err(error) if error.code == ErrorCode::NoSkeleton => {
+                    without_skeleton.get_or_insert(in_file(error, main, files));
+                }
+                Err(error) => return Err(in_file(error, main, files)),
+            }
+        }
+        Err(without_skeleton.unwrap_or_else(|| no_skeleton(&sniffed(files))))
+    }
+
+    /// Reads the skeleton of a file in a known format.
+    fn read_joints(
+        &self,
+        main: &File,
+        format: Format,
+        report: &mut Report,
+    ) -> Result<SkeletonFile, ReadError> {
+        match format {
+            Format::Glb | Format::Gltf => gltf::read_skeleton(main, self.files, self.decoders, report),
+            Format::Tgf => tgf::read(main, report),
+            Format::SkeletonJson => skeleton_json::read(main),
+            Format::Obj | Format::Ply | Format::StlBinary | Format::StlAscii => Err(mesh_only(main)),
+            Format::Unsupported(format) => Err(format.error()),
+        }
     }
 }
 

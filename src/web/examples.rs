@@ -8,12 +8,13 @@ use js_sys::{Array, Float32Array};
 use wasm_bindgen::prelude::*;
 
 use super::Solver;
+use super::compressed::decoded_in;
 use super::error::PliantError;
 use super::info::ClipInfo;
 use super::js::{Result, thrown, to_js};
 use super::packet_to_js::object;
 use super::solver::{files_of, nothing_loaded};
-use crate::io::{self, File, Format, UnsupportedFormat, sniff};
+use crate::io::{self, File, Format, Reader, UnsupportedFormat, sniff};
 use crate::model::Asset;
 use crate::pipeline::{
     ExamplePose, Pipeline, PoseError, clip_examples, morph_examples, poses_in, rendered, solved,
@@ -31,7 +32,7 @@ impl Solver {
         frames: usize,
     ) -> Result<PosesAnswer> {
         let character = self.character()?;
-        let files = files_of(files)?;
+        let (files, decoders) = (files_of(files)?, decoded_in(files)?);
         let (models, others): (Vec<File>, Vec<File>) =
             files.into_iter().partition(|file| is_model(&file.bytes));
         let (mut found, mut failures) = (Vec::new(), Vec::new());
@@ -42,7 +43,7 @@ impl Solver {
         for model in models {
             let name = model.name.clone();
             let given: Vec<File> = std::iter::once(model).chain(others.iter().cloned()).collect();
-            match poses_of(character, &given, frames) {
+            match poses_of(character, &Reader::with_decoders(&given, &decoders), frames) {
                 Ok(poses) => found.extend(poses),
                 Err(error) => {
                     failures.push(PliantError { message: format!("{name}: {}", error.message), ..error });
@@ -153,10 +154,10 @@ fn is_model(bytes: &[u8]) -> bool {
 
 fn poses_of(
     character: &Asset,
-    files: &[File],
+    reader: &Reader<'_>,
     frames: usize,
 ) -> std::result::Result<Vec<ExamplePose>, PliantError> {
-    let example = io::read_model(files, &mut Report::default()).map_err(PliantError::from)?;
+    let example = reader.read_model(&mut Report::default()).map_err(PliantError::from)?;
     poses_in(character, example, frames).map_err(PliantError::from)
 }
 

@@ -23,6 +23,8 @@ mod js;
 mod packet_types;
 
 #[cfg(all(target_arch = "wasm32", feature = "solver"))]
+mod compressed;
+#[cfg(all(target_arch = "wasm32", feature = "solver"))]
 mod examples;
 #[cfg(all(target_arch = "wasm32", feature = "solver"))]
 mod packet_to_js;

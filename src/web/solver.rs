@@ -8,6 +8,7 @@ use js_sys::{Array, Function, JSON, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::baking::Bake;
+use super::compressed::decoded_in;
 use super::error::PliantError;
 use super::info::{ModelInfo, RigReport, joint_names};
 use super::js::{Result, from_js, member, thrown, to_js};
@@ -17,7 +18,7 @@ use super::rig_packet::RigPacket;
 use super::watch::Watch;
 use crate::fit;
 use crate::io::gltf::{self, ExportOptions};
-use crate::io::{self, File};
+use crate::io::{File, Reader};
 use crate::model::{Asset, Rig};
 use crate::pipeline::{Pipeline, PipelineError, Recipe};
 use crate::quality::PoseIntersections;
@@ -26,8 +27,8 @@ use crate::view::VIEWS;
 
 #[wasm_bindgen(typescript_custom_section)]
 const ANSWERS: &str = r"
-/** Files with their names. */
-export type NamedFiles = readonly { name: string; bytes: Uint8Array }[];
+/** Files with their names, and with parts of them that were compressed. */
+export type NamedFiles = readonly { name: string; bytes: Uint8Array; decoded?: readonly DecodedPart[] }[];
 export interface LoadAnswer { model: ModelInfo; asset: AssetPacket }
 export interface SkeletonAnswer { model: ModelInfo; skeleton: SkeletonPacket }
 export interface RigAnswer { report: RigReport; rig: RigPacket }
@@ -66,8 +67,8 @@ impl Solver {
     ) -> Result<LoadAnswer> {
         *self = Self::default();
         let mut report = Report::default();
-        let files = files_of(files)?;
-        let asset = io::read_character(&files, &mut report).map_err(thrown)?;
+        let (files, decoders) = (files_of(files)?, decoded_in(files)?);
+        let asset = Reader::with_decoders(&files, &decoders).read_character(&mut report).map_err(thrown)?;
         self.begin(asset, report)
     }
 
@@ -77,7 +78,9 @@ impl Solver {
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "NamedFiles")] files: &JsValue,
     ) -> Result<SkeletonAnswer> {
-        let read = io::read_skeleton(&files_of(files)?, &mut self.report).map_err(thrown)?;
+        let (files, decoders) = (files_of(files)?, decoded_in(files)?);
+        let reader = Reader::with_decoders(&files, &decoders);
+        let read = reader.read_skeleton(&mut self.report).map_err(thrown)?;
         self.change_skeleton(|asset| asset.set_skeleton(read.skeleton, read.clips))
     }
 
@@ -87,7 +90,9 @@ impl Solver {
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "NamedFiles")] files: &JsValue,
     ) -> Result<SkeletonAnswer> {
-        let template = io::read_character(&files_of(files)?, &mut Report::default()).map_err(thrown)?;
+        let (files, decoders) = (files_of(files)?, decoded_in(files)?);
+        let reader = Reader::with_decoders(&files, &decoders);
+        let template = reader.read_character(&mut Report::default()).map_err(thrown)?;
         let skeleton = template.skeleton.as_ref().ok_or(PipelineError::NoSkeleton).map_err(thrown)?;
         let asset = self.asset()?;
         let (skeleton, clips) =

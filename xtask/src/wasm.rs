@@ -1,7 +1,7 @@
-//! The WebAssembly modules and their JavaScript: `www/pkg/viewer` and `www/pkg/solver`.
+//! The WebAssembly modules and their JavaScript, in `www/pkg`: `viewer`, `solver`, and decoders.
 //!
-//! Both come from one crate. `wasm/viewer` and `wasm/solver` choose its features, so that each
-//! module has its own file name and Cargo knows when it is up to date.
+//! The first two come from one crate. `wasm/viewer` and `wasm/solver` choose its features, so that
+//! each module has its own file name and Cargo knows when it is up to date.
 
 use std::path::{Path, PathBuf};
 
@@ -34,10 +34,21 @@ pub const VIEWER: Module = Module { name: "viewer", profile: "web", level: "-O2"
 /// What the worker calls: import, solving, export.
 const SOLVER: Module = Module { name: "solver", profile: SOLVER_PROFILE, level: "-Os", limit: Some(600_000) };
 
+/// What the worker loads when a file is compressed with meshopt.
+const MESHOPT: Module =
+    Module { name: "meshopt-decoder", profile: SOLVER_PROFILE, level: "-Os", limit: Some(12_000) };
+
+/// What the worker loads when a file is compressed with Draco.
+const DRACO: Module =
+    Module { name: "draco-decoder", profile: SOLVER_PROFILE, level: "-Os", limit: Some(80_000) };
+
+/// Every module that visitors download.
+const ALL: [Module; 4] = [VIEWER, SOLVER, MESHOPT, DRACO];
+
 /// What only benches call. Visitors never download it.
 const BENCH: Module = Module { name: "bench", profile: SOLVER_PROFILE, level: "-Os", limit: None };
 
-/// The profile of the solver module and of benches, which measure it.
+/// The profile of the solver module, of the decoders, and of benches.
 const SOLVER_PROFILE: &str = "web-solver";
 
 /// Options of wasm-opt: the features that the compiler uses, without which it refuses the file. It
@@ -55,18 +66,18 @@ const OPTIMISE: [&str; 8] = [
     "--enable-multivalue",
 ];
 
-/// Builds both modules as visitors get them, and checks their sizes.
+/// Builds all modules as visitors get them, and checks their sizes.
 pub fn build(workspace: &Workspace) -> Outcome {
-    for module in [VIEWER, SOLVER] {
+    for module in ALL {
         let wasm = package(workspace, &module, &workspace.www("pkg").join(module.name))?;
         check_size(workspace, &module, &wasm)?;
     }
     Ok(())
 }
 
-/// Builds both modules for trying things out: compiled in seconds, twice as large, of any size.
+/// Builds all modules for trying things out: compiled in seconds, twice as large, of any size.
 pub fn build_fast(workspace: &Workspace) -> Outcome {
-    for module in [VIEWER, SOLVER] {
+    for module in ALL {
         let compiled = compile(workspace, &module, FAST_PROFILE)?;
         bind(&compiled, &workspace.www("pkg").join(module.name), module.name)?;
     }
@@ -113,7 +124,7 @@ fn compile(workspace: &Workspace, module: &Module, profile: &str) -> Result<Path
     add_target(workspace)?;
     let package = format!("pliant-{}", module.name);
     show(&mut workspace.cargo(["build", "--package", &package, "--target", TARGET, "--profile", profile]))?;
-    let file = format!("pliant_{}.wasm", module.name);
+    let file = format!("pliant_{}.wasm", module.name.replace('-', "_"));
     Ok(workspace.target.join(TARGET).join(profile).join(file))
 }
 

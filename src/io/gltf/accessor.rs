@@ -12,7 +12,7 @@ const MAX_ZERO_ELEMENTS: usize = 1_000_000;
 
 /// Component types of the specification.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Component {
+pub(super) enum Component {
     I8,
     U8,
     I16,
@@ -22,7 +22,7 @@ enum Component {
 }
 
 impl Component {
-    fn new(code: u32, place: &str) -> Result<Self> {
+    pub fn new(code: u32, place: &str) -> Result<Self> {
         Ok(match code {
             5120 => Self::I8,
             5121 => Self::U8,
@@ -34,7 +34,7 @@ impl Component {
         })
     }
 
-    fn size(self) -> usize {
+    pub fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
             Self::I16 | Self::U16 => 2,
@@ -43,7 +43,7 @@ impl Component {
     }
 
     /// The value as a float. Normalised integers are mapped to 0..1 or −1..1.
-    fn float(self, bytes: &[u8], normalized: bool) -> f32 {
+    pub fn float(self, bytes: &[u8], normalized: bool) -> f32 {
         let (value, largest) = match (self, bytes) {
             (Self::I8, &[a, ..]) => (f32::from(a as i8), 127.0),
             (Self::U8, &[a, ..]) => (f32::from(a), 255.0),
@@ -67,7 +67,8 @@ impl Component {
     }
 }
 
-fn components(shape: &str) -> Option<usize> {
+/// The number of components of an element.
+pub(super) fn components(shape: &str) -> Option<usize> {
     Some(match shape {
         "SCALAR" => 1,
         "VEC2" => 2,

@@ -5,7 +5,8 @@ use super::{Result, data_uri, malformed, warn};
 use crate::io::{ErrorCode, File, ReadError};
 use crate::report::Report;
 
-/// The bytes of each buffer, at least as many as the document declares.
+/// The bytes of each buffer, at least as many as the document declares. Buffers that only hold a
+/// plain copy of compressed data may be empty.
 pub(super) fn resolve(
     document: &Document,
     mut bin: Option<Vec<u8>>,
@@ -15,15 +16,20 @@ pub(super) fn resolve(
     let mut buffers = Vec::with_capacity(document.buffers.len());
     for (index, buffer) in document.buffers.iter().enumerate() {
         let place = format!("buffers[{index}]");
+        let is_fallback = document.is_fallback(index);
         let bytes = match &buffer.uri {
             Some(uri) if uri.starts_with("data:") => {
                 data_uri::decode(uri).ok_or_else(|| malformed(&place, "the data URI cannot be decoded"))?.1
             }
-            Some(uri) => file_for(uri, others).ok_or_else(|| missing(&place, uri))?.bytes.clone(),
+            Some(uri) => match file_for(uri, others) {
+                Some(file) => file.bytes.clone(),
+                None if is_fallback => Vec::new(),
+                None => return Err(missing(&place, uri)),
+            },
             None if index == 0 => bin.take().unwrap_or_default(),
             None => Vec::new(),
         };
-        if bytes.len() < buffer.byte_length {
+        if bytes.len() < buffer.byte_length && !is_fallback {
             let what =
                 format!("it declares {} bytes, but only {} are present", buffer.byte_length, bytes.len());
             return Err(

@@ -12,20 +12,32 @@ mod animation;
 mod buffers;
 mod container;
 mod data_uri;
+mod decompress;
+mod editor;
 mod graph;
+mod json;
 mod material;
 mod primitive;
 mod schema;
 mod skin;
 mod targets;
+mod topology;
+mod uvs;
 mod write;
 
+#[cfg(not(target_arch = "wasm32"))]
+pub use decompress::LinkedDecoders;
+pub use decompress::{
+    Codec, CompressedPart, DecodeError, DecodeLimits, Decoders, DracoAttribute, PrefetchedDecoders,
+    UnavailableDecoders, compressed_parts,
+};
 pub use targets::{morph_count, morph_shapes};
 pub use write::{ExportOptions, WeightFormat, WriteError, write_glb};
 
-use super::{ErrorCode, File, ReadError, SkeletonFile, build};
+use super::{ErrorCode, File, ReadError, SkeletonFile, build, limits};
 use crate::model::{Asset, GlbFrame, Skeleton, Source, SourceSkin};
 use crate::report::{Report, Warning};
+use decompress::{Compressed, Plain};
 use graph::Graph;
 use schema::Document;
 
@@ -58,8 +70,13 @@ pub fn referenced_files(bytes: &[u8]) -> Vec<String> {
 ///
 /// # Errors
 /// What is wrong, where in the document, and what to do.
-pub(super) fn read_model(main: &File, files: &[File], report: &mut Report) -> Result<Asset> {
-    let loaded = load(main, files, report)?;
+pub(super) fn read_model(
+    main: &File,
+    files: &[File],
+    decoders: &dyn Decoders,
+    report: &mut Report,
+) -> Result<Asset> {
+    let loaded = load(main, files, decoders, report)?;
     let mut builder = primitive::Builder::new(&loaded, report);
     let skins = skin::read_skins(&loaded, builder.report)?;
     builder.add_scene(&skins)?;
@@ -98,8 +115,13 @@ pub(super) fn read_model(main: &File, files: &[File], report: &mut Report) -> Re
 ///
 /// # Errors
 /// What is wrong, where in the document, and what to do.
-pub(super) fn read_skeleton(main: &File, files: &[File], report: &mut Report) -> Result<SkeletonFile> {
-    let loaded = load(main, files, report)?;
+pub(super) fn read_skeleton(
+    main: &File,
+    files: &[File],
+    decoders: &dyn Decoders,
+    report: &mut Report,
+) -> Result<SkeletonFile> {
+    let loaded = load(main, files, decoders, report)?;
     let mut skins = skin::read_skins(&loaded, report)?;
     if skins.joints.is_empty() {
         skins = skin::from_nodes(&loaded, report);
@@ -120,39 +142,26 @@ fn to_read_error(skeleton: std::result::Result<Skeleton, crate::model::SkeletonE
     skeleton.map_err(|error| ReadError::new(ErrorCode::Malformed, "skins", error.to_string()))
 }
 
-fn load(main: &File, files: &[File], report: &mut Report) -> Result<Loaded> {
+fn load(main: &File, files: &[File], decoders: &dyn Decoders, report: &mut Report) -> Result<Loaded> {
     let container::Chunks { json, bin, bin_range } = container::split(&main.bytes)?;
     let document: Document = schema::parse(&json)?;
-    reject_compression(&document)?;
     let has_payload = bin.is_some() && document.buffers.first().is_some_and(|buffer| buffer.uri.is_none());
-    let glb_frame = has_payload.then(|| GlbFrame {
-        before: main.bytes[..bin_range.start].to_vec(),
-        after: main.bytes[bin_range.end..].to_vec(),
-    });
     let buffers = buffers::resolve(&document, bin, files, report)?;
-    let graph = Graph::new(&document)?;
     let bytes = files.iter().map(|file| file.bytes.len()).sum();
-    Ok(Loaded { document, json, buffers, graph, glb_frame, bytes })
-}
-
-/// Rejects geometry that only a compression extension can decode, with a remedy.
-fn reject_compression(document: &Document) -> Result<()> {
-    const COMPRESSION: [(&str, &str); 3] = [
-        ("KHR_draco_mesh_compression", "Draco"),
-        ("EXT_meshopt_compression", "meshopt"),
-        ("KHR_meshopt_compression", "meshopt"),
-    ];
-    for (extension, name) in COMPRESSION {
-        let has_only_draco = extension.starts_with("KHR_draco") && document.has_draco_only_primitive();
-        if has_only_draco || document.extensions_required.iter().any(|required| required == extension) {
-            let what =
-                format!("the geometry is compressed with {name} ({extension}), which is not supported");
-            let hint = "save the model again without compression, for example in Blender, or with \
-                        `gltf-transform copy in.glb out.glb`";
-            return Err(ReadError::new(ErrorCode::Unsupported, "extensionsRequired", what).hint(hint));
-        }
+    if !document.is_compressed() {
+        let graph = Graph::new(&document)?;
+        let glb_frame = has_payload.then(|| GlbFrame {
+            before: main.bytes[..bin_range.start].to_vec(),
+            after: main.bytes[bin_range.end..].to_vec(),
+        });
+        return Ok(Loaded { document, json, buffers, graph, glb_frame, bytes });
     }
-    Ok(())
+    let source = Compressed { name: &main.name, json: &json, document: &document, buffers: &buffers, bytes };
+    let Plain { json, buffer } = decompress::decompress(&source, decoders, report)?;
+    let document: Document = schema::parse(&json)?;
+    let graph = Graph::new(&document)?;
+    let bytes = limits::decompressed_size(bytes, buffer.len());
+    Ok(Loaded { document, json, buffers: vec![buffer], graph, glb_frame: None, bytes })
 }
 
 fn warn(report: &mut Report, place: impl Into<String>, what: impl Into<String>) {

@@ -6,6 +6,8 @@ use glam::{DAffine3, Vec2, Vec3, Vec4};
 
 use super::schema::Primitive;
 use super::skin::Skins;
+use super::topology::triangles;
+use super::uvs::Uvs;
 use super::{Loaded, Result, malformed, warn};
 use crate::io::{ErrorCode, ReadError, limits};
 use crate::model::{Asset, Attachment, Influence, Mesh, Part, RenderMesh, Weights};
@@ -26,8 +28,8 @@ pub(super) struct Builder<'a, 'r> {
     has_weights: bool,
 }
 
-/// Node, attribute accessors and influence sets.
-type VertexKey = (usize, [Option<usize>; 4], Vec<(usize, usize)>);
+/// Node, attribute accessors, transform of texture coordinates, and influence sets.
+type VertexKey = (usize, [Option<usize>; 4], [u32; 6], Vec<(usize, usize)>);
 
 /// A primitive, and the node that it belongs to.
 #[derive(Clone, Copy)]
@@ -93,9 +95,11 @@ impl<'a, 'r> Builder<'a, 'r> {
             Attachment::Rigid { joint } => skins.joints[joint].rest,
         };
         let attributes = primitive.attributes;
+        let uvs = Uvs::of(&self.loaded.document, &attributes, primitive.material);
         let key = (
             at.node,
-            [attributes.position, attributes.normal, attributes.uv, attributes.color],
+            [attributes.position, attributes.normal, uvs.accessor, attributes.color],
+            uvs.bits(),
             attributes.influence_sets().collect(),
         );
         let vertices = match self.vertices_of_key.get(&key) {
@@ -162,12 +166,14 @@ impl<'a, 'r> Builder<'a, 'r> {
             self.mesh.positions.push(point);
         }
         self.add_normals(primitive, &place, count, rest_from_primitive)?;
-        let uvs = match primitive.attributes.uv {
-            Some(index) => self.loaded.floats::<2>(index, &format!("{place}.TEXCOORD_0"))?,
+        let used = Uvs::of(&self.loaded.document, &primitive.attributes, primitive.material);
+        let uvs = match used.accessor {
+            Some(index) => self.loaded.floats::<2>(index, &format!("{place}.TEXCOORD"))?,
             None => Vec::new(),
         };
         // A colour or uv that is not finite is replaced; the model is still usable.
-        let uvs = uvs.into_iter().map(|uv| finite_or(Vec2::from_array(uv), Vec2::is_finite, Vec2::ZERO));
+        let uvs = uvs.into_iter().map(|uv| used.transform(Vec2::from_array(uv)));
+        let uvs = uvs.map(|uv| finite_or(uv, Vec2::is_finite, Vec2::ZERO));
         append_attribute(&mut self.mesh.uvs, start, count, uvs, Vec2::ZERO);
         let colors = self.colors(primitive, &place)?;
         let colors = colors.into_iter().map(|color| finite_or(color, Vec4::is_finite, Vec4::ONE));
@@ -299,7 +305,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             let [b, c] = if mirrored { [c, b] } else { [b, c] };
             [a, b, c].map(|i| i + vertices.start)
         };
-        self.mesh.triangles.extend(corners(mode, &indices).map(orient));
+        self.mesh.triangles.extend(triangles(mode, &indices).map(orient));
         Ok(start as u32..self.mesh.triangles.len() as u32)
     }
 
@@ -358,21 +364,6 @@ fn normalized(row: &BTreeMap<u32, f64>, fallback: u32) -> Vec<Influence> {
         influences.push(Influence { column: fallback, weight: 1.0 });
     }
     influences
-}
-
-/// The triangles of a list (mode 4), strip (5) or fan (6). Degenerate triangles of strips and fans
-/// only connect stretches of the strip and are skipped.
-fn corners(mode: u32, indices: &[u32]) -> impl Iterator<Item = [u32; 3]> {
-    let count = if mode == 4 { indices.len() / 3 } else { indices.len().saturating_sub(2) };
-    let is_proper = move |&[a, b, c]: &[u32; 3]| mode == 4 || (a != b && b != c && c != a);
-    (0..count)
-        .map(move |i| match mode {
-            4 => [indices[3 * i], indices[3 * i + 1], indices[3 * i + 2]],
-            5 if i % 2 == 1 => [indices[i + 1], indices[i], indices[i + 2]],
-            5 => [indices[i], indices[i + 1], indices[i + 2]],
-            _ => [indices[0], indices[i + 1], indices[i + 2]],
-        })
-        .filter(is_proper)
 }
 
 /// Welds the skinned parts into the solve mesh. Returns it with the solve vertex of each render

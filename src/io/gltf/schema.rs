@@ -37,8 +37,6 @@ fn is_gltf_1(json: &str) -> bool {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Document {
     #[serde(default)]
-    pub extensions_required: Vec<String>,
-    #[serde(default)]
     pub accessors: Vec<Accessor>,
     #[serde(default)]
     pub animations: Vec<Animation>,
@@ -64,13 +62,21 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Whether a primitive has its geometry only in Draco encoding.
-    pub fn has_draco_only_primitive(&self) -> bool {
-        self.meshes.iter().flat_map(|mesh| &mesh.primitives).any(|primitive| {
-            let position = primitive.attributes.position.and_then(|index| self.accessors.get(index));
-            primitive.extensions.draco.is_some()
-                && position.is_none_or(|accessor| accessor.buffer_view.is_none())
-        })
+    /// Whether a buffer view or a primitive has a compression extension.
+    pub fn is_compressed(&self) -> bool {
+        let mut primitives = self.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        self.buffer_views.iter().any(|view| view.extensions.meshopt.is_some())
+            || primitives.any(|primitive| primitive.extensions.draco.is_some())
+    }
+
+    /// Whether all buffer views in a buffer are compressed and have their bytes elsewhere. Such a
+    /// buffer may be absent.
+    pub fn is_fallback(&self, buffer: usize) -> bool {
+        let mut views = self.buffer_views.iter().filter(|view| view.buffer == buffer).peekable();
+        let mut sources = self.buffer_views.iter().filter_map(|view| view.extensions.meshopt.as_ref());
+        views.peek().is_some()
+            && views.all(|view| view.extensions.meshopt.is_some())
+            && !sources.any(|meshopt| meshopt.buffer == buffer)
     }
 }
 
@@ -121,6 +127,28 @@ pub(super) struct BufferView {
     pub byte_offset: usize,
     pub byte_length: usize,
     pub byte_stride: Option<usize>,
+    #[serde(default)]
+    pub extensions: ViewExtensions,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct ViewExtensions {
+    #[serde(rename = "EXT_meshopt_compression", alias = "KHR_meshopt_compression")]
+    pub meshopt: Option<MeshoptView>,
+}
+
+/// Where the compressed bytes of a buffer view are, and how they are encoded.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MeshoptView {
+    pub buffer: usize,
+    #[serde(default)]
+    pub byte_offset: usize,
+    pub byte_length: usize,
+    pub byte_stride: usize,
+    pub count: usize,
+    pub mode: String,
+    pub filter: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -163,8 +191,33 @@ pub(super) struct Pbr {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct TextureRef {
     pub index: usize,
+    #[serde(default)]
+    pub tex_coord: usize,
+    #[serde(default)]
+    pub extensions: TextureExtensions,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct TextureExtensions {
+    #[serde(rename = "KHR_texture_transform")]
+    pub transform: Option<TextureTransform>,
+}
+
+/// A transform of texture coordinates.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextureTransform {
+    #[serde(default)]
+    pub offset: [f32; 2],
+    /// Radians, counter-clockwise.
+    #[serde(default)]
+    pub rotation: f32,
+    pub scale: Option<[f32; 2]>,
+    /// Overrides the set of the texture.
+    pub tex_coord: Option<usize>,
 }
 
 #[derive(Deserialize)]
@@ -206,7 +259,13 @@ pub(super) struct Attributes {
     #[serde(rename = "NORMAL")]
     pub normal: Option<usize>,
     #[serde(rename = "TEXCOORD_0")]
-    pub uv: Option<usize>,
+    uv_0: Option<usize>,
+    #[serde(rename = "TEXCOORD_1")]
+    uv_1: Option<usize>,
+    #[serde(rename = "TEXCOORD_2")]
+    uv_2: Option<usize>,
+    #[serde(rename = "TEXCOORD_3")]
+    uv_3: Option<usize>,
     #[serde(rename = "COLOR_0")]
     pub color: Option<usize>,
     #[serde(rename = "JOINTS_0")]
@@ -228,6 +287,11 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
+    /// A set of texture coordinates. Up to four sets are read.
+    pub fn uv(&self, set: usize) -> Option<usize> {
+        [self.uv_0, self.uv_1, self.uv_2, self.uv_3].get(set).copied().flatten()
+    }
+
     /// The (joints, weights) accessors of each influence set that has both.
     pub fn influence_sets(&self) -> impl Iterator<Item = (usize, usize)> {
         let joints = [self.joints_0, self.joints_1, self.joints_2, self.joints_3];

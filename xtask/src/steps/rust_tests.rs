@@ -16,7 +16,14 @@ const SKIPPED: &str = "skipped: ";
 /// Unit and integration tests. Benches are not run: they assert nothing.
 pub fn run(workspace: &Workspace) -> Outcome {
     let mut results = Results::default();
-    for (package, folder) in [("pliant", workspace.root.clone()), ("xtask", workspace.root.join("xtask"))] {
+    let folders = [
+        ("pliant", ""),
+        ("pliant-draco", "decoders/draco"),
+        ("pliant-meshopt", "decoders/meshopt"),
+        ("xtask", "xtask"),
+    ];
+    for (package, folder) in folders {
+        let folder = workspace.root.join(folder);
         for executable in build(workspace, package)? {
             println!("\n$ {}", executable.display());
             run_one(Command::new(workspace.root.join(executable)).current_dir(&folder), &mut results)?;

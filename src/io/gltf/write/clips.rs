@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::editor::{Accessor, Editor, Result, bytes_of};
+use super::super::editor::{Accessor, Editor, Result, bytes_of};
 use crate::model::{Clip, Interpolation, Track, TrackValues};
 
 /// Adds every clip as an animation of the nodes of the joints.

@@ -1,7 +1,7 @@
 //! Writes `JOINTS_n` and `WEIGHTS_n`: one or two sets of four influences.
 
-use super::editor::{Accessor, Editor, Result, VERTICES, bytes_of};
-use super::json::Object;
+use super::super::editor::{Accessor, Editor, Result, VERTICES, bytes_of};
+use super::super::json::Object;
 use super::usage::Usage;
 use super::{Export, WeightFormat};
 use crate::model::{Influence, Part, Weights};

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::super::editor::{Editor, Result};
 use super::add_to_scene;
-use super::editor::{Editor, Result};
 use crate::math::Trs;
 use crate::model::{Joint, JointKind, Pose, Skeleton, Source};
 

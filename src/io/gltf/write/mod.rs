@@ -6,10 +6,8 @@
 //! always gives the same bytes.
 
 mod clips;
-mod editor;
 mod influences;
 mod joints;
-mod json;
 mod morphs;
 mod moved;
 mod new_document;
@@ -21,8 +19,8 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
+use super::editor::{Editor, Result};
 use crate::model::{Asset, Attachment, Morphs, Pose, Skeleton, Source, Weights};
-use editor::{Editor, Result};
 
 /// The component type of exported weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,8 +8,8 @@
 use glam::{DAffine3, Vec3};
 use serde_json::{Value, json};
 
+use super::super::editor::{Accessor, Editor, Result, VERTICES, bytes_of};
 use super::clips::add_times;
-use super::editor::{Accessor, Editor, Result, VERTICES, bytes_of};
 use super::{Export, WriteError};
 use crate::model::{Attachment, Morphs, Part, bounds_of};
 

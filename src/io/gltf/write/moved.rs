@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
+use super::super::editor::{Editor, Result};
 use super::clips::add_values;
-use super::editor::{Editor, Result};
 use super::joints::to_f32;
 use crate::math::Trs;
 use crate::model::{Clip, Joint, Skeleton, Track, TrackValues};

@@ -3,7 +3,7 @@
 use glam::Vec4;
 use serde_json::{Map, Value, json};
 
-use super::editor::{Accessor, Editor, INDICES, Result, VERTICES, bytes_of};
+use super::super::editor::{Accessor, Editor, INDICES, Result, VERTICES, bytes_of};
 use crate::model::{Alpha, Asset, Material, Part, Source};
 
 const FLOAT: u32 = 5126;

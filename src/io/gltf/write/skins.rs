@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use glam::DAffine3;
 use serde_json::json;
 
+use super::super::editor::{Accessor, Editor, Result, bytes_of};
 use super::Export;
-use super::editor::{Accessor, Editor, Result, bytes_of};
 use crate::io::gltf::skin::to_columns;
 use crate::model::{Attachment, JointKind, Weights};
 

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::super::editor::ReusableAccessor;
+
 /// The number of references to each accessor and each buffer view.
 pub(super) struct Usage {
     accessors: BTreeMap<usize, usize>,
@@ -73,13 +75,6 @@ impl Usage {
         let view = self.view_of_accessor.get(&accessor).copied();
         Some(ReusableAccessor { accessor, view: view.filter(|view| self.views.get(view) == Some(&1)) })
     }
-}
-
-/// An accessor that may be overwritten, and its buffer view if only this accessor uses it.
-#[derive(Clone, Copy)]
-pub(super) struct ReusableAccessor {
-    pub accessor: usize,
-    pub view: Option<usize>,
 }
 
 fn items(value: &Value) -> impl Iterator<Item = &Value> {

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::json::{Object, Raw, raw};
-use super::usage::ReusableAccessor;
 use crate::model::Source;
 
 /// Editing fails only by a bug, because the document was parsed before.
@@ -46,6 +45,13 @@ pub(super) struct Accessor {
     pub max: Option<Vec<f32>>,
 }
 
+/// An accessor that may be overwritten, and its buffer view if only this accessor uses it.
+#[derive(Clone, Copy)]
+pub(super) struct ReusableAccessor {
+    pub accessor: usize,
+    pub view: Option<usize>,
+}
+
 /// Values of `bufferView.target`.
 pub(super) const VERTICES: Option<u32> = Some(34962);
 pub(super) const INDICES: Option<u32> = Some(34963);
@@ -63,15 +69,20 @@ struct View {
 impl Editor {
     /// Opens a document and concatenates its buffers into one.
     pub fn new(source: &Source) -> Result<Self> {
-        let root = Object::parse(&source.json)?;
+        let mut editor = Self::open(&source.json, Vec::new())?;
+        editor.pack_buffers(&source.buffers)?;
+        Ok(editor)
+    }
+
+    /// Opens a document whose buffer views all lie in `bin`, or will do so after editing.
+    pub fn open(json: &str, bin: Vec<u8>) -> Result<Self> {
+        let root = Object::parse(json)?;
         let mut lists = BTreeMap::new();
         for name in LISTS {
             let items: Vec<Raw> = root.get(name).unwrap_or_default();
             lists.insert(name, List { items, edited: false });
         }
-        let mut editor = Self { root, lists, bin: Vec::new() };
-        editor.pack_buffers(&source.buffers)?;
-        Ok(editor)
+        Ok(Self { root, lists, bin })
     }
 
     fn pack_buffers(&mut self, buffers: &[Vec<u8>]) -> Result<()> {
@@ -135,9 +146,12 @@ impl Editor {
         Ok(())
     }
 
-    fn replace(&mut self, list: &'static str, index: usize, item: &impl Serialize) -> Result<()> {
-        if let Some(list) = self.lists.get_mut(list) {
-            list.items[index] = raw(item)?;
+    /// Replaces an item by another one.
+    pub fn replace(&mut self, list: &'static str, index: usize, item: &impl Serialize) -> Result<()> {
+        if let Some(list) = self.lists.get_mut(list)
+            && let Some(old) = list.items.get_mut(index)
+        {
+            *old = raw(item)?;
             list.edited = true;
         }
         Ok(())
@@ -153,7 +167,13 @@ impl Editor {
         self.root.set(key, value)
     }
 
-    fn append(&mut self, bytes: &[u8]) -> usize {
+    /// Removes a member of the document itself.
+    pub fn remove_root(&mut self, key: &str) {
+        self.root.remove(key);
+    }
+
+    /// Appends bytes to the buffer. Returns their offset.
+    pub fn append(&mut self, bytes: &[u8]) -> usize {
         let start = self.bin.len();
         self.bin.extend_from_slice(bytes);
         self.bin.resize(self.bin.len().next_multiple_of(ALIGNMENT), 0);
@@ -207,8 +227,8 @@ impl Editor {
         Ok(old.accessor)
     }
 
-    /// The document as a GLB.
-    pub fn into_glb(mut self) -> Result<Vec<u8>> {
+    /// The JSON of the document, and its only buffer.
+    pub fn into_document(mut self) -> Result<(String, Vec<u8>)> {
         if !self.bin.is_empty() {
             if self.len("buffers") == 0 {
                 self.push("buffers", &Object::default())?;
@@ -225,9 +245,14 @@ impl Editor {
                 self.root.set(name, &list.items)?;
             }
         }
-        let mut json = serde_json::to_vec(&self.root)?;
+        Ok((serde_json::to_string(&self.root)?, self.bin))
+    }
+
+    /// The document as a GLB.
+    pub fn into_glb(self) -> Result<Vec<u8>> {
+        let (json, bin) = self.into_document()?;
+        let mut json = json.into_bytes();
         json.resize(json.len().next_multiple_of(ALIGNMENT), b' ');
-        let bin = &self.bin;
         let total = 12 + 8 + json.len() + if bin.is_empty() { 0 } else { 8 + bin.len() };
         let mut glb = Vec::with_capacity(total);
         let word = |value: u32, glb: &mut Vec<u8>| glb.extend_from_slice(&value.to_le_bytes());
@@ -240,7 +265,7 @@ impl Editor {
         if !bin.is_empty() {
             word(bin.len() as u32, &mut glb);
             glb.extend_from_slice(b"BIN\0");
-            glb.extend_from_slice(bin);
+            glb.extend_from_slice(&bin);
         }
         Ok(glb)
     }
