@@ -42,8 +42,12 @@ const MESHOPT: Module =
 const DRACO: Module =
     Module { name: "draco-decoder", profile: SOLVER_PROFILE, level: "-Os", limit: Some(80_000) };
 
+/// What the worker loads when a file is FBX.
+const FBX: Module =
+    Module { name: "fbx-decoder", profile: SOLVER_PROFILE, level: "-Os", limit: Some(250_000) };
+
 /// Every module that visitors download.
-const ALL: [Module; 4] = [VIEWER, SOLVER, MESHOPT, DRACO];
+const ALL: [Module; 5] = [VIEWER, SOLVER, MESHOPT, DRACO, FBX];
 
 /// What only benches call. Visitors never download it.
 const BENCH: Module = Module { name: "bench", profile: SOLVER_PROFILE, level: "-Os", limit: None };
