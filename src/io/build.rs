@@ -110,7 +110,14 @@ pub(super) fn check_not_degenerate(welded: &Mesh) -> Result<(), ReadError> {
 
 /// A white, double-sided material. These formats have no back-face culling.
 fn plain_material(name: String) -> Material {
-    Material { name, base_color: Vec4::ONE, texture: None, double_sided: true, alpha: Alpha::Opaque }
+    Material {
+        name,
+        base_color: Vec4::ONE,
+        texture: None,
+        double_sided: true,
+        alpha: Alpha::Opaque,
+        unlit: false,
+    }
 }
 
 /// The name of a file without folders and extension.

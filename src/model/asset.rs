@@ -205,6 +205,8 @@ pub struct Material {
     pub double_sided: bool,
     /// How alpha is used.
     pub alpha: Alpha,
+    /// Whether it is drawn without lighting.
+    pub unlit: bool,
 }
 
 /// How a material uses alpha.
@@ -222,6 +224,8 @@ pub enum Alpha {
 /// An encoded image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Texture {
+    /// Where it is in the file, for messages.
+    pub place: String,
     /// `image/png`, `image/jpeg`, …
     pub mime: String,
     /// The encoded bytes.

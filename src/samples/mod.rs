@@ -213,6 +213,7 @@ impl GeneratedCharacter {
             texture: None,
             double_sided: false,
             alpha: Alpha::Opaque,
+            unlit: false,
         };
         Asset {
             name,

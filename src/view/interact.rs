@@ -4,10 +4,12 @@
 use glam::Vec2;
 
 use super::changes::SharedChanges;
+use super::cutout::is_cut_out;
 use super::input::{Event, Key, Pointer, Wheel};
 use super::picking::{SkinHit, SkinPicker, joint_at, reach};
 use super::scene::Scene;
 use crate::model::Influence;
+use crate::operators::bvh::Hit;
 
 /// How the pointer should look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,13 +156,15 @@ impl Scene {
         let mut picker = self.views[index].picker.take();
         let shown = self.shown(index)?;
         let stamp = (moves, shown.view.shape);
-        let triangles = &shown.character.asset().render.triangles;
+        let asset = shown.character.asset();
+        let triangles = &asset.render.triangles;
         match &mut picker {
             Some(picker) if picker.stamp == stamp => {}
             Some(picker) => picker.refit(stamp, &shown.posed_positions(), triangles),
             None => picker = Some(SkinPicker::new(stamp, &shown.posed_positions(), triangles)),
         }
-        let hit = picker.as_ref().and_then(|picker| picker.hit(&ray, triangles));
+        let visible = |hit: &Hit| !is_cut_out(asset, self.images(), hit);
+        let hit = picker.as_ref().and_then(|picker| picker.hit(&ray, triangles, visible));
         self.views[index].picker = picker;
         hit
     }

@@ -37,6 +37,7 @@ fn post(size: f32) -> Arc<Rig> {
         texture: None,
         double_sided: false,
         alpha: Alpha::Opaque,
+        unlit: false,
     };
     let render = RenderMesh {
         positions: positions.clone(),

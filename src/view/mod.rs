@@ -10,6 +10,7 @@ pub mod camera;
 pub mod changes;
 pub mod colors;
 pub mod controls;
+mod cutout;
 mod display;
 pub mod field;
 pub mod fit_preview;

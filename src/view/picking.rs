@@ -133,9 +133,14 @@ impl SkinPicker {
         self.stamp = stamp;
     }
 
-    /// Where a ray meets the skin first.
-    pub(super) fn hit(&self, ray: &Ray, triangles: &[[u32; 3]]) -> Option<SkinHit> {
-        let hit = self.bvh.first_hit(&bvh::Ray::new(ray.origin, ray.direction))?;
+    /// Where a ray meets the skin first, at a point that is `visible`.
+    pub(super) fn hit(
+        &self,
+        ray: &Ray,
+        triangles: &[[u32; 3]],
+        visible: impl Fn(&bvh::Hit) -> bool,
+    ) -> Option<SkinHit> {
+        let hit = self.bvh.first_hit_where(&bvh::Ray::new(ray.origin, ray.direction), visible)?;
         let (corners, barycentrics) = (triangles[hit.triangle], hit.barycentric.to_array());
         Some(SkinHit { corners, barycentrics, along: hit.along })
     }
@@ -199,7 +204,7 @@ mod tests {
         let ray = eye().ray(eye().project(Vec3::new(0.0, 0.7, 1.0)).unwrap().0);
         let triangles = [[0, 1, 2], [3, 4, 5]];
         let picker = SkinPicker::new((0, 0), &positions, &triangles);
-        let hit = picker.hit(&ray, &triangles).unwrap();
+        let hit = picker.hit(&ray, &triangles, |_| true).unwrap();
         assert_eq!((hit.corners, hit.nearest_corner()), ([3, 4, 5], 5));
         assert!(hit.blend(&positions).distance(Vec3::new(0.0, 0.7, 1.0)) < 1e-5);
         let rows = [0, 1, 2, 0, 1, 2].map(|column| [Influence { column, weight: 1.0 }]);
@@ -207,6 +212,6 @@ mod tests {
         assert_eq!(found[0].column, 2, "the joint of the nearest corner is the first");
         assert!((found.iter().map(|i| i.weight).sum::<f32>() - 1.0).abs() < 1e-5);
         let past = Ray { origin: Vec3::Z * 4.0, direction: Vec3::Z };
-        assert_eq!(picker.hit(&past, &triangles), None);
+        assert_eq!(picker.hit(&past, &triangles, |_| true), None);
     }
 }

@@ -89,7 +89,20 @@ pub struct AssetMeta {
     name: String,
     parts: Vec<Part>,
     materials: Vec<Material>,
-    mimes: Vec<String>,
+    images: Vec<ImageInfo>,
+}
+
+/// What is known of an encoded image.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImageInfo {
+    place: String,
+    mime: String,
+}
+
+impl ImageInfo {
+    fn of(texture: &Texture) -> Self {
+        Self { place: texture.place.clone(), mime: texture.mime.clone() }
+    }
 }
 
 /// A skeleton and its motions.
@@ -139,7 +152,7 @@ impl AssetPacket {
                 name: asset.name.clone(),
                 parts: parts.clone(),
                 materials: asset.materials.clone(),
-                mimes: asset.textures.iter().map(|texture| texture.mime.clone()).collect(),
+                images: asset.textures.iter().map(ImageInfo::of).collect(),
             },
             positions: cast_slice(positions).to_vec(),
             normals: cast_slice(normals).to_vec(),
@@ -153,14 +166,14 @@ impl AssetPacket {
         }
     }
 
-    /// The media types of the images.
-    pub fn mimes(&self) -> &[String] {
-        &self.meta.mimes
+    /// Where the images are in the file, and their media types.
+    pub fn images(&self) -> &[ImageInfo] {
+        &self.meta.images
     }
 
     /// The character, without what stayed behind.
     pub fn into_asset(self) -> Asset {
-        let AssetMeta { name, parts, materials, mimes } = self.meta;
+        let AssetMeta { name, parts, materials, images } = self.meta;
         let (skeleton, clips) = self.skeleton.into_parts();
         let render = RenderMesh {
             positions: vectors(&self.positions, Vec3::from_array),
@@ -181,10 +194,10 @@ impl AssetPacket {
             skeleton,
             clips,
             materials,
-            textures: mimes
+            textures: images
                 .into_iter()
                 .zip(self.textures)
-                .map(|(mime, bytes)| Texture { mime, bytes })
+                .map(|(ImageInfo { place, mime }, bytes)| Texture { place, mime, bytes })
                 .collect(),
             ..Asset::default()
         }
@@ -271,7 +284,8 @@ mod tests {
         let joints = asset.skeleton.as_ref().unwrap().joints().len();
         let rows = asset.render.positions.iter().enumerate().map(|(vertex, _)| vertex as u32 % joints as u32);
         asset.stored_weights = Some(Weights::rigid(joints, rows).unwrap());
-        asset.textures = vec![Texture { mime: "image/png".into(), bytes: vec![1, 2, 3] }];
+        let texture = Texture { place: "images[0]".into(), mime: "image/png".into(), bytes: vec![1, 2, 3] };
+        asset.textures = vec![texture];
         asset
     }
 

@@ -15,7 +15,7 @@ impl AssetPacket {
         let textures: Array = self.textures.iter().map(|bytes| Uint8Array::from(bytes.as_slice())).collect();
         object([
             ("meta", to_js(&self.meta)?),
-            ("mimes", to_js(self.mimes())?),
+            ("images", to_js(self.images())?),
             ("positions", Float32Array::from(self.positions.as_slice()).into()),
             ("normals", Float32Array::from(self.normals.as_slice()).into()),
             ("uvs", Float32Array::from(self.uvs.as_slice()).into()),

@@ -8,10 +8,12 @@ const PACKETS: &str = r"
 export interface SkeletonPacket { meta: unknown; keys: Float64Array }
 /** A character. */
 export interface AssetPacket {
-  meta: unknown; mimes: string[]; skeleton: SkeletonPacket; textures: Uint8Array[];
+  meta: unknown; images: ImageInfo[]; skeleton: SkeletonPacket; textures: Uint8Array[];
   positions: Float32Array; normals: Float32Array; uvs: Float32Array; colors: Float32Array;
   triangles: Uint32Array; solveFromRender: Uint32Array; storedWeights: WeightsPacket | null;
 }
+/** Where an encoded image is in the file, and its media type. */
+export interface ImageInfo { place: string; mime: string }
 /** Weights: where the influences of each vertex end, and the joint and weight of each influence. */
 export interface WeightsPacket { ends: Uint32Array; joints: Uint32Array; weights: Float32Array }
 /** The regions of an atlas. */

@@ -2,9 +2,9 @@
 
 use glam::Vec4;
 
-use super::accessor::view_bytes;
-use super::schema::{Image, Material as SourceMaterial};
-use super::{Loaded, buffers, data_uri, warn};
+use super::schema::Material as SourceMaterial;
+use super::texture::Textures;
+use super::{Loaded, buffers, image};
 use crate::io::File;
 use crate::model::{Alpha, Material, Texture};
 use crate::report::Report;
@@ -18,44 +18,24 @@ pub(super) struct Materials {
 }
 
 pub(super) fn read(loaded: &Loaded, others: &[File], report: &mut Report) -> Materials {
-    let document = &loaded.document;
-    let mut materials =
-        Materials { materials: Vec::new(), textures: Vec::new(), external_images: Vec::new() };
-    let mut texture_of_image: Vec<Option<usize>> = vec![None; document.images.len()];
-    for (index, image) in document.images.iter().enumerate() {
-        if let Some(file) = image.uri.as_deref().and_then(|uri| buffers::file_for(uri, others)) {
-            materials
-                .external_images
-                .push((index, Texture { mime: mime_of(image, &file.bytes), bytes: file.bytes.clone() }));
-        }
+    let external_images = external_images(loaded, others);
+    let mut textures = Textures::new(loaded, &external_images);
+    let mut materials = Vec::with_capacity(loaded.document.materials.len());
+    for material in &loaded.document.materials {
+        let reference = material.pbr_metallic_roughness.base_color_texture.as_ref();
+        let texture = reference.and_then(|reference| textures.read(reference.index, report));
+        materials.push(material_of(material, texture, materials.len()));
     }
-    for material in &document.materials {
-        let image = material
-            .pbr_metallic_roughness
-            .base_color_texture
-            .as_ref()
-            .and_then(|texture| document.textures.get(texture.index)?.source)
-            .filter(|&image| image < document.images.len());
-        let texture = image.and_then(|image| {
-            if texture_of_image[image].is_none() {
-                let decoded = image_bytes(loaded, image, &materials.external_images);
-                if decoded.is_none() {
-                    warn(
-                        report,
-                        format!("images[{image}]"),
-                        "its bytes are missing; the material is drawn without a texture",
-                    );
-                }
-                texture_of_image[image] = decoded.map(|texture| {
-                    materials.textures.push(texture);
-                    materials.textures.len() - 1
-                });
-            }
-            texture_of_image[image]
-        });
-        materials.materials.push(material_of(material, texture, materials.materials.len()));
-    }
-    materials
+    Materials { materials, textures: textures.finish(), external_images }
+}
+
+fn external_images(loaded: &Loaded, others: &[File]) -> Vec<(usize, Texture)> {
+    let images = loaded.document.images.iter().enumerate();
+    let found = images.filter_map(|(index, source)| {
+        let file = buffers::file_for(source.uri.as_deref()?, others)?;
+        Some((index, image::texture(index, source, file.bytes.clone())))
+    });
+    found.collect()
 }
 
 fn material_of(material: &SourceMaterial, texture: Option<usize>, index: usize) -> Material {
@@ -69,28 +49,6 @@ fn material_of(material: &SourceMaterial, texture: Option<usize>, index: usize) 
             Some("BLEND") => Alpha::Blend,
             _ => Alpha::Opaque,
         },
+        unlit: material.extensions.unlit.is_some(),
     }
-}
-
-fn image_bytes(loaded: &Loaded, index: usize, external_images: &[(usize, Texture)]) -> Option<Texture> {
-    let image = &loaded.document.images[index];
-    if let Some((_, texture)) = external_images.iter().find(|(image, _)| *image == index) {
-        return Some(texture.clone());
-    }
-    let bytes = match (image.buffer_view, &image.uri) {
-        (Some(view), _) => view_bytes(&loaded.document, &loaded.buffers, view, "images").ok()?.to_vec(),
-        (None, Some(uri)) => data_uri::decode(uri)?.1,
-        (None, None) => return None,
-    };
-    Some(Texture { mime: mime_of(image, &bytes), bytes })
-}
-
-/// The media type: as declared, else by the first bytes of the image.
-fn mime_of(image: &Image, bytes: &[u8]) -> String {
-    let sniffed = match bytes {
-        [0x89, b'P', b'N', b'G', ..] => "image/png",
-        [b'R', b'I', b'F', b'F', ..] => "image/webp",
-        _ => "image/jpeg",
-    };
-    image.mime_type.clone().unwrap_or_else(|| sniffed.to_owned())
 }

@@ -161,6 +161,7 @@ pub(super) struct Buffer {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Image {
+    pub name: Option<String>,
     pub uri: Option<String>,
     pub mime_type: Option<String>,
     pub buffer_view: Option<usize>,
@@ -168,7 +169,35 @@ pub(super) struct Image {
 
 #[derive(Deserialize)]
 pub(super) struct Texture {
-    pub source: Option<usize>,
+    source: Option<usize>,
+    #[serde(default)]
+    extensions: ImageExtensions,
+}
+
+impl Texture {
+    /// Its images, the preferred one first. All of them show the same. WebP and AVIF are smaller
+    /// than the plain image. KTX2 needs a transcoder, so it is used only without a plain image.
+    pub fn images(&self) -> impl Iterator<Item = usize> {
+        let ImageExtensions { avif, webp, basisu } = &self.extensions;
+        let of = |extension: &Option<ImageSource>| extension.as_ref().and_then(|image| image.source);
+        [of(avif), of(webp), self.source, of(basisu)].into_iter().flatten()
+    }
+}
+
+/// Images of formats that glTF itself does not have.
+#[derive(Default, Deserialize)]
+struct ImageExtensions {
+    #[serde(rename = "EXT_texture_avif")]
+    avif: Option<ImageSource>,
+    #[serde(rename = "EXT_texture_webp")]
+    webp: Option<ImageSource>,
+    #[serde(rename = "KHR_texture_basisu")]
+    basisu: Option<ImageSource>,
+}
+
+#[derive(Deserialize)]
+struct ImageSource {
+    source: Option<usize>,
 }
 
 #[derive(Deserialize)]
@@ -181,6 +210,14 @@ pub(super) struct Material {
     pub double_sided: bool,
     pub alpha_mode: Option<String>,
     pub alpha_cutoff: Option<f32>,
+    #[serde(default)]
+    pub extensions: MaterialExtensions,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct MaterialExtensions {
+    #[serde(rename = "KHR_materials_unlit")]
+    pub unlit: Option<IgnoredAny>,
 }
 
 #[derive(Default, Deserialize)]

@@ -58,10 +58,15 @@ pub struct Hit {
 impl Bvh {
     /// The first hit of a ray; of several at the same point the triangle with the lowest index.
     pub fn first_hit(&self, ray: &Ray) -> Option<Hit> {
+        self.first_hit_where(ray, |_| true)
+    }
+
+    /// The first hit of a ray among those that are `accepted`.
+    pub fn first_hit_where(&self, ray: &Ray, accepted: impl Fn(&Hit) -> bool) -> Option<Hit> {
         let mut first: Option<Hit> = None;
         self.visit(ray, |hit, to| {
             let is_first = first.is_none_or(|f| (hit.along, hit.triangle) < (f.along, f.triangle));
-            if is_first {
+            if is_first && accepted(&hit) {
                 first = Some(hit);
                 *to = hit.along;
             }

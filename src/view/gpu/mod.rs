@@ -94,16 +94,22 @@ impl Gpu {
         let mut view = SceneView::default();
         view.set_skinning(scene.view(0).skinning());
         let placeholder = ShownView { character: &self.placeholder, view: &view, index: 0 };
-        first.sync(scene, scene.shown(0).unwrap_or(placeholder), &changes.shared, &changes.views[0])?;
+        first.sync(
+            scene,
+            scene.shown(0).unwrap_or(placeholder),
+            &changes.shared,
+            &changes.views[0],
+            &self.images,
+        )?;
         for (index, pass) in (1..).zip(others) {
             match (scene.shown(index), &mut *pass) {
                 (None, _) => *pass = None,
                 (Some(shown), Some(pass)) => {
-                    pass.sync(scene, shown, &changes.shared, &changes.views[index])?;
+                    pass.sync(scene, shown, &changes.shared, &changes.views[index], &self.images)?;
                 }
                 (Some(shown), None) => {
                     let pass = pass.insert(ViewPass::beside(first));
-                    pass.sync(scene, shown, &changes.shared, &ViewChanges::ALL)?;
+                    pass.sync(scene, shown, &changes.shared, &ViewChanges::ALL, &self.images)?;
                 }
             }
         }
@@ -153,7 +159,7 @@ impl Gpu {
             let Some(pass) = pass.as_mut().filter(|_| area.width > 0) else { continue };
             // For all of the picture, so that occlusion beside the divider is as it would be
             // without it.
-            pass.prepare(scene, &view, occlusion)?;
+            pass.prepare(scene, &view, images, occlusion)?;
             let brush = Brush { scene, view: &view, images, occlusion };
             paint(area, &|| pass.draw(&brush))?;
         }

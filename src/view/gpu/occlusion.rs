@@ -5,13 +5,14 @@
 //! more than [`WIDEST`] pixels across.
 
 use three_d::{
-    ClearState, Context, Cull, DepthTest, DepthTexture2D, EffectMaterialId, Interpolation, Light, Material,
+    ClearState, Context, DepthTest, DepthTexture2D, EffectMaterialId, Interpolation, Light, Material,
     MaterialType, Program, RenderStates, RenderTarget, RendererError, Texture2D, Viewer, Viewport, Wrapping,
     f24,
 };
 
 use super::convert::{View, vec3};
 use super::geometry::{Screen, ids, painted_over};
+use super::skin_material::{Images, Look, Pass, with_base_color};
 use super::skinned::Part;
 use crate::view::camera::ViewTransform;
 
@@ -46,13 +47,14 @@ impl Occlusion {
         }
     }
 
-    /// Draws it for all `parts` of a character of this size.
+    /// Draws it for all `parts` of a character of this size, each with its look.
     pub(super) fn draw<'a>(
         &mut self,
         context: &Context,
         view: &View,
         size: f32,
-        parts: impl Iterator<Item = Part<'a>>,
+        images: &Images,
+        parts: impl Iterator<Item = (Part<'a>, &'a Look)>,
     ) -> Result<(), RendererError> {
         // ViewPass as many pixels as the canvas has CSS pixels, whatever the screen's density.
         let shrunk = (view.viewport.width as f32 / (0.5 * view.eye.canvas.x).min(WIDEST)).max(1.0);
@@ -65,10 +67,10 @@ impl Occlusion {
         RenderTarget::new(self.normals.as_color_target(None), self.depth.as_depth_target())
             .clear(ClearState::color_and_depth(0.0, 0.0, 0.0, 0.0, 1.0))
             .write(|| {
-                let normals = Normals { eye: &view.eye };
-                parts
-                    .into_iter()
-                    .try_for_each(|part| three_d::render_with_material(context, view, part, &normals, &[]))
+                parts.into_iter().try_for_each(|(part, look)| {
+                    let normals = Normals { eye: &view.eye, images, look };
+                    three_d::render_with_material(context, view, part, &normals, &[])
+                })
             })?;
         let openness = Openness { occlusion: self, eye: &view.eye, reach: REACH * size };
         self.openness
@@ -85,11 +87,13 @@ impl Occlusion {
 
 struct Normals<'a> {
     eye: &'a ViewTransform,
+    images: &'a Images,
+    look: &'a Look,
 }
 
 impl Material for Normals<'_> {
     fn fragment_shader_source(&self, _lights: &[&dyn Light]) -> String {
-        include_str!("normal.frag").to_owned()
+        with_base_color(include_str!("normal.frag"))
     }
 
     fn id(&self) -> EffectMaterialId {
@@ -97,13 +101,14 @@ impl Material for Normals<'_> {
     }
 
     fn use_uniforms(&self, program: &Program, _viewer: &dyn Viewer, _lights: &[&dyn Light]) {
+        self.images.use_base_color(program, self.look, Pass::Solid);
         program.use_uniform_if_required("eyeRight", vec3(self.eye.right()));
         program.use_uniform_if_required("eyeUp", vec3(self.eye.up()));
         program.use_uniform_if_required("eyeForward", vec3(self.eye.forward()));
     }
 
     fn render_states(&self) -> RenderStates {
-        RenderStates { depth_test: DepthTest::Less, cull: Cull::None, ..RenderStates::default() }
+        RenderStates { depth_test: DepthTest::Less, cull: self.look.cull(), ..RenderStates::default() }
     }
 
     fn material_type(&self) -> MaterialType {

@@ -13,7 +13,8 @@ use three_d::{
 use super::convert::View;
 use super::geometry::{Screen, ids, painted_over};
 use super::ground::Place;
-use super::skinned::SkinnedMesh;
+use super::skin_material::{Images, Look, Pass, with_base_color};
+use super::skinned::Part;
 use crate::view::camera::ViewTransform;
 
 /// The shadow's side in pixels. More: slower to blur. Fewer: toes merge with the ground.
@@ -48,23 +49,20 @@ impl Shadow {
         &self.drawn
     }
 
-    /// Draws it anew; none for nothing.
-    pub(super) fn draw(
+    /// Draws it anew for all `parts` of a character, each with its look.
+    pub(super) fn draw<'a>(
         &self,
         context: &Context,
-        character: Option<(&SkinnedMesh, u32)>,
         place: &Place,
+        images: &Images,
+        mut parts: impl Iterator<Item = (Part<'a>, &'a Look)>,
     ) -> Result<(), RendererError> {
         let from_below = from_below(place);
         self.drawn.as_color_target(None).clear(ClearState::color(0.0, 0.0, 0.0, 1.0)).write(|| {
-            let Some((mesh, triangles)) = character else { return Ok(()) };
-            three_d::render_with_material(
-                context,
-                from_below,
-                mesh.part(0..triangles),
-                Nearness { place },
-                &[],
-            )
+            parts.try_for_each(|(part, look)| {
+                let nearness = Nearness { place, images, look };
+                three_d::render_with_material(context, from_below, part, nearness, &[])
+            })
         })?;
         let texel = 1.0 / SIDE as f32;
         let blur = |from: &Texture2D, to: &Texture2D, step: Vec2| -> Result<(), RendererError> {
@@ -101,11 +99,13 @@ fn from_below(place: &Place) -> View {
 
 struct Nearness<'a> {
     place: &'a Place,
+    images: &'a Images,
+    look: &'a Look,
 }
 
 impl Material for Nearness<'_> {
     fn fragment_shader_source(&self, _lights: &[&dyn Light]) -> String {
-        include_str!("shadow.frag").to_owned()
+        with_base_color(include_str!("shadow.frag"))
     }
 
     fn id(&self) -> EffectMaterialId {
@@ -113,6 +113,7 @@ impl Material for Nearness<'_> {
     }
 
     fn use_uniforms(&self, program: &Program, _viewer: &dyn Viewer, _lights: &[&dyn Light]) {
+        self.images.use_base_color(program, self.look, Pass::Solid);
         program.use_uniform_if_required("groundHeight", self.place.center.y);
         program.use_uniform_if_required("size", self.place.size);
     }

@@ -6,13 +6,8 @@ uniform vec3 eyePosition;
 uniform vec3 keyDirection;
 uniform vec3 fillDirection;
 uniform vec3 rimDirection;
-uniform vec4 baseColor;
-uniform sampler2D baseTexture;
-// Fragments with less alpha than x or as much as y are left out.
-uniform vec2 alphaRange;
-// 1 where alpha is ignored.
-uniform float isOpaque;
-uniform float hasVertexColors;
+// 1 where light is ignored.
+uniform float isUnlit;
 uniform float groundHeight;
 uniform float size;
 // How open the surface is, as the camera sees it.
@@ -21,18 +16,10 @@ uniform vec2 pixelSize;
 
 centroid in vec3 pos;
 centroid in vec3 nor;
-in vec2 uvs;
-in vec4 col;
 
 layout (location = 0) out vec4 outColor;
 
-// Polynomials and roots in place of powers: within a step or two of 8 bits, and much cheaper
-// without a GPU.
-vec3 toLinear(vec3 c)
-{
-    return c * (c * (c * 0.305306011 + 0.682171111) + 0.012522878);
-}
-
+// Roots in place of powers, as in `toLinear`.
 vec3 toSrgb(vec3 c)
 {
     c = clamp(c, 0.0, 1.0);
@@ -161,14 +148,14 @@ vec3 fieldColor()
 
 void main()
 {
-    vec4 base = baseColor * mix(vec4(1.0), col, hasVertexColors);
-    vec4 texel = texture(baseTexture, uvs);
-    base *= vec4(toLinear(texel.rgb), texel.a);
-    float alpha = mix(base.a, 1.0, isOpaque);
-    if (alpha < alphaRange.x || alpha >= alphaRange.y)
+    vec4 base = baseColorHere();
+#ifndef FIELD
+    if (isUnlit > 0.5)
     {
-        discard;
+        outColor = vec4(toSrgb(base.rgb), base.a);
+        return;
     }
+#endif
 
     vec3 n = normalize(nor);
     n = gl_FrontFacing ? n : -n;
@@ -199,6 +186,6 @@ void main()
     // The rim only catches edges, so that it never flattens the middle.
     color += vec3(0.9, 0.95, 1.0) * away * away * 0.45 * wrapped(n, rimDirection, 0.1) * mix(vec3(0.5), base.rgb, 0.5);
 
-    outColor = vec4(toSrgb(toneMap(color)), alpha);
+    outColor = vec4(toSrgb(toneMap(color)), base.a);
 #endif
 }

@@ -31,6 +31,7 @@ pub(super) struct Look {
     texture: Option<usize>,
     is_double_sided: bool,
     alpha: Alpha,
+    is_unlit: bool,
     has_vertex_colors: bool,
 }
 
@@ -47,8 +48,8 @@ impl Look {
         let Some(material) = material else {
             let base_color = if has_vertex_colors { Vec4::ONE } else { CLAY };
             // Files without materials often have no side either.
-            let (texture, is_double_sided, alpha) = (None, true, Alpha::Opaque);
-            return Self { base_color, texture, is_double_sided, alpha, has_vertex_colors };
+            let (texture, is_double_sided, alpha, is_unlit) = (None, true, Alpha::Opaque, false);
+            return Self { base_color, texture, is_double_sided, alpha, is_unlit, has_vertex_colors };
         };
         let says_nothing =
             material.base_color == Vec4::ONE && material.texture.is_none() && !has_vertex_colors;
@@ -57,19 +58,30 @@ impl Look {
             texture: material.texture,
             is_double_sided: material.double_sided,
             alpha: material.alpha,
+            is_unlit: material.unlit,
             has_vertex_colors,
         }
     }
 
-    /// Whether nothing is seen through it anywhere.
-    pub(super) fn is_solid(&self) -> bool {
-        self.alpha == Alpha::Opaque
+    /// The faces that are not drawn.
+    pub(super) fn cull(&self) -> Cull {
+        if self.is_double_sided { Cull::None } else { Cull::Back }
+    }
+
+    /// Whether its image decides where it is drawn.
+    pub(super) fn has_cutouts(&self) -> bool {
+        self.alpha != Alpha::Opaque && self.texture.is_some()
     }
 
     /// Whether some of it is seen through.
     pub(super) fn is_blended(&self) -> bool {
         self.alpha == Alpha::Blend
     }
+}
+
+/// A fragment shader that calls `baseColorHere`, with its definition.
+pub(super) fn with_base_color(shader: &str) -> String {
+    format!("{}{shader}", include_str!("base_color.frag"))
 }
 
 /// Which fragments are drawn.
@@ -108,10 +120,32 @@ impl Images {
         self.textures = images.map(|image| image.map(upload)).collect();
     }
 
+    /// Sets what `base_color.frag` reads.
+    pub(super) fn use_base_color(&self, program: &Program, look: &Look, pass: Pass) {
+        let (lowest, highest) = match (look.alpha, pass) {
+            (Alpha::Opaque, _) => (-1.0, 2.0),
+            (Alpha::Mask(cutoff), _) => (cutoff, 2.0),
+            (Alpha::Blend, Pass::Solid) => (AS_GOOD_AS_SOLID, 2.0),
+            (Alpha::Blend, Pass::Clear) => (1.0 / 255.0, AS_GOOD_AS_SOLID),
+        };
+        program.use_uniform_if_required("baseColor", vec4(look.base_color));
+        program.use_uniform_if_required("alphaRange", three_d::Vec2::new(lowest, highest));
+        program.use_uniform_if_required("isOpaque", flag(look.alpha == Alpha::Opaque));
+        program.use_uniform_if_required("hasVertexColors", flag(look.has_vertex_colors));
+        if program.requires_uniform("baseTexture") {
+            program.use_texture("baseTexture", self.of(look));
+        }
+    }
+
     fn of(&self, look: &Look) -> &Texture2D {
         let found = look.texture.and_then(|index| self.textures.get(index)?.as_ref());
         found.unwrap_or(&self.white)
     }
+}
+
+/// A truth value as shaders read it.
+fn flag(is: bool) -> f32 {
+    if is { 1.0 } else { 0.0 }
 }
 
 fn map_texture(context: &Context, map: ColorMap) -> Texture2D {
@@ -202,7 +236,7 @@ pub(super) struct SkinMaterial<'a> {
 impl Material for SkinMaterial<'_> {
     fn fragment_shader_source(&self, _lights: &[&dyn Light]) -> String {
         let field = if self.studio.shows_field() { "#define FIELD\n" } else { "" };
-        format!("{field}{}", include_str!("skin.frag"))
+        with_base_color(&format!("{field}{}", include_str!("skin.frag")))
     }
 
     fn id(&self) -> EffectMaterialId {
@@ -211,23 +245,14 @@ impl Material for SkinMaterial<'_> {
 
     fn use_uniforms(&self, program: &Program, viewer: &dyn Viewer, _lights: &[&dyn Light]) {
         let (look, studio) = (self.look, self.studio);
-        let (lowest, highest) = match (look.alpha, self.pass) {
-            (Alpha::Opaque, _) => (-1.0, 2.0),
-            (Alpha::Mask(cutoff), _) => (cutoff, 2.0),
-            (Alpha::Blend, Pass::Solid) => (AS_GOOD_AS_SOLID, 2.0),
-            (Alpha::Blend, Pass::Clear) => (1.0 / 255.0, AS_GOOD_AS_SOLID),
-        };
-        let flag = |is: bool| if is { 1.0_f32 } else { 0.0 };
+        self.images.use_base_color(program, look, self.pass);
+        program.use_uniform_if_required("isUnlit", flag(look.is_unlit));
         program.use_uniform_if_required("eyePosition", viewer.position());
         program.use_uniform_if_required("keyDirection", vec3(studio.key));
         program.use_uniform_if_required("fillDirection", vec3(studio.fill));
         program.use_uniform_if_required("rimDirection", vec3(studio.rim));
-        program.use_uniform_if_required("baseColor", vec4(look.base_color));
         program.use_uniform_if_required("unknownColor", vec3(UNKNOWN));
         program.use_uniform_if_required("mode", studio.mode);
-        program.use_uniform_if_required("alphaRange", three_d::Vec2::new(lowest, highest));
-        program.use_uniform_if_required("isOpaque", flag(look.alpha == Alpha::Opaque));
-        program.use_uniform_if_required("hasVertexColors", flag(look.has_vertex_colors));
         program.use_uniform_if_required("groundHeight", studio.ground);
         program.use_uniform_if_required("size", studio.size);
         let Viewport { width, height, .. } = viewer.viewport();
@@ -235,9 +260,6 @@ impl Material for SkinMaterial<'_> {
         program.use_uniform_if_required("pixelSize", pixel);
         if program.requires_uniform("opennessTexture") {
             program.use_texture("opennessTexture", self.occlusion.openness());
-        }
-        if program.requires_uniform("baseTexture") {
-            program.use_texture("baseTexture", self.images.of(look));
         }
         if program.requires_uniform("mapTexture") {
             program.use_texture("mapTexture", &self.images.maps[studio.map as usize]);
@@ -247,7 +269,7 @@ impl Material for SkinMaterial<'_> {
     fn render_states(&self) -> RenderStates {
         let is_clear = self.pass == Pass::Clear;
         RenderStates {
-            cull: if self.look.is_double_sided { Cull::None } else { Cull::Back },
+            cull: self.look.cull(),
             depth_test: DepthTest::LessOrEqual,
             write_mask: if is_clear { WriteMask::COLOR } else { WriteMask::COLOR_AND_DEPTH },
             blend: if is_clear { Blend::TRANSPARENCY } else { Blend::Disabled },

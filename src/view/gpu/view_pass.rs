@@ -10,7 +10,7 @@ use super::occlusion::Occlusion;
 use super::overlay_meshes::{GpuOverlayMesh, Stacking};
 use super::shadow::Shadow;
 use super::skin_material::{Images, Look, Pass, SkinMaterial, Studio};
-use super::skinned::SkinnedMesh;
+use super::skinned::{Part as MeshPart, SkinnedMesh};
 use crate::math::sort_few;
 use crate::model::{Asset, Part, bounds_of};
 use crate::view::camera::ViewTransform;
@@ -45,7 +45,6 @@ pub(super) struct ViewPass {
 struct Character {
     mesh: SkinnedMesh,
     parts: Vec<DrawnPart>,
-    triangles: u32,
     place: Place,
 }
 
@@ -96,6 +95,7 @@ impl ViewPass {
         shown: ShownView<'_>,
         shared: &SharedChanges,
         changes: &ViewChanges,
+        images: &Images,
     ) -> Result<(), RendererError> {
         if changes.colors {
             self.field = scene.field_of(shown);
@@ -104,11 +104,19 @@ impl ViewPass {
             character.sync(shown, shared, changes, self.field.as_ref());
         }
         self.sync_curves(shown, shared, changes);
-        if shared.mesh || shared.pose || changes.moves_vertices() {
-            let character = self.character.as_ref().map(|c| (&c.mesh, c.triangles));
-            self.shadow.draw(&self.context, character, &self.place())?;
+        let has_cutouts = self.character.as_ref().is_some_and(Character::has_cutouts);
+        if shared.mesh || shared.pose || changes.moves_vertices() || (shared.textures && has_cutouts) {
+            self.shadow.draw(&self.context, &self.place(), images, self.parts())?;
         }
         Ok(())
+    }
+
+    /// All parts of the character.
+    fn parts(&self) -> impl Iterator<Item = (MeshPart<'_>, &Look)> {
+        self.character.iter().flat_map(|character| {
+            let parts = character.parts.iter();
+            parts.map(|part| (character.mesh.part(part.triangles.clone()), &part.look))
+        })
     }
 
     /// Curves are made when they are shown and moved when anything moves.
@@ -135,14 +143,11 @@ impl ViewPass {
         &mut self,
         scene: &Scene,
         view: &View,
+        images: &Images,
         occlusion: &mut Occlusion,
     ) -> Result<(), RendererError> {
         self.draw_curves(scene, &view.eye);
-        let parts = self.character.iter().flat_map(|character| {
-            let solid = character.parts.iter().filter(|part| part.look.is_solid());
-            solid.map(|part| character.mesh.part(part.triangles.clone()))
-        });
-        occlusion.draw(&self.context, view, self.place().size, parts)
+        occlusion.draw(&self.context, view, self.place().size, images, self.parts())
     }
 
     fn draw_curves(&mut self, scene: &Scene, eye: &ViewTransform) {
@@ -201,14 +206,16 @@ impl Character {
                 .zip(looks)
                 .map(|(part, look)| DrawnPart::new(asset, part, look))
                 .collect(),
-            triangles: asset.render.triangles.len() as u32,
             place,
         }
     }
 
     fn beside(other: &Self) -> Self {
-        let Self { triangles, place, .. } = *other;
-        Self { mesh: SkinnedMesh::beside(&other.mesh), parts: other.parts.clone(), triangles, place }
+        Self { mesh: SkinnedMesh::beside(&other.mesh), parts: other.parts.clone(), place: other.place }
+    }
+
+    fn has_cutouts(&self) -> bool {
+        self.parts.iter().any(|part| part.look.has_cutouts())
     }
 
     fn sync(

@@ -35,6 +35,7 @@ pub(super) fn character() -> PosedCharacter {
         texture: None,
         double_sided: false,
         alpha: Alpha::Opaque,
+        unlit: false,
     };
     PosedCharacter::from_asset(Arc::new(Asset { render, materials: vec![material], ..Asset::default() }))
 }
