@@ -1,5 +1,7 @@
 //! Reads and writes glTF: every valid storage of meshes and skins, and round trips without loss.
 
+mod materials;
+
 use glam::{DAffine3, DMat4, Vec3};
 use pliant::io::gltf::{ExportOptions, WeightFormat, write_glb};
 use pliant::io::{ErrorCode, File, ReadError, read_character, read_model, read_skeleton};

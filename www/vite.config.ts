@@ -28,10 +28,21 @@ function pliantOptions(): Plugin {
   };
 }
 
+/** `licences.txt` beside the pages: the notices of software of others, with the texts they need. */
+function licences(): Plugin {
+  return {
+    name: 'licences',
+    async generateBundle() {
+      const texts = ['./notices.txt', '../LICENSE-APACHE'].map((path) => readFile(here(path), 'utf8'));
+      this.emitFile({ type: 'asset', fileName: 'licences.txt', source: (await Promise.all(texts)).join('') });
+    },
+  };
+}
+
 export default defineConfig({
   // Relative, so that the site works from any folder of any host.
   base: './',
-  plugins: [pliantOptions()],
+  plugins: [pliantOptions(), licences()],
   assetsInclude: ['**/*.glb'],
   worker: { format: 'es' },
   build: {

@@ -54,7 +54,11 @@ pub struct FormatInfo {
 }
 
 /// Extensions of the buffers and images that a glTF file can refer to.
-const GLTF_COMPANIONS: &[&str] = &[".bin", ".png", ".jpg", ".jpeg", ".webp", ".ktx2"];
+const GLTF_COMPANIONS: &[&str] = &[".bin", ".png", ".jpg", ".jpeg", ".webp", ".avif", ".ktx2"];
+
+/// Extensions of the images that an FBX file can refer to. Those that cannot be shown are named in
+/// a warning; without them here, the warning would say that they are missing.
+const FBX_COMPANIONS: &[&str] = &[".png", ".jpg", ".jpeg", ".tga", ".bmp", ".psd", ".dds", ".tif", ".tiff"];
 
 /// A format of files that contain nothing that is read. The base of the rows in [`Format::info`].
 const NOTHING: FormatInfo = FormatInfo {
@@ -94,12 +98,9 @@ impl Format {
         match self {
             Self::Glb => FormatInfo { label: "GLB", extensions: &[".glb"], ..scene },
             Self::Gltf => FormatInfo { label: "glTF", extensions: &[".gltf"], ..scene },
-            Self::Fbx => FormatInfo {
-                label: "FBX",
-                extensions: &[".fbx"],
-                companions: &[".png", ".jpg", ".jpeg"],
-                ..scene
-            },
+            Self::Fbx => {
+                FormatInfo { label: "FBX", extensions: &[".fbx"], companions: FBX_COMPANIONS, ..scene }
+            }
             Self::Obj => FormatInfo { label: "OBJ", extensions: &[".obj"], companions: &[".mtl"], ..mesh },
             Self::Ply => FormatInfo { label: "PLY", extensions: &[".ply"], ..mesh },
             Self::StlBinary | Self::StlAscii => FormatInfo { label: "STL", extensions: &[".stl"], ..mesh },
@@ -201,7 +202,9 @@ impl Format {
         if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
             return Some(Self::Unsupported(UnsupportedFormat::in_zip(start)));
         }
-        if start.starts_with(b"RIFF") && start.get(8..12) == Some(b"WEBP") {
+        let is_webp = start.starts_with(b"RIFF") && start.get(8..12) == Some(b"WEBP");
+        let is_avif = start.get(4..11) == Some(b"ftypavi");
+        if is_webp || is_avif {
             return Some(Self::Unsupported(UnsupportedFormat::Image));
         }
         start.starts_with(b"<").then(|| Self::Unsupported(UnsupportedFormat::in_xml(start)))
@@ -312,6 +315,7 @@ mod tests {
             (b"%PDF-1.7".to_vec(), U::Pdf, "PDF"),
             (b"\x89PNG\r\n\x1a\n".to_vec(), U::Image, "image"),
             (b"\xFF\xD8\xFF\xE0".to_vec(), U::Image, "image"),
+            (b"\0\0\0\x1Cftypavif".to_vec(), U::Image, "image"),
             (zip("model.fbx"), U::Zip, "unpack"),
             (zip("scene.usdc"), U::Usdz, "USDZ"),
             (zip("[Content_Types].xml"), U::ThreeMf, "3MF"),

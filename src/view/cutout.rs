@@ -36,3 +36,71 @@ fn alpha_at(image: &Image, uv: Vec2) -> f32 {
     let (x, y) = (texel(uv.x, image.width), texel(uv.y, image.height));
     f32::from(image.pixels[(y * image.width + x) as usize][3]) / 255.0
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::{DAffine3, Vec3, Vec4};
+
+    use super::*;
+    use crate::model::{Attachment, Material, Part, RenderMesh};
+
+    /// A triangle whose image is transparent in its left half.
+    fn masked(alpha: Alpha) -> (Asset, Arc<Image>) {
+        let part = Part {
+            name: String::new(),
+            vertices: 0..3,
+            triangles: 0..1,
+            material: Some(0),
+            attachment: Attachment::Skinned { skin: None },
+            rest_from_primitive: DAffine3::IDENTITY,
+        };
+        let material = Material {
+            name: String::new(),
+            base_color: Vec4::ONE,
+            texture: Some(0),
+            double_sided: true,
+            alpha,
+            unlit: false,
+        };
+        let render = RenderMesh {
+            uvs: vec![Vec2::ZERO, Vec2::X, Vec2::Y],
+            triangles: vec![[0, 1, 2]],
+            parts: vec![part],
+            ..RenderMesh::default()
+        };
+        let asset = Asset { render, materials: vec![material], ..Asset::default() };
+        (asset, Arc::new(Image { width: 2, height: 1, pixels: vec![[255, 255, 255, 0], [255; 4]] }))
+    }
+
+    fn hit_at(u: f32) -> Hit {
+        Hit { along: 1.0, triangle: 0, barycentric: Vec3::new(0.8 - u, u, 0.2), leaves: false }
+    }
+
+    #[test]
+    fn a_mask_leaves_out_what_its_image_does() {
+        let (asset, image) = masked(Alpha::Mask(0.5));
+        let images = [Some(image)];
+        assert!(is_cut_out(&asset, &images, &hit_at(0.25)));
+        assert!(!is_cut_out(&asset, &images, &hit_at(0.75)));
+        assert!(!is_cut_out(&asset, &[None], &hit_at(0.25)), "the image has not arrived yet");
+    }
+
+    #[test]
+    fn a_mask_uses_the_alpha_of_the_material_and_of_vertices() {
+        let (mut asset, image) = masked(Alpha::Mask(0.5));
+        let images = [Some(image)];
+        asset.materials[0].base_color.w = 0.4;
+        assert!(is_cut_out(&asset, &images, &hit_at(0.75)));
+        asset.materials[0].base_color.w = 1.0;
+        asset.render.colors = vec![Vec4::new(1.0, 1.0, 1.0, 0.4); 3];
+        assert!(is_cut_out(&asset, &images, &hit_at(0.75)));
+    }
+
+    #[test]
+    fn other_materials_leave_out_nothing() {
+        for alpha in [Alpha::Opaque, Alpha::Blend] {
+            let (asset, image) = masked(alpha);
+            assert!(!is_cut_out(&asset, &[Some(image)], &hit_at(0.25)));
+        }
+    }
+}

@@ -145,7 +145,8 @@ export function rigOnly() {
   return container(document, body);
 }
 
-function container(document, body) {
+/** A GLB of a document and its buffer. */
+export function container(document, body) {
   const text = Buffer.from(JSON.stringify(document));
   const json = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')]);
   const chunk = (bytes, kind) => {

@@ -7,6 +7,7 @@ mod run;
 mod serve;
 mod steps;
 mod test;
+mod transcoder;
 mod wasm;
 mod www;
 

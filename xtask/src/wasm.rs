@@ -180,7 +180,7 @@ fn check_size(workspace: &Workspace, module: &Module, wasm: &Path) -> Outcome {
 }
 
 /// The size of a file compressed by Node's zlib, so that xtask needs none.
-fn gzipped_size(workspace: &Workspace, file: &Path) -> Result<u64, String> {
+pub fn gzipped_size(workspace: &Workspace, file: &Path) -> Result<u64, String> {
     const SCRIPT: &str = "const { readFileSync } = require('fs'); const { gzipSync } = require('zlib');
         console.log(gzipSync(readFileSync(process.argv[1]), { level: 9 }).length)";
     let mut node = workspace.program("node", ["-e", SCRIPT]);

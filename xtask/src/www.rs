@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::run::{Outcome, Workspace, show};
-use crate::{assets, chromium, wasm};
+use crate::{assets, chromium, transcoder, wasm};
 
 /// Installs the packages of package-lock.json, unless they are installed.
 pub fn packages(workspace: &Workspace) -> Outcome {
@@ -39,7 +39,8 @@ pub fn build_fast(workspace: &Workspace) -> Outcome {
 /// `www/dist`, from modules and generated files that are already there.
 pub fn site(workspace: &Workspace) -> Outcome {
     packages(workspace)?;
-    show(&mut workspace.npm(["run", "--silent", "build"]))
+    show(&mut workspace.npm(["run", "--silent", "build"]))?;
+    transcoder::check_size(workspace)
 }
 
 /// Types, formatting, lints and unit tests of TypeScript.

@@ -29,5 +29,16 @@ vec4 baseColorHere()
     {
         discard;
     }
+    // What hides everything behind it is opaque in pictures, too.
+    base.a = alphaRange.y > 1.0 ? 1.0 : base.a;
     return base;
+}
+
+// For shaders without colours.
+void leaveOut()
+{
+    if (isOpaque < 0.5)
+    {
+        baseColorHere();
+    }
 }

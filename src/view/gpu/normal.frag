@@ -10,7 +10,7 @@ layout (location = 0) out vec4 outColor;
 
 void main()
 {
-    baseColorHere();
+    leaveOut();
     vec3 n = normalize(gl_FrontFacing ? nor : -nor);
     outColor = vec4(vec3(dot(n, eyeRight), dot(n, eyeUp), -dot(n, eyeForward)) * 0.5 + 0.5, 1.0);
 }

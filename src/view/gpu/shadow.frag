@@ -9,7 +9,7 @@ layout (location = 0) out vec4 outColor;
 
 void main()
 {
-    baseColorHere();
+    leaveOut();
     float height = max(pos.y - groundHeight, 0.0) / size;
     outColor = vec4(exp(-height * 3.0), exp(-height * 28.0), 0.0, 1.0);
 }

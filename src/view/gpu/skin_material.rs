@@ -79,7 +79,7 @@ impl Look {
     }
 }
 
-/// A fragment shader that calls `baseColorHere`, with its definition.
+/// A fragment shader with what `base_color.frag` defines.
 pub(super) fn with_base_color(shader: &str) -> String {
     format!("{}{shader}", include_str!("base_color.frag"))
 }

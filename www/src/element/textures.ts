@@ -1,4 +1,6 @@
-import type { AssetPacket, Viewer } from '../wasm.ts';
+import { Transcoder } from '../transcoder/transcoder.ts';
+import type { AssetPacket, Viewer, Warning } from '../wasm.ts';
+import { straightPixels } from './straight_pixels.ts';
 
 /**
  * Largest width or height of a texture, in pixels. Larger ones need four times the memory and look
@@ -6,42 +8,58 @@ import type { AssetPacket, Viewer } from '../wasm.ts';
  */
 const MAX_SIZE = 2048;
 
+export interface TexturesHost {
+  /** Undefined when another character is on screen. */
+  viewer(): Viewer | undefined;
+  /** The viewer has another image. */
+  decoded(): void;
+  /** An image cannot be decoded. Materials that use it keep their plain colour. */
+  failed(warning: Warning): void;
+}
+
 /**
  * Decodes the images of a character one by one, and passes them to the viewer while it shows it.
  */
-export async function decodeTextures(
-  asset: AssetPacket,
-  viewer: () => Viewer | undefined,
-  onReady: () => void,
-): Promise<void> {
-  for (const [index, bytes] of asset.textures.entries()) {
-    const pixels = await decode(bytes, asset.mimes[index] ?? '').catch(() => undefined);
-    const shown = viewer();
-    if (!shown) return;
-    // A material whose image cannot be decoded keeps its plain colour.
-    if (pixels && shown.setTexture(index, pixels.width, pixels.height, new Uint8Array(pixels.data.buffer)))
-      onReady();
+export async function decodeTextures(asset: AssetPacket, host: TexturesHost): Promise<void> {
+  const transcoder = new Transcoder();
+  try {
+    for (const [index, bytes] of asset.textures.entries()) {
+      const { place, mime } = asset.images[index] ?? { place: `images[${index}]`, mime: '' };
+      const pixels = await decode(bytes, mime, transcoder).catch((thrown: Error) => thrown);
+      const viewer = host.viewer();
+      if (!viewer) return;
+      if (pixels instanceof Error) host.failed(warningOf(place, mime, pixels));
+      else if (viewer.setTexture(index, pixels.width, pixels.height, new Uint8Array(pixels.data.buffer)))
+        host.decoded();
+    }
+  } finally {
+    transcoder.close();
   }
 }
 
-async function decode(bytes: Uint8Array, type: string): Promise<ImageData> {
-  const blob = new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
+function warningOf(place: string, mime: string, { message }: Error): Warning {
+  const what = `the image (${mime}) cannot be decoded: ${message}; the plain colour is shown`;
+  return { code: 'image', message: `${place}: ${what}` };
+}
+
+async function decode(bytes: Uint8Array, type: string, transcoder: Transcoder): Promise<ImageData> {
+  const isKtx2 = type === 'image/ktx2';
+  const source = isKtx2
+    ? await transcoder.transcode(bytes, MAX_SIZE)
+    : new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
+  if (source instanceof ImageData && Math.max(source.width, source.height) <= MAX_SIZE) return source;
   // The shader expects values as stored, without colour profile or premultiplied alpha.
   const options: ImageBitmapOptions = { colorSpaceConversion: 'none', premultiplyAlpha: 'none' };
-  let image = await createImageBitmap(blob, options);
+  let image = await createImageBitmap(source, options);
   const scale = MAX_SIZE / Math.max(image.width, image.height);
   if (scale < 1) {
     const resizeWidth = Math.max(1, Math.round(image.width * scale));
     const resizeHeight = Math.max(1, Math.round(image.height * scale));
     image.close();
-    image = await createImageBitmap(blob, { ...options, resizeWidth, resizeHeight, resizeQuality: 'high' });
+    image = await createImageBitmap(source, { ...options, resizeWidth, resizeHeight, resizeQuality: 'high' });
   }
   try {
-    const canvas = new OffscreenCanvas(image.width, image.height);
-    const context = canvas.getContext('2d', { willReadFrequently: true });
-    if (!context) throw new Error('no 2D canvas');
-    context.drawImage(image, 0, 0);
-    return context.getImageData(0, 0, image.width, image.height);
+    return straightPixels(image);
   } finally {
     image.close();
   }

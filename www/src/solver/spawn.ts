@@ -1,4 +1,5 @@
 import { compiledSolver, compiledViewer } from '../wasm.ts';
+import { workerAddress } from '../worker_address.ts';
 import { PliantFailure } from './failure.ts';
 import type { ToWorker } from './protocol.ts';
 import workerUrl from './worker.ts?worker&url';
@@ -9,7 +10,7 @@ import workerUrl from './worker.ts?worker&url';
  * context, for example), the browser would not start it.
  */
 export async function spawn(): Promise<Worker> {
-  const worker = new Worker(ownAddress(), { type: 'module' });
+  const worker = new Worker(workerAddress(workerUrl), { type: 'module' });
   // The page needs the viewer module next. Both are fetched and compiled at the same time.
   compiledViewer().catch(() => undefined);
   try {
@@ -39,15 +40,4 @@ function running(worker: Worker): Promise<void> {
       { once: true },
     );
   });
-}
-
-/**
- * The address of the worker script. Workers must come from the origin of the page; modules that
- * they import need not.
- */
-function ownAddress(): URL | string {
-  const url = new URL(workerUrl, import.meta.url);
-  if (url.origin === location.origin) return url;
-  const script = `import ${JSON.stringify(url.href)};`;
-  return URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
 }

@@ -1,6 +1,6 @@
 /** Loading: a character, a skeleton for it, and the task state of the element. */
 import { note } from '../../perf_marks.ts';
-import type { AssetPacket, ModelInfo, SampleCharacter, SkeletonAnswer } from '../../wasm.ts';
+import type { AssetPacket, ModelInfo, SampleCharacter, SkeletonAnswer, Warning } from '../../wasm.ts';
 import type { ModelSource, PliantViewerApi, Point, ViewerState } from '../api.ts';
 import { reflect } from '../attributes.ts';
 import type { ViewerContext } from '../context.ts';
@@ -40,6 +40,8 @@ export class Source implements Feature {
   #source: ModelSource | undefined;
   /** Incremented with every character, so that late textures are not put on the next one. */
   #generation = 0;
+  /** About images of the character on screen that cannot be decoded. */
+  #imageWarnings: readonly Warning[] = [];
   #loads = 0;
   #binding: Promise<void> | undefined;
   /** Joint positions that are bound next. */
@@ -139,12 +141,35 @@ export class Source implements Feature {
   #decodeTextures(asset: AssetPacket): void {
     const generation = ++this.#generation;
     ignoreRejection(
-      decodeTextures(
-        asset,
-        () => (generation === this.#generation ? this.#context.viewer : undefined),
-        () => this.#context.requestFrame(),
-      ),
+      decodeTextures(asset, {
+        viewer: () => (generation === this.#generation ? this.#context.viewer : undefined),
+        decoded: () => this.#context.requestFrame(),
+        failed: (warning) => {
+          this.#imageWarnings = [...this.#imageWarnings, warning];
+          this.#addImageWarnings();
+        },
+      }),
     );
+  }
+
+  meshChanged(): void {
+    this.#imageWarnings = [];
+  }
+
+  characterChanged(): void {
+    this.#addImageWarnings();
+  }
+
+  /** The description of a character comes from the worker, which does not decode images. */
+  #addImageWarnings(): void {
+    const context = this.#context;
+    if (!context.model) return;
+    const { warnings } = context.model;
+    const known = new Set(warnings.map(({ message }) => message));
+    const missing = this.#imageWarnings.filter(({ message }) => !known.has(message));
+    if (missing.length === 0) return;
+    context.model = { ...context.model, warnings: [...warnings, ...missing] };
+    context.changed('model');
   }
 
   loadSkeleton(files: readonly File[]): Promise<void> {

@@ -23,7 +23,7 @@ export function report({ state }: Studio, oncount: (warnings: number) => void): 
   state.follow(['model', 'rigSeconds', ...SIDE_KEYS], (now) => {
     const { model } = now;
     const report = sideReport(now);
-    const found = allWarnings((report ?? model)?.warnings ?? []);
+    const found = allWarnings(report?.warnings ?? [], model?.warnings ?? []);
     if (found.join('\n') !== listed.join('\n')) warnings.replaceChildren(...found.map(line));
     listed = found;
     warnings.hidden = found.length === 0;
@@ -44,7 +44,7 @@ function secondsOf(now: StudioState): number | null {
   return now.side === 'left' ? now.rigSeconds : (sideReport(now)?.seconds ?? null);
 }
 
-/** Without repetitions: reading and rigging may report the same. */
+/** Without repetitions: a report has the warnings of the reader, too. */
 function allWarnings(...lists: readonly (readonly Warning[])[]): readonly string[] {
   return [...new Set(lists.flat().map((warning) => sentence(warning.message)))];
 }
