@@ -159,7 +159,7 @@ fn export_keeps_the_images_and_their_extensions() {
             let mut asset = read(files).0;
             asset.skeleton =
                 Some(Skeleton::new(vec![pliant::model::Joint::at("root", None, Vec3::ZERO)]).unwrap());
-            let (json, bin) = chunks(&export(&asset, &weights, WeightFormat::F32));
+            let (json, bin) = chunks(&export(&asset, &weights, WeightFormat::U8));
             (serde_json::from_str(&json).unwrap(), bin)
         };
         let (json, bin) = json_of(&files);
