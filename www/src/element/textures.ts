@@ -1,6 +1,6 @@
 import { Transcoder } from '../transcoder/transcoder.ts';
 import type { AssetPacket, Viewer, Warning } from '../wasm.ts';
-import { straightPixels } from './straight_pixels.ts';
+import { PixelReader } from './pixel_reader.ts';
 
 /**
  * Largest width or height of a texture, in pixels. Larger ones need four times the memory and look
@@ -21,11 +21,11 @@ export interface TexturesHost {
  * Decodes the images of a character one by one, and passes them to the viewer while it shows it.
  */
 export async function decodeTextures(asset: AssetPacket, host: TexturesHost): Promise<void> {
-  const transcoder = new Transcoder();
+  const decoder = new Decoder();
   try {
     for (const [index, bytes] of asset.textures.entries()) {
       const { place, mime } = asset.images[index] ?? { place: `images[${index}]`, mime: '' };
-      const pixels = await decode(bytes, mime, transcoder).catch((thrown: Error) => thrown);
+      const pixels = await decoder.decode(bytes, mime).catch((thrown: Error) => thrown);
       const viewer = host.viewer();
       if (!viewer) return;
       if (pixels instanceof Error) host.failed(warningOf(place, mime, pixels));
@@ -33,7 +33,7 @@ export async function decodeTextures(asset: AssetPacket, host: TexturesHost): Pr
         host.decoded();
     }
   } finally {
-    transcoder.close();
+    decoder.close();
   }
 }
 
@@ -42,25 +42,44 @@ function warningOf(place: string, mime: string, { message }: Error): Warning {
   return { code: 'image', message: `${place}: ${what}` };
 }
 
-async function decode(bytes: Uint8Array, type: string, transcoder: Transcoder): Promise<ImageData> {
-  const isKtx2 = type === 'image/ktx2';
-  const source = isKtx2
-    ? await transcoder.transcode(bytes, MAX_SIZE)
-    : new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
-  if (source instanceof ImageData && Math.max(source.width, source.height) <= MAX_SIZE) return source;
-  // The shader expects values as stored, without colour profile or premultiplied alpha.
-  const options: ImageBitmapOptions = { colorSpaceConversion: 'none', premultiplyAlpha: 'none' };
-  let image = await createImageBitmap(source, options);
-  const scale = MAX_SIZE / Math.max(image.width, image.height);
-  if (scale < 1) {
-    const resizeWidth = Math.max(1, Math.round(image.width * scale));
-    const resizeHeight = Math.max(1, Math.round(image.height * scale));
-    image.close();
-    image = await createImageBitmap(source, { ...options, resizeWidth, resizeHeight, resizeQuality: 'high' });
+/** Decodes images to RGBA of at most `MAX_SIZE`. What it needs for that is made when needed. */
+class Decoder {
+  readonly #transcoder = new Transcoder();
+  readonly #reader = new PixelReader();
+
+  async decode(bytes: Uint8Array, type: string): Promise<ImageData> {
+    if (type !== 'image/ktx2') {
+      return this.#pixels(new Blob([bytes as Uint8Array<ArrayBuffer>], { type }));
+    }
+    const pixels = await this.#transcoder.transcode(bytes, MAX_SIZE);
+    return Math.max(pixels.width, pixels.height) > MAX_SIZE ? this.#pixels(pixels) : pixels;
   }
-  try {
-    return straightPixels(image);
-  } finally {
-    image.close();
+
+  close(): void {
+    this.#transcoder.close();
+    this.#reader.close();
+  }
+
+  async #pixels(source: Blob | ImageData): Promise<ImageData> {
+    // The shader expects values as stored, without colour profile or premultiplied alpha.
+    const options: ImageBitmapOptions = { colorSpaceConversion: 'none', premultiplyAlpha: 'none' };
+    let image = await createImageBitmap(source, options);
+    const scale = MAX_SIZE / Math.max(image.width, image.height);
+    if (scale < 1) {
+      const resizeWidth = Math.max(1, Math.round(image.width * scale));
+      const resizeHeight = Math.max(1, Math.round(image.height * scale));
+      image.close();
+      image = await createImageBitmap(source, {
+        ...options,
+        resizeWidth,
+        resizeHeight,
+        resizeQuality: 'high',
+      });
+    }
+    try {
+      return this.#reader.read(image);
+    } finally {
+      image.close();
+    }
   }
 }

@@ -12,7 +12,11 @@ export class Transcoder {
   async transcode(bytes: Uint8Array, maxSize: number): Promise<ImageData> {
     this.#worker ??= new Worker(workerAddress(workerUrl), { type: 'module' });
     const answer = await ask(this.#worker, { bytes, maxSize });
-    if ('error' in answer) throw new Error(answer.error);
+    if ('error' in answer) {
+      // After an error in WebAssembly its instance must not be used again.
+      this.close();
+      throw new Error(answer.error);
+    }
     return new ImageData(answer.pixels, answer.width, answer.height);
   }
 
