@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use js_sys::{Function, Reflect};
+use js_sys::{Function, Object, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
@@ -83,4 +83,13 @@ impl From<crate::view::ViewerError> for PliantError {
 /// A member of an object.
 pub(super) fn member(object: &JsValue, key: &str) -> Result<JsValue> {
     Reflect::get(object, &key.into())
+}
+
+/// A plain object of these members.
+pub(super) fn object<const N: usize>(members: [(&str, JsValue); N]) -> Result<JsValue> {
+    let object = Object::new();
+    for (key, value) in members {
+        Reflect::set(&object, &key.into(), &value)?;
+    }
+    Ok(object.into())
 }

@@ -4,6 +4,7 @@ import init, { type InitOutput, lastPanic, Solver } from '../../pkg/solver/solve
 import type { PliantError, PosesAnswer, RigAnswer } from '../wasm.ts';
 import {
   type Ask,
+  type BakeAsk,
   type FromWorker,
   type NamedFile,
   type PoseSource,
@@ -17,6 +18,7 @@ declare const self: DedicatedWorkerGlobalScope;
 
 let instance: Promise<InitOutput> | undefined;
 let solver: Solver | undefined;
+let baker: typeof import('./baker.ts') | undefined;
 // Reading a file is asynchronous; the next request must not overtake it.
 let last: Promise<void> = Promise.resolve();
 /** Requests for which example fitting shall end. */
@@ -72,11 +74,11 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
     case 'clear-view':
       return solver.clearView(ask.view);
     case 'export':
-      return solver.exportGlb(ask.bake, ask.painted ?? undefined);
+      return exportGlb(solver, ask.bake);
     case 'intersecting-vertices':
       return solver.intersectingVertices(ask.positions);
     case 'memory':
-      return memory.buffer.byteLength;
+      return memory.buffer.byteLength + ((await baker?.bakerMemory()) ?? 0);
   }
 }
 
@@ -99,6 +101,21 @@ async function rig(solver: Solver, id: number, { view, recipe, known }: AskFor<'
     tell({ kind: 'partial-result', id, value: answer }, [...transferables(answer)]);
     await new Promise((heard) => setTimeout(heard));
   }
+}
+
+/** Writes the GLB. The viewer module is started here only if morph targets are asked for. */
+async function exportGlb(solver: Solver, asked: BakeAsk | undefined): Promise<Uint8Array> {
+  if (!asked) return solver.exportGlb([]);
+  const inputs = solver.bakeInputs();
+  baker ??= await loadedBaker();
+  return solver.exportGlb(await baker.bake(inputs, asked));
+}
+
+function loadedBaker(): Promise<typeof import('./baker.ts')> {
+  return import('./baker.ts').catch((thrown) => {
+    const message = `The code that bakes cannot be fetched: ${thrown}`;
+    throw { code: 'fetch', message, hint: 'Check the connection and try again' } satisfies PliantError;
+  });
 }
 
 async function poses(solver: Solver, from: PoseSource): Promise<PosesAnswer> {
