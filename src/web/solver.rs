@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::Vec3;
-use js_sys::{Array, Function, JSON, Uint8Array};
+use js_sys::{Array, Function, JSON, Object, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::compressed::decoded_in;
 use super::error::PliantError;
 use super::info::{ModelInfo, RigReport, joint_names};
-use super::js::{Result, from_js, member, object, thrown, to_js};
+use super::js::{Result, member, object, thrown, to_js};
 use super::morphs_packet::MorphsPacket;
 use super::packet::{AssetPacket, SkeletonPacket};
 use super::rig_packet::RigPacket;
@@ -106,16 +106,18 @@ impl Solver {
     pub fn set_joint_positions(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Readonly<Record<string, readonly [number, number, number]>>")]
-        positions: JsValue,
+        positions: &JsValue,
     ) -> Result<SkeletonAnswer> {
-        let positions: BTreeMap<String, [f32; 3]> = from_js(positions, "the joints' positions")?;
         let asset = self.asset()?;
         let skeleton = asset.skeleton.as_ref().ok_or(PipelineError::NoSkeleton).map_err(thrown)?;
         let names = joint_names(skeleton);
-        let heads = positions.iter().filter_map(|(name, &head)| {
-            Some((names.iter().position(|n| n == name)?, Vec3::from_array(head)))
-        });
-        let (skeleton, clips) = fit::move_joints(skeleton, &asset.clips, &heads.collect()).map_err(thrown)?;
+        let mut heads = BTreeMap::new();
+        for (name, head) in points_of(positions) {
+            if let Some(joint) = names.iter().position(|known| *known == name) {
+                heads.insert(joint, head);
+            }
+        }
+        let (skeleton, clips) = fit::move_joints(skeleton, &asset.clips, &heads).map_err(thrown)?;
         self.change_skeleton(|asset| asset.move_joints(skeleton, clips))
     }
 
@@ -259,4 +261,16 @@ pub(super) fn files_of(files: &JsValue) -> Result<Vec<File>> {
         Ok(File { name, bytes: Uint8Array::from(member(&file, "bytes")?).to_vec() })
     };
     Array::from(files).iter().map(read).collect()
+}
+
+/// Points by name. What is not a number is NaN, which those who get the points refuse.
+fn points_of(points: &JsValue) -> Vec<(String, Vec3)> {
+    let array = |value: JsValue| if value.is_object() { Array::from(&value) } else { Array::new() };
+    let entries = points.dyn_ref::<Object>().map_or_else(Array::new, Object::entries);
+    let point = |entry: Array| {
+        let at = array(entry.get(1));
+        let [x, y, z] = [0, 1, 2].map(|axis| at.get(axis).as_f64().unwrap_or(f64::NAN) as f32);
+        (entry.get(0).as_string().unwrap_or_default(), Vec3::new(x, y, z))
+    };
+    entries.iter().map(|entry| point(array(entry))).collect()
 }
