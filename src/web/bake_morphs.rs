@@ -9,7 +9,8 @@ use super::js::{Result, from_js, thrown};
 use super::packet::AssetPacket;
 use super::rig_packet::RigPacket;
 
-/// Morph targets of a character that `bakeInputs` of the solver module returned, one set per clip. `painted` is the painted factor of the correction map, one per render vertex.
+/// Morph targets of a character that `bakeInputs` of the solver module returned, one set per clip.
+/// `painted` is the painted factor of the correction map, one per render vertex.
 #[wasm_bindgen(js_name = bakeMorphs, unchecked_return_type = "MorphsPacket[]")]
 #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
 pub fn bake_morphs(
