@@ -32,7 +32,9 @@ fn mirrored_name(name: &str) -> Option<String> {
     }
     let letters: Vec<(usize, char)> = name.char_indices().collect();
     let is_separate = |i: usize| {
-        let is_edge = |neighbour: Option<&(usize, char)>| neighbour.is_none_or(|(_, c)| !c.is_alphanumeric());
+        let is_edge = |neighbour: Option<&(usize, char)>| {
+            neighbour.is_none_or(|(_, c)| c.is_ascii() && !c.is_ascii_alphanumeric())
+        };
         let before = i.checked_sub(1).and_then(|j| letters.get(j));
         // A single letter marks a side only beside a separator, not alone and not as the start of a
         // word.
@@ -52,8 +54,9 @@ fn mirrored_name(name: &str) -> Option<String> {
 fn is_word(name: &str, at: usize, word: &str) -> bool {
     let before = name[..at].chars().next_back();
     let after = name[at + word.len()..].chars().next();
-    let starts = before.is_none_or(|c| !c.is_lowercase() || word.starts_with(char::is_uppercase));
-    starts && after.is_none_or(|c| !c.is_lowercase() || !before.is_some_and(char::is_lowercase))
+    let is_capitalised = word.starts_with(|c: char| c.is_ascii_uppercase());
+    let starts = before.is_none_or(|c| !c.is_ascii_lowercase() || is_capitalised);
+    starts && after.is_none_or(|c| !c.is_ascii_lowercase() || !before.is_some_and(|c| c.is_ascii_lowercase()))
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ pub enum Format {
     Glb,
     /// glTF as JSON.
     Gltf,
+    /// Autodesk FBX, binary or text.
+    Fbx,
     /// Wavefront OBJ.
     Obj,
     /// Stanford PLY, text or binary.
@@ -66,9 +68,10 @@ const NOTHING: FormatInfo = FormatInfo {
 
 impl Format {
     /// Every format that is read, the most likely one for a model first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Glb,
         Self::Gltf,
+        Self::Fbx,
         Self::Obj,
         Self::Ply,
         Self::StlBinary,
@@ -91,6 +94,12 @@ impl Format {
         match self {
             Self::Glb => FormatInfo { label: "GLB", extensions: &[".glb"], ..scene },
             Self::Gltf => FormatInfo { label: "glTF", extensions: &[".gltf"], ..scene },
+            Self::Fbx => FormatInfo {
+                label: "FBX",
+                extensions: &[".fbx"],
+                companions: &[".png", ".jpg", ".jpeg"],
+                ..scene
+            },
             Self::Obj => FormatInfo { label: "OBJ", extensions: &[".obj"], companions: &[".mtl"], ..mesh },
             Self::Ply => FormatInfo { label: "PLY", extensions: &[".ply"], ..mesh },
             Self::StlBinary | Self::StlAscii => FormatInfo { label: "STL", extensions: &[".stl"], ..mesh },
@@ -119,8 +128,6 @@ pub(super) fn labels(is_included: fn(FormatInfo) -> bool) -> String {
 /// A format that is recognised but not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsupportedFormat {
-    /// Autodesk FBX, binary or text.
-    Fbx,
     /// A Blender document.
     Blend,
     /// COLLADA (`.dae`).
@@ -161,9 +168,9 @@ const XML_START: usize = 2048;
 
 /// First bytes of a file that identify its format.
 const SIGNATURES: [(&[u8], Format); 21] = [
-    (b"Kaydara FBX Binary", Format::Unsupported(UnsupportedFormat::Fbx)),
-    (b"; FBX", Format::Unsupported(UnsupportedFormat::Fbx)),
-    (b"FBXHeaderExtension", Format::Unsupported(UnsupportedFormat::Fbx)),
+    (b"Kaydara FBX Binary", Format::Fbx),
+    (b"; FBX", Format::Fbx),
+    (b"FBXHeaderExtension", Format::Fbx),
     (b"BLENDER", Format::Unsupported(UnsupportedFormat::Blend)),
     (b"#usda", Format::Unsupported(UnsupportedFormat::Usd)),
     (b"PXR-USDC", Format::Unsupported(UnsupportedFormat::Usd)),
@@ -232,7 +239,6 @@ impl UnsupportedFormat {
     /// A description with an article.
     fn description(self) -> &'static str {
         match self {
-            Self::Fbx => "an FBX file",
             Self::Blend => "a Blender document",
             Self::Collada => "a COLLADA file (DAE)",
             Self::Usd => "a USD file",
@@ -255,7 +261,7 @@ impl UnsupportedFormat {
     /// What the user can do instead.
     fn remedy(self) -> &'static str {
         match self {
-            Self::Fbx | Self::Collada | Self::Usd => {
+            Self::Collada | Self::Usd => {
                 "convert it to GLB, for example in Blender: File → Import, then File → Export → glTF 2.0"
             }
             Self::Blend => "open it in Blender and choose File → Export → glTF 2.0 (.glb)",
@@ -298,8 +304,6 @@ mod tests {
         use UnsupportedFormat as U;
         let lfs_pointer = b"version https://git-lfs.github.com/spec/v1\n".to_vec();
         for (bytes, kind, expected) in [
-            (b"Kaydara FBX Binary  \0\x1a\0".to_vec(), U::Fbx, "FBX"),
-            (b"; FBX 7.3.0 project file\n".to_vec(), U::Fbx, "File \u{2192} Export \u{2192} glTF"),
             (b"BLENDER-v405".to_vec(), U::Blend, "Blender"),
             (b"<?xml version=\"1.0\"?>\n<COLLADA xmlns=".to_vec(), U::Collada, "COLLADA"),
             (b"<!DOCTYPE html><html>".to_vec(), U::HtmlPage, "download"),
@@ -333,7 +337,7 @@ mod tests {
             assert!(row.extensions.iter().all(|e| e.starts_with('.') && *e == e.to_lowercase()));
             assert!(!row.extensions.is_empty() && (row.has_mesh || row.has_skeleton || row.has_clips));
         }
-        assert_eq!(labels(|row| row.has_mesh), "GLB, glTF, OBJ, PLY, STL");
-        assert_eq!(labels(|row| row.has_skeleton), "GLB, glTF, TGF, JSON with \"bones\"");
+        assert_eq!(labels(|row| row.has_mesh), "GLB, glTF, FBX, OBJ, PLY, STL");
+        assert_eq!(labels(|row| row.has_skeleton), "GLB, glTF, FBX, TGF, JSON with \"bones\"");
     }
 }

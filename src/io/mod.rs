@@ -7,6 +7,7 @@
 
 mod build;
 mod error;
+mod fbx;
 mod format;
 pub mod gltf;
 mod limits;
@@ -21,6 +22,7 @@ mod text;
 mod tgf;
 
 pub use error::{ErrorCode, ReadError};
+pub use fbx::ConvertedFbx;
 pub use format::{Format, FormatInfo, UnsupportedFormat};
 pub use obj_out::write_obj;
 pub use sniff::sniff;
@@ -154,6 +156,10 @@ impl<'a> Reader<'a> {
     fn read_mesh(&self, main: &File, format: Format, report: &mut Report) -> Result<Asset, ReadError> {
         match format {
             Format::Glb | Format::Gltf => gltf::read_model(main, self.files, self.decoders, report),
+            Format::Fbx => {
+                let main = fbx::to_glb(main, self.files, self.decoders, report)?;
+                gltf::read_model(&main, self.files, self.decoders, report)
+            }
             Format::Obj => obj::read(main, report),
             Format::Ply => ply::read(main, report),
             Format::StlBinary => stl::read_binary(main),
@@ -198,6 +204,10 @@ impl<'a> Reader<'a> {
     ) -> Result<SkeletonFile, ReadError> {
         match format {
             Format::Glb | Format::Gltf => gltf::read_skeleton(main, self.files, self.decoders, report),
+            Format::Fbx => {
+                let main = fbx::to_glb(main, self.files, self.decoders, report)?;
+                gltf::read_skeleton(&main, self.files, self.decoders, report)
+            }
             Format::Tgf => tgf::read(main, report),
             Format::SkeletonJson => skeleton_json::read(main),
             Format::Obj | Format::Ply | Format::StlBinary | Format::StlAscii => Err(mesh_only(main)),

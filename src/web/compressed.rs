@@ -1,4 +1,4 @@
-//! Compressed parts of files: what the worker has to decode before it loads them.
+//! What the worker has to decode before files are read: compressed parts of glTF, and FBX files.
 
 use js_sys::{Array, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
@@ -6,11 +6,14 @@ use wasm_bindgen::prelude::*;
 use super::js::{Result, member, object};
 use super::solver::{Solver, files_of};
 use crate::io::gltf::{self, Codec, CompressedPart, PrefetchedDecoders};
+use crate::io::{ConvertedFbx, Format, sniff};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
 /** A decoded part of a file: its bytes, or what the decoder reported. */
 export type DecodedPart = { key: string; bytes: Uint8Array } | { key: string; error: string };
+/** The GLB of an FBX file with places and texts of warnings, or what the converter reported. */
+export type ConvertedFbx = { glb: Uint8Array; warnings: readonly string[] } | { error: string };
 /** A part of a file that a decoder module has to decode. The members are its arguments, in order. */
 export type CompressedPart =
   | { codec: "meshopt"; key: string; bytes: Uint8Array;
@@ -28,12 +31,24 @@ impl Solver {
     ) -> Result<Array> {
         gltf::compressed_parts(&files_of(files)?).iter().map(part_to_js).collect()
     }
+
+    /// Whether a file that begins with these bytes is FBX. It has to be converted before it is read.
+    /// The result belongs into its member `converted`; of its `bytes` only the first are needed then.
+    #[wasm_bindgen(js_name = isFbx)]
+    pub fn is_fbx(head: &[u8]) -> bool {
+        sniff(head) == Some(Format::Fbx)
+    }
 }
 
 /// The parts of files that JavaScript has decoded.
 pub(super) fn decoded_in(files: &JsValue) -> Result<PrefetchedDecoders> {
     let mut decoders = PrefetchedDecoders::default();
     for file in Array::from(files).iter() {
+        let converted = member(&file, "converted")?;
+        if converted.is_truthy() {
+            let name = member(&file, "name")?.as_string().unwrap_or_default();
+            decoders.insert_fbx(name, converted_fbx(&converted)?);
+        }
         let decoded = member(&file, "decoded")?;
         if decoded.is_falsy() {
             continue;
@@ -48,6 +63,17 @@ pub(super) fn decoded_in(files: &JsValue) -> Result<PrefetchedDecoders> {
         }
     }
     Ok(decoders)
+}
+
+/// The GLB that a page converted, or what the converter reported.
+fn converted_fbx(converted: &JsValue) -> Result<std::result::Result<ConvertedFbx, String>> {
+    if let Some(error) = member(converted, "error")?.as_string() {
+        return Ok(Err(error));
+    }
+    let texts = Array::from(&member(converted, "warnings")?);
+    let texts: Vec<String> = texts.iter().map(|text| text.as_string().unwrap_or_default()).collect();
+    let glb = Uint8Array::from(member(converted, "glb")?).to_vec();
+    Ok(Ok(ConvertedFbx { glb, warnings: texts.as_chunks().0.to_vec() }))
 }
 
 fn part_to_js(part: &CompressedPart<'_>) -> Result<JsValue> {

@@ -26,8 +26,14 @@ use crate::view::VIEWS;
 
 #[wasm_bindgen(typescript_custom_section)]
 const ANSWERS: &str = r"
-/** Files with their names, and with parts of them that were compressed. */
-export type NamedFiles = readonly { name: string; bytes: Uint8Array; decoded?: readonly DecodedPart[] }[];
+/** A file with its name, and with what was decoded beforehand. */
+export interface NamedFileBytes {
+  name: string;
+  bytes: Uint8Array;
+  decoded?: readonly DecodedPart[];
+  converted?: ConvertedFbx;
+}
+export type NamedFiles = readonly NamedFileBytes[];
 export interface LoadAnswer { model: ModelInfo; asset: AssetPacket }
 export interface SkeletonAnswer { model: ModelInfo; skeleton: SkeletonPacket }
 export interface RigAnswer { report: RigReport; rig: RigPacket }

@@ -206,6 +206,7 @@ test('a link restores the second view, whatever the first one is', () => {
     compare: {
       recipe: {
         ...DEFAULTS.recipe,
+        method: 'atlas',
         deforms: { wrist: false },
         atlas: { ...DEFAULTS.recipe.atlas, k: 1.2, k_joints: { elbow: 0.3 } },
       },

@@ -19,6 +19,20 @@ pub enum ErrorKind {
     NoMesh,
 }
 
+impl ErrorKind {
+    /// A stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::UnknownFormat => "unknown_format",
+            Self::Unsupported => "unsupported",
+            Self::Truncated => "truncated",
+            Self::Malformed => "malformed",
+            Self::TooLarge => "too_large",
+            Self::NoMesh => "no_mesh",
+        }
+    }
+}
+
 /// One sentence about a file, in three parts: location, problem, remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {

@@ -2,22 +2,22 @@
 
 /// The lower-case words of a name: split at anything but letters and at camel-case boundaries,
 /// without digits. "mixamorig:HeadTop_End" → mixamorig, head, top, end; "FootIKTarget" → foot, ik,
-/// target.
+/// target. Only ASCII has cases here: the tables of Unicode are 10 kB of a visitor's download, and
+/// the words that are looked for are English.
 pub(super) fn words(name: &str) -> Vec<String> {
     let characters: Vec<char> = name.chars().collect();
-    let is = |i: Option<usize>, kind: fn(char) -> bool| {
-        i.and_then(|i| characters.get(i)).is_some_and(|&c| kind(c))
-    };
+    let is = |i: Option<usize>, kind: fn(&char) -> bool| i.and_then(|i| characters.get(i)).is_some_and(kind);
     let mut words = vec![String::new()];
     for (i, &c) in characters.iter().enumerate() {
         let (before, after) = (i.checked_sub(1), Some(i + 1));
-        let ends_acronym = is(before, char::is_uppercase) && is(after, char::is_lowercase);
-        let starts_word = c.is_uppercase() && (is(before, char::is_lowercase) || ends_acronym);
-        if !c.is_alphabetic() || starts_word {
+        let ends_acronym = is(before, char::is_ascii_uppercase) && is(after, char::is_ascii_lowercase);
+        let starts_word = c.is_ascii_uppercase() && (is(before, char::is_ascii_lowercase) || ends_acronym);
+        let is_letter = c.is_ascii_alphabetic() || !c.is_ascii();
+        if !is_letter || starts_word {
             words.push(String::new());
         }
-        if c.is_alphabetic() {
-            words.last_mut().into_iter().for_each(|word| word.extend(c.to_lowercase()));
+        if is_letter {
+            words.last_mut().into_iter().for_each(|word| word.push(c.to_ascii_lowercase()));
         }
     }
     words.retain(|word| !word.is_empty());

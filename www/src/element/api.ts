@@ -126,7 +126,7 @@ export interface Influence {
 export type ToolName = 'rotate' | 'place-joints' | 'handles' | 'paint';
 
 type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;
-type Section<M extends Method> = {
+type Section<M extends Method & keyof Recipe> = {
   [K in keyof Recipe[M] & string as `${M}${Capitalize<Camel<K>>}`]: Recipe[M][K];
 };
 

@@ -61,7 +61,7 @@ export class ExampleSettings {
     const { recipe, deformer } = this.#viewer;
     const { deforms, max_influences, handles } = recipe;
     return JSON.stringify([
-      recipe[method],
+      method in recipe ? recipe[method as keyof typeof recipe] : null,
       deforms,
       max_influences,
       handles,

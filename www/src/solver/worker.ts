@@ -1,7 +1,8 @@
 /** The worker: answers one request at a time and transfers the buffers of answers. */
 /// <reference lib="webworker" />
-import init, { type InitOutput, lastPanic, Solver } from '../../pkg/solver/solver.js';
+import init, { type InitOutput, lastPanic, type NamedFileBytes, Solver } from '../../pkg/solver/solver.js';
 import type { PliantError, PosesAnswer, RigAnswer } from '../wasm.ts';
+import { withDecoded } from './decoders.ts';
 import {
   type Ask,
   type BakeAsk,
@@ -129,8 +130,9 @@ async function poses(solver: Solver, from: PoseSource): Promise<PosesAnswer> {
   }
 }
 
-function read(files: readonly NamedFile[]) {
-  return Promise.all(files.map(async ({ name, file }) => ({ name, bytes: await bytesOf(file) })));
+async function read(files: readonly NamedFile[]): Promise<NamedFileBytes[]> {
+  const whole = files.map(async ({ name, file }) => ({ name, bytes: await bytesOf(file) }));
+  return withDecoded(await Promise.all(whole));
 }
 
 async function bytesOf(file: Blob): Promise<Uint8Array> {

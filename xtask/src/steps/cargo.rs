@@ -17,7 +17,7 @@ pub fn fmt(workspace: &Workspace) -> Outcome {
 
 /// Lints of everything that is compiled natively.
 pub fn clippy(workspace: &Workspace) -> Outcome {
-    for package in ["pliant", "pliant-draco", "pliant-meshopt", "xtask"] {
+    for package in ["pliant", "pliant-draco", "pliant-fbx", "pliant-meshopt", "xtask"] {
         let arguments = ["clippy", "--package", package, "--all-targets", "--", "-D", "warnings"];
         show(&mut workspace.cargo(arguments))?;
     }
@@ -27,7 +27,13 @@ pub fn clippy(workspace: &Workspace) -> Outcome {
 /// Lints of the modules for the browser, each with its own features. The module of benches contains
 /// all that the solver module does.
 pub fn clippy_wasm(workspace: &Workspace) -> Outcome {
-    let modules = ["pliant-viewer", "pliant-bench", "pliant-draco-decoder", "pliant-meshopt-decoder"];
+    let modules = [
+        "pliant-viewer",
+        "pliant-bench",
+        "pliant-draco-decoder",
+        "pliant-fbx-decoder",
+        "pliant-meshopt-decoder",
+    ];
     for package in modules {
         let arguments = ["clippy", "--package", package, "--target", TARGET, "--", "-D", "warnings"];
         show(&mut workspace.cargo(arguments))?;

@@ -19,6 +19,7 @@ pub fn run(workspace: &Workspace) -> Outcome {
     let folders = [
         ("pliant", ""),
         ("pliant-draco", "decoders/draco"),
+        ("pliant-fbx", "decoders/fbx"),
         ("pliant-meshopt", "decoders/meshopt"),
         ("xtask", "xtask"),
     ];

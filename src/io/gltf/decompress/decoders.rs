@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::DecodeError;
 use super::parts::CompressedPart;
+use crate::io::{ConvertedFbx, ErrorCode, File, ReadError, fbx};
 
-/// Decodes parts of a document.
+/// Decodes parts of a document, and converts documents of another format.
 pub trait Decoders {
     /// The decoded bytes. For meshopt, those of the plain buffer view. For Draco: the number of
     /// vertices and the number of indices, the indices, all of them as 32-bit little-endian
@@ -14,6 +15,12 @@ pub trait Decoders {
     /// # Errors
     /// If there is no decoder, or if the compressed data is invalid.
     fn decode(&self, part: &CompressedPart<'_>) -> Result<Vec<u8>, DecodeError>;
+
+    /// The GLB of an FBX file. `files` may contain its textures.
+    ///
+    /// # Errors
+    /// If there is no converter, or if the file cannot be read.
+    fn convert_fbx(&self, main: &File, files: &[File]) -> Result<ConvertedFbx, ReadError>;
 }
 
 /// Decoders that are part of the program. The browser does not have them.
@@ -54,6 +61,10 @@ impl Decoders for LinkedDecoders {
             }
         }
     }
+
+    fn convert_fbx(&self, main: &File, files: &[File]) -> Result<ConvertedFbx, ReadError> {
+        fbx::convert(main, files)
+    }
 }
 
 /// Parts that were decoded before reading, by their keys. In the browser the decoders are modules
@@ -61,6 +72,7 @@ impl Decoders for LinkedDecoders {
 #[derive(Clone, Debug, Default)]
 pub struct PrefetchedDecoders {
     decoded: BTreeMap<String, Result<Vec<u8>, String>>,
+    converted: BTreeMap<String, Result<ConvertedFbx, String>>,
 }
 
 impl PrefetchedDecoders {
@@ -68,12 +80,23 @@ impl PrefetchedDecoders {
     pub fn insert(&mut self, key: String, decoded: Result<Vec<u8>, String>) {
         self.decoded.insert(key, decoded);
     }
+
+    /// Adds the GLB of the FBX file with this name, or what the converter reported
+    /// ([`fbx::error_from`]).
+    pub fn insert_fbx(&mut self, name: String, converted: Result<ConvertedFbx, String>) {
+        self.converted.insert(name, converted);
+    }
 }
 
 impl Decoders for PrefetchedDecoders {
     fn decode(&self, part: &CompressedPart<'_>) -> Result<Vec<u8>, DecodeError> {
         let decoded = self.decoded.get(&part.key).ok_or(DecodeError::Unavailable)?;
         decoded.clone().map_err(DecodeError::Invalid)
+    }
+
+    fn convert_fbx(&self, main: &File, _: &[File]) -> Result<ConvertedFbx, ReadError> {
+        let converted = self.converted.get(&main.name).ok_or_else(no_converter)?;
+        converted.clone().map_err(|error| fbx::error_from(&error))
     }
 }
 
@@ -85,4 +108,13 @@ impl Decoders for UnavailableDecoders {
     fn decode(&self, _: &CompressedPart<'_>) -> Result<Vec<u8>, DecodeError> {
         Err(DecodeError::Unavailable)
     }
+
+    fn convert_fbx(&self, _: &File, _: &[File]) -> Result<ConvertedFbx, ReadError> {
+        Err(no_converter())
+    }
+}
+
+fn no_converter() -> ReadError {
+    ReadError::new(ErrorCode::Unsupported, "", "it is an FBX file, and there is no converter for it")
+        .hint("convert it to GLB, for example in Blender")
 }
