@@ -73,6 +73,23 @@ fn fail(args: &[&str]) -> String {
 }
 
 #[test]
+fn a_file_keeps_its_weights_unless_a_method_or_a_parameter_of_one_is_given() {
+    let folder = Folder::new("source");
+    let (made, rigged) = (folder.file("made.glb"), folder.file("rigged.glb"));
+    let (again, report) = (folder.file("again.glb"), folder.file("rig.json"));
+    succeed(&["make", "arm", "--vertices", "300", "-o", &made]);
+    succeed(&["rig", &made, "-o", &rigged]);
+    let method = |options: &[&str]| {
+        succeed(&[&["rig", &rigged, "-o", &again, "--report", &report], options].concat());
+        folder.json("rig.json")["method"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(method(&[]), "source");
+    assert!(std::fs::read(&rigged).unwrap() == std::fs::read(&again).unwrap());
+    assert_eq!(method(&["--atlas-k", "1"]), "atlas");
+    assert_eq!(method(&["--method", "heat", "--atlas-k", "1"]), "heat");
+}
+
+#[test]
 fn biharmonic_weights_say_how_far_they_converged() {
     let folder = Folder::new("bbw");
     let (made, rigged) = (folder.file("made.glb"), folder.file("rigged.glb"));

@@ -27,6 +27,7 @@ pub use format::{Format, FormatInfo, UnsupportedFormat};
 pub use obj_out::write_obj;
 pub use sniff::sniff;
 
+use crate::math::sort_few;
 use crate::model::{Asset, Clip, Skeleton};
 use crate::report::{Report, Warning};
 use gltf::Decoders;
@@ -178,7 +179,8 @@ impl<'a> Reader<'a> {
         let files = self.files;
         let is_mesh = |file: &File| mesh.is_some_and(|mesh| std::ptr::eq(mesh, file));
         let mut candidates = recognised(files, |format| format.has_skeleton);
-        candidates.sort_by_key(|&(file, format)| (format.info().has_mesh, is_mesh(file)));
+        let rank = |&(file, format): &(&File, Format)| (format.info().has_mesh, is_mesh(file));
+        sort_few(&mut candidates, |a, b| rank(a).cmp(&rank(b)));
         let mut without_skeleton = None;
         for (main, format) in candidates {
             match self.read_joints(main, format, report) {

@@ -17,6 +17,7 @@
 
 use glam::{DVec3, I64Vec3, Vec3};
 
+use crate::math::{key_of, sort_by_keys};
 use crate::model::Mesh;
 
 /// Largest distance of merged vertices, as a fraction of the diagonal of the bounding box. Larger:
@@ -246,7 +247,7 @@ fn valid_triangles(triangles: &[[u32; 3]], solve_from_render: &[u32], vertices: 
     let mut repeated = Vec::new();
     for v in 0..vertices {
         let same_lowest = &mut sharing[starts[v] as usize..starts[v + 1] as usize];
-        same_lowest.sort_unstable();
+        sort_by_keys(same_lowest, |&[b, c, _]| key_of(b, c));
         let pairs = same_lowest.windows(2).filter(|pair| pair[0][..2] == pair[1][..2]);
         repeated.extend(pairs.map(|pair| pair[1][2]));
     }

@@ -51,6 +51,11 @@ pub enum ParameterGroup {
     PostSkinning,
 }
 
+impl ParameterGroup {
+    /// All groups, in the order of panels.
+    pub(super) const ALL: [Self; 3] = [Self::Rig, Self::Skinning, Self::PostSkinning];
+}
+
 /// How prominent a control is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]

@@ -26,7 +26,7 @@ use std::ops::ControlFlow;
 
 use glam::{DVec3, Vec3};
 
-use crate::math::sort_few;
+use crate::math::{sort_by_keys, sort_few};
 use crate::model::{Bone, Mesh};
 use crate::operators::bvh::{Bvh4, Hit, Ray, VisibilityFan};
 use crate::operators::{ComponentKind, MeshGeometry};
@@ -332,7 +332,7 @@ impl<'a> BoneVisibility<'a> {
             self.find_crossings(&Ray::new(point, direction));
             votes.extend(self.crossings.iter().map(|c| (c.component, if c.leaves { 1 } else { -1 })));
         }
-        votes.sort_unstable();
+        sort_by_keys(&mut votes, |&(component, _)| u64::from(component));
         let by_component = votes.chunk_by(|a, b| a.0 == b.0);
         by_component
             .filter(|of_component| {

@@ -3,8 +3,7 @@
 use js_sys::{Array, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
-use super::js::{Result, member};
-use super::packet_to_js::object;
+use super::js::{Result, member, object};
 use super::solver::{Solver, files_of};
 use crate::io::gltf::{self, Codec, CompressedPart, PrefetchedDecoders};
 use crate::io::{ConvertedFbx, Format, sniff};

@@ -2,8 +2,9 @@
 
 use std::cell::RefCell;
 
-use js_sys::{Function, Reflect};
+use js_sys::{Function, Object, Reflect};
 use serde::Serialize;
+#[cfg(feature = "viewer")]
 use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 
@@ -55,6 +56,7 @@ pub(super) fn to_js<T: Serialize + ?Sized>(value: &T) -> Result<JsValue> {
 }
 
 /// A value from JavaScript. The error names it by `what`.
+#[cfg(feature = "viewer")]
 pub(super) fn from_js<T: DeserializeOwned>(value: JsValue, what: &str) -> Result<T> {
     serde_wasm_bindgen::from_value(value)
         .map_err(|error| thrown(PliantError::new("argument", &format!("{what} cannot be read: {error}"))))
@@ -83,4 +85,13 @@ impl From<crate::view::ViewerError> for PliantError {
 /// A member of an object.
 pub(super) fn member(object: &JsValue, key: &str) -> Result<JsValue> {
     Reflect::get(object, &key.into())
+}
+
+/// A plain object of these members.
+pub(super) fn object<const N: usize>(members: [(&str, JsValue); N]) -> Result<JsValue> {
+    let object = Object::new();
+    for (key, value) in members {
+        Reflect::set(&object, &key.into(), &value)?;
+    }
+    Ok(object.into())
 }

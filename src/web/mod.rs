@@ -10,6 +10,7 @@ pub mod camera;
 pub mod error;
 pub mod events;
 pub mod info;
+pub mod morphs_packet;
 pub mod options;
 pub mod packet;
 pub mod progress;
@@ -19,6 +20,8 @@ pub mod rig_packet;
 pub mod bench;
 #[cfg(target_arch = "wasm32")]
 mod js;
+#[cfg(target_arch = "wasm32")]
+mod morphs_js;
 #[cfg(target_arch = "wasm32")]
 mod packet_types;
 
@@ -33,6 +36,8 @@ mod solver;
 #[cfg(all(target_arch = "wasm32", feature = "solver"))]
 mod watch;
 
+#[cfg(all(target_arch = "wasm32", feature = "viewer"))]
+mod bake_morphs;
 #[cfg(all(target_arch = "wasm32", feature = "viewer"))]
 mod fit_preview;
 #[cfg(all(target_arch = "wasm32", feature = "viewer"))]

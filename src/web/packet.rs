@@ -146,6 +146,12 @@ enum Property {
 impl AssetPacket {
     /// What the page needs of `asset`.
     pub fn of(asset: &Asset) -> Self {
+        let textures = asset.textures.iter().map(|texture| texture.bytes.clone()).collect();
+        Self { textures, ..Self::without_textures(asset) }
+    }
+
+    /// The same without the images, which only drawing needs.
+    pub fn without_textures(asset: &Asset) -> Self {
         let RenderMesh { positions, normals, uvs, colors, triangles, parts } = &asset.render;
         Self {
             meta: AssetMeta {
@@ -160,7 +166,7 @@ impl AssetPacket {
             colors: colors.iter().flat_map(Vec4::to_array).collect(),
             triangles: cast_slice(triangles).to_vec(),
             solve_from_render: asset.solve_from_render.clone(),
-            textures: asset.textures.iter().map(|texture| texture.bytes.clone()).collect(),
+            textures: Vec::new(),
             skeleton: SkeletonPacket::of(asset),
             stored_weights: asset.stored_weights.as_ref().map(WeightsPacket::of),
         }

@@ -3,10 +3,10 @@
 //! The arrays are copied out of WebAssembly memory, so that the worker can transfer them to the
 //! page.
 
-use js_sys::{Array, Float32Array, Float64Array, Object, Reflect, Uint8Array, Uint32Array};
+use js_sys::{Array, Float32Array, Float64Array, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
-use super::js::{Result, to_js};
+use super::js::{Result, object, to_js};
 use super::packet::{AssetPacket, SkeletonPacket, WeightsPacket};
 use super::rig_packet::{BasePacket, RegionsPacket, RigPacket};
 
@@ -80,13 +80,4 @@ impl RegionsPacket {
             ("triangles", whole(&self.triangles)),
         ])
     }
-}
-
-/// A plain object of these members.
-pub(super) fn object<const N: usize>(members: [(&str, JsValue); N]) -> Result<JsValue> {
-    let object = Object::new();
-    for (key, value) in members {
-        Reflect::set(&object, &key.into(), &value)?;
-    }
-    Ok(object.into())
 }

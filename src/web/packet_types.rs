@@ -27,4 +27,6 @@ export interface RigPacket {
   token: string; base: { skeleton: unknown; regions: RegionsPacket | null } | null;
   weights: WeightsPacket; overlapped: Uint8Array;
 }
+/** Morph targets of a clip: times, and for each three numbers per render vertex. */
+export interface MorphsPacket { clip: string; times: Float32Array; displacements: Float32Array }
 ";

@@ -56,7 +56,7 @@ pub struct Arrived {
     pub base: Base,
 }
 
-/// Why a packet gives no rig.
+/// Why a packet cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PacketError {
     /// It rests on something that never arrived.
@@ -65,6 +65,9 @@ pub enum PacketError {
     /// It is for another asset.
     #[error(transparent)]
     Rig(#[from] RigError),
+    /// Its morph targets are for another mesh.
+    #[error("morph targets came for another mesh")]
+    OtherMesh,
 }
 
 impl RigPacket {

@@ -4,22 +4,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::Vec3;
-use js_sys::{Array, Function, JSON, Uint8Array};
+use js_sys::{Array, Function, JSON, Object, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-use super::baking::Bake;
 use super::compressed::decoded_in;
 use super::error::PliantError;
 use super::info::{ModelInfo, RigReport, joint_names};
-use super::js::{Result, from_js, member, thrown, to_js};
+use super::js::{Result, member, object, thrown, to_js};
+use super::morphs_packet::MorphsPacket;
 use super::packet::{AssetPacket, SkeletonPacket};
-use super::packet_to_js::object;
 use super::rig_packet::RigPacket;
 use super::watch::Watch;
 use crate::fit;
 use crate::io::gltf::{self, ExportOptions};
 use crate::io::{File, Reader};
-use crate::model::{Asset, Rig};
+use crate::model::{Asset, Morphs, Rig};
 use crate::pipeline::{Pipeline, PipelineError, Recipe};
 use crate::quality::PoseIntersections;
 use crate::report::Report;
@@ -38,6 +37,8 @@ export type NamedFiles = readonly NamedFileBytes[];
 export interface LoadAnswer { model: ModelInfo; asset: AssetPacket }
 export interface SkeletonAnswer { model: ModelInfo; skeleton: SkeletonPacket }
 export interface RigAnswer { report: RigReport; rig: RigPacket }
+/** The rigged character, as `bakeMorphs` of the viewer module takes it. */
+export interface BakeInputs { asset: AssetPacket; rig: RigPacket }
 /** Poses with three numbers per vertex, and errors of files without poses. */
 export interface PosesAnswer { poses: { name: string; positions: Float32Array }[]; failures: PliantError[] }
 /** An example as reproduced by weights: positions, and distances from it in units of the model. */
@@ -111,16 +112,18 @@ impl Solver {
     pub fn set_joint_positions(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Readonly<Record<string, readonly [number, number, number]>>")]
-        positions: JsValue,
+        positions: &JsValue,
     ) -> Result<SkeletonAnswer> {
-        let positions: BTreeMap<String, [f32; 3]> = from_js(positions, "the joints' positions")?;
         let asset = self.asset()?;
         let skeleton = asset.skeleton.as_ref().ok_or(PipelineError::NoSkeleton).map_err(thrown)?;
         let names = joint_names(skeleton);
-        let heads = positions.iter().filter_map(|(name, &head)| {
-            Some((names.iter().position(|n| n == name)?, Vec3::from_array(head)))
-        });
-        let (skeleton, clips) = fit::move_joints(skeleton, &asset.clips, &heads.collect()).map_err(thrown)?;
+        let mut heads = BTreeMap::new();
+        for (name, head) in points_of(positions) {
+            if let Some(joint) = names.iter().position(|known| *known == name) {
+                heads.insert(joint, head);
+            }
+        }
+        let (skeleton, clips) = fit::move_joints(skeleton, &asset.clips, &heads).map_err(thrown)?;
         self.change_skeleton(|asset| asset.move_joints(skeleton, clips))
     }
 
@@ -164,20 +167,27 @@ impl Solver {
         self.pipelines.iter_mut().skip(view.max(1)).for_each(|pipeline| *pipeline = None);
     }
 
-    /// The rigged character as a GLB. With `bake`, the correction of clips is written as morph
-    /// targets; `painted` is the painted factor of the correction map, one per render vertex.
+    /// The rigged character without its images, for the viewer module, which bakes its correction.
+    #[wasm_bindgen(js_name = bakeInputs)]
+    pub fn bake_inputs(&self) -> Result<BakeInputs> {
+        let rig = self.exported_rig()?;
+        let asset = AssetPacket::without_textures(&rig.asset).to_js()?;
+        let rig = RigPacket::of(rig, None, None).to_js()?;
+        object([("asset", asset), ("rig", rig)]).map(JsCast::unchecked_into)
+    }
+
+    /// The rigged character as a GLB, with baked morph targets if there are any.
     #[wasm_bindgen(js_name = exportGlb)]
-    #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
     pub fn export_glb(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "Bake | undefined")] bake: JsValue,
-        painted: Option<Vec<f32>>,
+        #[wasm_bindgen(unchecked_param_type = "readonly MorphsPacket[]")] morphs: &JsValue,
     ) -> Result<Uint8Array> {
-        let rig = self.rig.as_ref().ok_or_else(|| {
-            thrown(PliantError::new("not_rigged", "there are no weights yet; rig the character first"))
-        })?;
-        let bake: Option<Bake> = from_js(bake, "what to bake")?;
-        let morphs = bake.map_or(Vec::new(), |bake| bake.run(rig, painted.as_deref().unwrap_or_default()));
+        let rig = self.exported_rig()?;
+        let vertices = rig.asset.render.positions.len();
+        let morphs = Array::from(morphs)
+            .iter()
+            .map(|packet| MorphsPacket::from_js(&packet)?.into_morphs(vertices).map_err(thrown))
+            .collect::<Result<Vec<Morphs>>>()?;
         let (skeleton, weights) = (Some(&rig.skeleton), Some(rig.weights()));
         let options = ExportOptions { skeleton, weights, morphs: &morphs, ..ExportOptions::default() };
         let glb = gltf::write_glb(&rig.asset, &options).map_err(thrown)?;
@@ -206,6 +216,9 @@ extern "C" {
     /// See the custom section above.
     #[wasm_bindgen(typescript_type = "RigAnswer")]
     pub type RigAnswer;
+    /// See the custom section above.
+    #[wasm_bindgen(typescript_type = "BakeInputs")]
+    pub type BakeInputs;
 }
 
 impl Solver {
@@ -219,6 +232,12 @@ impl Solver {
 
     fn asset(&self) -> Result<&Asset> {
         self.pipelines[0].as_ref().map(|pipeline| &**pipeline.asset()).ok_or_else(nothing_loaded)
+    }
+
+    fn exported_rig(&self) -> Result<&Rig> {
+        self.rig.as_ref().ok_or_else(|| {
+            thrown(PliantError::new("not_rigged", "there are no weights yet; rig the character first"))
+        })
     }
 
     fn change_skeleton(&mut self, change: impl FnOnce(&mut Asset)) -> Result<SkeletonAnswer> {
@@ -248,4 +267,16 @@ pub(super) fn files_of(files: &JsValue) -> Result<Vec<File>> {
         Ok(File { name, bytes: Uint8Array::from(member(&file, "bytes")?).to_vec() })
     };
     Array::from(files).iter().map(read).collect()
+}
+
+/// Points by name. What is not a number is NaN, which those who get the points refuse.
+fn points_of(points: &JsValue) -> Vec<(String, Vec3)> {
+    let array = |value: JsValue| if value.is_object() { Array::from(&value) } else { Array::new() };
+    let entries = points.dyn_ref::<Object>().map_or_else(Array::new, Object::entries);
+    let point = |entry: Array| {
+        let at = array(entry.get(1));
+        let [x, y, z] = [0, 1, 2].map(|axis| at.get(axis).as_f64().unwrap_or(f64::NAN) as f32);
+        (entry.get(0).as_string().unwrap_or_default(), Vec3::new(x, y, z))
+    };
+    entries.iter().map(|entry| point(array(entry))).collect()
 }

@@ -1,6 +1,7 @@
 /** Files of others: textured, skinned, in pieces, without a skeleton; and back out again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { exported, loadFiles } from './files.mjs';
 import { colours, pictureOf } from './pictures.mjs';
 import { drawn, onBarePage, require, setUp } from './support.mjs';
 import { posedByThree } from './three.mjs';
@@ -11,33 +12,6 @@ const validator = require('gltf-validator');
 const shared = setUp(new Map([['/models/tube.glb', tube()]]));
 
 const onPage = (work) => onBarePage(shared, work);
-
-/** Gives files to an element as if they had been dropped. */
-async function loadFiles(page, files) {
-  const given = files.map(({ name, bytes }) => ({ name, base64: Buffer.from(bytes).toString('base64') }));
-  await page.evaluate(async (given) => {
-    const viewer = document.querySelector('pliant-viewer') ?? document.createElement('pliant-viewer');
-    document.body.append(viewer);
-    const files = given.map(({ name, base64 }) => {
-      return new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name);
-    });
-    window.needed = 0;
-    viewer.addEventListener('skeleton-needed', () => window.needed++);
-    await viewer.load({ kind: 'files', files });
-  }, given);
-}
-
-const exported = async (page) => {
-  const base64 = await page.evaluate(async () => {
-    const blob = await document.querySelector('pliant-viewer').exportGLB();
-    const reader = new FileReader();
-    return new Promise((done) => {
-      reader.onload = () => done(reader.result.split(',')[1]);
-      reader.readAsDataURL(blob);
-    });
-  });
-  return new Uint8Array(Buffer.from(base64, 'base64'));
-};
 
 test('a URL is fetched, its texture drawn and its clip played', () =>
   onPage(async (page) => {
@@ -113,7 +87,7 @@ test('when rigging fails, clips play with the weights of the file', () =>
     await page.evaluate(() => {
       const viewer = document.querySelector('pliant-viewer');
       viewer.pause();
-      viewer.recipe = { ...viewer.recipe, deforms: {} };
+      viewer.recipe = { ...viewer.recipe, method: 'atlas', deforms: {} };
     });
     await page.waitForFunction(() => document.querySelector('pliant-viewer').report !== null);
     assert.ok(apart(await shapeAt(time), theirs) > 0.01, 'computed weights differ from those of the file');

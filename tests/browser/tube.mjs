@@ -9,7 +9,7 @@ const RADIUS = 0.25;
 const HEIGHT = 3;
 
 /** A checkerboard, so that a missing texture is seen. */
-function checkers() {
+export function checkers() {
   const png = new PNG({ width: 8, height: 8 });
   for (let i = 0; i < 64; i += 1) {
     const isDark = (i + Math.floor(i / 8)) % 2 === 0;
@@ -18,7 +18,7 @@ function checkers() {
   return PNG.sync.write(png);
 }
 
-function surface() {
+export function surface() {
   const [positions, normals, uvs, joints, weights, indices] = [[], [], [], [], [], []];
   const across = SIDES + 1;
   for (let ring = 0; ring < RINGS; ring += 1) {

@@ -452,6 +452,63 @@ for (const [member, clip] of [
   });
 }
 
+/** Loads a character with a correction, and replaces `WebAssembly.instantiate` in its worker. */
+async function withInstantiate(page, replace) {
+  await loadSample(page, 'mannequin', { vertices: 2000, attributes: { volume: 'local', 'animation-name': 'walk' } });
+  const [worker] = page.workers();
+  await worker.evaluate(replace);
+  return worker;
+}
+
+/** Exports, and returns the hash of the file. */
+const hashOfExport = (page, options) =>
+  page.evaluate(async (options) => {
+    const blob = await document.querySelector('pliant-viewer').exportGLB(options);
+    const hash = await crypto.subtle.digest('SHA-256', await blob.arrayBuffer());
+    return Array.from(new Uint8Array(hash)).join();
+  }, options);
+
+test('the worker starts the viewer module for an export that bakes, and only once', () =>
+  onBarePage(shared, async (page) => {
+    const worker = await withInstantiate(page, () => {
+      const { instantiate } = WebAssembly;
+      self.instances = 0;
+      WebAssembly.instantiate = (...module) => {
+        self.instances += 1;
+        return instantiate(...module);
+      };
+    });
+    const instances = () => worker.evaluate(() => self.instances);
+    const plain = await hashOfExport(page, {});
+    assert.equal(await instances(), 0);
+    const baked = await hashOfExport(page, { bake: { keys: 3 } });
+    assert.notEqual(baked, plain);
+    assert.equal(await hashOfExport(page, { bake: { keys: 3 } }), baked);
+    assert.equal(await hashOfExport(page, {}), plain);
+    assert.equal(await instances(), 1);
+  }));
+
+test('an export that bakes can be cancelled, and the next one bakes', () =>
+  onBarePage(shared, async (page) => {
+    // This worker never gets to bake.
+    await withInstantiate(page, () => {
+      WebAssembly.instantiate = () => new Promise(() => undefined);
+    });
+    const code = await page.evaluate(async () => {
+      const viewer = document.querySelector('pliant-viewer');
+      const code = viewer.exportGLB({ bake: { keys: 3 } }).then(
+        () => 'done',
+        ({ code }) => code,
+      );
+      await new Promise((wait) => setTimeout(wait, 300));
+      viewer.cancel();
+      return code;
+    });
+    assert.equal(code, 'cancelled');
+    const baked = await hashOfExport(page, { bake: { keys: 3 } });
+    assert.notEqual(baked, await hashOfExport(page, {}));
+  }));
+
 studioTest('the export bakes the correction on request', { hash: '#volume=local' }, async (page) => {
   const size = async () => {
     const download = page.waitForEvent('download');

@@ -1,7 +1,7 @@
 /**
  * The two WebAssembly modules: the viewer runs on the page, the solver in the worker. Both are
  * fetched and compiled once per page, in parallel. Types come from the generated packages; only
- * this file and the worker import them.
+ * this file, the worker and the baker import them.
  */
 
 import solverUrl from '../pkg/solver/solver_bg.wasm?url';
@@ -10,7 +10,14 @@ import init, { type InitOutput, onPanic } from '../pkg/viewer/viewer.js';
 import viewerUrl from '../pkg/viewer/viewer_bg.wasm?url';
 import { note } from './perf_marks.ts';
 
-export type { FitAnswer, LoadAnswer, PosesAnswer, RigAnswer, SkeletonAnswer } from '../pkg/solver/solver.js';
+export type {
+  BakeInputs,
+  FitAnswer,
+  LoadAnswer,
+  PosesAnswer,
+  RigAnswer,
+  SkeletonAnswer,
+} from '../pkg/solver/solver.js';
 export type {
   AssetPacket,
   Bake,

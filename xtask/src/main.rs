@@ -3,6 +3,7 @@
 mod assets;
 mod bench;
 mod chromium;
+mod fuzz;
 mod run;
 mod serve;
 mod steps;
@@ -50,6 +51,12 @@ const COMMANDS: &[Command] = &[
         arguments: "[--list] [NAME…]",
         what: "measures, natively and in Chromium, all or what has NAME in its name",
         run: bench::run,
+    },
+    Command {
+        name: "fuzz",
+        arguments: "[TARGET…] [--minutes N]",
+        what: "gives damaged files to the readers, N minutes each; needs a C++ compiler",
+        run: fuzz::run,
     },
     Command {
         name: "picture",

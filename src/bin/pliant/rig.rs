@@ -44,6 +44,9 @@ pub fn run(args: &RigArgs) -> Result<(), Failure> {
     let write_seconds = clock.seconds() - start;
 
     report.warnings().iter().for_each(|warning| eprintln!("pliant: note: {warning}"));
+    if outcome.method == Method::Source {
+        eprintln!("pliant: note: the weights of the file are kept; --method NAME computes others");
+    }
     if let Some(path) = &args.report {
         let rig = RigReport::of(&outcome, &report);
         let summary = FileReport { rig, read_seconds, write_seconds, total_seconds: clock.seconds() };
@@ -73,7 +76,13 @@ fn recipe(args: &RigArgs) -> Result<Recipe, Failure> {
         None => Recipe::default(),
     };
     let mut value = recipe.to_value();
-    for (parameter, given) in args.parameters.values()? {
+    let given = args.parameters.values()?;
+    if args.recipe.is_none()
+        && let Some(method) = given.iter().find_map(|(parameter, _)| method_of(&parameter.path))
+    {
+        set_value_at(&mut value, METHOD, method.name().into());
+    }
+    for (parameter, given) in given {
         set_value_at(&mut value, &parameter.path, given);
     }
     recipe = Recipe::from_value(value)?;
@@ -84,6 +93,15 @@ fn recipe(args: &RigArgs) -> Result<Recipe, Failure> {
     recipe.deforms.extend(args.exclude.iter().map(|joint| (joint.clone(), false)));
     recipe.check()?;
     Ok(recipe)
+}
+
+/// The path of the method in a recipe.
+const METHOD: &str = "method";
+
+/// The method that a parameter belongs to. Giving one chooses the method, unless another is named.
+fn method_of(path: &str) -> Option<Method> {
+    let (section, _) = path.split_once('.')?;
+    Method::ALL.into_iter().find(|method| method.name() == section)
 }
 
 /// Parses `NAME=X,Y,Z`. Names may contain an equals sign.

@@ -11,13 +11,19 @@ use crate::pipeline::parameter::{
     SliderRange, Special,
 };
 
+/// Words for people. WebAssembly modules only check values, and the build writes the words for the
+/// page natively, so that no module has them.
+pub(super) fn words(text: &str) -> String {
+    if cfg!(target_arch = "wasm32") { String::new() } else { text.into() }
+}
+
 /// A parameter of the recipe for all methods; its default is filled in later.
 pub(super) fn rig(path: &str, label: &str, kind: ParameterKind) -> Parameter {
     Parameter {
         path: path.into(),
         group: ParameterGroup::Rig,
         methods: Vec::new(),
-        label: label.into(),
+        label: words(label),
         help: String::new(),
         kind,
         default: Value::Null,
@@ -28,7 +34,7 @@ pub(super) fn rig(path: &str, label: &str, kind: ParameterKind) -> Parameter {
 
 impl Parameter {
     pub(super) fn help(mut self, help: &str) -> Self {
-        self.help = help.into();
+        self.help = words(help);
         self
     }
 
@@ -53,7 +59,7 @@ impl Choices {
     pub(super) fn add_none(&mut self, value: &str, label: &str, help: &str) {
         self.choices.insert(
             0,
-            Choice { value: value.into(), label: label.into(), help: help.into(), ..Choice::default() },
+            Choice { value: value.into(), label: words(label), help: words(help), ..Choice::default() },
         );
         self.none = Some(value.into());
     }
@@ -68,11 +74,11 @@ pub(super) fn word<T: Serialize>(variant: &T) -> String {
 /// The variants of an enum with label and help of each.
 pub(super) fn choices<T: Serialize>(
     variants: &[T],
-    words: impl Fn(&T) -> (&'static str, &'static str),
+    label_and_help: impl Fn(&T) -> (&'static str, &'static str),
 ) -> Choices {
     let choice = |variant: &T| {
-        let (label, help) = words(variant);
-        Choice { value: word(variant), label: label.into(), help: help.into(), ..Choice::default() }
+        let (label, help) = label_and_help(variant);
+        Choice { value: word(variant), label: words(label), help: words(help), ..Choice::default() }
     };
     Choices { choices: variants.iter().map(choice).collect(), none: None }
 }
@@ -95,7 +101,12 @@ pub(super) fn slider(range: &RangeInclusive<f64>, power: f64) -> SliderRange {
     SliderRange { min: *range.start(), max: *range.end(), scale }
 }
 
+/// What the ends of a slider mean.
+pub(super) fn ends(lower: &str, upper: &str) -> Option<[String; 2]> {
+    Some([words(lower), words(upper)])
+}
+
 /// 0 for a value that is computed.
 pub(super) fn auto() -> Special {
-    Special { word: "auto".into(), label: "Auto".into(), value: Some(0.0) }
+    Special { word: "auto".into(), label: words("Auto"), value: Some(0.0) }
 }

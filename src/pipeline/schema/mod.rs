@@ -20,7 +20,7 @@ pub use table::MethodInfo;
 /// All parameters, in the order of panels, help and links.
 pub static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
     let defaults = defaults();
-    let mut parameters = table::all();
+    let mut parameters: Vec<Parameter> = ParameterGroup::ALL.into_iter().flat_map(table::of_group).collect();
     for parameter in &mut parameters {
         let default = if parameter.path == VOLUME {
             Some(OFF.into())
@@ -42,7 +42,8 @@ pub fn parameters_of(group: ParameterGroup) -> impl Iterator<Item = &'static Par
 /// # Errors
 /// The first invalid value.
 pub fn check_values(group: ParameterGroup, document: &Value) -> Result<(), ParameterError> {
-    parameters_of(group).try_for_each(|parameter| match value_at(document, &parameter.path) {
+    // Not `PARAMETERS`: the solver module would contain all groups and their defaults.
+    table::of_group(group).iter().try_for_each(|parameter| match value_at(document, &parameter.path) {
         Some(value) => parameter.check(value),
         None => Ok(()),
     })

@@ -3,7 +3,7 @@
 //! Ranges are the constants of the types that use them. Words of choices are those that serde
 //! writes.
 
-use super::entry::{auto, choices, integer, number, of_method, rig, slider, word};
+use super::entry::{auto, choices, ends, integer, number, of_method, rig, slider, word, words};
 use super::{OFF, VOLUME};
 use crate::deform::{CorrectionMap, CorrectionMode, Deformer, VolumeOptions, VolumeScope};
 use crate::distance::Metric;
@@ -94,18 +94,26 @@ impl Method {
     }
 }
 
-/// All parameters without their defaults, in the order of panels, help and links.
-pub(super) fn all() -> Vec<Parameter> {
-    let mut parameters = [general(), atlas(), distance(), heat(), glow(), biharmonic(), examples()].concat();
-    parameters.extend([max_influences(), deformer()]);
-    parameters.extend(volume());
-    parameters
+/// The parameters of a group without their defaults, in the order of panels, help and links.
+pub(super) fn of_group(group: ParameterGroup) -> Vec<Parameter> {
+    match group {
+        ParameterGroup::Rig => {
+            let mut parameters = general();
+            for more in [atlas(), distance(), heat(), glow(), biharmonic(), examples()] {
+                parameters.extend(more);
+            }
+            parameters.push(max_influences());
+            parameters
+        }
+        ParameterGroup::Skinning => vec![deformer()],
+        ParameterGroup::PostSkinning => volume(),
+    }
 }
 
 fn general() -> Vec<Parameter> {
     let mut methods = choices(&Method::ALL, |method| (method.info().label, method.info().help));
     for (choice, method) in methods.choices.iter_mut().zip(Method::ALL) {
-        choice.use_when = method.info().use_when.into();
+        choice.use_when = words(method.info().use_when);
     }
     vec![
         rig("method", "Method", ParameterKind::Choice(methods))
@@ -124,7 +132,7 @@ fn max_influences() -> Parameter {
 }
 
 fn deformer() -> Parameter {
-    let words = choices(&Deformer::ALL, |deformer| match deformer {
+    let deformers = choices(&Deformer::ALL, |deformer| match deformer {
         Deformer::Linear => {
             ("Linear", "Linear blend skinning: what every engine does; loses volume in bends and twists")
         }
@@ -133,7 +141,7 @@ fn deformer() -> Parameter {
             "Dual quaternion skinning: keeps twisted limbs thick; bulges a little in bends",
         ),
     });
-    let mut parameter = rig("deformer", "Deformer", ParameterKind::Choice(words))
+    let mut parameter = rig("deformer", "Deformer", ParameterKind::Choice(deformers))
         .help("How the motions of joints are blended");
     parameter.group = ParameterGroup::Skinning;
     parameter
@@ -142,7 +150,7 @@ fn deformer() -> Parameter {
 fn atlas() -> Vec<Parameter> {
     let softness = || NumberRange {
         slider: SliderRange { min: 0.0, max: Atlas::SLIDER_K, scale: Scale::Power(2.0) },
-        ends: Some(["Rigid".into(), "Soft".into()]),
+        ends: ends("Rigid", "Soft"),
         ..number(Atlas::KS, 0.01)
     };
     let metrics = || {
@@ -167,8 +175,8 @@ fn atlas() -> Vec<Parameter> {
     });
     transitions.choices.push(Choice {
         value: CURVE.into(),
-        label: "Custom curve".into(),
-        help: "A monotone curve through two points of your own".into(),
+        label: words("Custom curve"),
+        help: words("A monotone curve through two points of your own"),
         ..Choice::default()
     });
     let depths = choices(&[Depth::Widths, Depth::Lengths], |depth| match depth {
@@ -179,7 +187,7 @@ fn atlas() -> Vec<Parameter> {
     });
     let guard = NumberRange {
         slider: SliderRange { min: 1.0, max: 8.0, scale: Scale::Linear },
-        special: Some(Special { word: OFF.into(), label: "Off".into(), value: None }),
+        special: Some(Special { word: OFF.into(), label: words("Off"), value: None }),
         ..integer(0.0..=100.0)
     };
     let euclidean = || vec!["euclidean".to_owned()];
@@ -287,7 +295,7 @@ fn biharmonic() -> Vec<Parameter> {
     let cells = NumberRange {
         slider: SliderRange { min: 500.0, max: 20_000.0, scale: Scale::Log },
         special: Some(auto()),
-        ends: Some(["Automatic".into(), "Fine".into()]),
+        ends: ends("Automatic", "Fine"),
         ..integer(min as f64..=max as f64)
     };
     let inside = Condition { path: "bbw.domain".into(), values: vec!["auto".into(), "volume".into()] };
@@ -306,17 +314,17 @@ fn examples() -> Vec<Parameter> {
         |slider: SliderRange, step: f64| NumberRange { slider, ..number(ExampleFit::STRENGTHS, step) };
     let sparsity = NumberRange {
         special: Some(auto()),
-        ends: Some(["Automatic".into(), "Clear borders".into()]),
+        ends: ends("Automatic", "Clear borders"),
         ..strength(SliderRange { min: 1e-13, max: 1e-4, scale: Scale::Log }, 1e-15)
     };
     let rigidity = NumberRange {
-        ends: Some(["Follows the poses".into(), "Stays stiff".into()]),
+        ends: ends("Follows the poses", "Stays stiff"),
         ..strength(SliderRange { min: 1e-9, max: 1.0, scale: Scale::Log }, 1e-11)
     };
     let groups = NumberRange {
         slider: SliderRange { min: 0.0, max: 200.0, scale: Scale::Power(2.0) },
         special: Some(auto()),
-        ends: Some(["Automatic".into(), "Many".into()]),
+        ends: ends("Automatic", "Many"),
         ..integer(ExampleFit::GROUPS)
     };
     let iterations = NumberRange {
@@ -363,7 +371,7 @@ fn volume() -> Vec<Parameter> {
     );
     maps.choices.insert(
         0,
-        Choice { value: OFF.into(), label: "Off".into(), help: "Skinning alone".into(), ..Choice::default() },
+        Choice { value: OFF.into(), label: words("Off"), help: words("Skinning alone"), ..Choice::default() },
     );
     let modes = choices(&[CorrectionMode::Exact, CorrectionMode::Paper], |mode| match mode {
         CorrectionMode::Exact => ("Exact", "Until the volume is that of the rest pose"),

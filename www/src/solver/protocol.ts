@@ -28,6 +28,14 @@ export type PoseSource =
   | { kind: 'morph-targets' }
   | { kind: 'clip'; name: string; frames: number };
 
+/** Morph targets of the correction. The worker starts the viewer module to compute them. */
+export interface BakeAsk {
+  settings: Bake;
+  /** The painted map of the correction. */
+  painted: Float32Array | null;
+  viewer: WebAssembly.Module;
+}
+
 export type Ask =
   | { kind: 'load'; files: readonly NamedFile[] }
   | { kind: 'skeleton'; files: readonly NamedFile[] }
@@ -47,8 +55,7 @@ export type Ask =
   | { kind: 'rig'; view: ViewIndex; recipe: Recipe; known?: string | undefined }
   /** Frees what was computed for the second view. */
   | { kind: 'clear-view'; view: 1 }
-  /** `bake` adds morph targets of the correction; `painted` is its painted map. */
-  | { kind: 'export'; bake?: Bake | undefined; painted?: Float32Array | null }
+  | { kind: 'export'; bake?: BakeAsk | undefined }
   /** The vertices of triangles that intersect others at `positions`. */
   | { kind: 'intersecting-vertices'; positions: Float32Array }
   | { kind: 'memory' };
@@ -65,7 +72,7 @@ export interface Answers {
   'clear-view': undefined;
   export: Uint8Array<ArrayBuffer>;
   'intersecting-vertices': Uint32Array;
-  /** Memory of the worker's instance in bytes. */
+  /** Memory of the worker's instances in bytes. */
   memory: number;
 }
 

@@ -5,6 +5,7 @@ import type { PliantError, PosesAnswer, RigAnswer } from '../wasm.ts';
 import { withDecoded } from './decoders.ts';
 import {
   type Ask,
+  type BakeAsk,
   type FromWorker,
   type NamedFile,
   type PoseSource,
@@ -18,6 +19,7 @@ declare const self: DedicatedWorkerGlobalScope;
 
 let instance: Promise<InitOutput> | undefined;
 let solver: Solver | undefined;
+let baker: typeof import('./baker.ts') | undefined;
 // Reading a file is asynchronous; the next request must not overtake it.
 let last: Promise<void> = Promise.resolve();
 /** Requests for which example fitting shall end. */
@@ -73,11 +75,11 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
     case 'clear-view':
       return solver.clearView(ask.view);
     case 'export':
-      return solver.exportGlb(ask.bake, ask.painted ?? undefined);
+      return exportGlb(solver, ask.bake);
     case 'intersecting-vertices':
       return solver.intersectingVertices(ask.positions);
     case 'memory':
-      return memory.buffer.byteLength;
+      return memory.buffer.byteLength + ((await baker?.bakerMemory()) ?? 0);
   }
 }
 
@@ -100,6 +102,21 @@ async function rig(solver: Solver, id: number, { view, recipe, known }: AskFor<'
     tell({ kind: 'partial-result', id, value: answer }, [...transferables(answer)]);
     await new Promise((heard) => setTimeout(heard));
   }
+}
+
+/** Writes the GLB. The viewer module is started here only if morph targets are asked for. */
+async function exportGlb(solver: Solver, asked: BakeAsk | undefined): Promise<Uint8Array> {
+  if (!asked) return solver.exportGlb([]);
+  const inputs = solver.bakeInputs();
+  baker ??= await loadedBaker();
+  return solver.exportGlb(await baker.bake(inputs, asked));
+}
+
+function loadedBaker(): Promise<typeof import('./baker.ts')> {
+  return import('./baker.ts').catch((thrown) => {
+    const message = `The code that bakes cannot be fetched: ${thrown}`;
+    throw { code: 'fetch', message, hint: 'Check the connection and try again' } satisfies PliantError;
+  });
 }
 
 async function poses(solver: Solver, from: PoseSource): Promise<PosesAnswer> {

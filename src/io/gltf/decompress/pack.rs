@@ -2,6 +2,7 @@
 
 use super::super::schema::Document;
 use super::super::{Result, accessor};
+use crate::math::sort_by_keys;
 
 /// Accessors must be aligned to the size of their component; four bytes suit all types.
 const ALIGNMENT: usize = 4;
@@ -27,7 +28,8 @@ pub(super) fn pack(
         let start = view.byte_offset / ALIGNMENT * ALIGNMENT;
         ranges.push((view.buffer, start, view.byte_offset + view.byte_length));
     }
-    ranges.sort_unstable();
+    // No buffer has a terabyte. The order of ends does not matter.
+    sort_by_keys(&mut ranges, |&(buffer, start, _)| (buffer as u64) << 40 | start as u64);
     // The start of each merged range in its buffer, and in `bytes`; sorted.
     let mut moved: Vec<((usize, usize), usize)> = Vec::new();
     let mut bytes: Vec<u8> = Vec::new();

@@ -34,7 +34,9 @@ impl<'a> Skins<'a> {
         for part in &export.asset.render.parts {
             if let Attachment::Skinned { skin } = part.attachment {
                 let influences = part.vertices.clone().flat_map(|vertex| weights.row(vertex as usize));
-                let joints: BTreeSet<usize> = influences.map(|influence| influence.column as usize).collect();
+                // Not collected: that would add an instance of the standard sort to the download.
+                let mut joints = BTreeSet::new();
+                joints.extend(influences.map(|influence| influence.column as usize));
                 // A part without a skin may use any unused one.
                 let may_use = |index: usize| skin.is_none_or(|skin| skin == index);
                 let skins = weighted.iter_mut().enumerate().filter(|(index, _)| may_use(*index));

@@ -1,4 +1,5 @@
 /** The rigged character as a GLB file. */
+import { compiledViewer } from '../../wasm.ts';
 import type { ExportOptions } from '../api.ts';
 import type { ViewerContext } from '../context.ts';
 import { PostSkinning } from './post_skinning.ts';
@@ -16,12 +17,10 @@ export class Export {
     const { tasks, solver } = this.#context;
     const postSkinning = this.#context.get(PostSkinning);
     return tasks.run(async ({ signal }) => {
-      const ask = {
-        kind: 'export',
-        bake: bake && postSkinning.bakeOf(bake),
-        painted: postSkinning.volumeMap,
-      } as const;
-      const bytes = await solver.ask(ask, { signal });
+      const settings = bake && postSkinning.bakeOf(bake);
+      const painted = postSkinning.volumeMap;
+      const asked = settings && { settings, painted, viewer: await compiledViewer() };
+      const bytes = await solver.ask({ kind: 'export', bake: asked }, { signal });
       return new Blob([bytes], { type: 'model/gltf-binary' });
     });
   }

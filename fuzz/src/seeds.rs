@@ -1,0 +1,152 @@
+//! Writes the files that fuzzing starts from: `seeds FOLDER` makes one folder per target.
+//!
+//! All of them are made by code of this project. The builders are those of the tests.
+#![allow(dead_code, clippy::unwrap_used, reason = "a tool; the builders serve tests as well")]
+
+use std::fs;
+use std::path::Path;
+
+use glam::{DMat4, DVec3};
+use pliant::io::gltf::{ExportOptions, write_glb};
+use pliant::pipeline::Recipe;
+use pliant::samples::{self, SampleCharacter};
+
+/// FBX files.
+#[path = "../../decoders/fbx/tests/build.rs"]
+mod fbx;
+/// Compressed GLB files.
+#[path = "."]
+mod compressed {
+    #[path = "../../tests/formats/compressed/character.rs"]
+    pub mod character;
+    #[path = "../../tests/formats/compressed/encode.rs"]
+    pub mod encode;
+}
+
+use compressed::{character, encode};
+
+/// The streams of the decoder's tests, which we made.
+const DRACO: [&[u8]; 3] = [
+    include_bytes!("../../decoders/draco/tests/data/edgebreaker.drc"),
+    include_bytes!("../../decoders/draco/tests/data/sequential.drc"),
+    include_bytes!("../../decoders/draco/tests/data/valence.drc"),
+];
+
+fn main() {
+    let folder = std::env::args().nth(1).expect("usage: seeds FOLDER");
+    for (target, files) in all() {
+        let folder = Path::new(&folder).join(target);
+        fs::create_dir_all(&folder).unwrap();
+        for (index, bytes) in files.iter().enumerate() {
+            fs::write(folder.join(format!("seed-{index}")), bytes).unwrap();
+        }
+    }
+}
+
+/// Every target and its seeds.
+fn all() -> Vec<(&'static str, Vec<Vec<u8>>)> {
+    let glb = sample();
+    let text = |text: &str| vec![text.as_bytes().to_vec()];
+    vec![
+        ("glb", vec![glb.clone(), character::plain()]),
+        ("gltf", vec![as_gltf(&character::plain())]),
+        ("compressed", compressed_files()),
+        ("fbx", fbx_files()),
+        ("obj", text("o a\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0 1 0 0\nvt 0 0\nvn 0 0 1\nusemtl m\nf 1/1/1 2/1/1 3//1 4\nf -1 -2 -3\n")),
+        ("ply", vec![ply("ascii", b"0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"), ply_binary()]),
+        ("stl", vec![stl_text(), stl_binary()]),
+        ("tgf", text("1 0 0 0\n2 0 1.5 0\n3 0 3 0\n#\n1 2 1\n2 3 1\n")),
+        ("skeleton", text(r#"{"bones":[{"name":"a","head":[0,0,0],"tail":[0,1,0]},{"name":"b","parent":"a","head":[0,1,0],"tail":[0,2,0]}]}"#)),
+        ("recipe", vec![Recipe::default().to_json().into_bytes()]),
+        ("meshopt", meshopt_streams()),
+        ("draco", DRACO.map(<[u8]>::to_vec).into()),
+    ]
+}
+
+/// A sample character as a GLB: skin, clip and skeleton.
+fn sample() -> Vec<u8> {
+    let asset = samples::make(SampleCharacter::Arm, 300).unwrap().into_asset("arm");
+    let skeleton = asset.skeleton.as_ref();
+    write_glb(&asset, &ExportOptions { skeleton, ..ExportOptions::default() }).unwrap()
+}
+
+/// The JSON of a GLB with its buffer as a data URI.
+fn as_gltf(glb: &[u8]) -> Vec<u8> {
+    let (mut document, bin) = character::chunks(glb);
+    let hex: String = bin.iter().map(|byte| format!("%{byte:02x}")).collect();
+    document["buffers"][0]["uri"] = format!("data:application/octet-stream,{hex}").into();
+    serde_json::to_vec(&document).unwrap()
+}
+
+fn compressed_files() -> Vec<Vec<u8>> {
+    let scheme = |extension, version| encode::Scheme { extension, version };
+    vec![
+        character::meshopt(scheme("EXT_meshopt_compression", 0), false),
+        character::meshopt(scheme("KHR_meshopt_compression", 1), true),
+        character::draco(&DRACO[..1]),
+        character::draco(&DRACO[1..2]),
+    ]
+}
+
+fn fbx_files() -> Vec<Vec<u8>> {
+    let mut scene = fbx::Scene::default();
+    let (points, polygon) = fbx::square();
+    scene.setting("UnitScaleFactor", 1.0);
+    scene.object("Model", 1, "body", "Mesh", &[], vec![]);
+    scene.connect(1, 0);
+    scene.mesh(2, 1, &points, &polygon, vec![]);
+    let turned = ("PreRotation", vec![0.0.into(), 30.0.into(), 0.0.into()]);
+    scene.model(3, "root", 0, &[turned]);
+    scene.model(4, "tip", 3, &[("Lcl Translation", vec![1.0.into(), 0.0.into(), 0.0.into()])]);
+    let bind = DMat4::from_translation(DVec3::new(-1.0, 0.0, 0.0));
+    scene.skin(10, 2, &[(3, vec![(0, 1.0), (3, 0.5)], DMat4::IDENTITY), (4, vec![(1, 1.0), (3, 0.5)], bind)]);
+    scene.stack(20, "move");
+    scene.curve(30, 21, ["4", "Lcl Rotation", "d|Z"], &[(0.0, 0.0), (0.5, 45.0), (1.0, 0.0)], (24840, [0.0; 4]));
+    vec![scene.text(), scene.binary(7400), scene.binary(7500), scene.binary(6100)]
+}
+
+fn ply(format: &str, body: &[u8]) -> Vec<u8> {
+    let header = format!(
+        "ply\nformat {format} 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+         element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+    );
+    [header.as_bytes(), body].concat()
+}
+
+fn ply_binary() -> Vec<u8> {
+    let points: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    let mut body: Vec<u8> = points.iter().flat_map(|x| x.to_le_bytes()).collect();
+    body.push(3);
+    body.extend([0i32, 1, 2].iter().flat_map(|index| index.to_le_bytes()));
+    ply("binary_little_endian", &body)
+}
+
+fn stl_text() -> Vec<u8> {
+    let corners = ["0 0 0", "1 0 0", "0 1 0"].map(|p| format!("vertex {p}\n")).concat();
+    format!("solid a\nfacet normal 0 0 1\nouter loop\n{corners}endloop\nendfacet\nendsolid a\n").into_bytes()
+}
+
+fn stl_binary() -> Vec<u8> {
+    let mut bytes = vec![0; 80];
+    bytes.extend(1u32.to_le_bytes());
+    let numbers: [f32; 12] = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    bytes.extend(numbers.iter().flat_map(|x| x.to_le_bytes()));
+    bytes.extend([0, 0]);
+    bytes
+}
+
+/// Streams behind the parameters that the target reads first: mode, filter, stride, count.
+fn meshopt_streams() -> Vec<Vec<u8>> {
+    let elements: Vec<u8> = (0..40 * 8).map(|i| (i * i / 7) as u8).collect();
+    let triangles: Vec<u32> = (0..20).flat_map(|i| [i, i + 1, i + 2]).collect();
+    let with = |parameters: [u8; 5], stream: Vec<u8>| [parameters.to_vec(), stream].concat();
+    let mut seeds = Vec::new();
+    for version in [0, 1] {
+        for filter in 0..4 {
+            seeds.push(with([0, filter, 8, 40, 0], encode::attributes(&elements, 8, version)));
+        }
+    }
+    seeds.push(with([1, 0, 4, 60, 0], encode::triangles(&triangles)));
+    seeds.push(with([2, 0, 4, 60, 0], encode::indices(&triangles)));
+    seeds
+}
