@@ -24,6 +24,11 @@ impl<'a> Lines<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { rest: without_bom(bytes), number: 0 }
     }
+
+    /// The number of bytes after the current line.
+    pub(super) fn remaining(&self) -> usize {
+        self.rest.len()
+    }
 }
 
 impl<'a> Iterator for Lines<'a> {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{
     Asset, Clip, Influence, Interpolation, Material, Part, RenderMesh, Skeleton, Texture, Track, TrackValues,
-    Weights, WeightsError,
+    Vrm, Weights, WeightsError,
 };
 use crate::operators::rewelded;
 
@@ -90,6 +90,7 @@ pub struct AssetMeta {
     parts: Vec<Part>,
     materials: Vec<Material>,
     mimes: Vec<String>,
+    vrm: Option<Vrm>,
 }
 
 /// A skeleton and its motions.
@@ -140,6 +141,7 @@ impl AssetPacket {
                 parts: parts.clone(),
                 materials: asset.materials.clone(),
                 mimes: asset.textures.iter().map(|texture| texture.mime.clone()).collect(),
+                vrm: asset.vrm,
             },
             positions: cast_slice(positions).to_vec(),
             normals: cast_slice(normals).to_vec(),
@@ -160,7 +162,7 @@ impl AssetPacket {
 
     /// The character, without what stayed behind.
     pub fn into_asset(self) -> Asset {
-        let AssetMeta { name, parts, materials, mimes } = self.meta;
+        let AssetMeta { name, parts, materials, mimes, vrm } = self.meta;
         let (skeleton, clips) = self.skeleton.into_parts();
         let render = RenderMesh {
             positions: vectors(&self.positions, Vec3::from_array),
@@ -181,6 +183,7 @@ impl AssetPacket {
             skeleton,
             clips,
             materials,
+            vrm,
             textures: mimes
                 .into_iter()
                 .zip(self.textures)
@@ -271,6 +274,7 @@ mod tests {
         let joints = asset.skeleton.as_ref().unwrap().joints().len();
         let rows = asset.render.positions.iter().enumerate().map(|(vertex, _)| vertex as u32 % joints as u32);
         asset.stored_weights = Some(Weights::rigid(joints, rows).unwrap());
+        asset.vrm = Some(Vrm::V0);
         asset.textures = vec![Texture { mime: "image/png".into(), bytes: vec![1, 2, 3] }];
         asset
     }
@@ -295,6 +299,7 @@ mod tests {
         assert_eq!(arrived.stored_weights, asset.stored_weights);
         assert_eq!(arrived.textures, asset.textures);
         assert_eq!(arrived.materials, asset.materials);
+        assert_eq!(arrived.vrm, asset.vrm);
         let heads = |asset: &Asset| -> Vec<Vec3> {
             asset.skeleton.iter().flat_map(|s| s.joints()).map(|joint| joint.head()).collect()
         };

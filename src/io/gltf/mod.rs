@@ -15,6 +15,7 @@ mod data_uri;
 mod decompress;
 mod editor;
 mod graph;
+mod humanoid;
 mod json;
 mod material;
 mod primitive;
@@ -39,6 +40,7 @@ use crate::model::{Asset, GlbFrame, Skeleton, Source, SourceSkin};
 use crate::report::{Report, Warning};
 use decompress::{Compressed, Plain};
 use graph::Graph;
+use humanoid::Humanoid;
 use schema::Document;
 
 type Result<T> = std::result::Result<T, ReadError>;
@@ -49,6 +51,7 @@ struct Loaded {
     json: String,
     buffers: Vec<Vec<u8>>,
     graph: Graph,
+    humanoid: Humanoid,
     /// The rest of the GLB around the first buffer.
     glb_frame: Option<GlbFrame>,
     /// Size of all files together, from which the budgets are computed.
@@ -77,6 +80,11 @@ pub(super) fn read_model(
     report: &mut Report,
 ) -> Result<Asset> {
     let loaded = load(main, files, decoders, report)?;
+    let nodes = &loaded.document.nodes;
+    let has_joints = nodes.iter().any(|node| node.mesh.is_none() && node.camera.is_none());
+    if has_joints && nodes.iter().all(|node| node.mesh.is_none()) {
+        return Err(super::skeleton_only(main));
+    }
     let mut builder = primitive::Builder::new(&loaded, report);
     let skins = skin::read_skins(&loaded, builder.report)?;
     builder.add_scene(&skins)?;
@@ -98,6 +106,7 @@ pub(super) fn read_model(
         clips,
         materials: materials.materials,
         textures: materials.textures,
+        vrm: loaded.humanoid.vrm,
         source: Some(Source {
             images: materials.external_images,
             part_primitives: part_sources,
@@ -154,14 +163,16 @@ fn load(main: &File, files: &[File], decoders: &dyn Decoders, report: &mut Repor
             before: main.bytes[..bin_range.start].to_vec(),
             after: main.bytes[bin_range.end..].to_vec(),
         });
-        return Ok(Loaded { document, json, buffers, graph, glb_frame, bytes });
+        let humanoid = Humanoid::new(&document, report);
+        return Ok(Loaded { document, json, buffers, graph, humanoid, glb_frame, bytes });
     }
     let source = Compressed { name: &main.name, json: &json, document: &document, buffers: &buffers, bytes };
     let Plain { json, buffer } = decompress::decompress(&source, decoders, report)?;
     let document: Document = schema::parse(&json)?;
     let graph = Graph::new(&document)?;
     let bytes = limits::decompressed_size(bytes, buffer.len());
-    Ok(Loaded { document, json, buffers: vec![buffer], graph, glb_frame: None, bytes })
+    let humanoid = Humanoid::new(&document, report);
+    Ok(Loaded { document, json, buffers: vec![buffer], graph, humanoid, glb_frame: None, bytes })
 }
 
 fn warn(report: &mut Report, place: impl Into<String>, what: impl Into<String>) {

@@ -44,6 +44,9 @@ pub(super) struct Document {
     pub buffer_views: Vec<BufferView>,
     #[serde(default)]
     pub buffers: Vec<Buffer>,
+    /// Extensions of the document as a whole. They are not part of the schema and may be invalid.
+    #[serde(default)]
+    pub extensions: Value,
     #[serde(default)]
     pub images: Vec<Image>,
     #[serde(default)]
@@ -318,6 +321,8 @@ pub(super) struct Node {
     pub translation: Option<[f64; 3]>,
     pub rotation: Option<[f64; 4]>,
     pub scale: Option<[f64; 3]>,
+    #[serde(default)]
+    pub extensions: Value,
 }
 
 #[derive(Deserialize)]
