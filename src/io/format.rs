@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use super::{ErrorCode, ReadError};
+use super::{ErrorCode, ReadError, text};
 
 /// A recognised file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -260,7 +260,7 @@ impl UnsupportedFormat {
     /// The kind of an XML file, by its root element.
     fn in_xml(start: &[u8]) -> Self {
         let opening = start.get(..XML_START).unwrap_or(start).to_ascii_lowercase();
-        let has = |word: &[u8]| opening.windows(word.len()).any(|w| w == word);
+        let has = |word: &[u8]| text::contains(&opening, word);
         if has(b"<collada") {
             Self::Collada
         } else if has(b"<html") || has(b"<!doctype html") {

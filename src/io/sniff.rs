@@ -45,8 +45,7 @@ fn is_vrma(glb: &[u8]) -> bool {
     let length = glb.get(12..16).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes);
     let json = glb.get(20..).unwrap_or_default();
     let json = json.get(..length as usize).unwrap_or(json);
-    let has = |key: &[u8]| json.windows(key.len()).any(|at| at == key);
-    has(b"\"VRMC_vrm_animation\"") && !has(b"\"meshes\"")
+    text::contains(json, b"\"VRMC_vrm_animation\"") && !text::contains(json, b"\"meshes\"")
 }
 
 /// Bytes of the header of a binary STL, before the triangle count.

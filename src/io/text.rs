@@ -68,6 +68,11 @@ pub(super) fn parse<T: std::str::FromStr>(token: &[u8]) -> Option<T> {
     std::str::from_utf8(token).ok()?.parse().ok()
 }
 
+/// Whether `word` occurs in `bytes`.
+pub(super) fn contains(bytes: &[u8], word: &[u8]) -> bool {
+    bytes.windows(word.len()).any(|at| at == word)
+}
+
 /// The location "line 12".
 pub(super) fn at_line(line: usize) -> String {
     format!("line {line}")

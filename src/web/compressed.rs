@@ -1,4 +1,5 @@
-//! What the worker has to decode before files are read: compressed parts of glTF, and FBX files.
+//! What the worker has to decode before files are read: archives, compressed parts of glTF, and FBX
+//! files.
 
 use js_sys::{Array, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
@@ -38,6 +39,13 @@ impl Solver {
     #[wasm_bindgen(js_name = isFbx)]
     pub fn is_fbx(head: &[u8]) -> bool {
         sniff(head) == Some(Format::Fbx)
+    }
+
+    /// Whether a file that begins with these bytes is a ZIP archive. The files in it have to be
+    /// read in its place.
+    #[wasm_bindgen(js_name = isZip)]
+    pub fn is_zip(head: &[u8]) -> bool {
+        sniff(head) == Some(Format::Zip)
     }
 }
 

@@ -7,8 +7,10 @@
 
 use serde_json::Value;
 
+use super::json::Object;
 use super::schema::Document;
 use super::warn;
+use crate::io::text;
 use crate::model::{HumanBone, Vrm};
 use crate::report::Report;
 
@@ -26,35 +28,42 @@ pub(super) struct Humanoid {
 }
 
 impl Humanoid {
-    /// Reads the extensions of a document whose hierarchy has been checked.
-    pub fn new(document: &Document, report: &mut Report) -> Self {
-        let extensions = &document.extensions;
-        let (avatar_0, avatar_1) = (&extensions["VRM"], &extensions["VRMC_vrm"]);
-        let motion = &extensions["VRMC_vrm_animation"];
-        let mut humanoid = Self {
-            vrm: match (avatar_0, avatar_1) {
-                // A document may have both, for programs of either time; then it faces as 1.0 does.
-                (_, Value::Object(_)) => Some(Vrm::V1),
-                (Value::Object(_), _) => Some(Vrm::V0),
-                _ => None,
-            },
-            is_motion: motion.is_object(),
-            bones: Vec::new(),
-            secondary: vec![false; document.nodes.len()],
-        };
-        match humanoid.vrm {
-            Some(Vrm::V0) => humanoid.add_list(document, &avatar_0["humanoid"]["humanBones"], report),
-            Some(Vrm::V1) => {
-                humanoid.add_map(document, "VRMC_vrm", &avatar_1["humanoid"]["humanBones"], report);
-            }
-            None => {
-                humanoid.add_map(document, "VRMC_vrm_animation", &motion["humanoid"]["humanBones"], report);
-            }
+    /// Reads the extensions of a document, of which `json` is the text. Only documents that name VRM
+    /// are parsed for it.
+    pub fn new(json: &str, document: &Document, report: &mut Report) -> Self {
+        let mut humanoid = Self { secondary: vec![false; document.nodes.len()], ..Self::default() };
+        for (node, is_secondary) in document.nodes.iter().zip(&mut humanoid.secondary) {
+            let extensions = node.extensions.as_ref();
+            *is_secondary = extensions.is_some_and(|extensions| extensions.constraint.is_some());
+        }
+        if !text::contains(json.as_bytes(), b"\"VRM") {
+            return humanoid;
+        }
+        let extensions: Object =
+            Object::parse(json).ok().and_then(|root| root.get("extensions")).unwrap_or_default();
+        let extension = |name: &str| extensions.get::<Value>(name).filter(Value::is_object);
+        let avatar_0 = extension("VRM");
+        if let Some(motion) = extension("VRMC_vrm_animation") {
+            humanoid.is_motion = true;
+            humanoid.add_map(document, "VRMC_vrm_animation", &motion, report);
+        }
+        // A document may have both versions, for programs of either time; then it faces as 1.0 does.
+        if let Some(avatar) = extension("VRMC_vrm") {
+            humanoid.vrm = Some(Vrm::V1);
+            humanoid.add_map(document, "VRMC_vrm", &avatar, report);
+        } else if let Some(avatar) = &avatar_0 {
+            humanoid.vrm = Some(Vrm::V0);
+            humanoid.add_list(document, avatar, report);
         }
         if humanoid.vrm.is_some() {
             humanoid.warn_of_missing(report);
         }
-        humanoid.add_secondary(document);
+        if let Some(avatar) = &avatar_0 {
+            humanoid.add_springs_0(document, avatar);
+        }
+        if let Some(springs) = extension("VRMC_springBone") {
+            humanoid.add_springs_1(&springs);
+        }
         humanoid
     }
 
@@ -69,19 +78,19 @@ impl Humanoid {
     }
 
     /// Adds the bones of VRM 0.x: a list of names and nodes.
-    fn add_list(&mut self, document: &Document, list: &Value, report: &mut Report) {
-        for (index, entry) in list.as_array().into_iter().flatten().enumerate() {
-            let name = entry["bone"].as_str().unwrap_or_default();
-            let place = format!("extensions.VRM.humanoid.humanBones[{index}]");
-            self.add(document, HumanBone::from_name_0(name), &entry["node"], place, report);
+    fn add_list(&mut self, document: &Document, avatar: &Value, report: &mut Report) {
+        for (at, entry) in items(&avatar["humanoid"]["humanBones"]).iter().enumerate() {
+            let bone = HumanBone::from_name_0(entry["bone"].as_str().unwrap_or_default());
+            let place = format!("extensions.VRM.humanoid.humanBones[{at}]");
+            self.add(document, bone, &entry["node"], place, report);
         }
     }
 
     /// Adds the bones of VRM 1.0: an object with a member per bone.
-    fn add_map(&mut self, document: &Document, extension: &str, map: &Value, report: &mut Report) {
-        for (name, entry) in map.as_object().into_iter().flatten() {
-            let place = format!("extensions.{extension}.humanoid.humanBones.{name}");
-            self.add(document, HumanBone::from_name(name), &entry["node"], place, report);
+    fn add_map(&mut self, document: &Document, name: &str, extension: &Value, report: &mut Report) {
+        for (bone, entry) in extension["humanoid"]["humanBones"].as_object().into_iter().flatten() {
+            let place = format!("extensions.{name}.humanoid.humanBones.{bone}");
+            self.add(document, HumanBone::from_name(bone), &entry["node"], place, report);
         }
     }
 
@@ -118,36 +127,40 @@ impl Humanoid {
         }
     }
 
-    fn add_secondary(&mut self, document: &Document) {
-        let extensions = &document.extensions;
-        // A spring of 0.x moves the listed nodes and everything below them.
-        let groups = extensions["VRM"]["secondaryAnimation"]["boneGroups"].as_array();
-        let mut below: Vec<usize> =
-            groups.into_iter().flatten().flat_map(|group| indices(&group["bones"])).collect();
+    /// Marks the nodes that springs of VRM 0.x list, and everything below them.
+    fn add_springs_0(&mut self, document: &Document, avatar: &Value) {
+        let mut below = Vec::new();
+        for group in items(&avatar["secondaryAnimation"]["boneGroups"]) {
+            below.extend(items(&group["bones"]).iter().filter_map(index));
+        }
         while let Some(node) = below.pop() {
             if let Some(is_secondary @ false) = self.secondary.get_mut(node) {
                 *is_secondary = true;
                 below.extend_from_slice(&document.nodes[node].children);
             }
         }
-        // A spring of 1.0 lists each node.
-        let springs = extensions["VRMC_springBone"]["springs"].as_array();
-        let joints = springs.into_iter().flatten().filter_map(|spring| spring["joints"].as_array());
-        for node in joints.flatten().filter_map(|joint| index(&joint["node"])) {
-            self.secondary.get_mut(node).into_iter().for_each(|is_secondary| *is_secondary = true);
-        }
-        for (node, is_secondary) in document.nodes.iter().zip(&mut self.secondary) {
-            *is_secondary |= node.extensions["VRMC_node_constraint"].is_object();
+    }
+
+    /// Marks the nodes that springs of VRM 1.0 list. They list each node of a chain.
+    fn add_springs_1(&mut self, extension: &Value) {
+        for spring in items(&extension["springs"]) {
+            for joint in items(&spring["joints"]) {
+                if let Some(is_secondary) =
+                    index(&joint["node"]).and_then(|node| self.secondary.get_mut(node))
+                {
+                    *is_secondary = true;
+                }
+            }
         }
     }
+}
+
+/// The items of a list; none if the value is not one.
+fn items(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
 }
 
 /// A number as an index.
 fn index(value: &Value) -> Option<usize> {
     value.as_u64().and_then(|index| usize::try_from(index).ok())
-}
-
-/// The indices in a list.
-fn indices(list: &Value) -> impl Iterator<Item = usize> {
-    list.as_array().into_iter().flatten().filter_map(index)
 }

@@ -163,7 +163,7 @@ fn load(main: &File, files: &[File], decoders: &dyn Decoders, report: &mut Repor
             before: main.bytes[..bin_range.start].to_vec(),
             after: main.bytes[bin_range.end..].to_vec(),
         });
-        let humanoid = Humanoid::new(&document, report);
+        let humanoid = Humanoid::new(&json, &document, report);
         return Ok(Loaded { document, json, buffers, graph, humanoid, glb_frame, bytes });
     }
     let source = Compressed { name: &main.name, json: &json, document: &document, buffers: &buffers, bytes };
@@ -171,7 +171,7 @@ fn load(main: &File, files: &[File], decoders: &dyn Decoders, report: &mut Repor
     let document: Document = schema::parse(&json)?;
     let graph = Graph::new(&document)?;
     let bytes = limits::decompressed_size(bytes, buffer.len());
-    let humanoid = Humanoid::new(&document, report);
+    let humanoid = Humanoid::new(&json, &document, report);
     Ok(Loaded { document, json, buffers: vec![buffer], graph, humanoid, glb_frame: None, bytes })
 }
 

@@ -44,9 +44,6 @@ pub(super) struct Document {
     pub buffer_views: Vec<BufferView>,
     #[serde(default)]
     pub buffers: Vec<Buffer>,
-    /// Extensions of the document as a whole. They are not part of the schema and may be invalid.
-    #[serde(default)]
-    pub extensions: Value,
     #[serde(default)]
     pub images: Vec<Image>,
     #[serde(default)]
@@ -321,8 +318,13 @@ pub(super) struct Node {
     pub translation: Option<[f64; 3]>,
     pub rotation: Option<[f64; 4]>,
     pub scale: Option<[f64; 3]>,
-    #[serde(default)]
-    pub extensions: Value,
+    pub extensions: Option<NodeExtensions>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct NodeExtensions {
+    #[serde(rename = "VRMC_node_constraint")]
+    pub constraint: Option<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
