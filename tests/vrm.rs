@@ -31,8 +31,8 @@ fn bones(skeleton: &Skeleton) -> Vec<(HumanBone, &str)> {
     bones
 }
 
-/// A character of VRM 1.0 with a tail that swings and a joint that is constrained. No skin lists its
-/// eye (node 4).
+/// A character of VRM 1.0 with a tail that swings and a joint that is constrained. No skin lists
+/// its eye (node 4).
 pub fn avatar_1() -> Doc {
     let mut doc = skinned_bar();
     doc.push("nodes", json!({ "name": "eye" }));
@@ -61,7 +61,7 @@ pub fn motion() -> Doc {
     doc.push("nodes", json!({ "name": "expression" }));
     doc.push("scenes", json!({ "nodes": [0] }));
     let times = doc.floats("SCALAR", &[0.0, 1.0]);
-    let turns = doc.floats("VEC4", &[0., 0., 0., 1., 0., 0.7071068, 0., 0.7071068]);
+    let turns = doc.floats("VEC4", &[0., 0., 0., 1., 0., 0.6, 0., 0.8]);
     let moves = doc.floats("VEC3", &[0., 1., 0., 0., 1., 2.]);
     doc.push(
         "animations",

@@ -1,6 +1,6 @@
 //! Reads skeletons and motions in the Biovision hierarchy format (BVH).
 //!
-//! Input: `HIERARCHY` with nested `ROOT` and `JOINT` blocks (`OFFSET`, `CHANNELS`, `End Site`), then
+//! Input: `HIERARCHY` with nested `ROOT` and `JOINT` blocks (`OFFSET`, `CHANNELS`, `End Site`), and
 //! `MOTION` with `Frames:`, `Frame Time:` and one number per channel and frame. Output: one joint
 //! per block, in file order, and one clip. Cost: linear.
 //!

@@ -1,7 +1,8 @@
 //! Recognises the format of a file by its content, never by its name.
 //!
 //! Input: the bytes. Output: the format, or `None`. Cost: only the start of the file is read; JSON
-//! is scanned for its top-level keys, that of a GLB for one word. A byte order mark and both kinds of line ends are accepted.
+//! is scanned for its top-level keys, that of a GLB for one word. A byte order mark and both kinds
+//! of line ends are accepted.
 //!
 //! Two formats have no signature. Binary STL is recognised by arithmetic: the triangle count at
 //! byte 80 must match the length of the file. This test precedes that for "solid" of text STL,
@@ -115,8 +116,8 @@ fn is_tgf_point(line: &[u8]) -> bool {
 
 fn sniff_json(start: &[u8]) -> Format {
     let mut guess = None;
-    // Invalid text ends the scan as an error does. (Reading from text only, here and elsewhere, makes
-    // the module of the browser smaller.)
+    // Invalid text ends the scan as an error does. (Reading from text only, here and elsewhere,
+    // makes the module of the browser smaller.)
     let text = start.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let mut json = serde_json::Deserializer::from_str(text);
     // After an error (a truncated file, or a decisive key) the keys before it have set `guess`.

@@ -3,8 +3,8 @@
 //! Input: files, some of them archives. Output: the same files with the content of each archive in
 //! its place. Names keep their folders. Directories, hidden files and the notes of macOS are left
 //! out; archives in archives stay as they are. Entries are stored or deflated; the directory at the
-//! end of the archive is authoritative. Cost: linear in the unpacked bytes, which are limited before
-//! anything is unpacked.
+//! end of the archive is authoritative. Cost: linear in the unpacked bytes, which are limited
+//! before anything is unpacked.
 //!
 //! The browser does not have this module: the worker unpacks with the decompressor of the browser
 //! (`www/src/solver/zip.ts`).

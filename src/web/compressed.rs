@@ -16,7 +16,7 @@ const TYPES: &str = r#"
 export type DecodedPart = { key: string; bytes: Uint8Array } | { key: string; error: string };
 /** The GLB of an FBX file with places and texts of warnings, or what the converter reported. */
 export type ConvertedFbx = { glb: Uint8Array; warnings: readonly string[] } | { error: string };
-/** A part of a file that a decoder module has to decode. The members are its arguments, in order. */
+/** A part of a file that a decoder module has to decode. Its members are arguments, in order. */
 export type CompressedPart =
   | { codec: "meshopt"; key: string; bytes: Uint8Array;
       count: number; stride: number; mode: string; filter: string }
@@ -34,8 +34,9 @@ impl Solver {
         gltf::compressed_parts(&files_of(files)?).iter().map(part_to_js).collect()
     }
 
-    /// Whether a file that begins with these bytes is FBX. It has to be converted before it is read.
-    /// The result belongs into its member `converted`; of its `bytes` only the first are needed then.
+    /// Whether a file that begins with these bytes is FBX. It has to be converted before it is
+    /// read. The result belongs into its member `converted`; of its `bytes` only the first are
+    /// needed then.
     #[wasm_bindgen(js_name = isFbx)]
     pub fn is_fbx(head: &[u8]) -> bool {
         sniff(head) == Some(Format::Fbx)

@@ -3,8 +3,8 @@
  * output is JSON: for each frame, a list of [x, y, z] with all joints and end sites in file order.
  */
 import { readFileSync } from 'node:fs';
-import { BVHLoader } from '../../www/node_modules/three/examples/jsm/loaders/BVHLoader.js';
 import { Vector3 } from '../../www/node_modules/three/build/three.module.js';
+import { BVHLoader } from '../../www/node_modules/three/examples/jsm/loaders/BVHLoader.js';
 
 const [file, ...frames] = process.argv.slice(2);
 const { skeleton, clip } = new BVHLoader().parse(readFileSync(file, 'utf8'));

@@ -83,7 +83,8 @@ test('an archive after other bytes, and in a larger buffer, is unpacked', async 
 test('names stay inside, and what no model refers to is left out', () => {
   assert.equal(safeName('/../../etc/./passwd'), 'etc/passwd');
   assert.equal(safeName('a\\..\\b\n.png'), 'a/b.png');
-  for (const name of ['a/', '', '..', '__MACOSX/._a.glb', 'a/.DS_Store']) assert.equal(safeName(name), undefined);
+  for (const name of ['a/', '', '..', '__MACOSX/._a.glb', 'a/.DS_Store'])
+    assert.equal(safeName(name), undefined);
 });
 
 test('the checksum is that of the specification', () => {

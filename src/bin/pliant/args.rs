@@ -9,8 +9,9 @@ use crate::parameters::{ParameterArgs, PostSkinning, Rig, Skinning};
 
 /// Computes skinning weights for a mesh and a skeleton, and poses the result
 ///
-/// Reads GLB, VRM, glTF, FBX, OBJ, PLY and STL, also in a ZIP, recognised by content. Writes GLB that adds a skin to the
-/// source document: materials, textures, extensions and vertex order stay as they were.
+/// Reads GLB, VRM, glTF, FBX, OBJ, PLY and STL, also in a ZIP, recognised by content. Writes GLB
+/// that adds a skin to the source document: materials, textures, extensions and vertex order stay
+/// as they were.
 #[derive(Parser)]
 #[command(name = "pliant", version, max_term_width = 110, arg_required_else_help = true)]
 #[command(after_help = "\

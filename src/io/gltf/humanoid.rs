@@ -28,8 +28,8 @@ pub(super) struct Humanoid {
 }
 
 impl Humanoid {
-    /// Reads the extensions of a document, of which `json` is the text. Only documents that name VRM
-    /// are parsed for it.
+    /// Reads the extensions of a document, of which `json` is the text. Only documents that name
+    /// VRM are parsed for it.
     pub fn new(json: &str, document: &Document, report: &mut Report) -> Self {
         let mut humanoid = Self { secondary: vec![false; document.nodes.len()], ..Self::default() };
         for (node, is_secondary) in document.nodes.iter().zip(&mut humanoid.secondary) {
@@ -47,7 +47,7 @@ impl Humanoid {
             humanoid.is_motion = true;
             humanoid.add_map(document, "VRMC_vrm_animation", &motion, report);
         }
-        // A document may have both versions, for programs of either time; then it faces as 1.0 does.
+        // A document may have both versions, for all programs; then it faces as 1.0 does.
         if let Some(avatar) = extension("VRMC_vrm") {
             humanoid.vrm = Some(Vrm::V1);
             humanoid.add_map(document, "VRMC_vrm", &avatar, report);

@@ -1,6 +1,6 @@
 /**
- * Decodes what the solver does not read by itself: archives, compressed parts of glTF, and FBX. Each
- * decoder is a module of its own. It is fetched when the first file needs it.
+ * Decodes what the solver does not read by itself: archives, compressed parts of glTF, and FBX.
+ * Each decoder is a module of its own. It is fetched when the first file needs it.
  */
 import {
   type CompressedPart,
