@@ -1,5 +1,7 @@
 //! Readers of all formats: features, and errors with their locations.
 
+pub mod archives;
+mod bvh;
 mod compressed;
 mod obj;
 mod ply;

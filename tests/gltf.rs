@@ -19,16 +19,26 @@ pub struct Doc {
 }
 
 impl Doc {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let mut doc = Self::default();
         doc.json.insert("asset".into(), json!({ "version": "2.0" }));
         doc
     }
 
-    fn push(&mut self, list: &str, item: Value) -> usize {
+    pub fn push(&mut self, list: &str, item: Value) -> usize {
         let list = self.json.entry(list).or_insert_with(|| json!([])).as_array_mut().unwrap();
         list.push(item);
         list.len() - 1
+    }
+
+    /// Sets a member of the document.
+    pub fn set(&mut self, member: &str, value: Value) {
+        self.json.insert(member.into(), value);
+    }
+
+    /// Sets a member of an item of a list.
+    pub fn edit(&mut self, list: &str, index: usize, member: &str, value: Value) {
+        self.json[list][index][member] = value;
     }
 
     fn view(&mut self, bytes: &[u8]) -> usize {
@@ -38,7 +48,7 @@ impl Doc {
         self.push("bufferViews", view)
     }
 
-    fn floats(&mut self, shape: &str, values: &[f32]) -> usize {
+    pub fn floats(&mut self, shape: &str, values: &[f32]) -> usize {
         let width = match shape {
             "SCALAR" => 1,
             "VEC2" => 2,
@@ -115,7 +125,7 @@ fn read_bytes(bytes: Vec<u8>) -> Result<Asset, ReadError> {
 }
 
 /// The JSON text and the binary chunk of a GLB.
-fn chunks(glb: &[u8]) -> (String, Vec<u8>) {
+pub fn chunks(glb: &[u8]) -> (String, Vec<u8>) {
     let word = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
     let json = String::from_utf8(glb[20..20 + word(12)].to_vec()).unwrap();
     let bin = glb.get(20 + word(12) + 8..).unwrap_or_default().to_vec();

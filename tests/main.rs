@@ -35,3 +35,4 @@ mod shell;
 mod skeleton;
 mod source_weights;
 mod volume;
+mod vrm;

@@ -11,9 +11,10 @@ use pliant::io::{File, ReadError, read_model, read_skeleton};
 use pliant::model::Asset;
 use pliant::report::Report;
 
-use crate::formats::samples;
+use crate::formats::{archives, samples};
 use crate::gltf;
 use crate::memory;
+use crate::vrm;
 
 /// The most memory a reader may use at once for a damaged file, in bytes.
 const MAX_BYTES: usize = 512 << 20;
@@ -49,6 +50,9 @@ fn valid_files() -> Vec<ValidFiles> {
         read: read_valid_model,
     });
     all.push(ValidFiles::skeleton("rig.glb", gltf::skinned_bar().glb()));
+    all.push(ValidFiles::model("avatar.vrm", vrm::avatar_1().glb()));
+    all.push(ValidFiles::skeleton("motion.vrma", vrm::motion().glb()));
+    all.push(ValidFiles::model("figure.zip", archives::character()));
     all.extend(samples::skeletons().into_iter().map(|(name, bytes)| ValidFiles::skeleton(name, bytes)));
     all
 }

@@ -420,6 +420,47 @@ fn a_mesh_is_bound_to_a_skeleton_from_another_file() {
 }
 
 #[test]
+fn an_avatar_stays_one_and_other_models_do_not_become_one() {
+    let folder = Folder::new("avatar");
+    let (avatar, rigged, plain) = (folder.file("in.vrm"), folder.file("out.vrm"), folder.file("made.glb"));
+    write(&avatar, &crate::vrm::avatar_1().glb());
+    let info = succeed(&["info", &avatar]);
+    assert!(info.contains("VRM 1.0, 3 standard bones, 1 secondary") && info.contains("hips: a"), "{info}");
+    succeed(&["rig", &avatar, "-o", &rigged]);
+    let info: Value = serde_json::from_str(&succeed(&["info", &rigged, "--json"])).unwrap();
+    assert_eq!((&info["vrm"], &info["joints"][0]["humanBone"]), (&json!("1.0"), &json!("hips")));
+    succeed(&["pose", &rigged, "--rotate", "b=0,0,10", "-o", &folder.file("posed.vrm")]);
+    succeed(&["make", "arm", "--vertices", "400", "-o", &plain]);
+    for command in [&["rig"][..], &["pose"], &["bake", "--fold-guard"]] {
+        let (command, options) = (command[0], &command[1..]);
+        let rigged = if command == "rig" { plain.clone() } else { folder.file("rigged.glb") };
+        let message = fail(&[&[command, &rigged, "-o", &folder.file("arm.vrm")], options].concat());
+        assert!(message.contains("not a VRM avatar"), "{message}");
+        if command == "rig" {
+            succeed(&["rig", &plain, "-o", &folder.file("rigged.glb")]);
+        }
+    }
+    let message = fail(&["make", "arm", "-o", &folder.file("arm.vrm")]);
+    assert!(message.contains("must end in .glb or .obj"), "{message}");
+}
+
+#[test]
+fn a_mesh_in_an_archive_is_bound_to_the_skeleton_of_a_motion() {
+    let folder = Folder::new("motion");
+    let (mesh, motion, rigged) = (folder.file("cube.zip"), folder.file("nod.bvh"), folder.file("cube.glb"));
+    write(&mesh, &crate::formats::archives::zip_of("cube/cube.obj", &crate::formats::samples::obj_cube()));
+    let text = "HIERARCHY\nROOT low {\nOFFSET 0.5 0.1 0.5\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT high {\n\
+                OFFSET 0 0.4 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site {\nOFFSET 0 0.4 0\n}\n}\n}\n\
+                MOTION\nFrames: 2\nFrame Time: 0.5\n0 0 0 0 0 0\n0 0 0 90 0 0\n";
+    write(&motion, text.as_bytes());
+    assert!(succeed(&["info", &mesh]).contains("8 vertices"));
+    assert!(succeed(&["info", &motion]).contains("nod (0.50 s, 2 tracks)"));
+    succeed(&["rig", &mesh, "--skeleton", &motion, "-o", &rigged]);
+    succeed(&["pose", &rigged, "--clip", "nod", "--time", "0.5", "-o", &folder.file("posed.obj")]);
+    assert!(fail(&["rig", &motion, "-o", &rigged]).contains("skeleton but no mesh"));
+}
+
+#[test]
 fn every_error_is_one_line_and_leaves_no_file() {
     let folder = Folder::new("wrong");
     let (made, rigged, out) = (folder.file("made.glb"), folder.file("rigged.glb"), folder.file("out.glb"));

@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use super::{ErrorCode, ReadError};
+use super::{ErrorCode, ReadError, text};
 
 /// A recognised file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,10 +26,16 @@ pub enum Format {
     StlBinary,
     /// STL as text.
     StlAscii,
+    /// A VRM animation: glTF in one binary file, without a mesh.
+    Vrma,
+    /// Biovision hierarchy: a skeleton and a motion.
+    Bvh,
     /// A skeleton in trivial graph format.
     Tgf,
     /// A skeleton as JSON: `{"bones": […]}`.
     SkeletonJson,
+    /// A ZIP archive of files in other formats. It is unpacked before files are read.
+    Zip,
     /// Recognised, but not read.
     Unsupported(UnsupportedFormat),
 }
@@ -51,6 +57,8 @@ pub struct FormatInfo {
     pub has_skeleton: bool,
     /// Whether a file can contain animation clips.
     pub has_clips: bool,
+    /// Whether a file contains other files.
+    pub is_archive: bool,
 }
 
 /// Extensions of the buffers and images that a glTF file can refer to.
@@ -68,11 +76,12 @@ const NOTHING: FormatInfo = FormatInfo {
     has_mesh: false,
     has_skeleton: false,
     has_clips: false,
+    is_archive: false,
 };
 
 impl Format {
     /// Every format that is read, the most likely one for a model first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::Glb,
         Self::Gltf,
         Self::Fbx,
@@ -80,8 +89,11 @@ impl Format {
         Self::Ply,
         Self::StlBinary,
         Self::StlAscii,
+        Self::Vrma,
+        Self::Bvh,
         Self::Tgf,
         Self::SkeletonJson,
+        Self::Zip,
     ];
 
     /// The table of formats.
@@ -95,8 +107,9 @@ impl Format {
         };
         let mesh = FormatInfo { has_mesh: true, ..NOTHING };
         let skeleton = FormatInfo { has_skeleton: true, ..NOTHING };
+        let motion = FormatInfo { has_clips: true, ..skeleton };
         match self {
-            Self::Glb => FormatInfo { label: "GLB", extensions: &[".glb"], ..scene },
+            Self::Glb => FormatInfo { label: "GLB/VRM", extensions: &[".glb", ".vrm"], ..scene },
             Self::Gltf => FormatInfo { label: "glTF", extensions: &[".gltf"], ..scene },
             Self::Fbx => {
                 FormatInfo { label: "FBX", extensions: &[".fbx"], companions: FBX_COMPANIONS, ..scene }
@@ -104,10 +117,13 @@ impl Format {
             Self::Obj => FormatInfo { label: "OBJ", extensions: &[".obj"], companions: &[".mtl"], ..mesh },
             Self::Ply => FormatInfo { label: "PLY", extensions: &[".ply"], ..mesh },
             Self::StlBinary | Self::StlAscii => FormatInfo { label: "STL", extensions: &[".stl"], ..mesh },
+            Self::Vrma => FormatInfo { label: "VRMA", extensions: &[".vrma"], ..motion },
+            Self::Bvh => FormatInfo { label: "BVH", extensions: &[".bvh"], ..motion },
             Self::Tgf => FormatInfo { label: "TGF", extensions: &[".tgf"], ..skeleton },
             Self::SkeletonJson => {
                 FormatInfo { label: "JSON with \"bones\"", extensions: &[".json"], ..skeleton }
             }
+            Self::Zip => FormatInfo { label: "ZIP", extensions: &[".zip"], is_archive: true, ..NOTHING },
             Self::Unsupported(_) => NOTHING,
         }
     }
@@ -141,12 +157,14 @@ pub enum UnsupportedFormat {
     ThreeMf,
     /// Object File Format (`.off`).
     Off,
-    /// Biovision Hierarchy motion capture (`.bvh`).
-    Bvh,
+    /// A Maya scene, text or binary (`.ma`, `.mb`).
+    Maya,
+    /// A Cinema 4D scene (`.c4d`).
+    Cinema4D,
+    /// A compound document of Microsoft, as which 3ds Max stores its scenes (`.max`).
+    Max,
     /// The material library of an OBJ file (`.mtl`).
     Mtl,
-    /// A ZIP archive.
-    Zip,
     /// A file compressed as a whole (gzip, Zstandard, 7z, RAR).
     Compressed,
     /// An image.
@@ -168,14 +186,17 @@ pub enum UnsupportedFormat {
 const XML_START: usize = 2048;
 
 /// First bytes of a file that identify its format.
-const SIGNATURES: [(&[u8], Format); 21] = [
+const SIGNATURES: [(&[u8], Format); 24] = [
     (b"Kaydara FBX Binary", Format::Fbx),
     (b"; FBX", Format::Fbx),
     (b"FBXHeaderExtension", Format::Fbx),
     (b"BLENDER", Format::Unsupported(UnsupportedFormat::Blend)),
     (b"#usda", Format::Unsupported(UnsupportedFormat::Usd)),
     (b"PXR-USDC", Format::Unsupported(UnsupportedFormat::Usd)),
-    (b"HIERARCHY", Format::Unsupported(UnsupportedFormat::Bvh)),
+    (b"HIERARCHY", Format::Bvh),
+    (b"//Maya ASCII", Format::Unsupported(UnsupportedFormat::Maya)),
+    (b"QC4DC4D6", Format::Unsupported(UnsupportedFormat::Cinema4D)),
+    (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", Format::Unsupported(UnsupportedFormat::Max)),
     (b"%PDF-", Format::Unsupported(UnsupportedFormat::Pdf)),
     (b"\x89PNG", Format::Unsupported(UnsupportedFormat::Image)),
     (b"\xFF\xD8\xFF", Format::Unsupported(UnsupportedFormat::Image)),
@@ -200,36 +221,49 @@ impl Format {
             return Some(format);
         }
         if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
-            return Some(Self::Unsupported(UnsupportedFormat::in_zip(start)));
+            return Some(Self::in_zip(start));
         }
         let is_webp = start.starts_with(b"RIFF") && start.get(8..12) == Some(b"WEBP");
         let is_avif = start.get(4..11) == Some(b"ftypavi");
         if is_webp || is_avif {
             return Some(Self::Unsupported(UnsupportedFormat::Image));
         }
+        if is_maya_binary(start) {
+            return Some(Self::Unsupported(UnsupportedFormat::Maya));
+        }
         start.starts_with(b"<").then(|| Self::Unsupported(UnsupportedFormat::in_xml(start)))
     }
-}
 
-impl UnsupportedFormat {
-    /// The kind of a ZIP archive, by the name of its first entry.
+    /// The format of a ZIP archive, by the name of its first entry.
     fn in_zip(start: &[u8]) -> Self {
         let length =
             start.get(26..28).map_or(0, |b| b.iter().rev().fold(0, |n, &b| n * 256 + usize::from(b)));
         let name = start.get(30..30 + length).unwrap_or_default().to_ascii_lowercase();
         if [&b".usdc"[..], b".usda", b".usd"].iter().any(|end| name.ends_with(end)) {
-            Self::Usdz
-        } else if name == b"[content_types].xml" || name.starts_with(b"3d/") {
-            Self::ThreeMf
+            Self::Unsupported(UnsupportedFormat::Usdz)
+        } else if name == b"[content_types].xml" || name.ends_with(b".model") {
+            Self::Unsupported(UnsupportedFormat::ThreeMf)
         } else {
             Self::Zip
         }
     }
+}
 
+/// Whether a file is a Maya scene in binary: an IFF file with chunks of 4 or 8 bytes of length.
+fn is_maya_binary(start: &[u8]) -> bool {
+    let kind = match start.get(..4) {
+        Some(b"FOR4") => start.get(8..12),
+        Some(b"FOR8") => start.get(16..20),
+        _ => None,
+    };
+    kind == Some(b"Maya")
+}
+
+impl UnsupportedFormat {
     /// The kind of an XML file, by its root element.
     fn in_xml(start: &[u8]) -> Self {
         let opening = start.get(..XML_START).unwrap_or(start).to_ascii_lowercase();
-        let has = |word: &[u8]| opening.windows(word.len()).any(|w| w == word);
+        let has = |word: &[u8]| text::contains(&opening, word);
         if has(b"<collada") {
             Self::Collada
         } else if has(b"<html") || has(b"<!doctype html") {
@@ -245,12 +279,13 @@ impl UnsupportedFormat {
             Self::Blend => "a Blender document",
             Self::Collada => "a COLLADA file (DAE)",
             Self::Usd => "a USD file",
-            Self::Usdz => "a USDZ archive",
+            Self::Usdz => "a USD scene in an archive (USDZ)",
             Self::ThreeMf => "a 3MF file",
             Self::Off => "an OFF file",
-            Self::Bvh => "a BVH motion capture file",
+            Self::Maya => "a Maya scene",
+            Self::Cinema4D => "a Cinema 4D scene",
+            Self::Max => "a 3ds Max scene, or another compound document of Microsoft",
             Self::Mtl => "the materials of an OBJ file (MTL)",
-            Self::Zip => "a ZIP archive",
             Self::Compressed => "a compressed file",
             Self::Image => "an image",
             Self::Pdf => "a PDF document",
@@ -270,11 +305,12 @@ impl UnsupportedFormat {
             Self::Blend => "open it in Blender and choose File → Export → glTF 2.0 (.glb)",
             Self::Usdz => "convert it to GLB, for example with Blender's USD import and glTF export",
             Self::ThreeMf | Self::Off => "convert it to GLB, OBJ, PLY or STL",
-            Self::Bvh => "open a model (GLB, OBJ, PLY or STL), or convert the motion to GLB",
+            Self::Maya | Self::Max => "open it in its program and export it as FBX or GLB",
+            Self::Cinema4D => "open it in Cinema 4D and export it as FBX or glTF",
             Self::Mtl => "open the OBJ file it belongs to",
-            Self::Zip | Self::Compressed => "unpack it and open the model inside",
+            Self::Compressed => "unpack it and open the model inside",
             Self::Image => "open the model it belongs to; an image has no geometry",
-            Self::Pdf | Self::Xml | Self::Json => "open a model: GLB, glTF, OBJ, PLY or STL",
+            Self::Pdf | Self::Xml | Self::Json => "open a model: GLB, glTF, VRM, FBX, OBJ, PLY or STL",
             Self::HtmlPage => "the link leads to a page instead of a download: download the model itself",
             Self::LfsPointer => "run \"git lfs pull\" in its repository, then open the file again",
         }
@@ -311,13 +347,16 @@ mod tests {
             (b"<?xml version=\"1.0\"?>\n<COLLADA xmlns=".to_vec(), U::Collada, "COLLADA"),
             (b"<!DOCTYPE html><html>".to_vec(), U::HtmlPage, "download"),
             (b"<svg></svg>".to_vec(), U::Xml, "XML"),
-            (b"HIERARCHY\nROOT Hips\n".to_vec(), U::Bvh, "BVH"),
+            (b"//Maya ASCII 2024 scene\n".to_vec(), U::Maya, "Maya"),
+            (b"FOR4\0\0\0\x20MayaFOR4".to_vec(), U::Maya, "Maya"),
+            (b"FOR8\0\0\0\0\0\0\0\0\0\0\0\x20MayaFOR8".to_vec(), U::Maya, "FBX"),
+            (b"QC4DC4D6\0\0".to_vec(), U::Cinema4D, "Cinema 4D"),
+            (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1\0\0".to_vec(), U::Max, "3ds Max"),
             (b"%PDF-1.7".to_vec(), U::Pdf, "PDF"),
             (b"\x89PNG\r\n\x1a\n".to_vec(), U::Image, "image"),
             (b"\xFF\xD8\xFF\xE0".to_vec(), U::Image, "image"),
             (b"\0\0\0\x1Cftypavif".to_vec(), U::Image, "image"),
-            (zip("model.fbx"), U::Zip, "unpack"),
-            (zip("scene.usdc"), U::Usdz, "USDZ"),
+            (zip("scene.usdc"), U::Usdz, "USD"),
             (zip("[Content_Types].xml"), U::ThreeMf, "3MF"),
             (b"#usda 1.0\n".to_vec(), U::Usd, "USD"),
             (b"newmtl skin\nKd 1 1 1\n".to_vec(), U::Mtl, "OBJ"),
@@ -339,9 +378,10 @@ mod tests {
         for row in Format::table() {
             assert!(!row.label.is_empty());
             assert!(row.extensions.iter().all(|e| e.starts_with('.') && *e == e.to_lowercase()));
-            assert!(!row.extensions.is_empty() && (row.has_mesh || row.has_skeleton || row.has_clips));
+            let has_content = row.has_mesh || row.has_skeleton || row.has_clips || row.is_archive;
+            assert!(!row.extensions.is_empty() && has_content);
         }
-        assert_eq!(labels(|row| row.has_mesh), "GLB, glTF, FBX, OBJ, PLY, STL");
-        assert_eq!(labels(|row| row.has_skeleton), "GLB, glTF, FBX, TGF, JSON with \"bones\"");
+        assert_eq!(labels(|row| row.has_mesh), "GLB/VRM, glTF, FBX, OBJ, PLY, STL");
+        assert_eq!(labels(|row| row.has_skeleton), "GLB/VRM, glTF, FBX, VRMA, BVH, TGF, JSON with \"bones\"");
     }
 }

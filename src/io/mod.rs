@@ -6,6 +6,7 @@
 //! size is rejected before memory is allocated.
 
 mod build;
+mod bvh;
 mod error;
 mod fbx;
 mod format;
@@ -20,12 +21,16 @@ mod sniff;
 mod stl;
 mod text;
 mod tgf;
+#[cfg(not(target_arch = "wasm32"))]
+mod zip;
 
 pub use error::{ErrorCode, ReadError};
 pub use fbx::ConvertedFbx;
 pub use format::{Format, FormatInfo, UnsupportedFormat};
 pub use obj_out::write_obj;
 pub use sniff::sniff;
+#[cfg(not(target_arch = "wasm32"))]
+pub use zip::unpacked;
 
 use crate::math::sort_few;
 use crate::model::{Asset, Clip, Skeleton};
@@ -51,13 +56,13 @@ pub struct SkeletonFile {
 }
 
 /// Reads the first of `files` that has a mesh. It may refer to the other files. Further models are
-/// skipped with a warning.
+/// skipped with a warning. Archives are unpacked.
 ///
 /// # Errors
 /// If no file is a model, or the model cannot be read. With several files the location begins with
 /// the name of the file.
 pub fn read_model(files: &[File], report: &mut Report) -> Result<Asset, ReadError> {
-    Reader::new(files).read_model(report)
+    Reader::new(&unpacked(files)?).read_model(report)
 }
 
 /// Reads a model like [`read_model`]. If it has no skeleton, takes the skeleton of another file.
@@ -65,7 +70,7 @@ pub fn read_model(files: &[File], report: &mut Report) -> Result<Asset, ReadErro
 /// # Errors
 /// Those of [`read_model`]. A missing skeleton is not an error.
 pub fn read_character(files: &[File], report: &mut Report) -> Result<Asset, ReadError> {
-    Reader::new(files).read_character(report)
+    Reader::new(&unpacked(files)?).read_character(report)
 }
 
 /// Reads the skeleton of the first of `files` in a format without meshes, or else of the first file
@@ -74,7 +79,13 @@ pub fn read_character(files: &[File], report: &mut Report) -> Result<Asset, Read
 /// # Errors
 /// If no file has a skeleton, or it cannot be read.
 pub fn read_skeleton(files: &[File], report: &mut Report) -> Result<SkeletonFile, ReadError> {
-    Reader::new(files).read_skeleton(report)
+    Reader::new(&unpacked(files)?).read_skeleton(report)
+}
+
+/// The files as they are: in the browser the worker has unpacked archives.
+#[cfg(target_arch = "wasm32")]
+fn unpacked(files: &[File]) -> Result<&[File], ReadError> {
+    Ok(files)
 }
 
 /// Files that are opened together, and the decoders of their compressed parts.
@@ -164,7 +175,8 @@ impl<'a> Reader<'a> {
             Format::Ply => ply::read(main, report),
             Format::StlBinary => stl::read_binary(main),
             Format::StlAscii => stl::read_ascii(main, report),
-            Format::Tgf | Format::SkeletonJson => Err(skeleton_only(main)),
+            Format::Vrma | Format::Bvh | Format::Tgf | Format::SkeletonJson => Err(skeleton_only(main)),
+            Format::Zip => Err(not_unpacked()),
             Format::Unsupported(format) => Err(format.error()),
         }
     }
@@ -203,14 +215,18 @@ impl<'a> Reader<'a> {
         report: &mut Report,
     ) -> Result<SkeletonFile, ReadError> {
         match format {
-            Format::Glb | Format::Gltf => gltf::read_skeleton(main, self.files, self.decoders, report),
+            Format::Glb | Format::Gltf | Format::Vrma => {
+                gltf::read_skeleton(main, self.files, self.decoders, report)
+            }
             Format::Fbx => {
                 let main = fbx::to_glb(main, self.files, self.decoders, report)?;
                 gltf::read_skeleton(&main, self.files, self.decoders, report)
             }
+            Format::Bvh => bvh::read(main, report),
             Format::Tgf => tgf::read(main, report),
             Format::SkeletonJson => skeleton_json::read(main),
             Format::Obj | Format::Ply | Format::StlBinary | Format::StlAscii => Err(mesh_only(main)),
+            Format::Zip => Err(not_unpacked()),
             Format::Unsupported(format) => Err(format.error()),
         }
     }
@@ -267,21 +283,28 @@ fn skeleton_only(file: &File) -> ReadError {
     ReadError::new(ErrorCode::NoMesh, "", what).hint("open the model it belongs to as well")
 }
 
+/// The error for an archive in an archive.
+fn not_unpacked() -> ReadError {
+    let what = "this is a ZIP archive inside another one, which Pliant does not unpack";
+    ReadError::new(ErrorCode::Unsupported, "", what).hint("unpack it and open the model inside")
+}
+
 fn mesh_only(file: &File) -> ReadError {
     let what = format!("{} contains a mesh but no skeleton", file.name);
-    let hint = "add a rigged GLB, or a skeleton as TGF or JSON with \"bones\"";
+    let hint = "add a rigged GLB, or a skeleton as BVH, TGF or JSON with \"bones\"";
     ReadError::new(ErrorCode::NoSkeleton, "", what).hint(hint)
 }
 
 /// The error if no file can be read: names the first unsupported one, or else lists the formats.
 fn unreadable(sniffed: &[(&File, Option<Format>)]) -> ReadError {
     let unsupported = sniffed.iter().find_map(|&(file, format)| match format {
-        Some(Format::Unsupported(format)) => Some((file, format)),
+        Some(Format::Unsupported(format)) => Some((file, format.error())),
+        Some(Format::Zip) => Some((file, not_unpacked())),
         Some(_) | None => None,
     });
-    if let Some((file, format)) = unsupported {
+    if let Some((file, error)) = unsupported {
         let place = if sniffed.len() > 1 { file.name.clone() } else { String::new() };
-        return ReadError { place, ..format.error() };
+        return ReadError { place, ..error };
     }
     let what = match sniffed {
         [] => "there is no file to read",

@@ -1,7 +1,8 @@
 //! Recognises the format of a file by its content, never by its name.
 //!
 //! Input: the bytes. Output: the format, or `None`. Cost: only the start of the file is read; JSON
-//! is scanned for its top-level keys. A byte order mark and both kinds of line ends are accepted.
+//! is scanned for its top-level keys, that of a GLB for one word. A byte order mark and both kinds
+//! of line ends are accepted.
 //!
 //! Two formats have no signature. Binary STL is recognised by arithmetic: the triangle count at
 //! byte 80 must match the length of the file. This test precedes that for "solid" of text STL,
@@ -17,7 +18,7 @@ use super::text::{self, Lines};
 /// The format of `bytes`, if it is known.
 pub fn sniff(bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(b"glTF") {
-        return Some(Format::Glb);
+        return Some(if is_vrma(bytes) { Format::Vrma } else { Format::Glb });
     }
     let start = text::without_bom(bytes).trim_ascii_start();
     if let Some(format) = Format::by_signature(start) {
@@ -38,6 +39,14 @@ pub fn sniff(bytes: &[u8]) -> Option<Format> {
         return Some(if is_text { Format::StlAscii } else { Format::StlBinary });
     }
     sniff_records(bytes)
+}
+
+/// Whether the JSON of a GLB names the extension of VRM animations and has no meshes.
+fn is_vrma(glb: &[u8]) -> bool {
+    let length = glb.get(12..16).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes);
+    let json = glb.get(20..).unwrap_or_default();
+    let json = json.get(..length as usize).unwrap_or(json);
+    text::contains(json, b"\"VRMC_vrm_animation\"") && !text::contains(json, b"\"meshes\"")
 }
 
 /// Bytes of the header of a binary STL, before the triangle count.
@@ -107,8 +116,8 @@ fn is_tgf_point(line: &[u8]) -> bool {
 
 fn sniff_json(start: &[u8]) -> Format {
     let mut guess = None;
-    // Invalid text ends the scan as an error does. (Reading from text only, here and elsewhere, makes
-    // the module of the browser smaller.)
+    // Invalid text ends the scan as an error does. (Reading from text only, here and elsewhere,
+    // makes the module of the browser smaller.)
     let text = start.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let mut json = serde_json::Deserializer::from_str(text);
     // After an error (a truncated file, or a decisive key) the keys before it have set `guess`.

@@ -24,6 +24,11 @@ impl<'a> Lines<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { rest: without_bom(bytes), number: 0 }
     }
+
+    /// The number of bytes after the current line.
+    pub(super) fn remaining(&self) -> usize {
+        self.rest.len()
+    }
 }
 
 impl<'a> Iterator for Lines<'a> {
@@ -61,6 +66,11 @@ pub(super) fn ends_with_backslash(line: &[u8]) -> bool {
 /// Parses a token.
 pub(super) fn parse<T: std::str::FromStr>(token: &[u8]) -> Option<T> {
     std::str::from_utf8(token).ok()?.parse().ok()
+}
+
+/// Whether `word` occurs in `bytes`.
+pub(super) fn contains(bytes: &[u8], word: &[u8]) -> bool {
+    bytes.windows(word.len()).any(|at| at == word)
 }
 
 /// The location "line 12".

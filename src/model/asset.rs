@@ -6,7 +6,7 @@ use std::ops::Range;
 use glam::{DAffine3, Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
-use super::{Clip, Mesh, Skeleton, Weights};
+use super::{Clip, Mesh, Skeleton, Vrm, Weights};
 
 /// A character as read from a file. Files split vertices at seams. The solve mesh is welded;
 /// `solve_from_render` maps render vertices to solve vertices.
@@ -30,6 +30,8 @@ pub struct Asset {
     pub materials: Vec<Material>,
     /// Encoded images, as in the file.
     pub textures: Vec<Texture>,
+    /// The version of VRM, if the file is a VRM avatar.
+    pub vrm: Option<Vrm>,
     /// The glTF document, if the file is glTF.
     pub source: Option<Source>,
 }
@@ -37,6 +39,15 @@ pub struct Asset {
 impl Asset {
     /// Marks a render vertex of a rigid part, which has no solve vertex.
     pub const NOT_SOLVED: u32 = u32::MAX;
+
+    /// How far the character is turned about the vertical axis from looking along +Z, as glTF
+    /// demands, in radians.
+    pub fn front_yaw(&self) -> f32 {
+        match self.vrm {
+            Some(Vrm::V0) => std::f32::consts::PI,
+            Some(Vrm::V1) | None => 0.0,
+        }
+    }
 
     /// The first render vertex of every solve vertex.
     pub fn render_from_solve(&self) -> Vec<u32> {

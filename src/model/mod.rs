@@ -7,6 +7,7 @@ mod angles;
 mod asset;
 mod clip;
 mod distance_field;
+mod humanoid;
 mod mesh;
 mod morphs;
 mod pose;
@@ -23,6 +24,7 @@ pub use asset::{
 };
 pub use clip::{Clip, Interpolation, Track, TrackValues};
 pub use distance_field::DistanceField;
+pub use humanoid::{HumanBone, Vrm};
 pub(crate) use mesh::bounds_of;
 pub use mesh::{Mesh, MeshError};
 pub use morphs::Morphs;

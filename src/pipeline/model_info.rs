@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::io::gltf::morph_count;
-use crate::model::{Asset, Clip, Exclusion, JointKind, Skeleton};
+use crate::model::{Asset, Clip, Exclusion, HumanBone, JointKind, Skeleton, Vrm};
 use crate::report::{Report, WarningInfo};
 
 /// A model that was read.
@@ -34,6 +34,8 @@ pub struct ModelInfo {
     pub clips: Vec<ClipInfo>,
     /// The largest number of influences of a vertex in the file's weights, if it has any.
     pub stored_influences: Option<usize>,
+    /// The version of VRM, if the file is a VRM avatar: `0.x` or `1.0`.
+    pub vrm: Option<String>,
     /// Number of morph targets.
     pub morph_targets: usize,
     /// Warnings of the reader.
@@ -57,6 +59,10 @@ pub struct JointInfo {
     pub in_skin: bool,
     /// Whether it is the joint of a handle.
     pub is_handle: bool,
+    /// The standard name of the bone, if the file has a humanoid map: a name of VRM 1.0.
+    pub human_bone: Option<String>,
+    /// Whether a simulation or a constraint moves it in other programs (hair, cloth).
+    pub is_secondary: bool,
     /// Position in rest space.
     pub head: [f32; 3],
 }
@@ -88,6 +94,7 @@ impl ModelInfo {
             joints: asset.skeleton.as_ref().map_or(Vec::new(), JointInfo::all),
             clips: ClipInfo::all(&asset.clips),
             stored_influences: asset.stored_weights.as_ref().map(crate::model::Weights::max_influences),
+            vrm: asset.vrm.map(Vrm::version).map(str::to_owned),
             morph_targets: morph_count(asset),
             warnings: WarningInfo::all(report),
         }
@@ -107,6 +114,8 @@ impl JointInfo {
                 because: skeleton.exclusion(index).map(Exclusion::reason).map(str::to_owned),
                 in_skin: joint.kind != JointKind::Helper,
                 is_handle: joint.kind == JointKind::Point,
+                human_bone: joint.human.map(HumanBone::name).map(str::to_owned),
+                is_secondary: joint.is_secondary,
                 head: joint.head().to_array(),
             }
         };

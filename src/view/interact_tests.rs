@@ -4,7 +4,7 @@ use glam::{Vec3, Vec4};
 
 use super::*;
 use crate::model::{
-    Alpha, Asset, Attachment, Joint, Material, Mesh, Part, Pose, RenderMesh, Rig, Skeleton, Weights,
+    Alpha, Asset, Attachment, Joint, Material, Mesh, Part, Pose, RenderMesh, Rig, Skeleton, Vrm, Weights,
 };
 use crate::view::gizmo::{Gizmo, RADIUS, Ring};
 use crate::view::input::{Buttons, Modifiers};
@@ -222,4 +222,25 @@ fn other_weights_for_the_same_asset_keep_pose_selection_and_camera() {
     scene.set_rig(0, Arc::new(other));
     assert_eq!(scene.pose(), Some(&pose));
     assert_eq!((scene.selected(), *scene.camera()), (Some(1), camera));
+}
+
+#[test]
+fn the_camera_looks_at_the_face_of_an_avatar_that_looks_backwards() {
+    let avatar = |vrm| {
+        let rig = post(1.0);
+        let asset = Asset { vrm, ..(*rig.asset).clone() };
+        let weights = rig.weights().clone();
+        Arc::new(Rig::from_render_weights(Arc::new(asset), rig.skeleton.clone(), weights).unwrap())
+    };
+    let mut scene = Scene::default();
+    scene.set_still(true);
+    scene.resize(Vec2::new(800.0, 600.0));
+    let mut side = |vrm| {
+        scene.set_rig(0, avatar(vrm));
+        scene.camera().backward().z
+    };
+    assert!(side(Some(Vrm::V0)) < -0.8, "first");
+    assert!(side(None) > 0.8, "after another");
+    assert!(side(Some(Vrm::V1)) > 0.8);
+    assert!(side(Some(Vrm::V0)) < -0.8);
 }

@@ -101,15 +101,22 @@ impl Scene {
     }
 
     fn replace_character(&mut self, character: PosedCharacter) {
-        let is_first = self.character.is_none();
+        // The camera sees the next character from the side from which it saw this one.
+        let mut camera = match &self.character {
+            Some(before) => {
+                let goal = *self.viewpoint.orbit.goal();
+                Camera { yaw: goal.yaw - before.asset().front_yaw(), ..goal }
+            }
+            None => Camera::default(),
+        };
+        camera.yaw += character.asset().front_yaw();
         self.forget_mesh();
         self.textures.reset(character.asset().textures.len());
         self.viewpoint.orbit.set_ground(character.size(), character.ground());
         self.character = Some(character);
         let (low, high) = self.bounds();
         // No flight to another character: there is nothing to see in between.
-        let from = if is_first { Camera::default() } else { *self.viewpoint.orbit.goal() };
-        self.viewpoint.orbit.jump(from.framed(low, high, self.viewpoint.canvas));
+        self.viewpoint.orbit.jump(camera.framed(low, high, self.viewpoint.canvas));
         self.change_all();
     }
 

@@ -1,4 +1,5 @@
-//! What the worker has to decode before files are read: compressed parts of glTF, and FBX files.
+//! What the worker has to decode before files are read: archives, compressed parts of glTF, and FBX
+//! files.
 
 use js_sys::{Array, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
@@ -14,7 +15,7 @@ const TYPES: &str = r#"
 export type DecodedPart = { key: string; bytes: Uint8Array } | { key: string; error: string };
 /** The GLB of an FBX file with places and texts of warnings, or what the converter reported. */
 export type ConvertedFbx = { glb: Uint8Array; warnings: readonly string[] } | { error: string };
-/** A part of a file that a decoder module has to decode. The members are its arguments, in order. */
+/** A part of a file that a decoder module has to decode. Its members are arguments, in order. */
 export type CompressedPart =
   | { codec: "meshopt"; key: string; bytes: Uint8Array;
       count: number; stride: number; mode: string; filter: string }
@@ -32,11 +33,19 @@ impl Solver {
         gltf::compressed_parts(&files_of(files)?).iter().map(part_to_js).collect()
     }
 
-    /// Whether a file that begins with these bytes is FBX. It has to be converted before it is read.
-    /// The result belongs into its member `converted`; of its `bytes` only the first are needed then.
+    /// Whether a file that begins with these bytes is FBX. It has to be converted before it is
+    /// read. The result belongs into its member `converted`; of its `bytes` only the first are
+    /// needed then.
     #[wasm_bindgen(js_name = isFbx)]
     pub fn is_fbx(head: &[u8]) -> bool {
         sniff(head) == Some(Format::Fbx)
+    }
+
+    /// Whether a file that begins with these bytes is a ZIP archive. The files in it have to be
+    /// read in its place.
+    #[wasm_bindgen(js_name = isZip)]
+    pub fn is_zip(head: &[u8]) -> bool {
+        sniff(head) == Some(Format::Zip)
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{
     Asset, Clip, Influence, Interpolation, Material, Part, RenderMesh, Skeleton, Texture, Track, TrackValues,
-    Weights, WeightsError,
+    Vrm, Weights, WeightsError,
 };
 use crate::operators::rewelded;
 
@@ -90,6 +90,7 @@ pub struct AssetMeta {
     parts: Vec<Part>,
     materials: Vec<Material>,
     images: Vec<ImageInfo>,
+    vrm: Option<Vrm>,
 }
 
 /// What is known of an encoded image.
@@ -159,6 +160,7 @@ impl AssetPacket {
                 parts: parts.clone(),
                 materials: asset.materials.clone(),
                 images: asset.textures.iter().map(ImageInfo::of).collect(),
+                vrm: asset.vrm,
             },
             positions: cast_slice(positions).to_vec(),
             normals: cast_slice(normals).to_vec(),
@@ -179,7 +181,7 @@ impl AssetPacket {
 
     /// The character, without what stayed behind.
     pub fn into_asset(self) -> Asset {
-        let AssetMeta { name, parts, materials, images } = self.meta;
+        let AssetMeta { name, parts, materials, images, vrm } = self.meta;
         let (skeleton, clips) = self.skeleton.into_parts();
         let render = RenderMesh {
             positions: vectors(&self.positions, Vec3::from_array),
@@ -200,6 +202,7 @@ impl AssetPacket {
             skeleton,
             clips,
             materials,
+            vrm,
             textures: images
                 .into_iter()
                 .zip(self.textures)
@@ -292,6 +295,7 @@ mod tests {
         asset.stored_weights = Some(Weights::rigid(joints, rows).unwrap());
         let texture = Texture { place: "images[0]".into(), mime: "image/png".into(), bytes: vec![1, 2, 3] };
         asset.textures = vec![texture];
+        asset.vrm = Some(Vrm::V0);
         asset
     }
 
@@ -315,6 +319,7 @@ mod tests {
         assert_eq!(arrived.stored_weights, asset.stored_weights);
         assert_eq!(arrived.textures, asset.textures);
         assert_eq!(arrived.materials, asset.materials);
+        assert_eq!(arrived.vrm, asset.vrm);
         let heads = |asset: &Asset| -> Vec<Vec3> {
             asset.skeleton.iter().flat_map(|s| s.joints()).map(|joint| joint.head()).collect()
         };

@@ -36,7 +36,11 @@ pub fn models() -> Vec<(&'static str, Vec<u8>)> {
 
 /// Valid skeletons: name and bytes.
 pub fn skeletons() -> Vec<(&'static str, Vec<u8>)> {
-    vec![("arm.tgf", TGF.as_bytes().to_vec()), ("arm.json", JSON.as_bytes().to_vec())]
+    vec![
+        ("arm.tgf", TGF.as_bytes().to_vec()),
+        ("arm.json", JSON.as_bytes().to_vec()),
+        ("walk.bvh", BVH.as_bytes().to_vec()),
+    ]
 }
 
 /// A root with two branches, with unordered edges.
@@ -48,6 +52,50 @@ pub const JSON: &str = r#"{"version": 2, "bones": [
   {"name": "upper", "parent": 0, "head": [0, 1.5, 0], "tail": [0, 2.5, 0.25]},
   {"name": "lower", "parent": "upper", "head": [0, 2.5, 0.25]},
   {"name": "prop", "parent": null, "head": [-1, 1, 0], "tail": [-1, 2, 0]}]}"#;
+
+/// A body with position channels of a joint below the root, a joint without rotations, a name with
+/// a space, and end sites.
+pub const BVH: &str = "HIERARCHY
+ROOT Hips
+{
+  OFFSET 0 5 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT Upper leg
+  {
+    OFFSET 1 1 0
+    CHANNELS 3 Zrotation Yrotation Xrotation
+    JOINT Foot
+    {
+      OFFSET 0 -2 0.5
+      CHANNELS 1 Xrotation
+      End Site
+      {
+        OFFSET 0 0 2
+      }
+    }
+  }
+  JOINT Arm
+  {
+    OFFSET -1 3 0
+    CHANNELS 2 Yrotation Zrotation
+    JOINT Hand
+    {
+      OFFSET -1 2.5 0
+      CHANNELS 2 Xposition Zposition
+      End Site
+      {
+        OFFSET 0 0 0
+      }
+    }
+  }
+}
+MOTION
+Frames: 3
+Frame Time: 0.04
+0 0 0 0 0 0 0 0 0 0 0 0 0 0
+1.5 3 0 45 0 0 10 20 30 -15 5 -5 0.1 0.2
+3 7 0 90 0 0 10 20 30 -15 5 -5 0.1 -2e-1
+";
 
 /// Quads with positions only.
 pub fn obj_cube() -> String {

@@ -25,6 +25,8 @@ fn every_format_is_recognised_by_its_content() {
         (b"{\"extras\": {\"asset\": 1}, \"bones\": []}", Format::SkeletonJson),
         (b"{\"nodes\": [], \"bones\": []}", Format::SkeletonJson),
         (samples::TGF.as_bytes(), Format::Tgf),
+        (samples::BVH.as_bytes(), Format::Bvh),
+        (b"PK\x03\x04", Format::Zip),
         (samples::JSON.as_bytes(), Format::SkeletonJson),
         (b"# a long\n\n# story\r\n  v 1 2 3\r\n", Format::Obj),
         (b"solid x\nendsolid x", Format::StlAscii),

@@ -13,6 +13,8 @@ const joint = (name: string, parent: string | null, because: string | null = nul
   deforms: because === null,
   inSkin: true,
   isHandle: false,
+  humanBone: null,
+  isSecondary: false,
   head: [0, 0, 0],
 });
 
@@ -56,6 +58,7 @@ test('exports are named after the model', () => {
   assert.equal(fileName('Füchsin 2'), 'füchsin-2-rigged.glb');
   assert.equal(fileName('fox-rigged'), 'fox-rigged.glb');
   assert.equal(fileName(' ../ '), 'character-rigged.glb');
+  assert.equal(fileName('Alicia', '.vrm'), 'alicia-rigged.vrm');
 });
 
 test('names of files have a base and an extension', () => {

@@ -9,8 +9,9 @@ use crate::parameters::{ParameterArgs, PostSkinning, Rig, Skinning};
 
 /// Computes skinning weights for a mesh and a skeleton, and poses the result
 ///
-/// Reads GLB, glTF, OBJ, PLY and STL, recognised by content. Writes GLB that adds a skin to the
-/// source document: materials, textures, extensions and vertex order stay as they were.
+/// Reads GLB, VRM, glTF, FBX, OBJ, PLY and STL, also in a ZIP, recognised by content. Writes GLB
+/// that adds a skin to the source document: materials, textures, extensions and vertex order stay
+/// as they were.
 #[derive(Parser)]
 #[command(name = "pliant", version, max_term_width = 110, arg_required_else_help = true)]
 #[command(after_help = "\
@@ -52,7 +53,7 @@ pub struct SiteAssetsArgs {
 
 #[derive(Args)]
 pub struct InfoArgs {
-    /// GLB, glTF, OBJ, PLY or STL
+    /// GLB, VRM, glTF, FBX, OBJ, PLY or STL, or a ZIP with one; or a skeleton
     pub model: PathBuf,
     /// Print JSON with stable names instead of text
     #[arg(long)]
@@ -74,10 +75,10 @@ pub struct MakeArgs {
 
 #[derive(Args)]
 pub struct RigArgs {
-    /// GLB, glTF, OBJ, PLY or STL
+    /// GLB, VRM, glTF, FBX, OBJ, PLY or STL, or a ZIP with one
     pub model: PathBuf,
-    /// Take the skeleton (and its clips) from this file: GLB, glTF, .tgf, or JSON with heads and
-    /// tails
+    /// Take the skeleton (and its clips) from this file: GLB, VRM, VRMA, glTF, FBX, BVH, .tgf, or
+    /// JSON with heads and tails
     #[arg(long, value_name = "FILE")]
     pub skeleton: Option<PathBuf>,
     #[command(flatten)]
@@ -106,7 +107,7 @@ pub struct RigArgs {
     /// quarter)
     #[arg(long, value_name = "FORMAT", default_value = "float", value_parser = weight_format)]
     pub weights: WeightFormat,
-    /// A file that ends in .glb
+    /// A file that ends in .glb, or in .vrm if the model is a VRM avatar
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Write a report as JSON
@@ -116,7 +117,7 @@ pub struct RigArgs {
 
 #[derive(Args)]
 pub struct PoseArgs {
-    /// A rigged GLB or glTF
+    /// A rigged GLB, VRM, glTF or FBX
     pub model: PathBuf,
     /// Rotate a joint by degrees about its local X, Y and Z axes, on top of the clip; repeatable
     #[arg(long, value_name = "JOINT=X,Y,Z", allow_hyphen_values = true)]
@@ -131,7 +132,7 @@ pub struct PoseArgs {
     pub skinning: ParameterArgs<Skinning>,
     #[command(flatten)]
     pub post_skinning: ParameterArgs<PostSkinning>,
-    /// .obj (the posed mesh) or .glb (the rig in the pose)
+    /// .obj (the posed mesh), .glb (the rig in the pose), or .vrm if the model is a VRM avatar
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Write a report as JSON
@@ -141,7 +142,7 @@ pub struct PoseArgs {
 
 #[derive(Args)]
 pub struct BakeArgs {
-    /// A rigged GLB or glTF
+    /// A rigged GLB, VRM, glTF or FBX
     pub model: PathBuf,
     /// Only this clip; repeatable [default: all of them]
     #[arg(long, value_name = "NAME")]
@@ -154,7 +155,7 @@ pub struct BakeArgs {
     pub keys: usize,
     #[command(flatten)]
     pub post_skinning: ParameterArgs<PostSkinning>,
-    /// A file that ends in .glb
+    /// A file that ends in .glb, or in .vrm if the model is a VRM avatar
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 }

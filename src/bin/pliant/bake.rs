@@ -13,13 +13,14 @@ use crate::post_skinning;
 use crate::rig::read_model;
 
 pub fn run(args: &BakeArgs) -> Result<(), Failure> {
-    files::output_kind(&args.output, &[Output::Glb])?;
+    let kind = files::output_kind(&args.output, &[Output::Glb, Output::Vrm])?;
     if !(2..=64).contains(&args.keys) {
         return Err(format!("--keys {}: expected a number from 2 to 64", args.keys).into());
     }
     let corrections = args.post_skinning.values()?;
     let mut report = Report::default();
     let rig = stored_rig(&args.model, read_model(&args.model, &mut report)?)?;
+    files::check_avatar(&args.output, kind, &rig.asset)?;
     let options = post_skinning::options(&corrections, &rig.skeleton)?;
     if options == Default::default() {
         return Err("nothing to bake; choose --volume or --fold-guard".into());

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pliant::io::File;
+use pliant::model::Asset;
 
 use crate::Failure;
 
@@ -56,7 +57,19 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Output {
     Glb,
+    /// A GLB that is an avatar, for models that were one: [`check_avatar`].
+    Vrm,
     Obj,
+}
+
+impl Output {
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Glb => ".glb",
+            Self::Vrm => ".vrm",
+            Self::Obj => ".obj",
+        }
+    }
 }
 
 /// The format by extension, checked before any work is done.
@@ -64,14 +77,24 @@ pub fn output_kind(path: &Path, allowed: &[Output]) -> Result<Output, Failure> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     let kind = match extension.as_str() {
         "glb" => Some(Output::Glb),
+        "vrm" => Some(Output::Vrm),
         "obj" => Some(Output::Obj),
         _ => None,
     };
     kind.filter(|kind| allowed.contains(kind)).ok_or_else(|| {
-        let names: Vec<&str> =
-            allowed.iter().map(|kind| if *kind == Output::Glb { ".glb" } else { ".obj" }).collect();
+        let names: Vec<&str> = allowed.iter().map(|kind| kind.extension()).collect();
         format!("cannot write {}; the output must end in {}", path.display(), names.join(" or ")).into()
     })
+}
+
+/// Rejects an output that ends in .vrm if the model is not an avatar: other programs would refuse
+/// the file.
+pub fn check_avatar(output: &Path, kind: Output, asset: &Asset) -> Result<(), Failure> {
+    if kind == Output::Vrm && asset.vrm.is_none() {
+        let path = output.display();
+        return Err(format!("cannot write {path}; the model is not a VRM avatar, so use .glb").into());
+    }
+    Ok(())
 }
 
 /// Adds the name of the file to a reading error.

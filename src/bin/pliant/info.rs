@@ -100,6 +100,20 @@ impl Summary {
             joints.count(),
             self.bones,
         );
+        let human = model.joints.iter().filter(|joint| joint.human_bone.is_some()).count();
+        let secondary = model.joints.iter().filter(|joint| joint.is_secondary).count();
+        let avatar = model.vrm.as_ref().map(|version| format!("VRM {version}, "));
+        if avatar.is_some() || human > 0 {
+            let avatar = avatar.unwrap_or_default();
+            text.push_str(&format!(
+                "  humanoid  {avatar}{human} standard bones, {secondary} secondary joints\n"
+            ));
+        }
+        for joint in &model.joints {
+            if let Some(bone) = &joint.human_bone {
+                text.push_str(&format!("  bone      {bone}: {}\n", joint.name));
+            }
+        }
         if let Some(most) = model.stored_influences {
             text.push_str(&format!("  weights   stored, at most {most} influences a vertex\n"));
         }

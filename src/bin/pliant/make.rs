@@ -16,7 +16,7 @@ pub fn run(args: &MakeArgs) -> Result<(), Failure> {
     let vertices = args.vertices.unwrap_or(character.default_vertices());
     let asset = samples::make(character, vertices)?.into_asset(character.name());
     let bytes = match kind {
-        Output::Glb => {
+        Output::Glb | Output::Vrm => {
             let options = gltf::ExportOptions { skeleton: asset.skeleton.as_ref(), ..Default::default() };
             gltf::write_glb(&asset, &options)?
         }

@@ -20,10 +20,11 @@ use crate::post_skinning;
 use crate::rig::read_model;
 
 pub fn run(args: &PoseArgs) -> Result<(), Failure> {
-    let kind = files::output_kind(&args.output, &[Output::Glb, Output::Obj])?;
+    let kind = files::output_kind(&args.output, &[Output::Glb, Output::Vrm, Output::Obj])?;
     let (deformer, corrections) = (deformer(args)?, args.post_skinning.values()?);
     let mut report = Report::default();
     let rig = stored_rig(&args.model, read_model(&args.model, &mut report)?)?;
+    files::check_avatar(&args.output, kind, &rig.asset)?;
     let pose = pose(args, &rig)?;
     let mut layer =
         PostSkinning::new(&rig, &post_skinning::options(&corrections, &rig.skeleton)?, &[], &mut report);
@@ -33,7 +34,7 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
 
     let bytes = match kind {
         Output::Obj => io::write_obj(&posed).into_bytes(),
-        Output::Glb => {
+        Output::Glb | Output::Vrm => {
             let options = gltf::ExportOptions {
                 skeleton: Some(&rig.skeleton),
                 pose: Some(&pose),

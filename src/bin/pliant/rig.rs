@@ -17,11 +17,12 @@ use crate::examples;
 use crate::files::{self, Output};
 
 pub fn run(args: &RigArgs) -> Result<(), Failure> {
-    files::output_kind(&args.output, &[Output::Glb])?;
+    let kind = files::output_kind(&args.output, &[Output::Glb, Output::Vrm])?;
     let recipe = recipe(args)?;
     let mut clock = Clock::start();
     let mut report = Report::default();
     let asset = read(args, &recipe, &mut report)?;
+    files::check_avatar(&args.output, kind, &asset)?;
     let read_seconds = clock.seconds();
 
     let mut pipeline = Pipeline::new(Arc::new(asset));
@@ -120,7 +121,7 @@ fn read(args: &RigArgs, recipe: &Recipe, report: &mut Report) -> Result<Asset, F
         let read = io::read_skeleton(&files, report).map_err(files::about(path))?;
         asset.set_skeleton(read.skeleton, read.clips);
     } else if asset.skeleton.is_none() && (!recipe.method.uses_handles() || recipe.handles.is_empty()) {
-        let hint = "give one with --skeleton FILE (GLB, .tgf or JSON with heads and tails), or handles with --method bbw --point NAME=X,Y,Z";
+        let hint = "give one with --skeleton FILE (GLB, FBX, BVH, TGF, or JSON with heads and tails), or handles with --method bbw --point NAME=X,Y,Z";
         return Err(format!("{} has no skeleton; {hint}", args.model.display()).into());
     }
     Ok(asset)

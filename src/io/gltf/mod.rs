@@ -15,6 +15,7 @@ mod data_uri;
 mod decompress;
 mod editor;
 mod graph;
+mod humanoid;
 mod image;
 mod json;
 mod material;
@@ -41,6 +42,7 @@ use crate::model::{Asset, GlbFrame, Skeleton, Source, SourceSkin};
 use crate::report::{Report, Warning};
 use decompress::{Compressed, Plain};
 use graph::Graph;
+use humanoid::Humanoid;
 use schema::Document;
 
 type Result<T> = std::result::Result<T, ReadError>;
@@ -51,6 +53,7 @@ struct Loaded {
     json: String,
     buffers: Vec<Vec<u8>>,
     graph: Graph,
+    humanoid: Humanoid,
     /// The rest of the GLB around the first buffer.
     glb_frame: Option<GlbFrame>,
     /// Size of all files together, from which the budgets are computed.
@@ -79,6 +82,11 @@ pub(super) fn read_model(
     report: &mut Report,
 ) -> Result<Asset> {
     let loaded = load(main, files, decoders, report)?;
+    let nodes = &loaded.document.nodes;
+    let has_joints = nodes.iter().any(|node| node.mesh.is_none() && node.camera.is_none());
+    if has_joints && nodes.iter().all(|node| node.mesh.is_none()) {
+        return Err(super::skeleton_only(main));
+    }
     let mut builder = primitive::Builder::new(&loaded, report);
     let skins = skin::read_skins(&loaded, builder.report)?;
     builder.add_scene(&skins)?;
@@ -100,6 +108,7 @@ pub(super) fn read_model(
         clips,
         materials: materials.materials,
         textures: materials.textures,
+        vrm: loaded.humanoid.vrm,
         source: Some(Source {
             images: materials.external_images,
             part_primitives: part_sources,
@@ -156,14 +165,16 @@ fn load(main: &File, files: &[File], decoders: &dyn Decoders, report: &mut Repor
             before: main.bytes[..bin_range.start].to_vec(),
             after: main.bytes[bin_range.end..].to_vec(),
         });
-        return Ok(Loaded { document, json, buffers, graph, glb_frame, bytes });
+        let humanoid = Humanoid::new(&json, &document, report);
+        return Ok(Loaded { document, json, buffers, graph, humanoid, glb_frame, bytes });
     }
     let source = Compressed { name: &main.name, json: &json, document: &document, buffers: &buffers, bytes };
     let Plain { json, buffer } = decompress::decompress(&source, decoders, report)?;
     let document: Document = schema::parse(&json)?;
     let graph = Graph::new(&document)?;
     let bytes = limits::decompressed_size(bytes, buffer.len());
-    Ok(Loaded { document, json, buffers: vec![buffer], graph, glb_frame: None, bytes })
+    let humanoid = Humanoid::new(&json, &document, report);
+    Ok(Loaded { document, json, buffers: vec![buffer], graph, humanoid, glb_frame: None, bytes })
 }
 
 fn warn(report: &mut Report, place: impl Into<String>, what: impl Into<String>) {

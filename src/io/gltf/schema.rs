@@ -355,6 +355,13 @@ pub(super) struct Node {
     pub translation: Option<[f64; 3]>,
     pub rotation: Option<[f64; 4]>,
     pub scale: Option<[f64; 3]>,
+    pub extensions: Option<NodeExtensions>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct NodeExtensions {
+    #[serde(rename = "VRMC_node_constraint")]
+    pub constraint: Option<IgnoredAny>,
 }
 
 #[derive(Deserialize)]

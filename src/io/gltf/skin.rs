@@ -73,17 +73,22 @@ pub(super) fn read_skins(loaded: &Loaded, report: &mut Report) -> Result<Skins> 
     if listed > 0 && document.nodes.iter().any(|node| node.mesh.is_some() && node.skin.is_some()) {
         skins.add_rigid_nodes(loaded);
     }
+    if listed > 0 {
+        skins.add_human_bones(loaded);
+    }
     skins.set_rest_frames(loaded, &rest_of_node);
     Ok(skins)
 }
 
 /// Builds a skeleton from a file without skins: every node that is neither a mesh nor a camera is a
-/// joint.
+/// joint. In a VRM animation only nodes of standard bones are; others hold expressions and gaze.
 pub(super) fn from_nodes(loaded: &Loaded, report: &mut Report) -> Skins {
     let nodes = &loaded.document.nodes;
     let mut skins = Skins { joint_of_node: vec![None; nodes.len()], ..Skins::default() };
+    let is_motion = loaded.humanoid.is_motion && !loaded.humanoid.bones.is_empty();
     for (index, node) in nodes.iter().enumerate() {
-        if loaded.graph.is_in_scene[index] && node.mesh.is_none() && node.camera.is_none() {
+        let is_wanted = !is_motion || loaded.humanoid.bone_of(index).is_some();
+        if is_wanted && loaded.graph.is_in_scene[index] && node.mesh.is_none() && node.camera.is_none() {
             skins.add(loaded, index, JointKind::Skin);
         }
     }
@@ -91,7 +96,7 @@ pub(super) fn from_nodes(loaded: &Loaded, report: &mut Report) -> Skins {
         skins.add_ancestors(loaded, skins.nodes[joint]);
     }
     skins.set_rest_frames(loaded, &vec![None; nodes.len()]);
-    if !skins.joints.is_empty() {
+    if !skins.joints.is_empty() && !is_motion {
         warn(report, "skins", "the file has no skin; its nodes were used as joints");
     }
     skins
@@ -110,6 +115,8 @@ impl Skins {
             local: loaded.graph.locals_trs[node],
             tail: None,
             kind,
+            human: loaded.humanoid.bone_of(node),
+            is_secondary: loaded.humanoid.is_secondary(node),
         });
         self.nodes.push(node);
         self.joint_of_node[node] = Some(joint);
@@ -132,6 +139,15 @@ impl Skins {
                 self.add(loaded, index, JointKind::Helper);
                 self.add_ancestors(loaded, index);
             }
+        }
+    }
+
+    /// Makes nodes of standard bones helper joints if no skin lists them, so that the map of bones
+    /// is complete.
+    fn add_human_bones(&mut self, loaded: &Loaded) {
+        for (_, node) in &loaded.humanoid.bones {
+            self.add(loaded, *node, JointKind::Helper);
+            self.add_ancestors(loaded, *node);
         }
     }
 

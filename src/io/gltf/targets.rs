@@ -6,6 +6,7 @@
 use glam::Vec3;
 
 use super::graph::Graph;
+use super::humanoid::Humanoid;
 use super::{Loaded, Result, malformed, schema};
 use crate::model::Asset;
 
@@ -35,6 +36,7 @@ pub fn morph_shapes(asset: &Asset) -> Result<Vec<Vec<Vec3>>> {
         json: String::new(),
         buffers: source.buffers.clone(),
         graph,
+        humanoid: Humanoid::default(),
         glb_frame: None,
         bytes,
     };

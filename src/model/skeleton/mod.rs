@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 pub use deforms::Evidence;
 pub(crate) use names::is_end_marker;
 
+use super::HumanBone;
 use crate::math::{self, Trs};
 
 /// A node of the hierarchy.
@@ -35,6 +36,11 @@ pub struct Joint {
     pub tail: Option<Vec3>,
     /// Whether the skin of the file lists it.
     pub kind: JointKind,
+    /// The standard bone that the file assigns to it.
+    pub human: Option<HumanBone>,
+    /// Whether a simulation or a constraint moves it in other programs (hair, cloth, twist joints).
+    /// Motions do not.
+    pub is_secondary: bool,
 }
 
 impl Joint {
@@ -48,6 +54,8 @@ impl Joint {
             local: Trs::from_translation(offset.as_dvec3()),
             tail: None,
             kind: JointKind::Skin,
+            human: None,
+            is_secondary: false,
         }
     }
 

@@ -23,7 +23,16 @@ impl Skeleton {
                 self.joint_from_rest[parent].transform_point3(rest.translation)
             });
             let local = Trs::from_translation(in_parent);
-            Joint { name: name.to_owned(), parent, rest, local, tail: None, kind: JointKind::Point }
+            Joint {
+                name: name.to_owned(),
+                parent,
+                rest,
+                local,
+                tail: None,
+                kind: JointKind::Point,
+                human: None,
+                is_secondary: false,
+            }
         }));
         let mut extended = Self::new(joints)?;
         extended.excluded[..self.excluded.len()].copy_from_slice(&self.excluded);

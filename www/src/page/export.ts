@@ -19,7 +19,7 @@ export async function exportCharacter(
   opener.classList.add('working');
   try {
     const blob = await studio.viewer.exportGLB(bakes(studio) ? { bake: {} } : {});
-    const name = fileName(studio.source.name);
+    const name = fileName(studio.source.name, studio.viewer.model?.vrm ? '.vrm' : '.glb');
     save(blob, name);
     notices.say(`Exported ${name}`, { detail: bytes(blob.size) });
     opener.querySelector('.icon')?.replaceWith(icon('check'));
@@ -37,15 +37,15 @@ function bakes({ state: { now } }: Studio): boolean {
   return now.bakes && isCorrecting(now);
 }
 
-/** "Fox" becomes "fox-rigged.glb". */
-export function fileName(model: string): string {
+/** "Fox" becomes "fox-rigged.glb". An avatar stays one for other programs only as ".vrm". */
+export function fileName(model: string, extension: '.glb' | '.vrm' = '.glb'): string {
   const plain = model
     .trim()
     .toLowerCase()
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
     .replace(/^[-.]+|[-.]+$/g, '');
   const name = plain || 'character';
-  return name.endsWith('-rigged') ? `${name}.glb` : `${name}-rigged.glb`;
+  return name.endsWith('-rigged') ? `${name}${extension}` : `${name}-rigged${extension}`;
 }
 
 function save(blob: Blob, name: string): void {

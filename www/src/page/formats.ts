@@ -10,27 +10,35 @@ const MESHES = FORMATS.filter(({ hasMesh }) => hasMesh);
 /** Formats of meshes and of skeletons that can contain a skeleton. */
 const SKELETONS = FORMATS.filter(({ hasSkeleton }) => hasSkeleton);
 
+/** Formats of files that contain other files. */
+const ARCHIVES = FORMATS.filter(({ isArchive }) => isArchive);
+
 export const EXTENSIONS = {
-  meshes: extensions(MESHES),
+  /** What can be opened as a character. */
+  meshes: extensions([...MESHES, ...ARCHIVES]),
   /** Formats that contain a skeleton and nothing else. */
   skeletonsOnly: extensions(SKELETONS.filter(({ hasMesh }) => !hasMesh)),
   /** What can be chosen as a skeleton for a mesh. */
-  skeletons: extensions(SKELETONS),
+  skeletons: extensions([...SKELETONS, ...ARCHIVES]),
   /** What can be chosen as poses for example fitting. */
-  poses: withCompanions(MESHES),
+  poses: withCompanions([...MESHES, ...ARCHIVES]),
   all: withCompanions(FORMATS),
 } as const;
 
 /** Names of formats, for the help. */
 export const LABELS = {
-  meshes: MESHES.map(({ label }) => label).join(', '),
-  skeletons: SKELETONS.map(({ label }) => label).join(', '),
+  meshes: labels([...MESHES, ...ARCHIVES]),
+  skeletons: labels([...SKELETONS, ...ARCHIVES]),
 } as const;
 
 /** The part from the last dot on, in lower case; empty without a dot. */
 export function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot < 0 ? '' : name.slice(dot).toLowerCase();
+}
+
+function labels(formats: readonly FormatInfo[]): string {
+  return formats.map(({ label }) => label).join(', ');
 }
 
 function extensions(formats: readonly FormatInfo[]): readonly string[] {

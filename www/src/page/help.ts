@@ -63,10 +63,10 @@ function corrections(): HTMLElement {
 
 function formats(): HTMLElement {
   const rows = [
-    ['Character', LABELS.meshes, 'With textures and buffers beside it, or a whole folder'],
-    ['Skeleton', LABELS.skeletons, 'For a mesh without one'],
+    ['Character', LABELS.meshes, 'With textures and buffers beside it, in a folder or in a ZIP'],
+    ['Skeleton', LABELS.skeletons, 'For a mesh without one, with the motions in the file'],
     ['Examples', LABELS.meshes, 'Poses of the same mesh, morph targets, frames of a clip'],
-    ['Export', 'GLB', 'The source document with a new skin; everything else stays as it was'],
+    ['Export', 'GLB, VRM', 'The source document with a new skin; everything else stays as it was'],
   ] as const;
   return section('Files', table(['File', 'Formats', 'Notes'], rows));
 }

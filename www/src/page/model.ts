@@ -7,6 +7,10 @@ export interface JointRow {
   readonly name: string;
   /** The name without the prefix that most joints share. */
   readonly label: string;
+  /** The standard name of the bone, if the file has a humanoid map. */
+  readonly humanBone: string | null;
+  /** Whether a simulation or a constraint moves it in other programs. */
+  readonly isSecondary: boolean;
   readonly depth: number;
   readonly parent: string | null;
   readonly hasChildren: boolean;
@@ -32,6 +36,8 @@ export function jointRows(model: ModelInfo | null, report: RigReport | null): re
       rows.push({
         name: joint.name,
         label: shortName(joint.name, prefix),
+        humanBone: joint.humanBone ?? null,
+        isSecondary: joint.isSecondary,
         depth,
         parent,
         hasChildren: children.has(joint.name),

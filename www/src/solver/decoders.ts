@@ -1,6 +1,6 @@
 /**
- * Decodes what the solver does not read by itself: compressed parts of glTF, and FBX. Each decoder
- * is a WebAssembly module of its own. It is fetched when the first file needs it.
+ * Decodes what the solver does not read by itself: archives, compressed parts of glTF, and FBX.
+ * Each decoder is a module of its own. It is fetched when the first file needs it.
  */
 import {
   type CompressedPart,
@@ -10,6 +10,7 @@ import {
   Solver,
 } from '../../pkg/solver/solver.js';
 import type { PliantError } from '../wasm.ts';
+import type { Unpacked } from './zip.ts';
 
 /** The JavaScript of a module, as wasm-bindgen writes it. */
 interface Glue {
@@ -90,14 +91,15 @@ const fbx = new Decoder(
   () => import('../../pkg/fbx-decoder/fbx-decoder_bg.wasm?url'),
 );
 
-/** Number of bytes by which the solver recognises FBX. */
-const FBX_HEAD = 4096;
+/** Number of bytes by which the solver recognises FBX and archives. */
+const HEAD = 4096;
 
-/** Adds to files what was decoded, so that the solver can read them. */
-export async function withDecoded(files: readonly NamedFileBytes[]): Promise<NamedFileBytes[]> {
+/** Adds to files what was decoded, so that the solver can read them. Archives are unpacked. */
+export async function withDecoded(given: readonly Unpacked[]): Promise<NamedFileBytes[]> {
+  const files = (await Promise.all(given.map(unpacked))).flat();
   const read: NamedFileBytes[] = [];
   for (const file of files) {
-    const head = file.bytes.subarray(0, FBX_HEAD);
+    const head = file.bytes.subarray(0, HEAD);
     // The converted file replaces the content: the solver need not copy both.
     const isFbx = Solver.isFbx(head);
     read.push(isFbx ? { name: file.name, bytes: head, converted: await converted(file, files) } : file);
@@ -109,6 +111,13 @@ export async function withDecoded(files: readonly NamedFileBytes[]): Promise<Nam
     decoded.push({ key: part.key, ...(await decodedPart(part)) });
   }
   return [{ ...first, decoded }, ...others];
+}
+
+/** The files in an archive, or the file itself. */
+async function unpacked(file: Unpacked): Promise<readonly Unpacked[]> {
+  if (!Solver.isZip(file.bytes.subarray(0, HEAD))) return [file];
+  const { unpack } = await import('./zip.ts');
+  return unpack(file.bytes);
 }
 
 function decodedPart(part: CompressedPart): Promise<{ bytes: Uint8Array } | { error: string }> {

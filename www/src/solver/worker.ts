@@ -135,7 +135,7 @@ async function read(files: readonly NamedFile[]): Promise<NamedFileBytes[]> {
   return withDecoded(await Promise.all(whole));
 }
 
-async function bytesOf(file: Blob): Promise<Uint8Array> {
+async function bytesOf(file: Blob): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await file.arrayBuffer());
 }
 

@@ -70,7 +70,8 @@ pub struct DecodeLimits {
 /// Empty for files without compression. Files that cannot be parsed have no parts; reading them
 /// gives the error.
 pub fn compressed_parts(files: &[File]) -> Vec<CompressedPart<'static>> {
-    let is_gltf = |file: &&File| matches!(sniff(&file.bytes), Some(Format::Glb | Format::Gltf));
+    let is_gltf =
+        |file: &&File| matches!(sniff(&file.bytes), Some(Format::Glb | Format::Gltf | Format::Vrma));
     files.iter().filter(is_gltf).flat_map(|file| parts_of(file, files).unwrap_or_default()).collect()
 }
 

@@ -140,7 +140,10 @@ function visible(
   closed: ReadonlySet<string>,
   wanted: string,
 ): readonly JointRow[] {
-  if (wanted) return rows.filter((row) => row.name.toLowerCase().includes(wanted));
+  if (wanted) {
+    const isFound = (name: string | null): boolean => name?.toLowerCase().includes(wanted) ?? false;
+    return rows.filter((row) => isFound(row.name) || isFound(row.humanBone));
+  }
   const hidden = new Set<string>();
   return rows.filter((row) => {
     const isHidden = row.parent !== null && (hidden.has(row.parent) || closed.has(row.parent));
@@ -169,12 +172,14 @@ function item(
         [
           (row.label !== row.name || isLong(row.label)) && row.name,
           row.because && `Has no weights: ${row.because}`,
+          row.isSecondary && 'Moved by a simulation or a constraint in other programs',
         ]
           .filter(Boolean)
           .join('. ') || null,
     },
     h('span', { class: 'twist' }, parent ? icon('chevron') : null),
     h('span', { class: 'joint-name long-name' }, ...longName(row.label)),
+    row.humanBone === null ? null : h('span', { class: 'joint-human' }, row.humanBone),
     state.softness === undefined
       ? null
       : h(
