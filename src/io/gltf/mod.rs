@@ -15,7 +15,6 @@ mod data_uri;
 mod decompress;
 mod editor;
 mod graph;
-mod json;
 mod material;
 mod primitive;
 mod schema;
@@ -31,8 +30,12 @@ pub use decompress::{
     Codec, CompressedPart, DecodeError, DecodeLimits, Decoders, DracoAttribute, PrefetchedDecoders,
     UnavailableDecoders, compressed_parts,
 };
+#[cfg(not(target_arch = "wasm32"))]
+pub use pliant_glb::{CompressError, compress};
 pub use targets::{morph_count, morph_shapes};
 pub use write::{ExportOptions, WeightFormat, WriteError, write_glb};
+
+use pliant_glb::json;
 
 use super::{ErrorCode, File, ReadError, SkeletonFile, build, limits};
 use crate::model::{Asset, GlbFrame, Skeleton, Source, SourceSkin};
