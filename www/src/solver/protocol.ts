@@ -48,7 +48,7 @@ export type Ask =
   /** Frees what was computed for the second view. */
   | { kind: 'clear-view'; view: 1 }
   /** `bake` adds morph targets of the correction; `painted` is its painted map. */
-  | { kind: 'export'; bake?: Bake | undefined; painted?: Float32Array | null }
+  | { kind: 'export'; bake?: Bake | undefined; painted?: Float32Array | null; compress?: boolean }
   /** The vertices of triangles that intersect others at `positions`. */
   | { kind: 'intersecting-vertices'; positions: Float32Array }
   | { kind: 'memory' };

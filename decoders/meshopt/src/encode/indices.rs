@@ -9,8 +9,8 @@ const TOO_FAR: usize = 6;
 
 /// Encodes indices of any kind, with version 1.
 ///
-/// An index that is near neither baseline replaces the one that was not used last, so that both
-/// stay near what was encoded recently.
+/// An index that does not fit into one byte after the last one uses the other baseline, even if
+/// that is farther away: so both stay near what was encoded recently.
 pub(super) fn encode(indices: &[u32]) -> Result<Vec<u8>, EncodeError> {
     let mut output = vec![0xd1];
     let mut baselines = [0u32; 2];
@@ -19,7 +19,7 @@ pub(super) fn encode(indices: &[u32]) -> Result<Vec<u8>, EncodeError> {
         let codes = baselines.map(|baseline| zigzag(index.wrapping_sub(baseline)));
         let length = |code: u32| code.checked_mul(2).map_or(TOO_FAR, varint_length);
         let lengths = codes.map(length);
-        if lengths[current] > 1 && lengths[current ^ 1] <= lengths[current] {
+        if lengths[current] > 1 && lengths[current ^ 1] < TOO_FAR {
             current ^= 1;
         }
         if lengths[current] == TOO_FAR {

@@ -203,9 +203,13 @@ impl Encoder {
 fn table(pairs: &[Pair]) -> [u8; TABLE] {
     let mut counts = [0usize; 256];
     pairs.iter().for_each(|pair| counts[usize::from(pair.codes)] += 1);
-    let mut frequent: Vec<u8> = (1..=u8::MAX).filter(|&codes| counts[usize::from(codes)] > 0).collect();
-    frequent.sort_by_key(|&codes| usize::MAX - counts[usize::from(codes)]);
     let mut table = [0; TABLE];
-    table[1..].iter_mut().zip(frequent).for_each(|(entry, codes)| *entry = codes);
+    for entry in &mut table[1..] {
+        let frequent = (1..=u8::MAX).rev().max_by_key(|&codes| counts[usize::from(codes)]).unwrap_or(0);
+        if counts[usize::from(frequent)] > 0 {
+            *entry = frequent;
+            counts[usize::from(frequent)] = 0;
+        }
+    }
     table
 }

@@ -18,13 +18,14 @@ pub(super) fn of(view: &View) -> Vec<Layout> {
     if let Some(layout) = indices(view) {
         return vec![layout];
     }
-    let mut strides = match view.stride {
-        Some(stride) => vec![stride],
-        None => view.accessors.iter().filter_map(|accessor| accessor.size).collect(),
-    };
-    strides.sort_unstable();
-    strides.dedup();
-    strides.retain(|stride| (1..=LARGEST_STRIDE).contains(stride) && stride.is_multiple_of(SMALLEST_STRIDE));
+    let sizes = view.accessors.iter().filter_map(|accessor| accessor.size);
+    let mut strides = Vec::new();
+    for stride in view.stride.map_or_else(|| sizes.collect(), |stride| vec![stride]) {
+        let is_allowed = (1..=LARGEST_STRIDE).contains(&stride) && stride.is_multiple_of(SMALLEST_STRIDE);
+        if is_allowed && !strides.contains(&stride) {
+            strides.push(stride);
+        }
+    }
     if strides.is_empty() && view.stride.is_none() {
         strides.push(SMALLEST_STRIDE);
     }

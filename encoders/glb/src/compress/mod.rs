@@ -157,7 +157,10 @@ fn edit_buffers(buffers: &mut Vec<Object>, packed: &Packed) -> serde_json::Resul
     }
     let mut fallback = Object::default();
     fallback.set("byteLength", &packed.decoded)?;
-    fallback.set("extensions", &serde_json::json!({ EXTENSION: { "fallback": true } }))?;
+    let (mut extensions, mut extension) = (Object::default(), Object::default());
+    extension.set("fallback", &true)?;
+    extensions.set(EXTENSION, &extension)?;
+    fallback.set("extensions", &extensions)?;
     buffers.push(fallback);
     Ok(())
 }

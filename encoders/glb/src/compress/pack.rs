@@ -34,7 +34,7 @@ pub(super) struct Offset {
 /// The bytes that views use, in the order in which they are stored.
 pub(super) fn disjoint_ranges(views: &[View]) -> Vec<Range> {
     let mut order: Vec<usize> = (0..views.len()).collect();
-    order.sort_by_key(|&view| views[view].offset);
+    order.sort_unstable_by_key(|&view| (views[view].offset, view));
     let mut ranges: Vec<Range> = Vec::new();
     for view in order {
         let start = views[view].offset;

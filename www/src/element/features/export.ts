@@ -12,7 +12,7 @@ export class Export {
     this.#context = context;
   }
 
-  exportGLB({ bake }: ExportOptions = {}): Promise<Blob> {
+  exportGLB({ bake, compress = false }: ExportOptions = {}): Promise<Blob> {
     const { tasks, solver } = this.#context;
     const postSkinning = this.#context.get(PostSkinning);
     return tasks.run(async ({ signal }) => {
@@ -20,6 +20,7 @@ export class Export {
         kind: 'export',
         bake: bake && postSkinning.bakeOf(bake),
         painted: postSkinning.volumeMap,
+        compress,
       } as const;
       const bytes = await solver.ask(ask, { signal });
       return new Blob([bytes], { type: 'model/gltf-binary' });
