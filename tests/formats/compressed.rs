@@ -3,6 +3,7 @@
 
 mod character;
 mod encode;
+mod export;
 
 use std::f32::consts::TAU;
 

@@ -1,4 +1,5 @@
-//! The WebAssembly modules and their JavaScript, in `www/pkg`: `viewer`, `solver`, and decoders.
+//! The WebAssembly modules and their JavaScript, in `www/pkg`: `viewer`, `solver`, decoders, and an
+//! encoder.
 //!
 //! The first two come from one crate. `wasm/viewer` and `wasm/solver` choose its features, so that
 //! each module has its own file name and Cargo knows when it is up to date.
@@ -46,13 +47,17 @@ const DRACO: Module =
 const FBX: Module =
     Module { name: "fbx-decoder", profile: SOLVER_PROFILE, level: "-Os", limit: Some(250_000) };
 
+/// What the worker loads when an export is compressed with meshopt.
+const MESHOPT_ENCODER: Module =
+    Module { name: "meshopt-encoder", profile: SOLVER_PROFILE, level: "-Os", limit: Some(50_000) };
+
 /// Every module that visitors download.
-const ALL: [Module; 5] = [VIEWER, SOLVER, MESHOPT, DRACO, FBX];
+const ALL: [Module; 6] = [VIEWER, SOLVER, MESHOPT, DRACO, FBX, MESHOPT_ENCODER];
 
 /// What only benches call. Visitors never download it.
 const BENCH: Module = Module { name: "bench", profile: SOLVER_PROFILE, level: "-Os", limit: None };
 
-/// The profile of the solver module, of the decoders, and of benches.
+/// The profile of the solver module, of decoders and encoder, and of benches.
 const SOLVER_PROFILE: &str = "web-solver";
 
 /// Options of wasm-opt: the features that the compiler uses, without which it refuses the file. It

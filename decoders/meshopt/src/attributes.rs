@@ -4,17 +4,17 @@ use super::reader::{Reader, split};
 use super::{DecodeError, Result};
 
 /// Elements per group; a group has one width for its differences.
-const GROUP: usize = 16;
+pub(crate) const GROUP: usize = 16;
 
 /// Largest number of elements per block.
 const MAX_BLOCK: usize = 256;
 
 /// Smallest size of the tail, by version.
-const MIN_TAIL: [usize; 2] = [32, 24];
+pub(crate) const MIN_TAIL: [usize; 2] = [32, 24];
 
 /// Widths in bits that the two header bits of a group stand for. Version 0 has the last row only;
 /// in version 1 the control mode chooses between the others.
-const WIDTHS: [[u8; 4]; 3] = [[0, 1, 2, 4], [1, 2, 4, 8], [0, 2, 4, 8]];
+pub(crate) const WIDTHS: [[u8; 4]; 3] = [[0, 1, 2, 4], [1, 2, 4, 8], [0, 2, 4, 8]];
 
 /// Decodes `count` elements of `stride` bytes.
 pub(crate) fn decode(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<u8>> {
@@ -30,7 +30,7 @@ pub(crate) fn decode(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<u8
     let first = &tail[tail.len() - stride..];
     let channels = if version == 0 { vec![Channel::Bytes; stride / 4] } else { read_channels(channels)? };
 
-    let block = ((8192 / stride) & !(GROUP - 1)).min(MAX_BLOCK);
+    let block = block_size(stride);
     check_length(body.len(), count, stride, block, version)?;
     let mut output = vec![0; count * stride];
     let mut previous = first.to_vec();
@@ -40,6 +40,11 @@ pub(crate) fn decode(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<u8
     }
     decoder.data.finish()?;
     Ok(output)
+}
+
+/// Elements per block, for elements of `stride` bytes. The last block may have fewer.
+pub(crate) fn block_size(stride: usize) -> usize {
+    ((8192 / stride) & !(GROUP - 1)).min(MAX_BLOCK)
 }
 
 /// Checks the length against that of a stream of zeros, the shortest one.

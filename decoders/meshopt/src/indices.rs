@@ -4,7 +4,7 @@ use super::reader::{Reader, push_index, split, unzigzag};
 use super::{DecodeError, Result};
 
 /// Padding at the end of the stream.
-const TAIL: usize = 4;
+pub(crate) const TAIL: usize = 4;
 
 pub(crate) fn decode(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<u8>> {
     let (header, body, _) = split(bytes, TAIL)?;

@@ -1,7 +1,7 @@
-//! Decodes buffer views of `EXT_meshopt_compression` and `KHR_meshopt_compression`.
+//! Decodes and encodes buffer views of `EXT_meshopt_compression` and `KHR_meshopt_compression`.
 //!
-//! Input: the bytes of a compressed view and the layout that the extension declares. Output: the
-//! bytes of the plain view. Source: appendices A (bitstream) and B (filters) of the text of
+//! [`decode`]: the bytes of a compressed view and the layout that the extension declares become the
+//! bytes of the plain view. [`encode`] does the opposite. Source: appendices A (bitstream) and B (filters) of the text of
 //! `KHR_meshopt_compression`, which contains that of `EXT_meshopt_compression`. Cost: linear in the
 //! size of the output.
 //!
@@ -9,10 +9,14 @@
 //! is at most 1024 times as large as the input.
 
 mod attributes;
+mod encode;
 mod filters;
 mod indices;
 mod reader;
+mod recent;
 mod triangles;
+
+pub use encode::{EncodeError, encode};
 
 use std::fmt;
 
@@ -36,6 +40,15 @@ impl Mode {
             "INDICES" => Self::Indices,
             _ => return None,
         })
+    }
+
+    /// The name of the mode.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Attributes => "ATTRIBUTES",
+            Self::Triangles => "TRIANGLES",
+            Self::Indices => "INDICES",
+        }
     }
 }
 
@@ -125,7 +138,9 @@ type Result<T> = std::result::Result<T, DecodeError>;
 /// # Errors
 /// If the layout is not allowed, or if `bytes` is not a stream of exactly `count` elements.
 pub fn decode(bytes: &[u8], layout: &Layout) -> Result<Vec<u8>> {
-    check(layout)?;
+    if !layout.is_allowed() {
+        return Err(DecodeError::Layout);
+    }
     let &Layout { count, stride, mode, filter } = layout;
     match mode {
         Mode::Attributes => {
@@ -138,20 +153,21 @@ pub fn decode(bytes: &[u8], layout: &Layout) -> Result<Vec<u8>> {
     }
 }
 
-/// Checks what both extensions require of a layout.
-fn check(layout: &Layout) -> Result<()> {
-    let &Layout { count, stride, mode, filter } = layout;
-    let is_allowed = match mode {
-        Mode::Attributes => (4..=256).contains(&stride) && stride.is_multiple_of(4),
-        Mode::Triangles => (stride == 2 || stride == 4) && count.is_multiple_of(3),
-        Mode::Indices => stride == 2 || stride == 4,
-    };
-    let is_filter_allowed = match filter {
-        Filter::None => true,
-        Filter::Octahedral | Filter::Color => mode == Mode::Attributes && (stride == 4 || stride == 8),
-        Filter::Quaternion => mode == Mode::Attributes && stride == 8,
-        Filter::Exponential => mode == Mode::Attributes,
-    };
-    let is_addressable = count.checked_mul(stride).is_some();
-    if is_allowed && is_filter_allowed && is_addressable { Ok(()) } else { Err(DecodeError::Layout) }
+impl Layout {
+    /// Whether both extensions allow the layout.
+    fn is_allowed(&self) -> bool {
+        let &Self { count, stride, mode, filter } = self;
+        let is_allowed = match mode {
+            Mode::Attributes => (4..=256).contains(&stride) && stride.is_multiple_of(4),
+            Mode::Triangles => (stride == 2 || stride == 4) && count.is_multiple_of(3),
+            Mode::Indices => stride == 2 || stride == 4,
+        };
+        let is_filter_allowed = match filter {
+            Filter::None => true,
+            Filter::Octahedral | Filter::Color => mode == Mode::Attributes && (stride == 4 || stride == 8),
+            Filter::Quaternion => mode == Mode::Attributes && stride == 8,
+            Filter::Exponential => mode == Mode::Attributes,
+        };
+        is_allowed && is_filter_allowed && count.checked_mul(stride).is_some()
+    }
 }

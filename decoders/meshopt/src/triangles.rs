@@ -1,13 +1,14 @@
 //! Mode 1: triangle lists, most triangles as one byte that names a recent edge and vertex.
 
 use super::reader::{Reader, push_index, split, unzigzag};
+use super::recent::Recent;
 use super::{DecodeError, Result};
 
 /// The table of pairs of vertices at the end of the stream.
-const TAIL: usize = 16;
+pub(crate) const TAIL: usize = 16;
 
 /// A code that stands for an index in the data instead of a recent vertex.
-const EXPLICIT: u8 = 15;
+pub(crate) const EXPLICIT: u8 = 15;
 
 /// Decodes a list of `count` indices.
 pub(crate) fn decode(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<u8>> {
@@ -64,10 +65,10 @@ struct Decoder<'a> {
 impl Decoder<'_> {
     /// A triangle on a recent edge.
     fn on_edge(&mut self, edge: u8, code: u8) -> Result<[u32; 3]> {
-        let [a, b] = self.edges.get(edge)?;
+        let [a, b] = recent(&self.edges, edge)?;
         let c = match code {
             0 => self.new_vertex(),
-            code if code < self.first_relative_code => self.vertices.get(code)?,
+            code if code < self.first_relative_code => recent(&self.vertices, code)?,
             EXPLICIT => self.explicit_vertex()?,
             code => {
                 self.last = if code == 13 { self.last.wrapping_sub(1) } else { self.last.wrapping_add(1) };
@@ -101,7 +102,7 @@ impl Decoder<'_> {
                     self.next.wrapping_sub(1)
                 }
                 EXPLICIT => self.read_index()?,
-                code => self.vertices.get(code - 1)?,
+                code => recent(&self.vertices, code - 1)?,
             };
         }
         for (&corner, &code) in triangle.iter().zip(&codes) {
@@ -134,22 +135,7 @@ impl Decoder<'_> {
     }
 }
 
-/// The last 16 items.
-#[derive(Default)]
-struct Recent<T> {
-    items: [Option<T>; 16],
-    next: usize,
-}
-
-impl<T: Copy> Recent<T> {
-    fn push(&mut self, item: T) {
-        self.items[self.next & 15] = Some(item);
-        self.next = self.next.wrapping_add(1);
-    }
-
-    /// The item that was pushed `age` pushes before the last one.
-    fn get(&self, age: u8) -> Result<T> {
-        let slot = self.next.wrapping_sub(1 + usize::from(age)) & 15;
-        self.items[slot].ok_or(DecodeError::Invalid)
-    }
+/// An item that the stream names by its age.
+fn recent<T: Copy + PartialEq>(items: &Recent<T>, age: u8) -> Result<T> {
+    items.get(age).ok_or(DecodeError::Invalid)
 }

@@ -60,6 +60,15 @@ pub struct InfoArgs {
     pub json: bool,
 }
 
+/// How a GLB is written.
+#[derive(Args)]
+pub struct GlbArgs {
+    /// Compress the GLB with meshopt, without loss; other software must know
+    /// EXT_meshopt_compression to read it
+    #[arg(long)]
+    pub compress: bool,
+}
+
 #[derive(Args)]
 pub struct MakeArgs {
     /// cylinder, cylinder-off-centre, arm, hand, mannequin, elephant or giraffe
@@ -68,6 +77,8 @@ pub struct MakeArgs {
     /// About how many vertices, from 200 to 1000000 (the result is within 10 %)
     #[arg(long, value_name = "N")]
     pub vertices: Option<usize>,
+    #[command(flatten)]
+    pub glb: GlbArgs,
     /// .glb (with skeleton and clips) or .obj (the mesh alone)
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
@@ -107,6 +118,8 @@ pub struct RigArgs {
     /// quarter)
     #[arg(long, value_name = "FORMAT", default_value = "float", value_parser = weight_format)]
     pub weights: WeightFormat,
+    #[command(flatten)]
+    pub glb: GlbArgs,
     /// A file that ends in .glb, or in .vrm if the model is a VRM avatar
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
@@ -155,6 +168,8 @@ pub struct BakeArgs {
     pub keys: usize,
     #[command(flatten)]
     pub post_skinning: ParameterArgs<PostSkinning>,
+    #[command(flatten)]
+    pub glb: GlbArgs,
     /// A file that ends in .glb, or in .vrm if the model is a VRM avatar
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,

@@ -41,7 +41,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     let morphs: Vec<Morphs> =
         clips.into_iter().map(|clip| deform::bake(&rig, &mut layer, clip, args.keys, &joints)).collect();
     let export = gltf::ExportOptions { skeleton: Some(&rig.skeleton), morphs: &morphs, ..Default::default() };
-    files::write(&args.output, &gltf::write_glb(&rig.asset, &export)?)?;
+    files::write_glb(&args.output, &gltf::write_glb(&rig.asset, &export)?, &args.glb)?;
     report.warnings().iter().for_each(|warning| eprintln!("pliant: note: {warning}"));
     Ok(())
 }

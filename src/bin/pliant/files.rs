@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pliant::io::File;
+use pliant::io::{File, gltf};
 use pliant::model::Asset;
 
 use crate::Failure;
+use crate::args::GlbArgs;
 
 /// Reads a file and, for a `.gltf`, the files in its folder that it refers to.
 pub fn read_with_references(path: &Path) -> Result<Vec<File>, Failure> {
@@ -51,6 +52,24 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         fs::remove_file(&part).unwrap_or_default();
         format!("cannot write {}: {error}", path.display()).into()
     })
+}
+
+/// Writes a GLB, compressed if that is asked for. Prints what compression gained.
+pub fn write_glb(path: &Path, glb: &[u8], args: &GlbArgs) -> Result<(), Failure> {
+    if !args.compress {
+        return write(path, glb);
+    }
+    match gltf::compress(glb)? {
+        Some(compressed) => {
+            write(path, &compressed)?;
+            eprintln!("pliant: note: compressed from {} to {} bytes", glb.len(), compressed.len());
+            Ok(())
+        }
+        None => {
+            eprintln!("pliant: note: compression would not make the file smaller");
+            write(path, glb)
+        }
+    }
 }
 
 /// The format of an output file.

@@ -15,12 +15,12 @@ pub fn run(args: &MakeArgs) -> Result<(), Failure> {
     })?;
     let vertices = args.vertices.unwrap_or(character.default_vertices());
     let asset = samples::make(character, vertices)?.into_asset(character.name());
-    let bytes = match kind {
+    match kind {
         Output::Glb | Output::Vrm => {
             let options = gltf::ExportOptions { skeleton: asset.skeleton.as_ref(), ..Default::default() };
-            gltf::write_glb(&asset, &options)?
+            files::write_glb(&args.output, &gltf::write_glb(&asset, &options)?, &args.glb)
         }
-        Output::Obj => io::write_obj(&asset.render).into_bytes(),
-    };
-    files::write(&args.output, &bytes)
+        Output::Obj if args.glb.compress => Err("--compress: only a .glb can be compressed".into()),
+        Output::Obj => files::write(&args.output, io::write_obj(&asset.render).as_bytes()),
+    }
 }

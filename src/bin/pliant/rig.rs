@@ -41,7 +41,7 @@ pub fn run(args: &RigArgs) -> Result<(), Failure> {
         ..Default::default()
     };
     let glb = gltf::write_glb(&outcome.rig.asset, &options)?;
-    files::write(&args.output, &glb)?;
+    files::write_glb(&args.output, &glb, &args.glb)?;
     let write_seconds = clock.seconds() - start;
 
     report.warnings().iter().for_each(|warning| eprintln!("pliant: note: {warning}"));

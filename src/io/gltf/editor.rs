@@ -251,23 +251,7 @@ impl Editor {
     /// The document as a GLB.
     pub fn into_glb(self) -> Result<Vec<u8>> {
         let (json, bin) = self.into_document()?;
-        let mut json = json.into_bytes();
-        json.resize(json.len().next_multiple_of(ALIGNMENT), b' ');
-        let total = 12 + 8 + json.len() + if bin.is_empty() { 0 } else { 8 + bin.len() };
-        let mut glb = Vec::with_capacity(total);
-        let word = |value: u32, glb: &mut Vec<u8>| glb.extend_from_slice(&value.to_le_bytes());
-        glb.extend_from_slice(b"glTF");
-        word(2, &mut glb);
-        word(total as u32, &mut glb);
-        word(json.len() as u32, &mut glb);
-        glb.extend_from_slice(b"JSON");
-        glb.extend_from_slice(&json);
-        if !bin.is_empty() {
-            word(bin.len() as u32, &mut glb);
-            glb.extend_from_slice(b"BIN\0");
-            glb.extend_from_slice(&bin);
-        }
-        Ok(glb)
+        Ok(pliant_glb::join(json, &bin))
     }
 }
 

@@ -17,7 +17,6 @@ mod editor;
 mod graph;
 mod humanoid;
 mod image;
-mod json;
 mod material;
 mod primitive;
 mod schema;
@@ -34,8 +33,12 @@ pub use decompress::{
     Codec, CompressedPart, DecodeError, DecodeLimits, Decoders, DracoAttribute, PrefetchedDecoders,
     UnavailableDecoders, compressed_parts,
 };
+#[cfg(not(target_arch = "wasm32"))]
+pub use pliant_glb::{CompressError, compress};
 pub use targets::{morph_count, morph_shapes};
 pub use write::{ExportOptions, WeightFormat, WriteError, write_glb};
+
+use pliant_glb::json;
 
 use super::{ErrorCode, File, ReadError, SkeletonFile, build, limits};
 use crate::model::{Asset, GlbFrame, Skeleton, Source, SourceSkin};

@@ -113,6 +113,8 @@ export interface FitChoice {
 export interface ExportOptions {
   /** Without it the file contains the skin alone. Needs `volume` or `foldGuard`. */
   readonly bake?: BakeOptions;
+  /** Whether the file is compressed, without loss, with `EXT_meshopt_compression`. */
+  readonly compress?: boolean;
 }
 
 /** The weight of one joint at a point of the skin. */

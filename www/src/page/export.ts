@@ -18,7 +18,8 @@ export async function exportCharacter(
   opener.setAttribute('aria-disabled', 'true');
   opener.classList.add('working');
   try {
-    const blob = await studio.viewer.exportGLB(bakes(studio) ? { bake: {} } : {});
+    const compress = studio.state.now.compresses;
+    const blob = await studio.viewer.exportGLB(bakes(studio) ? { bake: {}, compress } : { compress });
     const name = fileName(studio.source.name, studio.viewer.model?.vrm ? '.vrm' : '.glb');
     save(blob, name);
     notices.say(`Exported ${name}`, { detail: bytes(blob.size) });

@@ -5,7 +5,7 @@ import { icon } from './icons.ts';
 import type { Studio } from './studio.ts';
 import { toggleTheme, watchTheme } from './theme.ts';
 import { button, COMMAND, rename } from './ui/button.ts';
-import { type MenuEntry, menu } from './ui/menu.ts';
+import { type MenuEntry, type MenuItem, menu } from './ui/menu.ts';
 import { follow } from './viewer.ts';
 import { SAMPLES } from './words.ts';
 
@@ -77,6 +77,19 @@ export function header(
     class: 'export',
     onclick: () => actions.exportFrom(exporter),
   });
+  const exportOptions = button({
+    label: 'Export options',
+    icon: 'chevron',
+    bare: true,
+    class: 'wide-only',
+    onclick: () => {},
+  });
+  const compression = (): MenuItem => ({
+    label: 'Compress (meshopt)',
+    about: 'Smaller, without loss; for software that knows EXT_meshopt_compression',
+    on: studio.state.now.compresses,
+    onclick: () => studio.state.set({ compresses: !studio.state.now.compresses }),
+  });
   studio.state.follow(['report'], ({ report }) =>
     exporter.setAttribute('aria-disabled', String(report === null)),
   );
@@ -101,13 +114,17 @@ export function header(
     h('div', { class: 'head-group', role: 'group', 'aria-label': 'History' }, undo, redo),
     h('div', { class: 'head-group', role: 'group', 'aria-label': 'Page' }, theme, help, link, more),
     exporter,
+    exportOptions,
   );
   menu(more, 'More', () => [
     { label: 'Open files…', icon: 'folder', onclick: actions.openFiles },
     { label: 'Copy link', icon: 'link', onclick: actions.copyLink },
     { label: 'Switch theme', icon: 'moon', onclick: toggleTheme },
     { label: 'Help', icon: 'help', onclick: actions.showHelp },
+    { heading: 'Export' },
+    compression(),
   ]);
+  menu(exportOptions, 'Export options', () => [compression()]);
   return { exporter };
 }
 

@@ -15,6 +15,8 @@ interface PageState {
   readonly side: Side;
   /** Whether the export contains the correction of the clip as morph targets. */
   readonly bakes: boolean;
+  /** Whether the export is compressed. */
+  readonly compresses: boolean;
   /** A mesh without a skeleton is on screen. */
   readonly needsSkeleton: boolean;
 }
@@ -34,7 +36,7 @@ export class StateStore {
 
   constructor(viewer: Viewer) {
     this.#viewer = viewer;
-    this.#state = { ...viewer.state, side: 'left', bakes: false, needsSkeleton: false };
+    this.#state = { ...viewer.state, side: 'left', bakes: false, compresses: false, needsSkeleton: false };
     listen(viewer, 'state-change', ({ keys }) => this.#update(keys, viewer.state));
     listen(viewer, 'load', () => this.set({ needsSkeleton: false }));
     listen(viewer, 'rig-complete', () => this.set({ needsSkeleton: false }));

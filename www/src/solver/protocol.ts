@@ -55,7 +55,7 @@ export type Ask =
   | { kind: 'rig'; view: ViewIndex; recipe: Recipe; known?: string | undefined }
   /** Frees what was computed for the second view. */
   | { kind: 'clear-view'; view: 1 }
-  | { kind: 'export'; bake?: BakeAsk | undefined }
+  | { kind: 'export'; bake?: BakeAsk | undefined; compress?: boolean }
   /** The vertices of triangles that intersect others at `positions`. */
   | { kind: 'intersecting-vertices'; positions: Float32Array }
   | { kind: 'memory' };

@@ -3,6 +3,7 @@
 import init, { type InitOutput, lastPanic, type NamedFileBytes, Solver } from '../../pkg/solver/solver.js';
 import type { PliantError, PosesAnswer, RigAnswer } from '../wasm.ts';
 import { withDecoded } from './decoders.ts';
+import { compressed } from './encoder.ts';
 import {
   type Ask,
   type BakeAsk,
@@ -74,8 +75,10 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
       return rig(solver, id, ask);
     case 'clear-view':
       return solver.clearView(ask.view);
-    case 'export':
-      return exportGlb(solver, ask.bake);
+    case 'export': {
+      const glb = await exportGlb(solver, ask.bake);
+      return ask.compress ? compressed(glb) : glb;
+    }
     case 'intersecting-vertices':
       return solver.intersectingVertices(ask.positions);
     case 'memory':

@@ -17,7 +17,7 @@ pub fn fmt(workspace: &Workspace) -> Outcome {
 
 /// Lints of everything that is compiled natively.
 pub fn clippy(workspace: &Workspace) -> Outcome {
-    for package in ["pliant", "pliant-draco", "pliant-fbx", "pliant-meshopt", "xtask"] {
+    for package in ["pliant", "pliant-draco", "pliant-fbx", "pliant-glb", "pliant-meshopt", "xtask"] {
         let arguments = ["clippy", "--package", package, "--all-targets", "--", "-D", "warnings"];
         show(&mut workspace.cargo(arguments))?;
     }
@@ -33,6 +33,7 @@ pub fn clippy_wasm(workspace: &Workspace) -> Outcome {
         "pliant-draco-decoder",
         "pliant-fbx-decoder",
         "pliant-meshopt-decoder",
+        "pliant-meshopt-encoder",
     ];
     for package in modules {
         let arguments = ["clippy", "--package", package, "--target", TARGET, "--", "-D", "warnings"];

@@ -20,6 +20,7 @@ pub fn run(workspace: &Workspace) -> Outcome {
         ("pliant", ""),
         ("pliant-draco", "decoders/draco"),
         ("pliant-fbx", "decoders/fbx"),
+        ("pliant-glb", "encoders/glb"),
         ("pliant-meshopt", "decoders/meshopt"),
         ("xtask", "xtask"),
     ];

@@ -13,14 +13,14 @@ export class Export {
     this.#context = context;
   }
 
-  exportGLB({ bake }: ExportOptions = {}): Promise<Blob> {
+  exportGLB({ bake, compress = false }: ExportOptions = {}): Promise<Blob> {
     const { tasks, solver } = this.#context;
     const postSkinning = this.#context.get(PostSkinning);
     return tasks.run(async ({ signal }) => {
       const settings = bake && postSkinning.bakeOf(bake);
       const painted = postSkinning.volumeMap;
       const asked = settings && { settings, painted, viewer: await compiledViewer() };
-      const bytes = await solver.ask({ kind: 'export', bake: asked }, { signal });
+      const bytes = await solver.ask({ kind: 'export', bake: asked, compress }, { signal });
       return new Blob([bytes], { type: 'model/gltf-binary' });
     });
   }

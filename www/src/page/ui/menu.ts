@@ -9,6 +9,8 @@ export interface MenuItem {
   readonly keys?: string;
   /** Ticked, as one of several alternatives. */
   readonly checked?: boolean;
+  /** Ticked or not, independently of others. */
+  readonly on?: boolean;
   onclick(): void;
 }
 
@@ -75,14 +77,15 @@ function target(key: string, at: number, all: readonly HTMLElement[]): number | 
 
 function row(entry: MenuEntry, close: () => void): HTMLElement {
   if ('heading' in entry) return h('div', { class: 'menu-heading', role: 'presentation' }, entry.heading);
-  const ticks = entry.checked !== undefined;
+  const ticked = entry.checked ?? entry.on;
+  const role = entry.on === undefined ? 'menuitemradio' : 'menuitemcheckbox';
   return h(
     'button',
     {
       type: 'button',
       class: 'menu-item',
-      role: ticks ? 'menuitemradio' : 'menuitem',
-      'aria-checked': ticks ? String(entry.checked) : null,
+      role: ticked === undefined ? 'menuitem' : role,
+      'aria-checked': ticked === undefined ? null : String(ticked),
       tabindex: -1,
       onclick: () => {
         close();
@@ -97,7 +100,7 @@ function row(entry: MenuEntry, close: () => void): HTMLElement {
       entry.about ? h('span', { class: 'menu-about' }, entry.about) : null,
     ),
     entry.keys ? h('kbd', {}, entry.keys) : null,
-    ticks && entry.checked ? icon('check') : null,
+    ticked ? icon('check') : null,
   );
 }
 

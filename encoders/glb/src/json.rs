@@ -11,15 +11,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 /// A JSON value as text.
-pub(super) type Raw = Box<RawValue>;
+pub type Raw = Box<RawValue>;
 
 /// The members of an object, in order.
 #[derive(Default)]
-pub(super) struct Object {
+pub struct Object {
     members: Vec<(String, Raw)>,
 }
 
 impl Object {
+    /// Parses an object.
+    ///
+    /// # Errors
+    /// If the text is not an object.
     pub fn parse(text: &str) -> serde_json::Result<Self> {
         serde_json::from_str(text)
     }
@@ -31,6 +35,9 @@ impl Object {
     }
 
     /// Replaces the member, or appends it.
+    ///
+    /// # Errors
+    /// If the value has no JSON.
     pub fn set(&mut self, key: &str, value: &impl Serialize) -> serde_json::Result<()> {
         let raw = raw(value)?;
         match self.members.iter_mut().find(|(name, _)| name == key) {
@@ -40,17 +47,22 @@ impl Object {
         Ok(())
     }
 
+    /// Removes the member, if there is one.
     pub fn remove(&mut self, key: &str) {
         self.members.retain(|(name, _)| name != key);
     }
 
+    /// The names of all members.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.members.iter().map(|(name, _)| name.as_str())
     }
 }
 
 /// Any value as text.
-pub(super) fn raw(value: &impl Serialize) -> serde_json::Result<Raw> {
+///
+/// # Errors
+/// If the value has no JSON.
+pub fn raw(value: &impl Serialize) -> serde_json::Result<Raw> {
     serde_json::value::to_raw_value(value)
 }
 
