@@ -84,7 +84,7 @@ fn a_file_keeps_its_weights_unless_a_method_or_a_parameter_of_one_is_given() {
         folder.json("rig.json")["method"].as_str().unwrap().to_owned()
     };
     assert_eq!(method(&[]), "source");
-    assert!(std::fs::read(&rigged).unwrap() == std::fs::read(&again).unwrap());
+    assert!(read(Path::new(&rigged)) == read(Path::new(&again)));
     assert_eq!(method(&["--atlas-k", "1"]), "atlas");
     assert_eq!(method(&["--method", "heat", "--atlas-k", "1"]), "heat");
 }

@@ -14,8 +14,8 @@ const FULL_WEIGHT: f64 = 100.0;
 /// that connects one shape a million times exhausts the memory.
 const MAX_SHAPES: usize = 2048;
 
-/// Number of displacements that the shapes of a mesh may have, however small the file is. If larger,
-/// a malicious file that connects one large shape many times exhausts the memory.
+/// Number of displacements that the shapes of a mesh may have, however small the file is. If
+/// larger, a malicious file that connects one large shape many times exhausts the memory.
 const FREE_OFFSETS: usize = 2_000_000;
 
 /// Bytes of file per displacement beyond [`FREE_OFFSETS`].

@@ -19,8 +19,8 @@ const MAX_TOTAL_SAMPLES: usize = 4_000_000;
 /// Time before a stepped key at which the value before the step is sampled, in seconds.
 const STEP: f64 = 1e-4;
 
-/// Largest distance of the start of a clip from zero, in seconds, at which the times of the file are
-/// kept. Other clips are moved to start at zero. Many programs start at frame 1.
+/// Largest distance of the start of a clip from zero, in seconds, at which the times of the file
+/// are kept. Other clips are moved to start at zero. Many programs start at frame 1.
 pub(crate) const MAX_START: f64 = 0.1;
 
 /// Largest number of ancestors whose animated scale is evaluated.

@@ -15,8 +15,8 @@ pub(crate) const MAX_INFLUENCES: usize = 16;
 /// Sum of weights below which a vertex counts as unweighted.
 const MIN_WEIGHT_SUM: f64 = 1e-6;
 
-/// Largest number of weights of a cluster per control point. If larger, a malicious file that shares
-/// one huge cluster between many small meshes takes hours.
+/// Largest number of weights of a cluster per control point. If larger, a malicious file that
+/// shares one huge cluster between many small meshes takes hours.
 const MAX_REPEATS: usize = 4;
 
 /// The skin of a mesh.
@@ -164,8 +164,8 @@ fn merge_equal_joints(row: &mut Vec<(u16, f32)>) {
     });
 }
 
-/// The matrix from mesh space to joint space of a cluster. Without a stored one, it follows from the
-/// bind pose or, failing that, from the nodes.
+/// The matrix from mesh space to joint space of a cluster. Without a stored one, it follows from
+/// the bind pose or, failing that, from the nodes.
 fn inverse_bind(
     cluster: &Node<'_>,
     nodes: &Nodes,

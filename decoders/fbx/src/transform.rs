@@ -210,7 +210,8 @@ impl ScaleState {
         matrix
     }
 
-    /// The same as translation, rotation and scale. False if there is shear, which they cannot hold.
+    /// The same as translation, rotation and scale. False if there is shear, which they cannot
+    /// hold.
     pub(crate) fn child_local(&self, inherit: Inherit, local: &Local) -> (Local, bool) {
         if inherit == Inherit::Matrix || self.is_identity() {
             return (*local, true);

@@ -89,7 +89,8 @@ impl DeformedMesh<'_> {
         json
     }
 
-    /// Writes joints and weights, four per attribute, as many attributes as the fullest vertex needs.
+    /// Writes joints and weights, four per attribute, as many attributes as the fullest vertex
+    /// needs.
     fn write_weights(&self, skin: &Skin, primitive: &Primitive, attributes: &mut Json, glb: &mut Glb) {
         let fallback = [(self.fallback_joint, 1.0)];
         let row = |&point: &u32| match skin.weights.get(point as usize) {

@@ -156,7 +156,8 @@ fn left_handed_axes_mirror_the_model() {
             changed = changed.replace(&format!("{declared}1"), &format!("{declared}-1"));
         }
         assert_ne!(changed, text);
-        // The files mirror another axis than we do, so both are compared with the right-handed truth.
+        // The files mirror another axis than we do, so both are compared with the right-handed
+        // truth.
         let error = compare(&folder, case, changed.as_bytes(), DVec3::new(-1.0, 1.0, 1.0), "");
         println!("{:45} left-handed, frame {:2}: {error:.1e}", case.file, case.frame);
         assert!(error < TOLERANCE, "{}", case.file);

@@ -1,7 +1,8 @@
 //! Decodes and encodes buffer views of `EXT_meshopt_compression` and `KHR_meshopt_compression`.
 //!
 //! [`decode`]: the bytes of a compressed view and the layout that the extension declares become the
-//! bytes of the plain view. [`encode`] does the opposite. Source: appendices A (bitstream) and B (filters) of the text of
+//! bytes of the plain view. [`encode`] does the opposite. Source: appendices A (bitstream) and B
+//! (filters) of the text of
 //! `KHR_meshopt_compression`, which contains that of `EXT_meshopt_compression`. Cost: linear in the
 //! size of the output.
 //!
