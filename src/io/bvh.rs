@@ -251,8 +251,10 @@ fn joints(nodes: &[Node]) -> Result<Vec<Joint>, ReadError> {
 
 /// Reports the size of the skeleton, because the format declares no unit.
 fn note_size(joints: &[Joint], report: &mut Report) {
-    let points: Vec<Vec3> =
-        joints.iter().flat_map(|joint| [Some(joint.head()), joint.tail]).flatten().collect();
+    let mut points: Vec<Vec3> = joints.iter().map(Joint::head).collect();
+    for joint in joints {
+        points.extend(joint.tail);
+    }
     let (low, high) = bounds_of(&points);
     let [x, y, z] = (high - low).to_array();
     warn(
@@ -293,8 +295,7 @@ fn motion(
     }
     // A number and the space before it take two bytes at least.
     limits::check_remaining(at_line(words.line), "frames", frames, 2 * numbers, words.remaining())?;
-    let tracks =
-        nodes.iter().map(|node| usize::from(node.moves()) + usize::from(node.turns())).sum::<usize>();
+    let tracks: usize = nodes.iter().map(|node| usize::from(node.moves()) + usize::from(node.turns())).sum();
     let keys = frames.saturating_mul(tracks);
     if keys > MAX_KEYS {
         let what = format!("{frames} frames of {tracks} tracks exceed the limit of {MAX_KEYS} keys");
@@ -313,18 +314,16 @@ fn motion(
     }
     use_offsets(nodes, &mut keys, report);
     let times: Vec<f32> = (0..frames).map(|frame| (frame as f64 * frame_time) as f32).collect();
-    let tracks = keys.into_iter().enumerate().flat_map(|(joint, keys)| {
-        let track = |values: TrackValues| Track {
-            joint,
-            times: times.clone(),
-            interpolation: Interpolation::Linear,
-            values,
-        };
-        let Keys { positions, rotations } = keys;
-        let values = [TrackValues::Translation(positions), TrackValues::Rotation(rotations)];
-        values.into_iter().filter(|values| !values.is_empty()).map(track).collect::<Vec<Track>>()
-    });
-    Ok(Some(Clip { name: name.to_owned(), tracks: tracks.collect() }))
+    let mut clip = Clip { name: name.to_owned(), tracks: Vec::with_capacity(tracks) };
+    for (joint, Keys { positions, rotations }) in keys.into_iter().enumerate() {
+        for values in [TrackValues::Translation(positions), TrackValues::Rotation(rotations)] {
+            if !values.is_empty() {
+                let (times, interpolation) = (times.clone(), Interpolation::Linear);
+                clip.tracks.push(Track { joint, times, interpolation, values });
+            }
+        }
+    }
+    Ok(Some(clip))
 }
 
 impl Node {
@@ -379,13 +378,17 @@ impl Keys {
 
 /// Adds the offsets to the positions, except where the positions contain them already.
 fn use_offsets(nodes: &[Node], keys: &mut [Keys], report: &mut Report) {
-    let is_repeated = |(node, keys): (&Node, &Keys)| {
-        let first = keys.positions.first()?;
-        let is_long = node.parent.is_some() && node.offset != DVec3::ZERO;
-        is_long.then(|| first.distance(node.offset) <= SAME_OFFSET * node.offset.length())
-    };
-    let below: Vec<bool> = nodes.iter().zip(&*keys).filter_map(is_repeated).collect();
-    let are_repeated = !below.is_empty() && below.iter().all(|&is_repeated| is_repeated);
+    let (mut repeated, mut others) = (0, 0);
+    for (node, keys) in nodes.iter().zip(&*keys) {
+        match keys.positions.first() {
+            Some(first) if node.parent.is_some() && node.offset != DVec3::ZERO => {
+                let is_repeated = first.distance(node.offset) <= SAME_OFFSET * node.offset.length();
+                *(if is_repeated { &mut repeated } else { &mut others }) += 1;
+            }
+            _ => {}
+        }
+    }
+    let are_repeated = repeated > 0 && others == 0;
     if are_repeated {
         let what = "the positions of joints repeat their offsets, so they were not added to them";
         warn(report, "MOTION", what.into());

@@ -84,8 +84,8 @@ pub fn read_skeleton(files: &[File], report: &mut Report) -> Result<SkeletonFile
 
 /// The files as they are: in the browser the worker has unpacked archives.
 #[cfg(target_arch = "wasm32")]
-fn unpacked(files: &[File]) -> Result<&[File], ReadError> {
-    Ok(files)
+fn unpacked(files: &[File]) -> Result<std::borrow::Cow<'_, [File]>, ReadError> {
+    Ok(files.into())
 }
 
 /// Files that are opened together, and the decoders of their compressed parts.
