@@ -117,6 +117,24 @@ fn biharmonic_weights_say_how_far_they_converged() {
 }
 
 #[test]
+fn compression_makes_a_glb_smaller_and_says_by_how_much() {
+    let folder = Folder::new("compress");
+    let [plain, smaller, posed] = ["plain.glb", "smaller.glb", "posed.obj"].map(|name| folder.file(name));
+    succeed(&["make", "arm", "--vertices", "600", "-o", &plain]);
+    let made = pliant(&["make", "arm", "--vertices", "600", "--compress", "-o", &smaller]);
+    let sizes = [&plain, &smaller].map(|path| read(Path::new(path)).len());
+    assert!(sizes[1] < sizes[0] * 9 / 10, "{sizes:?}");
+    let note = format!("pliant: note: compressed from {} to {} bytes\n", sizes[0], sizes[1]);
+    assert_eq!((made.status.code(), String::from_utf8(made.stderr).unwrap()), (Some(0), note));
+    // What is compressed is read like any other file.
+    succeed(&["rig", &smaller, "--compress", "-o", &smaller]);
+    succeed(&["bake", &smaller, "--volume", "local", "--keys", "3", "--compress", "-o", &smaller]);
+    succeed(&["pose", &smaller, "-o", &posed]);
+    let error = fail(&["make", "arm", "--compress", "-o", &posed]);
+    assert!(error.contains("--compress"), "{error}");
+}
+
+#[test]
 fn point_handles_become_joints_of_a_mesh_without_skeleton() {
     let folder = Folder::new("points");
     let (mesh, rigged) = (folder.file("sheet.obj"), folder.file("sheet.glb"));

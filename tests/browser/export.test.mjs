@@ -9,10 +9,10 @@ const validator = require('gltf-validator');
 const shared = setUp();
 
 /** The GLB, and where every vertex is at some moment of its first clip. */
-async function exported(page, time) {
-  const { glb, posed, diagonal, clip } = await page.evaluate(async (time) => {
+async function exported(page, time, options = {}) {
+  const { glb, posed, diagonal, clip } = await page.evaluate(async ([time, options]) => {
     const viewer = document.querySelector('pliant-viewer');
-    const blob = await viewer.exportGLB();
+    const blob = await viewer.exportGLB(options);
     viewer.currentTime = time;
     const posed = viewer[Symbol.for('pliant.inside')].viewer.posedVertices(0);
     const bytes = new Uint8Array(await blob.arrayBuffer());
@@ -20,7 +20,7 @@ async function exported(page, time) {
     for (const byte of bytes) text += String.fromCharCode(byte);
     const diagonal = Math.hypot(...viewer.model.size);
     return { glb: btoa(text), posed: Array.from(posed), diagonal, clip: viewer.animationName };
-  }, time);
+  }, [time, options]);
   return { glb: new Uint8Array(Buffer.from(glb, 'base64')), posed, diagonal, clip };
 }
 
@@ -49,3 +49,38 @@ for (const [member, influences] of [
     }
   });
 }
+
+test('a compressed export is valid, smaller, and the same to three.js and to us', async () => {
+  const { page, errors } = await barePage(shared.browser, shared.site);
+  try {
+    const encoders = [];
+    page.context().on('request', (request) => {
+      if (/meshopt-encoder.*\.wasm/.test(request.url())) encoders.push(request.url());
+    });
+    await loadSample(page, 'mannequin', { vertices: 2000 });
+    await drawn(page);
+    const time = 0.37;
+    const plain = await exported(page, time);
+    assert.deepEqual(encoders, [], 'the encoder is not loaded for a plain export');
+    const compressed = await exported(page, time, { compress: true });
+    const again = await exported(page, time, { compress: true });
+    assert.equal(encoders.length, 1, 'the encoder is loaded once');
+    assert.deepEqual(again.glb, compressed.glb);
+    assert.ok(compressed.glb.length < 0.7 * plain.glb.length, `${compressed.glb.length} of ${plain.glb.length}`);
+    const { issues } = await validator.validateBytes(compressed.glb, { maxIssues: 20 });
+    assert.equal(issues.numErrors, 0, JSON.stringify(issues.messages, null, 1));
+    const [theirs, expected] = [compressed, plain].map(({ glb, clip }) => posedByThree(glb, clip, time));
+    assert.deepEqual(await theirs, await expected);
+    const posed = await page.evaluate(async ([base64, time]) => {
+      const viewer = document.querySelector('pliant-viewer');
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      await viewer.load({ kind: 'files', files: [new File([bytes], 'compressed.glb')] });
+      viewer.currentTime = time;
+      return Array.from(viewer[Symbol.for('pliant.inside')].viewer.posedVertices(0));
+    }, [Buffer.from(compressed.glb).toString('base64'), time]);
+    assert.equal(posed.length, plain.posed.length);
+    assert.deepEqual(errors, []);
+  } finally {
+    await page.close();
+  }
+});

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { drop, jointAt, moments, opened, openStudio, rigged, state, studioTests } from './studio.mjs';
+import { drop, exportedSize, jointAt, moments, opened, openStudio, rigged, state, studioTests } from './studio.mjs';
 import { setUp } from './support.mjs';
 import { rigOnly, tube, tubeObj } from './tube.mjs';
 
@@ -35,6 +35,18 @@ studioTest('on opening, the mannequin is rigged and moves', {}, async (page) => 
   await page.waitForFunction((pose) => JSON.stringify(document.querySelector('pliant-viewer').pose) !== pose, JSON.stringify(first.pose));
   assert.equal(await page.textContent('.character-name'), 'Mannequin');
   assert.match(await page.title(), /Mannequin/);
+});
+
+studioTest('the export is compressed on request', {}, async (page) => {
+  const plain = await exportedSize(page);
+  const tick = async () => {
+    await page.click('[aria-label="Export options"]');
+    await page.click('role=menuitemcheckbox[name=/Compress/]');
+  };
+  await tick();
+  assert.ok((await exportedSize(page)) < 0.7 * plain, 'it is smaller');
+  await tick();
+  assert.equal(await exportedSize(page), plain);
 });
 
 test('performance marks record the steps of opening', async () => {

@@ -117,3 +117,13 @@ export async function jointAt(page, joint) {
     return { x: left + x, y: top + y };
   }, joint);
 }
+
+/** The size of the file that the button exports. */
+export async function exportedSize(page) {
+  const download = page.waitForEvent('download');
+  await page.click('text=Export GLB');
+  const stream = await (await download).createReadStream();
+  let bytes = 0;
+  for await (const chunk of stream) bytes += chunk.length;
+  return bytes;
+}

@@ -7,8 +7,9 @@ async function loaded(glb) {
   globalThis.createImageBitmap ??= async () => ({ width: 1, height: 1, close() {} });
   const THREE = await import(require.resolve('three').replace('three.cjs', 'three.module.js'));
   const { GLTFLoader } = await import(require.resolve('three/addons/loaders/GLTFLoader.js'));
+  const { MeshoptDecoder } = await import(require.resolve('three/addons/libs/meshopt_decoder.module.js'));
   const bytes = glb.buffer.slice(glb.byteOffset, glb.byteOffset + glb.length);
-  return { THREE, gltf: await new GLTFLoader().parseAsync(bytes, '') };
+  return { THREE, gltf: await new GLTFLoader().setMeshoptDecoder(MeshoptDecoder).parseAsync(bytes, '') };
 }
 
 export async function posedByThree(glb, clip, time) {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { colours, drawingOf, pictureOf } from './pictures.mjs';
-import { axe, rigged, studioTests } from './studio.mjs';
+import { axe, exportedSize, rigged, studioTests } from './studio.mjs';
 import { drawn, loadSample, onBarePage, require, setUp } from './support.mjs';
 import { posedByThree } from './three.mjs';
 import { tube } from './tube.mjs';
@@ -510,17 +510,9 @@ test('an export that bakes can be cancelled, and the next one bakes', () =>
   }));
 
 studioTest('the export bakes the correction on request', { hash: '#volume=local' }, async (page) => {
-  const size = async () => {
-    const download = page.waitForEvent('download');
-    await page.click('text=Export GLB');
-    const stream = await (await download).createReadStream();
-    let bytes = 0;
-    for await (const chunk of stream) bytes += chunk.length;
-    return bytes;
-  };
-  const plain = await size();
+  const plain = await exportedSize(page);
   await page.click('text=Bake the clip into the export');
-  assert.ok((await size()) > 1.5 * plain, 'morph targets are in it');
+  assert.ok((await exportedSize(page)) > 1.5 * plain, 'morph targets are in it');
   await choose(page, 'off');
   assert.equal(await page.locator('text=Bake the clip into the export').isVisible(), false);
 });

@@ -36,7 +36,7 @@ fn compressed(name: &str, bytes: &[u8], extension: &str) -> Asset {
     let (asset, warnings) = model_and_warnings(name, bytes);
     assert_eq!(
         warnings,
-        [format!("{extension}: the file was decompressed; an export of it is not compressed")]
+        [format!("{extension}: the file was decompressed; its export is compressed only on request")]
     );
     asset
 }

@@ -2,9 +2,8 @@
 //!
 //! [`decode`]: the bytes of a compressed view and the layout that the extension declares become the
 //! bytes of the plain view. [`encode`] does the opposite. Source: appendices A (bitstream) and B
-//! (filters) of the text of
-//! `KHR_meshopt_compression`, which contains that of `EXT_meshopt_compression`. Cost: linear in the
-//! size of the output.
+//! (filters) of the text of `KHR_meshopt_compression`, which contains that of
+//! `EXT_meshopt_compression`. Cost: linear in the size of the plain view.
 //!
 //! All counts are checked against the bytes that are present before memory is allocated. The output
 //! is at most 1024 times as large as the input.

@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pliant::io::{File, gltf};
+use pliant::io::{File, Format, gltf, sniff};
 use pliant::model::Asset;
 
 use crate::Failure;
 use crate::args::GlbArgs;
 
-/// Reads a file and, for a `.gltf`, the files in its folder that it refers to.
+/// Reads a file and what belongs to it: for a `.gltf`, the files in its folder that it refers to;
+/// for an FBX, the images beside it.
 pub fn read_with_references(path: &Path) -> Result<Vec<File>, Failure> {
     let main = read(path)?;
     let mut files = Vec::new();
@@ -23,8 +24,31 @@ pub fn read_with_references(path: &Path) -> Result<Vec<File>, Failure> {
             files.push(file);
         }
     }
+    if sniff(&main.bytes) == Some(Format::Fbx) {
+        files.extend(images_beside(path));
+    }
     files.insert(0, main);
     Ok(files)
+}
+
+/// The images in the folder of an FBX file and in the folders where exporters put its textures. The
+/// paths in the file itself are those of the machine it was made on.
+#[expect(clippy::disallowed_methods, reason = "the shell reads files")]
+fn images_beside(path: &Path) -> Vec<File> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let folders = [folder.to_owned(), folder.join("textures"), path.with_extension("fbm")];
+    // The current folder has an empty name.
+    let folders = folders.map(|folder| if folder == Path::new("") { PathBuf::from(".") } else { folder });
+    let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| is_image(path)).collect();
+    paths.sort();
+    paths.iter().filter_map(|path| read(path).ok()).collect()
+}
+
+/// Whether the name is one of an image that an FBX file may refer to.
+fn is_image(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_lowercase();
+    Format::Fbx.info().companions.iter().any(|extension| name.ends_with(extension))
 }
 
 /// Whether a reference stays in the folder of the model. Other files are never read.

@@ -1,12 +1,13 @@
 //! Exports that are compressed with meshopt: what is read back is the same.
 
+use std::sync::Arc;
+
 use pliant::io::File;
 use pliant::io::gltf::{ExportOptions, compress, write_glb};
 use pliant::model::Asset;
 use pliant::pipeline::{Pipeline, Recipe, Silent};
 use pliant::samples::{self, SampleCharacter};
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 use super::character::{self, chunks};
 use super::{SCHEMES, assert_same, compressed};
@@ -25,13 +26,24 @@ fn rotated(mut asset: Asset) -> Asset {
     asset
 }
 
+/// Fails if two characters differ in anything but the first corners of triangles. Normals that a
+/// file does not contain are computed from the corners and may be rounded differently.
+fn assert_same_up_to_corners(after: Asset, before: Asset) {
+    let [mut after, before] = [after, before].map(rotated);
+    for (a, b) in after.render.normals.iter_mut().zip(&before.render.normals) {
+        assert!(a.distance(*b) < 1e-4, "{a}, not {b}");
+        *a = *b;
+    }
+    assert_same(&after, &before);
+}
+
 /// Compresses a file and fails if anything is read differently. Returns its document.
 fn assert_lossless(name: &str, glb: &[u8]) -> Value {
     let smaller = compress(glb).unwrap().unwrap_or_else(|| panic!("{name} is not compressed"));
     assert!(smaller.len() < glb.len());
     let after = compressed(name, &smaller, EXTENSION);
     let (before, _) = model_and_warnings(name, glb);
-    assert_same(&rotated(after), &rotated(before));
+    assert_same_up_to_corners(after, before);
     chunks(&smaller).0
 }
 
@@ -97,7 +109,7 @@ fn real_files_are_lossless() {
             pliant::io::read_model(&[file], &mut pliant::report::Report::default())
         };
         match (read(file.bytes.clone()), read(smaller)) {
-            (Ok(before), Ok(after)) => assert_same(&rotated(after), &rotated(before)),
+            (Ok(before), Ok(after)) => assert_same_up_to_corners(after, before),
             (Err(before), Err(after)) => assert_eq!(before.code, after.code, "{}", file.name),
             (before, after) => panic!("{}: {:?} became {:?}", file.name, before.err(), after.err()),
         }

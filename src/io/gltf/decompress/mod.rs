@@ -126,7 +126,7 @@ fn remove_extensions(editor: &mut Editor, report: &mut Report) -> serde_json::Re
         let Some(mut names) = editor.root_member::<Vec<String>>(list) else { continue };
         let is_compression = |name: &String| EXTENSIONS.contains(&name.as_str());
         for name in names.iter().filter(|name| is_compression(name)) {
-            let what = "the file was decompressed; an export of it is not compressed";
+            let what = "the file was decompressed; its export is compressed only on request";
             warn(report, name.as_str(), what);
         }
         names.retain(|name| !is_compression(name));
