@@ -49,7 +49,7 @@ const FBX: Module =
 
 /// What the worker loads when an export is compressed with meshopt.
 const MESHOPT_ENCODER: Module =
-    Module { name: "meshopt-encoder", profile: SOLVER_PROFILE, level: "-Os", limit: Some(50_000) };
+    Module { name: "meshopt-encoder", profile: SOLVER_PROFILE, level: "-Os", limit: Some(45_000) };
 
 /// Every module that visitors download.
 const ALL: [Module; 6] = [VIEWER, SOLVER, MESHOPT, DRACO, FBX, MESHOPT_ENCODER];

@@ -114,5 +114,5 @@ fn real_files_are_lossless() {
             (before, after) => panic!("{}: {:?} became {:?}", file.name, before.err(), after.err()),
         }
     }
-    println!("{} bytes became {}", sizes[0], sizes[1]);
+    assert!(10 * sizes[1] <= 6 * sizes[0], "{} bytes became {}", sizes[0], sizes[1]);
 }
