@@ -10,6 +10,7 @@ use glam::{DMat4, DVec3};
 use pliant::io::gltf::{ExportOptions, write_glb};
 use pliant::pipeline::Recipe;
 use pliant::samples::{self, SampleCharacter};
+use serde_json::json;
 
 /// FBX files.
 #[path = "../../decoders/fbx/tests/build.rs"]
@@ -52,6 +53,9 @@ fn all() -> Vec<(&'static str, Vec<Vec<u8>>)> {
         ("gltf", vec![as_gltf(&character::plain())]),
         ("compressed", compressed_files()),
         ("fbx", fbx_files()),
+        ("vrm", avatars()),
+        ("bvh", text(BVH)),
+        ("zip", vec![zip("a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), zip("a.glb", &glb)]),
         ("obj", text("o a\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0 1 0 0\nvt 0 0\nvn 0 0 1\nusemtl m\nf 1/1/1 2/1/1 3//1 4\nf -1 -2 -3\n")),
         ("ply", vec![ply("ascii", b"0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"), ply_binary()]),
         ("stl", vec![stl_text(), stl_binary()]),
@@ -76,6 +80,48 @@ fn as_gltf(glb: &[u8]) -> Vec<u8> {
     let hex: String = bin.iter().map(|byte| format!("%{byte:02x}")).collect();
     document["buffers"][0]["uri"] = format!("data:application/octet-stream,{hex}").into();
     serde_json::to_vec(&document).unwrap()
+}
+
+/// The plain character as an avatar of both versions, and its clip as a motion.
+fn avatars() -> Vec<Vec<u8>> {
+    let (document, bin) = character::chunks(&character::plain());
+    let with = |extensions: serde_json::Value| {
+        let mut document = document.clone();
+        document["extensions"] = extensions;
+        character::glb(&document, &bin)
+    };
+    let bones = json!({ "hips": { "node": 1 }, "spine": { "node": 2 } });
+    let springs = json!({ "springs": [{ "joints": [{ "node": 2 }] }] });
+    let old = json!([{ "bone": "hips", "node": 1 }, { "bone": "spine", "node": 2 }]);
+    vec![
+        with(json!({ "VRMC_vrm": { "specVersion": "1.0", "humanoid": { "humanBones": bones } },
+            "VRMC_springBone": springs })),
+        with(json!({ "VRM": { "humanoid": { "humanBones": old },
+            "secondaryAnimation": { "boneGroups": [{ "bones": [2] }] } } })),
+        with(json!({ "VRMC_vrm_animation": { "humanoid": { "humanBones": bones } } })),
+    ]
+}
+
+/// A motion of two joints.
+const BVH: &str = "HIERARCHY\nROOT hips\n{\nOFFSET 0 1 0\n\
+    CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\nJOINT spine\n{\nOFFSET 0 1 0\n\
+    CHANNELS 3 Yrotation Xrotation Zrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n}\n\
+    MOTION\nFrames: 2\nFrame Time: 0.04\n0 1 0 0 0 0 0 0 0\n0 1 0 10 20 30 40 50 60\n";
+
+/// An archive with one stored file.
+fn zip(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let checksum = !bytes.iter().fold(!0u32, |crc, &byte| {
+        let step = |crc: u32, _| if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 };
+        (0..8).fold(crc ^ u32::from(byte), step)
+    });
+    let mut common = vec![20, 0, 0, 8, 0, 0, 0, 0, 0, 0];
+    for number in [checksum, bytes.len() as u32, bytes.len() as u32, name.len() as u32] {
+        common.extend(number.to_le_bytes());
+    }
+    let local = [b"PK\x03\x04", &common[..], name.as_bytes(), bytes].concat();
+    let entry = [b"PK\x01\x02\x14\0", &common[..], &[0; 14], name.as_bytes()].concat();
+    let sizes = [(entry.len() as u32).to_le_bytes(), (local.len() as u32).to_le_bytes()].concat();
+    [&local[..], &entry, b"PK\x05\x06\0\0\0\0\x01\0\x01\0", &sizes, &[0; 2]].concat()
 }
 
 fn compressed_files() -> Vec<Vec<u8>> {

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use libfuzzer_sys::fuzz_target;
 use pliant::io::gltf::{ExportOptions, write_glb};
-use pliant::io::{File, Reader};
+use pliant::io::{File, read_character, read_skeleton};
 use pliant::model::Asset;
 use pliant::pipeline::{Pipeline, Recipe, Silent};
 use pliant::report::Report;
@@ -28,9 +28,8 @@ fuzz_target!(|bytes: &[u8]| {
 /// A file of any format: the reader recognises it by its content.
 fn files(bytes: &[u8]) {
     let files = [File { name: "fuzzed".into(), bytes: bytes.to_vec() }];
-    let reader = Reader::new(&files);
-    let _ = reader.read_skeleton(&mut Report::default());
-    if let Ok(asset) = reader.read_character(&mut Report::default()) {
+    let _ = read_skeleton(&files, &mut Report::default());
+    if let Ok(asset) = read_character(&files, &mut Report::default()) {
         assert!(asset.mesh.positions().iter().all(|p| p.is_finite()), "a position is not finite");
         export(asset);
     }

@@ -19,7 +19,7 @@ export const DIST = join(ROOT, 'www/dist');
 const SAMPLES = join(ROOT, 'target/browser-samples');
 
 /** The command line; `cargo xtask` builds it and says where it is. */
-const SHELL = process.env.PLIANT_SHELL ?? join(ROOT, 'target/debug/pliant');
+export const SHELL = process.env.PLIANT_SHELL ?? join(ROOT, 'target/debug/pliant');
 
 /** Resolves npm packages of the site. */
 export const require = createRequire(join(ROOT, 'www/package.json'));

@@ -59,6 +59,12 @@ const COMMANDS: &[Command] = &[
         run: fuzz::run,
     },
     Command {
+        name: "corpus",
+        arguments: "[FOLDER]",
+        what: "opens all models below a folder natively and in Chromium, and compares what is read",
+        run: www::corpus,
+    },
+    Command {
         name: "picture",
         arguments: "",
         what: "takes the README's picture of the studio",

@@ -157,21 +157,26 @@ fn print_slowest(results: &[FileResult]) {
 
 /// The picture of the studio in the README, into `docs/studio.png`.
 pub fn picture(workspace: &Workspace) -> Outcome {
-    photograph(workspace, "tests/browser/readme_picture.mjs")
+    on_site(workspace, "tests/browser/readme_picture.mjs", &[])
 }
 
 /// The pictures of docs/gallery.md, into `docs/gallery`.
 pub fn gallery(workspace: &Workspace) -> Outcome {
-    photograph(workspace, "tests/browser/gallery/run.mjs")
+    on_site(workspace, "tests/browser/gallery/run.mjs", &[])
 }
 
-/// Builds the site and runs a script that takes pictures of it.
-fn photograph(workspace: &Workspace, script: &str) -> Outcome {
+/// A table of all models below a folder, opened natively and in Chromium.
+pub fn corpus(workspace: &Workspace, arguments: &[String]) -> Outcome {
+    on_site(workspace, "tests/browser/corpus.mjs", arguments)
+}
+
+/// Builds the site and runs a script with a Chromium and the command line.
+fn on_site(workspace: &Workspace, script: &str, arguments: &[String]) -> Outcome {
     build(workspace)?;
     let chromium = chromium::find(workspace)?;
-    let script = workspace.root.join(script);
     let shell = assets::shell(workspace)?;
-    show(workspace.program("node", [script]).env("CHROMIUM", chromium).env(assets::SHELL, shell))
+    let mut node = workspace.program("node", [workspace.root.join(script)]);
+    show(node.args(arguments).env("CHROMIUM", chromium).env(assets::SHELL, shell))
 }
 
 #[cfg(test)]
