@@ -35,7 +35,6 @@ mod skin;
 mod sort;
 mod texture;
 mod transform;
-mod triangulate;
 mod vertices;
 mod write_animation;
 mod write_mesh;

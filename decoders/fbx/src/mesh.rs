@@ -4,11 +4,11 @@
 //! a primitive are in the order of their control points.
 
 use glam::{DMat3, DMat4, DVec3};
+use pliant_polygon::Triangulator;
 
 use crate::document::Node;
 use crate::error::{Error, Result, Warnings};
 use crate::layer::{Corner, Layer, MaterialLayer};
-use crate::triangulate::Triangulator;
 use crate::vertices::{Part, VertexKey, VertexSplitter};
 
 /// Number of control points that any file may have, however small it is.
@@ -238,7 +238,7 @@ impl<'m> PolygonSplitter<'m> {
             points,
             layers,
             vertices: VertexSplitter::new(points.len()),
-            triangulator: Triangulator::new(),
+            triangulator: Triangulator::default(),
             ring: Vec::new(),
             ring_vertices: Vec::new(),
             triangles: Vec::new(),

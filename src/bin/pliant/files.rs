@@ -33,7 +33,6 @@ pub fn read_with_references(path: &Path) -> Result<Vec<File>, Failure> {
 
 /// The images in the folder of an FBX file and in the folders where exporters put its textures. The
 /// paths in the file itself are those of the machine it was made on.
-#[expect(clippy::disallowed_methods, reason = "the shell reads files")]
 fn images_beside(path: &Path) -> Vec<File> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let folders = [folder.to_owned(), folder.join("textures"), path.with_extension("fbm")];

@@ -94,7 +94,7 @@ fn triangulate(
     let budget = limits::triangle_budget(file_bytes);
     let mut triangles: Vec<[u32; 3]> = Vec::new();
     let mut ends = vec![0; records.groups.len()];
-    let mut triangulator = Triangulator::new();
+    let mut triangulator = Triangulator::default();
     let mut collapsed = 0usize;
     let (mut ring, mut points, mut local) = (Vec::<u32>::new(), Vec::<Vec3>::new(), Vec::<[u32; 3]>::new());
     for face in records.faces_by_group() {

@@ -233,7 +233,7 @@ fn triangulate(
     report: &mut Report,
 ) -> Result<Vec<[u32; 3]>, ReadError> {
     let budget = limits::triangle_budget(file_bytes);
-    let mut triangulator = Triangulator::new();
+    let mut triangulator = Triangulator::default();
     let (mut triangles, mut collapsed, mut start) = (Vec::new(), 0usize, 0);
     let (mut ring, mut points, mut local) = (Vec::new(), Vec::new(), Vec::new());
     for (face, &end) in faces.ends.iter().enumerate() {

@@ -4,6 +4,7 @@
 //! dependencies, and compile what `cargo test` and `cargo xtask` compiled already once more.
 
 use crate::run::{Outcome, Workspace, show};
+use crate::steps::rust_tests::PACKAGES;
 use crate::steps::width;
 use crate::wasm::TARGET;
 
@@ -17,7 +18,7 @@ pub fn fmt(workspace: &Workspace) -> Outcome {
 
 /// Lints of everything that is compiled natively.
 pub fn clippy(workspace: &Workspace) -> Outcome {
-    for package in ["pliant", "pliant-draco", "pliant-fbx", "pliant-glb", "pliant-meshopt", "xtask"] {
+    for (package, _) in PACKAGES {
         let arguments = ["clippy", "--package", package, "--all-targets", "--", "-D", "warnings"];
         show(&mut workspace.cargo(arguments))?;
     }

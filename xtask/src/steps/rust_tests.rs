@@ -13,18 +13,21 @@ const LISTED: usize = 12;
 /// What a test prints, with a reason, when it cannot run here (tests/shared_models.rs).
 const SKIPPED: &str = "skipped: ";
 
+/// What is compiled natively: packages and their folders.
+pub const PACKAGES: [(&str, &str); 7] = [
+    ("pliant", ""),
+    ("pliant-draco", "decoders/draco"),
+    ("pliant-fbx", "decoders/fbx"),
+    ("pliant-glb", "encoders/glb"),
+    ("pliant-meshopt", "decoders/meshopt"),
+    ("pliant-polygon", "decoders/polygon"),
+    ("xtask", "xtask"),
+];
+
 /// Unit and integration tests. Benches are not run: they assert nothing.
 pub fn run(workspace: &Workspace) -> Outcome {
     let mut results = Results::default();
-    let folders = [
-        ("pliant", ""),
-        ("pliant-draco", "decoders/draco"),
-        ("pliant-fbx", "decoders/fbx"),
-        ("pliant-glb", "encoders/glb"),
-        ("pliant-meshopt", "decoders/meshopt"),
-        ("xtask", "xtask"),
-    ];
-    for (package, folder) in folders {
+    for (package, folder) in PACKAGES {
         let folder = workspace.root.join(folder);
         for executable in build(workspace, package)? {
             println!("\n$ {}", executable.display());

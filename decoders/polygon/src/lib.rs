@@ -21,20 +21,23 @@ const MAX_EAR_TESTS: usize = 200_000_000;
 const STRAIGHT_TOLERANCE: f64 = 1e-9;
 
 /// Triangulates the polygons of one file.
-pub(crate) struct Triangulator {
+#[derive(Debug)]
+pub struct Triangulator {
     tests_left: usize,
     /// Number of polygons that became fans although they are concave, because of the limit.
     pub fanned: usize,
     projected: Vec<DVec2>,
 }
 
-impl Triangulator {
-    pub(crate) fn new() -> Self {
+impl Default for Triangulator {
+    fn default() -> Self {
         Self { tests_left: MAX_EAR_TESTS, fanned: 0, projected: Vec::new() }
     }
+}
 
+impl Triangulator {
     /// Appends the triangles of the polygon to `triangles`, as indices into `corners`.
-    pub(crate) fn triangulate(&mut self, corners: &[DVec3], triangles: &mut Vec<[u32; 3]>) {
+    pub fn triangulate(&mut self, corners: &[DVec3], triangles: &mut Vec<[u32; 3]>) {
         let ring: Vec<u32> = (0u32..).take(corners.len()).collect();
         let normal = newell_normal(corners);
         if corners.len() <= 3 || normal == DVec3::ZERO {
@@ -146,7 +149,7 @@ mod tests {
         let corner = |&[x, y]: &[f32; 2]| DVec3::new(x.into(), 2.0, (-y).into());
         let corners: Vec<DVec3> = corners.iter().map(corner).collect();
         let mut triangles = Vec::new();
-        Triangulator::new().triangulate(&corners, &mut triangles);
+        Triangulator::default().triangulate(&corners, &mut triangles);
         triangles
     }
 
