@@ -91,7 +91,7 @@ test('weights are fitted to two poses, E never grows, and the poses are reproduc
 
 test('the second view fits weights to the examples too, and shows intermediate ones', () =>
   onBarePage(shared, async (page) => {
-    await loadSample(page, 'arm', { vertices: 3000 });
+    await loadSample(page, 'arm', { vertices: 12_000 });
     const result = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
       await viewer.addExamples({ kind: 'clip', name: viewer.animationName, frames: 4 });

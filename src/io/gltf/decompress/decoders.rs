@@ -81,8 +81,8 @@ impl PrefetchedDecoders {
         self.decoded.insert(key, decoded);
     }
 
-    /// Adds the GLB of the FBX file with this name, or what the converter reported
-    /// ([`fbx::error_from`]).
+    /// Adds the GLB of the FBX file with this name, or what the converter reported: four parts that
+    /// are separated by tabs.
     pub fn insert_fbx(&mut self, name: String, converted: Result<ConvertedFbx, String>) {
         self.converted.insert(name, converted);
     }
