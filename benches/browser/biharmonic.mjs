@@ -24,7 +24,7 @@ const CASES = [
 
 const RUNS = 3;
 
-const folder = process.env.PLIANT_BENCH_PACKAGE;
+const folder = process.env.PLIANT_SOLVER_BENCH_PACKAGE;
 const file = (name) => readFileSync(join(folder, name));
 const site = await serve(
   new Map([

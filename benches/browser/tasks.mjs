@@ -73,7 +73,7 @@ const CASES = [
     name: 'softness dragged, 20,000 vertices',
     budget: TASK_MS,
     prepare: (page) => bent(page, 20_000),
-    measure: (page) => longestTask(page, () => drag(page, 'Softness')),
+    measure: (page) => longestTask(page, () => drag(page, 'Softness (K)')),
   },
   {
     name: 'volume exponent dragged, 5,000 vertices',

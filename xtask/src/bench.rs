@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use crate::run::{Outcome, Workspace, show};
 use crate::{assets, chromium, wasm, www};
 
-/// The environment variable with the folder of the bench module (`src/web/bench.rs`).
-const PACKAGE: &str = "PLIANT_BENCH_PACKAGE";
+/// The environment variables with the folders of the bench module (`src/web/bench.rs`), optimised as
+/// the code of the page and as that of the worker.
+const PACKAGES: [&str; 2] = ["PLIANT_BENCH_PACKAGE", "PLIANT_SOLVER_BENCH_PACKAGE"];
 
 /// Modules that benchmarks in the browser share.
 const SHARED: [&str; 2] = ["chromium-long_task", "chromium-table"];
@@ -33,13 +34,14 @@ pub fn run(workspace: &Workspace, arguments: &[String]) -> Outcome {
 
 /// Builds the site as visitors get it and the bench module, and runs benchmarks in Chromium.
 fn run_in_chromium(workspace: &Workspace, benches: &[&Bench]) -> Outcome {
-    let package = wasm::build_bench(workspace)?;
+    let packages = wasm::build_bench(workspace)?;
     www::build(workspace)?;
     let chromium = chromium::find(workspace)?;
     let shell = assets::shell(workspace)?;
     benches.iter().try_for_each(|bench| {
         let mut node = workspace.program("node", [&bench.path]);
-        show(node.env("CHROMIUM", &chromium).env(assets::SHELL, &shell).env(PACKAGE, &package))
+        let node = node.env("CHROMIUM", &chromium).env(assets::SHELL, &shell);
+        show(node.envs(PACKAGES.iter().zip(&packages)))
     })
 }
 

@@ -54,8 +54,12 @@ const MESHOPT_ENCODER: Module =
 /// Every module that visitors download.
 const ALL: [Module; 6] = [VIEWER, SOLVER, MESHOPT, DRACO, FBX, MESHOPT_ENCODER];
 
-/// What only benches call. Visitors never download it.
-const BENCH: Module = Module { name: "bench", profile: SOLVER_PROFILE, level: "-Os", limit: None };
+/// What only benches call, optimised as the code of the page. Visitors never download it.
+const BENCH: Module = Module { name: "bench", profile: VIEWER.profile, level: VIEWER.level, limit: None };
+
+/// The same, optimised as the code of the worker.
+const SOLVER_BENCH: Module =
+    Module { name: "bench", profile: SOLVER.profile, level: SOLVER.level, limit: None };
 
 /// The profile of the solver module, of decoders and encoder, and of benches.
 const SOLVER_PROFILE: &str = "web-solver";
@@ -97,11 +101,13 @@ pub fn build_fast(workspace: &Workspace) -> Outcome {
     Ok(())
 }
 
-/// Builds the module with functions that only benches call. Returns the folder of its package.
-pub fn build_bench(workspace: &Workspace) -> Result<PathBuf, String> {
-    let folder = workspace.target.join("bench-package");
-    package(workspace, &BENCH, &folder)?;
-    Ok(folder)
+/// Builds the module with functions that only benches call, as the page has them and as the worker
+/// has them. Returns the folders of both packages.
+pub fn build_bench(workspace: &Workspace) -> Result<[PathBuf; 2], String> {
+    let folders = ["bench-package", "solver-bench-package"].map(|name| workspace.target.join(name));
+    package(workspace, &BENCH, &folders[0])?;
+    package(workspace, &SOLVER_BENCH, &folders[1])?;
+    Ok(folders)
 }
 
 /// Installs the target if rustup does not have it.
