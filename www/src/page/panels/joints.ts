@@ -171,6 +171,7 @@ function item(
       'data-tip':
         [
           (row.label !== row.name || isLong(row.label)) && row.name,
+          row.humanBone && `Standard bone ${row.humanBone}`,
           row.because && `Has no weights: ${row.because}`,
           row.isSecondary && 'Moved by a simulation or a constraint in other programs',
         ]
@@ -179,7 +180,9 @@ function item(
     },
     h('span', { class: 'twist' }, parent ? icon('chevron') : null),
     h('span', { class: 'joint-name long-name' }, ...longName(row.label)),
-    row.humanBone === null ? null : h('span', { class: 'joint-human' }, row.humanBone),
+    row.humanBone === null || row.humanBone === row.label.toLowerCase()
+      ? null
+      : h('span', { class: 'joint-human' }, row.humanBone),
     state.softness === undefined
       ? null
       : h(
