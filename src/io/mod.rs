@@ -279,7 +279,7 @@ fn no_skeleton(sniffed: &[(&File, Option<Format>)]) -> ReadError {
 }
 
 fn skeleton_only(file: &File) -> ReadError {
-    let what = format!("{} contains a skeleton but no mesh", file.name);
+    let what = format!("\"{}\" contains a skeleton but no mesh", file.name);
     ReadError::new(ErrorCode::NoMesh, "", what).hint("open the model it belongs to as well")
 }
 
@@ -290,7 +290,7 @@ fn not_unpacked() -> ReadError {
 }
 
 fn mesh_only(file: &File) -> ReadError {
-    let what = format!("{} contains a mesh but no skeleton", file.name);
+    let what = format!("\"{}\" contains a mesh but no skeleton", file.name);
     let hint = "add a rigged GLB, or a skeleton as BVH, TGF or JSON with \"bones\"";
     ReadError::new(ErrorCode::NoSkeleton, "", what).hint(hint)
 }

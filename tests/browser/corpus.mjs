@@ -66,6 +66,8 @@ async function readNatively(path) {
   const run = (...words) => promisify(execFile)(SHELL, words, { maxBuffer: 1 << 28 });
   try {
     const info = JSON.parse((await run('info', '--json', path)).stdout);
+    // A skeleton alone is described too, but is not opened as a model.
+    if (info.vertices === 0) return { error: 'no mesh' };
     if (info.storedInfluences === null) return { info };
     const out = join(scratch, 'out.glb');
     await run('rig', path, '-o', out);
