@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use crate::run::{Outcome, Workspace, show};
 use crate::{assets, chromium, wasm, www};
 
-/// The environment variables with the folders of the bench module (`src/web/bench.rs`), optimised as
-/// the code of the page and as that of the worker.
+/// The environment variables with the folders of the bench module (`src/web/bench.rs`), optimised
+/// as the code of the page and as that of the worker.
 const PACKAGES: [&str; 2] = ["PLIANT_BENCH_PACKAGE", "PLIANT_SOLVER_BENCH_PACKAGE"];
 
 /// Modules that benchmarks in the browser share.
