@@ -205,9 +205,14 @@ impl From<serde_json::Error> for RecipeError {
     }
 }
 
-/// Refuses fields that the default recipe does not have. Maps that are empty there take any key.
+/// Refuses fields that the default recipe does not have, and lists in place of objects: serde would
+/// take their items for fields, past the checks of ranges. Maps that are empty there take any key.
 fn check_fields(given: &Value, known: &Value, path: &str) -> Result<(), RecipeError> {
-    let (Some(given), Some(known)) = (given.as_object(), known.as_object()) else { return Ok(()) };
+    let Some(known) = known.as_object() else { return Ok(()) };
+    let Some(given) = given.as_object() else {
+        let what = if path.is_empty() { "it" } else { path };
+        return Err(RecipeError::Unreadable(format!("{what} is not an object with names")));
+    };
     if known.is_empty() {
         return Ok(());
     }
@@ -268,6 +273,15 @@ mod tests {
             .push(PlacedHandle { vertices: vec![3, 4], ..PlacedHandle::point("hat", [1.0, 0.0, 0.0]) });
         assert_eq!(Recipe::from_json(&recipe.to_json()), Ok(recipe));
         assert_eq!(Recipe::from_json("{}"), Ok(Recipe::default()));
+    }
+
+    /// Found by `cargo xtask fuzz recipe`.
+    #[test]
+    fn lists_in_place_of_objects_are_refused() {
+        for (text, place) in [("[2]", "it is not"), (r#"{"atlas": [9]}"#, "atlas is not")] {
+            let message = Recipe::from_json(text).unwrap_err().to_string();
+            assert!(message.contains(place), "{message}");
+        }
     }
 
     #[test]
