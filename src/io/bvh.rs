@@ -125,7 +125,7 @@ impl<'a> Words<'a> {
     }
 
     /// Takes a word that must be this one, in any case.
-    fn expect(&mut self, expected: &str) -> Result<(), ReadError> {
+    fn take(&mut self, expected: &str) -> Result<(), ReadError> {
         match self.next() {
             Some(word) if word.eq_ignore_ascii_case(expected.as_bytes()) => Ok(()),
             Some(word) => {
@@ -165,7 +165,7 @@ impl<'a> Words<'a> {
 
 /// Reads the blocks up to `MOTION` or the end of the file.
 fn hierarchy(words: &mut Words<'_>) -> Result<Vec<Node>, ReadError> {
-    words.expect("HIERARCHY")?;
+    words.take("HIERARCHY")?;
     let mut nodes: Vec<Node> = Vec::new();
     // The open blocks; the last one is the current joint.
     let mut open: Vec<usize> = Vec::new();
@@ -177,7 +177,7 @@ fn hierarchy(words: &mut Words<'_>) -> Result<Vec<Node>, ReadError> {
                 limits::check_budget(at_line(words.line), "joints", nodes.len() + 1, limits::MAX_JOINTS)?;
                 let name = Some(words.name()).filter(|name| !name.is_empty());
                 let name = name.unwrap_or_else(|| format!("joint {}", nodes.len()));
-                words.expect("{")?;
+                words.take("{")?;
                 open.push(nodes.len());
                 nodes.push(Node { name, parent: current, ..Node::default() });
             }
@@ -185,10 +185,10 @@ fn hierarchy(words: &mut Words<'_>) -> Result<Vec<Node>, ReadError> {
             (b"CHANNELS", Some(joint)) => nodes[joint].channels = channels(words)?,
             (b"END", Some(joint)) => {
                 words.name();
-                words.expect("{")?;
-                words.expect("OFFSET")?;
+                words.take("{")?;
+                words.take("OFFSET")?;
                 nodes[joint].end = Some(words.vector()?);
-                words.expect("}")?;
+                words.take("}")?;
             }
             (b"}", Some(_)) => {
                 open.pop();
@@ -280,10 +280,10 @@ fn motion(
     if words.remaining() == 0 {
         return Ok(None);
     }
-    words.expect("Frames:")?;
+    words.take("Frames:")?;
     let frames: usize = words.parse("a number of frames")?;
-    words.expect("Frame")?;
-    words.expect("Time:")?;
+    words.take("Frame")?;
+    words.take("Time:")?;
     let frame_time: f64 = words.parse("a time in seconds")?;
     let numbers: usize = nodes.iter().map(|node| node.channels.len()).sum();
     if frames == 0 || numbers == 0 {
