@@ -217,6 +217,18 @@ fn false_counts_and_offsets_are_errors_with_a_location() {
     }
 }
 
+/// Found by fuzzing.
+#[test]
+fn a_draco_primitive_without_accessors_is_an_error() {
+    let draco = character::draco(&[EDGEBREAKER]);
+    let error = error_after(&draco, |document| {
+        document.as_object_mut().unwrap().remove("accessors");
+        document["meshes"][0]["primitives"][0]["extensions"]["KHR_draco_mesh_compression"]["attributes"] =
+            json!({});
+    });
+    assert_eq!(error.code, ErrorCode::Malformed, "{error}");
+}
+
 #[test]
 fn damaged_compressed_files_give_an_error_or_a_valid_model() {
     let seeds = [

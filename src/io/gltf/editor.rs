@@ -120,7 +120,7 @@ impl Editor {
         Ok(list.items.len() - 1)
     }
 
-    /// Appends a copy of an item to its list.
+    /// Appends a copy of an item, which must exist, to its list.
     pub fn duplicate(&mut self, list: &'static str, index: usize) -> usize {
         let list = self.lists.entry(list).or_default();
         if let Some(item) = list.items.get(index).cloned() {

@@ -201,7 +201,7 @@ impl Primitives {
         if let Some((.., known)) = of_view.copied().find(is_same) {
             return Ok(known);
         }
-        let accessor = match accessor {
+        let accessor = match accessor.filter(|&accessor| accessor < editor.len("accessors")) {
             Some(accessor) if self.is_decoded.get(accessor) == Some(&false) => accessor,
             Some(accessor) => editor.duplicate("accessors", accessor),
             None => editor.push("accessors", &json!({ "type": "SCALAR" }))?,
