@@ -2,8 +2,8 @@
  * How far a compressed twin, as Pliant reads it, is from its original, and how far it may be.
  *
  * Vertices of a twin carry their index in the original (`_INDEX`), because codecs reorder them. Of
- * each file there is its export, which has joints, weights and clips, and OBJ files of the rest pose
- * and of clips, whose vertices have been through the whole reader.
+ * each file there is its export, which has joints, weights and clips, and OBJ files of the rest
+ * pose and of clips, whose vertices have been through the whole reader.
  */
 import { documentOf } from './compressed_twin.mjs';
 

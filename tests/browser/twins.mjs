@@ -1,7 +1,7 @@
 /**
- * `cargo xtask twins [FOLDER] [--write]`: compresses the sample characters and every skinned GLB and
- * VRM below a folder with glTF-Transform, reads originals and twins natively and in Chromium, and
- * prints the largest differences. `--write` puts the summary into docs/formats.md.
+ * `cargo xtask twins [FOLDER] [--write]`: compresses the sample characters and every skinned GLB
+ * and VRM below a folder with glTF-Transform, reads originals and twins natively and in Chromium,
+ * and prints the largest differences. `--write` puts the summary into docs/formats.md.
  */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
