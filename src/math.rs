@@ -40,6 +40,18 @@ pub fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
+/// The same in double precision.
+#[inline]
+pub fn larger_f64(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// The smaller of two numbers, neither of which may be NaN.
+#[inline]
+pub fn smaller_f64(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
 /// Stable sort by a key. All types share one instance of the standard sort, because each would add
 /// 3 kB to the download. At most 64 items are sorted by [`sort_few`].
 pub fn sort_by_keys<T: Copy>(items: &mut [T], key: impl Fn(&T) -> u64) {

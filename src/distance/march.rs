@@ -85,6 +85,7 @@ impl<'a> March<'a> {
         self.front.clear();
     }
 
+    #[inline]
     fn push_if_nearer(&mut self, vertex: u32, distance: f32) {
         let known = &mut self.tentative[vertex as usize];
         if distance < *known {
@@ -124,7 +125,8 @@ impl<'a> March<'a> {
                     let [c, a, b] =
                         [target, vertex, third].map(|corner| positions[corner as usize].as_dvec3());
                     let known = [distance, self.tentative[third as usize]].map(f64::from);
-                    arrival = arrival.min(front_arrival(c, [a, b], known).unwrap_or(f32::INFINITY));
+                    let across = front_arrival(c, [a, b], known);
+                    arrival = across.filter(|&across| across < arrival).unwrap_or(arrival);
                 }
                 match self.arrivals.iter_mut().find(|known| known.0 == target) {
                     Some(known) => known.1 = known.1.min(arrival),
@@ -163,7 +165,7 @@ fn front_arrival(c: DVec3, [a, b]: [DVec3; 2], known: [f64; 2]) -> Option<f32> {
     // The front enters through the edge a–b if both coordinates of the gradient are not positive.
     let coordinate1 = i11 * (d1 - t) + i12 * (d2 - t);
     let coordinate2 = i12 * (d1 - t) + i22 * (d2 - t);
-    (coordinate1 <= 0.0 && coordinate2 <= 0.0 && t >= d1.max(d2)).then_some(t as f32)
+    (coordinate1 <= 0.0 && coordinate2 <= 0.0 && t >= d1 && t >= d2).then_some(t as f32)
 }
 
 /// The corners of the triangles that a boundary passes through, with their distances from it. A

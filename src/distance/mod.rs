@@ -98,6 +98,7 @@ struct Extent<'a> {
 }
 
 impl Extent<'_> {
+    #[inline]
     fn is_own(&self, vertex: usize) -> bool {
         self.boundary.regions.contains(&self.regions.of_vertex[vertex])
     }

@@ -61,8 +61,10 @@ impl Mesh {
     }
 
     /// The corner positions of a triangle.
+    #[inline]
     pub fn corners(&self, triangle: usize) -> [Vec3; 3] {
-        self.triangles[triangle].map(|v| self.positions[v as usize])
+        let [a, b, c] = self.triangles[triangle];
+        [self.positions[a as usize], self.positions[b as usize], self.positions[c as usize]]
     }
 
     /// A mesh with the same triangles and other positions (for example a pose).

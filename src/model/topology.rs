@@ -60,6 +60,7 @@ impl Lists {
         Self { offsets, items }
     }
 
+    #[inline]
     fn of(&self, list: usize) -> &[u32] {
         &self.items[self.offsets[list] as usize..self.offsets[list + 1] as usize]
     }
@@ -93,22 +94,26 @@ impl Topology {
     }
 
     /// The triangles that share an edge.
+    #[inline]
     pub fn triangles_of_edge(&self, edge: usize) -> &[u32] {
         let Edge { first, triangles, .. } = self.edges[edge];
         &self.edge_triangles[first as usize..(first + triangles) as usize]
     }
 
     /// The edges of a triangle: from corner 0 to 1, 1 to 2, 2 to 0. `None` if it repeats a vertex.
+    #[inline]
     pub fn edges_of_triangle(&self, triangle: usize) -> Option<[u32; 3]> {
         self.triangle_edges[triangle]
     }
 
     /// The triangles around a vertex, in ascending order.
+    #[inline]
     pub fn triangles_of_vertex(&self, vertex: usize) -> &[u32] {
         self.vertex_triangles.of(vertex)
     }
 
     /// The edges that end at a vertex, in ascending order.
+    #[inline]
     pub fn edges_of_vertex(&self, vertex: usize) -> &[u32] {
         self.vertex_edges.of(vertex)
     }

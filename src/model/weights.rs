@@ -106,6 +106,7 @@ impl Weights {
     }
 
     /// The influences on one vertex, sorted by column.
+    #[inline]
     pub fn row(&self, vertex: usize) -> &[Influence] {
         &self.influences[self.offsets[vertex] as usize..self.offsets[vertex + 1] as usize]
     }

@@ -32,7 +32,11 @@ pub fn edge_groups(weights: &[f64], handles: usize, edges: &[(u32, u32)], count:
     }
     let nearest = |centres: &[Vec<f64>], of: &[f64]| {
         let by = |g: usize| distance_squared(&centres[g], of);
-        (1..centres.len()).fold((0, by(0)), |best, g| if by(g) < best.1 { (g, by(g)) } else { best }).0
+        let nearer = |best: (usize, f64), g: usize| {
+            let distance = by(g);
+            if distance < best.1 { (g, distance) } else { best }
+        };
+        (1..centres.len()).fold((0, by(0)), nearer).0
     };
     let mut group_of = vec![usize::MAX; vertices];
     for _ in 0..ROUNDS {

@@ -24,6 +24,7 @@
 use glam::DVec3;
 
 use super::sparse::Symmetric;
+use crate::math::larger_f64;
 use crate::model::{Mesh, Topology};
 
 /// Smallest excess of two edges of a triangle over the third, as a fraction of the mean edge
@@ -85,10 +86,12 @@ struct IntrinsicTriangulation {
     twins: Vec<u32>,
 }
 
+#[inline]
 fn next(halfedge: u32) -> u32 {
     if halfedge % 3 == 2 { halfedge - 2 } else { halfedge + 1 }
 }
 
+#[inline]
 fn previous(halfedge: u32) -> u32 {
     if halfedge.is_multiple_of(3) { halfedge + 2 } else { halfedge - 1 }
 }
@@ -101,6 +104,9 @@ impl IntrinsicTriangulation {
             a != b && b != c && c != a
         };
         let kept: Vec<u32> = (0..mesh.triangles().len() as u32).filter(proper).collect();
+        // Triangles that repeat a vertex are left out, so indices may shift.
+        let mut place = vec![0; mesh.triangles().len()];
+        kept.iter().enumerate().for_each(|(index, &t)| place[t as usize] = index as u32);
         let corners: Vec<u32> = kept.iter().flat_map(|&t| mesh.triangles()[t as usize]).collect();
         let lengths = (0..corners.len() as u32)
             .map(|halfedge| at(corners[halfedge as usize]).distance(at(corners[next(halfedge) as usize])))
@@ -110,9 +116,8 @@ impl IntrinsicTriangulation {
             let [low, high] = topology.edges()[edge].ends;
             let triangles = topology.triangles_of_edge(edge);
             let halfedge = |from: u32, to: u32| {
-                // Triangles that repeat a vertex are left out, so indices may shift.
-                let place = |t: &u32| kept.binary_search(t).unwrap_or_default() as u32;
-                let mut halfedges = triangles.iter().map(place).flat_map(|t| 3 * t..3 * t + 3);
+                let places = triangles.iter().map(|&t| place[t as usize]);
+                let mut halfedges = places.flat_map(|t| 3 * t..3 * t + 3);
                 halfedges.find(|&s| corners[s as usize] == from && corners[next(s) as usize] == to)
             };
             if let (Some(up), Some(down)) = (halfedge(low, high), halfedge(high, low)) {
@@ -134,8 +139,10 @@ impl IntrinsicTriangulation {
 
     /// The cotangent of the angle opposite a half-edge.
     fn cotangent(&self, halfedge: u32) -> f64 {
-        let [c, a, b] = [halfedge, next(halfedge), previous(halfedge)].map(|s| self.lengths[s as usize]);
-        let area = area_of(a, b, c).max(MIN_AREA * a.max(b).max(c).powi(2));
+        let length = |s: u32| self.lengths[s as usize];
+        let (c, a, b) = (length(halfedge), length(next(halfedge)), length(previous(halfedge)));
+        let longest = larger_f64(larger_f64(a, b), c);
+        let area = larger_f64(area_of(a, b, c), MIN_AREA * longest.powi(2));
         if area > 0.0 { (a * a + b * b - c * c) / (4.0 * area) } else { 0.0 }
     }
 
@@ -209,6 +216,7 @@ impl IntrinsicTriangulation {
 
 /// Area of a triangle by Heron's formula, arranged so that it is accurate for slivers (Kahan 2014);
 /// 0 if the triangle inequality is violated.
+#[inline]
 fn area_of(a: f64, b: f64, c: f64) -> f64 {
     let (mut x, mut y, mut z) = (a, b, c);
     if x < y {
@@ -221,7 +229,7 @@ fn area_of(a: f64, b: f64, c: f64) -> f64 {
         (y, z) = (z, y);
     }
     let product = (x + (y + z)) * (z - (x - y)) * (z + (x - y)) * (x + (y - z));
-    0.25 * product.max(0.0).sqrt()
+    0.25 * larger_f64(product, 0.0).sqrt()
 }
 
 /// Length of the segment from the corner above an edge to the one below it, with both triangles

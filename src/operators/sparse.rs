@@ -1,4 +1,4 @@
-//! Symmetric sparse matrices and their Cholesky factorisation. The only file that uses `faer`.
+//! Symmetric sparse matrices and their Cholesky factorisation.
 //!
 //! In: a [`Symmetric`] matrix that is positive definite. Out: a [`Factor`] that solves for any
 //! number of right-hand sides, in f64 and on one thread. Method: Cholesky factorisation, supernodal
@@ -10,22 +10,9 @@
 //! The elimination order depends on the sparsity pattern only, not on the values. [`Symbolic`] is
 //! computed once and serves every matrix of the same pattern.
 
-use std::sync::Arc;
-
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::LltRegularization;
-use faer::perm::PermRef;
-use faer::sparse::linalg::cholesky::{
-    LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
-};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
-use faer::{Conj, MatMut, Par, Side, Spec};
+use pliant_cholesky::{CholeskyError, Order, Pattern};
 
 use crate::math::sort_by_keys;
-
-/// Number of right-hand sides solved together. Larger: they leave the cache between two blocks of
-/// the factor. Smaller: the factor is read from memory more often.
-const BLOCK: usize = 16;
 
 /// Why a matrix cannot be factorised.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -189,15 +176,23 @@ impl Symmetric {
         }
     }
 
-    fn pattern(&self) -> SymbolicSparseColMatRef<'_, u32> {
-        SymbolicSparseColMatRef::new_checked(self.size(), self.size(), &self.starts, None, &self.rows)
+    fn pattern(&self) -> Pattern<'_> {
+        Pattern { starts: &self.starts, rows: &self.rows }
+    }
+
+    /// The error for callers, who know nothing of the library that factorises.
+    fn failed(&self, error: CholeskyError) -> SparseError {
+        match error {
+            CholeskyError::NotPositiveDefinite => SparseError::NotPositiveDefinite,
+            CholeskyError::TooLarge => SparseError::TooLarge { unknowns: self.size() },
+        }
     }
 }
 
 /// The symbolic factorisation: the elimination order and the pattern of the factor.
 #[derive(Clone, Debug)]
 pub struct Symbolic {
-    order: Arc<SymbolicCholesky<u32>>,
+    symbolic: pliant_cholesky::Symbolic,
     /// Column starts of the matrix it was made for.
     starts: Vec<u32>,
     rows: Vec<u32>,
@@ -209,7 +204,7 @@ impl Symbolic {
     /// # Errors
     /// If the factor is too large to be addressed.
     pub fn of(matrix: &Symmetric) -> Result<Self, SparseError> {
-        Self::ordered(matrix, SymmetricOrdering::Amd)
+        Self::ordered(matrix, Order::MinimumDegree)
     }
 
     /// Same as [`Symbolic::of`], but keeps the order of the unknowns.
@@ -217,16 +212,13 @@ impl Symbolic {
     /// # Errors
     /// If the factor is too large to be addressed.
     pub fn in_order(matrix: &Symmetric) -> Result<Self, SparseError> {
-        let order: Vec<u32> = (0..matrix.size() as u32).collect();
-        let kept = PermRef::new_checked(&order, &order, order.len());
-        Self::ordered(matrix, SymmetricOrdering::Custom(kept))
+        Self::ordered(matrix, Order::Kept)
     }
 
-    fn ordered(matrix: &Symmetric, order: SymmetricOrdering<'_, u32>) -> Result<Self, SparseError> {
-        let pattern = matrix.pattern();
-        let order = factorize_symbolic_cholesky(pattern, Side::Lower, order, Default::default())
-            .map_err(|_| SparseError::TooLarge { unknowns: matrix.size() })?;
-        Ok(Self { order: Arc::new(order), starts: matrix.starts.clone(), rows: matrix.rows.clone() })
+    fn ordered(matrix: &Symmetric, order: Order) -> Result<Self, SparseError> {
+        let symbolic = pliant_cholesky::Symbolic::of(matrix.pattern(), order);
+        let symbolic = symbolic.map_err(|error| matrix.failed(error))?;
+        Ok(Self { symbolic, starts: matrix.starts.clone(), rows: matrix.rows.clone() })
     }
 
     /// Factorises a matrix of the same pattern.
@@ -239,33 +231,14 @@ impl Symbolic {
             return Err(SparseError::OtherPattern);
         }
         matrix.check()?;
-        let too_large = || SparseError::TooLarge { unknowns: matrix.size() };
-        let mut values = Vec::new();
-        values.try_reserve_exact(self.order.len_val()).map_err(|_| too_large())?;
-        values.resize(self.order.len_val(), 0.0);
-        let scratch = self.order.factorize_numeric_llt_scratch::<f64>(Par::Seq, Spec::default());
-        let mut memory = MemBuffer::try_new(scratch).map_err(|_| too_large())?;
-        let outcome = self.order.factorize_numeric_llt::<f64>(
-            &mut values,
-            SparseColMatRef::new(matrix.pattern(), &matrix.values),
-            Side::Lower,
-            LltRegularization::default(),
-            Par::Seq,
-            MemStack::new(&mut memory),
-            Spec::default(),
-        );
-        // The only remaining error is a pivot that is not positive.
-        outcome.map_err(|_| SparseError::NotPositiveDefinite)?;
-        Ok(Factor { order: self.order.clone(), values })
+        let factor = self.symbolic.factor(matrix.pattern(), &matrix.values);
+        factor.map(Factor).map_err(|error| matrix.failed(error))
     }
 }
 
 /// The Cholesky factor of a matrix.
 #[derive(Clone, Debug)]
-pub struct Factor {
-    order: Arc<SymbolicCholesky<u32>>,
-    values: Vec<f64>,
-}
+pub struct Factor(pliant_cholesky::Factor);
 
 impl Factor {
     /// Computes the symbolic and the numeric factorisation.
@@ -278,12 +251,12 @@ impl Factor {
 
     /// Number of entries of the factor.
     pub fn entry_count(&self) -> usize {
-        self.values.len()
+        self.0.entry_count()
     }
 
     /// Number of unknowns.
     pub fn size(&self) -> usize {
-        self.order.nrows()
+        self.0.size()
     }
 
     /// Replaces right-hand sides, one after the other in `rights` (k × size), by their solutions.
@@ -291,23 +264,6 @@ impl Factor {
     /// # Panics
     /// If the length of `rights` is no multiple of the size.
     pub fn solve(&self, rights: &mut [f64]) {
-        let size = self.size();
-        if size == 0 {
-            assert!(rights.is_empty(), "there are no unknowns");
-            return;
-        }
-        assert_eq!(rights.len() % size, 0, "whole right hand sides only");
-        let most = (rights.len() / size).min(BLOCK);
-        let mut memory = MemBuffer::new(self.order.solve_in_place_scratch::<f64>(most, Par::Seq));
-        let factor = LltRef::new(&self.order, &self.values);
-        for some in rights.chunks_mut(size * BLOCK) {
-            let columns = some.len() / size;
-            factor.solve_in_place_with_conj(
-                Conj::No,
-                MatMut::from_column_major_slice_mut(some, size, columns),
-                Par::Seq,
-                MemStack::new(&mut memory),
-            );
-        }
+        self.0.solve(rights);
     }
 }

@@ -61,10 +61,12 @@ impl Flood {
     }
 
     /// Whether the last flood fill reached a vertex.
+    #[inline]
     pub(super) fn is_in_front(&self, vertex: u32) -> bool {
         self.reached[vertex as usize] == self.floods
     }
 
+    #[inline]
     fn reach(&mut self, vertex: u32, labels: &[u32], label: u32) {
         if labels[vertex as usize] == label && !self.is_in_front(vertex) {
             self.reached[vertex as usize] = self.floods;

@@ -121,6 +121,7 @@ impl Limbs {
     }
 
     /// Whether `limb` is `above` or a descendant of it.
+    #[inline]
     pub(super) fn is_below(&self, limb: usize, above: usize) -> bool {
         let Limb { first, end, .. } = self.limbs[above];
         (first..end).contains(&self.limbs[limb].first)

@@ -71,6 +71,7 @@ pub fn segment(
 }
 
 /// The parameter of the point of a bone nearest to `position`, from 0 at the head to 1 at the tail.
+#[inline]
 fn parameter_along(bone: &Bone, position: Vec3) -> f32 {
     let along = bone.tail - bone.head;
     ((position - bone.head).dot(along) / along.length_squared()).clamp(0.0, 1.0)

@@ -40,6 +40,7 @@ pub(super) struct Plane {
 }
 
 impl Plane {
+    #[inline]
     fn height(&self, point: DVec3) -> f64 {
         (point - self.origin).dot(self.normal)
     }

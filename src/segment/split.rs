@@ -301,6 +301,7 @@ impl<'a> Splitter<'a> {
             .map_or(f64::INFINITY, |closest| f64::from(closest.point.distance(head)))
     }
 
+    #[inline]
     fn is_near(&self, vertex: u32, limb: usize) -> bool {
         self.limbs.is_below(self.nearest[vertex as usize] as usize, limb)
     }

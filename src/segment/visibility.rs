@@ -152,6 +152,7 @@ impl<'a> BoneVisibility<'a> {
         entered.is_none()
     }
 
+    #[inline]
     fn ray(&self, vertex: usize, bone: usize, parameter: f32) -> Ray {
         let Bone { head, tail, .. } = self.bones[bone];
         Ray::between(self.start_of(vertex), head.lerp(tail, parameter))
@@ -173,6 +174,7 @@ impl<'a> BoneVisibility<'a> {
     }
 
     /// Whether crossing a triangle from its front (or from its back) enters a solid component.
+    #[inline]
     fn enters(&self, triangle: usize, from_front: bool) -> bool {
         let components = self.geometry.components();
         match components.kind(components.of_triangle(triangle)) {
@@ -220,6 +222,7 @@ impl<'a> BoneVisibility<'a> {
     }
 
     /// The point slightly below the surface where segments from a vertex start.
+    #[inline]
     fn start_of(&self, vertex: usize) -> Vec3 {
         let components = self.geometry.components();
         let below = START_DEPTH * self.diameter;

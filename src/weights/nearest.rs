@@ -10,7 +10,7 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::math::sort_few;
+use crate::math::{smaller_f64, sort_few};
 use crate::model::{Bone, Skeleton};
 use crate::operators::MeshGeometry;
 use crate::segment::BoneVisibility;
@@ -82,7 +82,8 @@ impl BoneSegments {
         mut sees: impl FnMut(usize, f32) -> bool,
     ) -> NearestBones {
         self.measure(position, normal);
-        let nearest = self.measured.iter().map(|m| m.0).fold(f64::INFINITY, f64::min);
+        let distances = self.measured.iter().map(|m| m.0);
+        let nearest = distances.fold(f64::INFINITY, |least, distance| smaller_f64(distance, least));
         let limit = nearest * (1.0 + EQUALLY_NEAR);
         let as_near = self.measured.iter().enumerate().filter(|(_, measured)| measured.0 <= limit);
         let visible = as_near.filter(|(bone, measured)| sees(*bone, measured.1 as f32));

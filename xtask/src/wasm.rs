@@ -32,8 +32,8 @@ pub struct Module {
 /// What the page calls: drawing, deformation, picking.
 pub const VIEWER: Module = Module { name: "viewer", profile: "web", level: "-O2", limit: Some(450_000) };
 
-/// What the worker calls: import, solving, export.
-const SOLVER: Module = Module { name: "solver", profile: SOLVER_PROFILE, level: "-Os", limit: Some(600_000) };
+/// What the worker calls: import, solving, export. With `-Os` it is larger, gzipped, and slower.
+const SOLVER: Module = Module { name: "solver", profile: SOLVER_PROFILE, level: "-O2", limit: Some(600_000) };
 
 /// What the worker loads when a file is compressed with meshopt.
 const MESHOPT: Module =
@@ -166,8 +166,9 @@ fn bind(compiled: &Path, folder: &Path, name: &str) -> Result<PathBuf, String> {
 /// Replaces a file by the output of wasm-opt. That takes half a minute, so the last result is kept.
 fn optimise(workspace: &Workspace, wasm: &Path, module: &Module) -> Outcome {
     www::packages(workspace)?;
-    let [before, after] =
-        ["before", "after"].map(|when| workspace.target.join(format!("{when}-opt-{}.wasm", module.name)));
+    // The bench module has two profiles.
+    let file = |when| format!("{when}-opt-{}-{}.wasm", module.name, module.profile);
+    let [before, after] = ["before", "after"].map(|when| workspace.target.join(file(when)));
     let failed = |error: std::io::Error| format!("{}: {error}", wasm.display());
     let is_known = after.is_file() && std::fs::read(&before).ok() == std::fs::read(wasm).ok();
     if !is_known {

@@ -98,9 +98,10 @@ impl Bone {
     }
 
     /// The point of the segment nearest to `point`.
+    #[inline]
     pub fn nearest(&self, point: Vec3) -> Vec3 {
         let along = self.tail - self.head;
-        let t = (point - self.head).dot(along) / along.length_squared().max(f32::MIN_POSITIVE);
+        let t = (point - self.head).dot(along) / math::larger(along.length_squared(), f32::MIN_POSITIVE);
         self.head + along * t.clamp(0.0, 1.0)
     }
 }

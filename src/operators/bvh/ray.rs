@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 use glam::{BVec3A, DVec3, Vec3, Vec3A};
 
 use super::{Bvh, Node, STACK};
+use crate::math::larger;
 
 /// A line segment or ray: `origin + along · direction` for `along` between `from` and `to`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -160,7 +161,7 @@ impl Slabs {
         let far = (Vec3A::select(self.backwards, node.low, node.high) - self.origin) * self.inverse;
         let near = Vec3A::select(near.cmpeq(near), near, Vec3A::NEG_INFINITY);
         let far = Vec3A::select(far.cmpeq(far), far, Vec3A::INFINITY);
-        let (enter, exit) = (near.max_element().max(from), far.min_element());
+        let (enter, exit) = (larger(near.max_element(), from), far.min_element());
         (enter <= exit * Self::ROUNDED_UP && enter <= to).then_some(enter)
     }
 }

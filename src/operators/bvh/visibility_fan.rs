@@ -9,6 +9,8 @@
 
 use glam::{DVec3, Vec3};
 
+use crate::math::{larger_f64, smaller_f64};
+
 /// A point and the segment from `head` (parameter 0) to `tail` (parameter 1) that is seen from it.
 #[derive(Clone, Copy, Debug)]
 pub struct VisibilityFan {
@@ -108,7 +110,9 @@ impl VisibilityFan {
             (if a.0 < lowest { at(lowest) } else { a }, if b.0 > self.height { at(self.height) } else { b });
         let projected = [low, high]
             .map(|(level, place)| (place * self.height / level - self.head) / (self.tail - self.head));
-        let (from, to) = (projected[0].min(projected[1]).max(0.0), projected[0].max(projected[1]).min(1.0));
+        let [of_low, of_high] = projected;
+        let from = larger_f64(smaller_f64(of_low, of_high), 0.0);
+        let to = smaller_f64(larger_f64(of_low, of_high), 1.0);
         (from < to).then_some([from, to])
     }
 }

@@ -11,6 +11,7 @@
 
 use super::schur_update::SchurUpdate;
 use super::{Convergence, Quadratic, SampleConstraint};
+use crate::math::larger_f64;
 use crate::operators::sparse::{Factor, Symbolic, Symmetric};
 
 /// Largest amount by which a free unknown may leave its bounds; it is clamped in the end. Larger:
@@ -76,6 +77,7 @@ impl Workspace {
     }
 
     /// The negative gradient at an unknown.
+    #[inline]
     pub(super) fn force(&self, quadratic: &Quadratic, i: usize) -> f64 {
         self.spring_forces[i] - quadratic.row_times(i, &self.values)
     }
@@ -249,8 +251,8 @@ fn violations(
             continue;
         }
         let x = workspace.values[i as usize];
-        let excess = (-x).max(x - 1.0);
-        found.residual = found.residual.max(excess);
+        let excess = larger_f64(-x, x - 1.0);
+        found.residual = larger_f64(excess, found.residual);
         if excess > BOUND_TOLERANCE {
             found.all.push(i);
         }
@@ -269,12 +271,12 @@ fn violations(
                 State::Low if workspace.is_unbounded[i] => displacement.abs(),
                 State::High => -displacement,
                 State::Free => {
-                    found.stationarity = found.stationarity.max(displacement.abs());
+                    found.stationarity = larger_f64(displacement.abs(), found.stationarity);
                     continue;
                 }
                 _ => displacement,
             };
-            found.residual = found.residual.max(displacement);
+            found.residual = larger_f64(displacement, found.residual);
             if displacement > MULTIPLIER_TOLERANCE {
                 found.all.push(i as u32);
             }

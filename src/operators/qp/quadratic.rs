@@ -158,6 +158,7 @@ impl Quadratic {
     }
 
     /// One row as (column, value), columns ascending.
+    #[inline]
     pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = self.starts[row] as usize..self.starts[row + 1] as usize;
         let columns = &self.columns[range.clone()];
@@ -165,6 +166,7 @@ impl Quadratic {
     }
 
     /// The entry on the diagonal.
+    #[inline]
     pub fn diagonal(&self, row: usize) -> f64 {
         self.diagonal[row]
     }
@@ -176,6 +178,7 @@ impl Quadratic {
     }
 
     /// One entry of the product with a vector.
+    #[inline]
     pub fn row_times(&self, row: usize, vector: &[f64]) -> f64 {
         self.row(row).map(|(column, value)| value * vector[column]).sum()
     }

@@ -47,7 +47,7 @@ impl GrowthState {
             self.second = self.least;
             (self.least, self.least_at) = (inner, boundary);
         } else {
-            self.second = self.second.min(inner);
+            self.second = if inner < self.second { inner } else { self.second };
         }
         if margin > self.margin {
             (self.margin, self.margin_at) = (margin, boundary);

@@ -21,7 +21,7 @@
 
 use glam::DVec3;
 
-use crate::math::{any_orthogonal, sort_few, unit_or_f64};
+use crate::math::{any_orthogonal, larger_f64, smaller_f64, sort_few, unit_or_f64};
 
 /// Distance from a bone below which a vertex lies on it, as a fraction of the bone's length.
 const ON_BONE: f64 = 1e-5;
@@ -80,11 +80,12 @@ impl Beam {
     }
 
     /// For a bone and a `vertex` with the outward unit `normal`.
+    #[inline]
     pub fn new(bone: &Line, vertex: DVec3, normal: DVec3) -> Self {
         let Line { head, axis, orthogonal, length } = *bone;
         let foot = (vertex - head).dot(axis);
         let away = vertex - head - axis * foot;
-        let rho = away.length().max(ON_AXIS * length);
+        let rho = larger_f64(away.length(), ON_AXIS * length);
         let direction = unit_or_f64(away, orthogonal);
         let mut beam = Self {
             rho,
@@ -99,6 +100,7 @@ impl Beam {
         beam
     }
 
+    #[inline]
     fn facing(&self) -> (f64, f64) {
         // A bone without length gives no light, and neither does one whose length is a rounding
         // error.
@@ -156,18 +158,19 @@ impl Beam {
         let (mut start, end) = self.facing;
         let mut light = 0.0;
         for &mut [from, to] in hidden {
-            light += self.between(start, from.min(end));
-            start = start.max(to);
+            light += self.between(start, smaller_f64(from, end));
+            start = larger_f64(start, to);
         }
         light + self.between(start, end)
     }
 
     /// The light of an interval that the vertex faces, as parameters.
+    #[inline]
     fn between(&self, from: f64, to: f64) -> f64 {
         if from >= to {
             return 0.0;
         }
-        let [from, to] = [from, to].map(|share| self.head + share * self.length);
+        let (from, to) = (self.head + from * self.length, self.head + to * self.length);
         if self.faces_all {
             return self.integral_without_normal(from, to);
         }
@@ -176,12 +179,13 @@ impl Beam {
         let (turns_from, rest_from) = self.around(from);
         let (turns_to, rest_to) = self.around(to);
         let turned = (turns_to - turns_from) * std::f64::consts::FRAC_PI_2 / self.rho;
-        (0.5 * self.away * (turned + (rest_to - rest_from)) + along).max(0.0)
+        larger_f64(0.5 * self.away * (turned + (rest_to - rest_from)) + along, 0.0)
     }
 
     /// `t/(ρ² + t²) + atan(t/ρ)/ρ` as multiples of π/2 over ρ and a remainder. Far along the axis
     /// the two terms nearly cancel, and so do the values of both ends: there the remainder is a
     /// series in ρ/t.
+    #[inline]
     fn around(&self, t: f64) -> (f64, f64) {
         /// Below this ρ/t, six terms of the series are exact to rounding.
         const SERIES: f64 = 0.05;

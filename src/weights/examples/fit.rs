@@ -102,6 +102,7 @@ impl Fit {
         }
     }
 
+    #[inline]
     pub(super) fn row(&self, vertex: usize) -> &[f64] {
         &self.weights[vertex * self.handles..(vertex + 1) * self.handles]
     }
@@ -117,8 +118,7 @@ impl Fit {
             for (vertex, posed) in posed.iter_mut().enumerate() {
                 let at = self.rest[vertex];
                 let row = &self.weights[vertex * self.handles..(vertex + 1) * self.handles];
-                let held = row.iter().zip(transforms).filter(|(w, _)| **w > 0.0);
-                *posed = held.map(|(w, t)| moved(t, at) * *w).sum();
+                *posed = blended(row, transforms, at);
             }
         }
     }
@@ -166,6 +166,18 @@ pub(super) struct Snapshot {
     posed: Vec<Vec<DVec3>>,
 }
 
+#[inline]
 pub(super) fn moved(t: &Transform, at: DVec3) -> DVec3 {
     t[0] * at.x + t[1] * at.y + t[2] * at.z + t[3]
+}
+
+/// The image of a point under all motions, blended by its weights.
+pub(super) fn blended(row: &[f64], transforms: &[Transform], at: DVec3) -> DVec3 {
+    let mut sum = DVec3::ZERO;
+    for (&w, t) in row.iter().zip(transforms) {
+        if w > 0.0 {
+            sum += moved(t, at) * w;
+        }
+    }
+    sum
 }

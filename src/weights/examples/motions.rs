@@ -123,9 +123,11 @@ impl Fit {
         let groups = self.group_of_edge.iter().max().map_or(1, |&last| last as usize + 1);
         let column = |vertex: usize, out: &mut Vec<(usize, f64)>| {
             out.clear();
-            let at = self.rest[vertex].extend(1.0).to_array();
-            let influences = self.row(vertex).iter().enumerate().filter(|(_, w)| **w > 0.0);
-            out.extend(influences.flat_map(|(j, w)| (0..4).map(move |c| (4 * j + c, w * at[c]))));
+            let at = self.rest[vertex];
+            for (j, w) in self.row(vertex).iter().enumerate().filter(|(_, w)| **w > 0.0) {
+                let c = 4 * j;
+                out.extend_from_slice(&[(c, w * at.x), (c + 1, w * at.y), (c + 2, w * at.z), (c + 3, *w)]);
+            }
         };
         let mut matrix = vec![0.0; size * size];
         let mut rights = vec![vec![DVec3::ZERO; size]; self.targets.len()];

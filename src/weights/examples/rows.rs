@@ -7,8 +7,9 @@
 use glam::DVec3;
 
 use super::energy::{ABS_ROUNDING, PENALTY_FACTOR};
-use super::fit::{Fit, moved};
+use super::fit::{Fit, blended, moved};
 use super::simplex::Simplex;
+use crate::math::larger_f64;
 
 /// Regularisation towards the previous weights, as a fraction of the trace of a vertex's system.
 /// Larger: steps are too short. Smaller: weights jump between handles that move alike.
@@ -44,10 +45,10 @@ impl Fit {
         let (handles, examples) = (self.handles, self.targets.len());
         let (share, rigidity) = (self.inverse_vertex_count() * self.options.data, self.options.rigidity);
         let kink = self.options.sparsity * examples as f64;
-        workspace.matrix.clear();
         workspace.matrix.resize(handles * handles, 0.0);
-        workspace.right.clear();
+        workspace.matrix.fill(0.0);
         workspace.right.resize(handles, 0.0);
+        workspace.right.fill(0.0);
         let stiff: f64 = self.around[vertex].iter().map(|&(edge, _)| self.conductance[edge as usize]).sum();
         let strength = 2.0 * (share + rigidity * stiff);
         for example in 0..examples {
@@ -64,11 +65,11 @@ impl Fit {
             };
             let around: DVec3 = self.around[vertex].iter().map(near).sum();
             let target = (around + self.turned(example, vertex)) * rigidity;
-            for i in 0..handles {
-                workspace.right[i] += 2.0 * workspace.images[i].dot(target);
-                for j in 0..=i {
-                    workspace.matrix[i * handles + j] +=
-                        strength * workspace.images[i].dot(workspace.images[j]);
+            let RowWorkspace { images, matrix, right, .. } = workspace;
+            for (i, image) in images.iter().enumerate() {
+                right[i] += 2.0 * image.dot(target);
+                for (entry, other) in matrix[i * handles..][..=i].iter_mut().zip(&*images) {
+                    *entry += strength * image.dot(*other);
                 }
             }
         }
@@ -76,7 +77,7 @@ impl Fit {
         for (near, value) in self.stiffness.row(vertex) {
             let laplacians = &workspace.laplacians[near * handles..(near + 1) * handles];
             for (j, (at, before)) in laplacians.iter().zip(before).enumerate() {
-                let slope = kink * value / at.abs().max(ABS_ROUNDING);
+                let slope = kink * value / larger_f64(at.abs(), ABS_ROUNDING);
                 workspace.matrix[j * handles + j] += slope * value;
                 workspace.right[j] += slope * (value * before - at);
             }
@@ -111,8 +112,7 @@ impl Fit {
         }
         self.weights[vertex * handles..(vertex + 1) * handles].copy_from_slice(&workspace.row);
         for (posed, transforms) in self.posed.iter_mut().zip(&self.transforms) {
-            let held = workspace.row.iter().zip(transforms).filter(|(w, _)| **w > 0.0);
-            posed[vertex] = held.map(|(w, t)| moved(t, self.rest[vertex]) * *w).sum();
+            posed[vertex] = blended(&workspace.row, transforms, self.rest[vertex]);
         }
     }
 

@@ -4,6 +4,7 @@
 //! add one that would lower the objective, until nothing changes. It starts from the previous
 //! weights, so it mostly ends at once.
 
+use crate::math::larger_f64;
 use crate::operators::DenseFactor;
 
 /// A zero weight becomes free if its multiplier exceeds this, relative to the right-hand side.
@@ -26,7 +27,7 @@ impl Simplex {
         let size = b.len();
         self.support.clear();
         self.support.extend((0..size).filter(|&j| w[j] > 0.0));
-        let gain = MULTIPLIER_TOLERANCE * b.iter().map(|x| x.abs()).fold(0.0, f64::max);
+        let gain = MULTIPLIER_TOLERANCE * b.iter().fold(0.0, |most, x| larger_f64(x.abs(), most));
         for _ in 0..4 * size {
             let Some(multiplier) = self.solve(a, b) else { return };
             let negative = self.support.iter().zip(&self.right).filter(|&(_, &x)| x < 0.0);
@@ -34,7 +35,7 @@ impl Simplex {
                 negative.map(|(&j, &x)| (w[j] / (w[j] - x), j)).reduce(|a, b| if b.0 < a.0 { b } else { a });
             if let Some((share, first)) = step {
                 for (&j, &x) in self.support.iter().zip(&self.right) {
-                    w[j] = (w[j] + share * (x - w[j])).max(0.0);
+                    w[j] = larger_f64(w[j] + share * (x - w[j]), 0.0);
                 }
                 w[first] = 0.0;
                 self.support.retain(|&j| j != first);

@@ -14,8 +14,9 @@ const LISTED: usize = 12;
 const SKIPPED: &str = "skipped: ";
 
 /// What is compiled natively: packages and their folders.
-pub const PACKAGES: [(&str, &str); 7] = [
+pub const PACKAGES: [(&str, &str); 8] = [
     ("pliant", ""),
+    ("pliant-cholesky", "numerics/cholesky"),
     ("pliant-draco", "decoders/draco"),
     ("pliant-fbx", "decoders/fbx"),
     ("pliant-glb", "encoders/glb"),

@@ -12,8 +12,18 @@ use crate::run::{Outcome, Workspace};
 const WIDTH: usize = 100;
 
 /// Folders whose source files are checked.
-const SOURCES: [&str; 9] =
-    ["src", "decoders", "encoders", "wasm", "www/src", "www/test", "xtask/src", "tests", "benches"];
+const SOURCES: [&str; 10] = [
+    "src",
+    "decoders",
+    "encoders",
+    "numerics",
+    "wasm",
+    "www/src",
+    "www/test",
+    "xtask/src",
+    "tests",
+    "benches",
+];
 
 /// Folders and files of documents.
 const DOCUMENTS: [&str; 4] = ["docs", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
