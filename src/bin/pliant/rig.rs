@@ -15,6 +15,7 @@ use crate::args::RigArgs;
 use crate::clock::Clock;
 use crate::examples;
 use crate::files::{self, Output};
+use crate::fit;
 
 pub fn run(args: &RigArgs) -> Result<(), Failure> {
     let kind = files::output_kind(&args.output, &[Output::Glb, Output::Vrm])?;
@@ -116,12 +117,15 @@ fn point(text: &str) -> Result<PlacedHandle, Failure> {
 
 fn read(args: &RigArgs, recipe: &Recipe, report: &mut Report) -> Result<Asset, Failure> {
     let mut asset = read_model(&args.model, report)?;
-    if let Some(path) = &args.skeleton {
+    if args.skeleton.as_deref() == Some(Path::new(fit::AUTO)) {
+        let (skeleton, clips) = fit::fitted(&asset, &args.fitting, report)?;
+        asset.set_skeleton(skeleton, clips);
+    } else if let Some(path) = &args.skeleton {
         let files = files::read_with_references(path)?;
         let read = io::read_skeleton(&files, report).map_err(files::about(path))?;
         asset.set_skeleton(read.skeleton, read.clips);
     } else if asset.skeleton.is_none() && (!recipe.method.uses_handles() || recipe.handles.is_empty()) {
-        let hint = "give one with --skeleton FILE (GLB, FBX, BVH, TGF, or JSON with heads and tails), or handles with --method bbw --point NAME=X,Y,Z";
+        let hint = "fit one with --skeleton auto, give one with --skeleton FILE (GLB, FBX, BVH, TGF, or JSON with heads and tails), or handles with --method bbw --point NAME=X,Y,Z";
         return Err(format!("{} has no skeleton; {hint}", args.model.display()).into());
     }
     Ok(asset)
