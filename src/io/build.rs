@@ -9,7 +9,7 @@ use glam::{DAffine3, Vec2, Vec3, Vec4};
 
 use super::{ErrorCode, File, ReadError};
 use crate::math;
-use crate::model::{Alpha, Asset, Attachment, Material, Mesh, Part, RenderMesh};
+use crate::model::{Alpha, Asset, Attachment, Material, Mesh, Part, RenderMesh, Sampler};
 use crate::operators::{vertex_normals, weld};
 
 /// The content of a mesh file.
@@ -114,6 +114,7 @@ fn plain_material(name: String) -> Material {
         name,
         base_color: Vec4::ONE,
         texture: None,
+        sampler: Sampler::default(),
         double_sided: true,
         alpha: Alpha::Opaque,
         unlit: false,

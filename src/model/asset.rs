@@ -49,6 +49,11 @@ impl Asset {
         }
     }
 
+    /// Whether a material shows a texture. Others are only fallbacks.
+    pub fn uses_texture(&self, index: usize) -> bool {
+        self.materials.iter().any(|material| material.texture == Some(index))
+    }
+
     /// The first render vertex of every solve vertex.
     pub fn render_from_solve(&self) -> Vec<u32> {
         let mut first = vec![Self::NOT_SOLVED; self.mesh.positions().len()];
@@ -212,6 +217,8 @@ pub struct Material {
     pub base_color: Vec4,
     /// Index into [`Asset::textures`].
     pub texture: Option<usize>,
+    /// How the texture is sampled.
+    pub sampler: Sampler,
     /// Whether back faces are drawn.
     pub double_sided: bool,
     /// How alpha is used.
@@ -232,6 +239,57 @@ pub enum Alpha {
     Blend,
 }
 
+/// How a texture is sampled. The default is that of glTF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sampler {
+    /// Outside of the image, along its width and its height.
+    pub wrap: [Wrap; 2],
+    /// Where a texel covers more than a pixel.
+    pub mag: Filter,
+    /// Where a pixel covers more than a texel.
+    pub min: Filter,
+    /// Between mipmap levels. `None` without mipmaps.
+    pub mipmap: Option<Filter>,
+}
+
+impl Default for Sampler {
+    fn default() -> Self {
+        let linear = Filter::Linear;
+        Self { wrap: [Wrap::Repeat; 2], mag: linear, min: linear, mipmap: Some(linear) }
+    }
+}
+
+/// What texture coordinates outside of the image mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Wrap {
+    /// The image repeats.
+    Repeat,
+    /// The image repeats, every second time mirrored.
+    MirroredRepeat,
+    /// The texels of the edge continue.
+    ClampToEdge,
+}
+
+impl Wrap {
+    /// The coordinate inside the image, 0 to 1, of any coordinate.
+    pub fn inside(self, coordinate: f32) -> f32 {
+        match self {
+            Self::Repeat => coordinate.rem_euclid(1.0),
+            Self::MirroredRepeat => 1.0 - (coordinate.rem_euclid(2.0) - 1.0).abs(),
+            Self::ClampToEdge => coordinate.clamp(0.0, 1.0),
+        }
+    }
+}
+
+/// Which texels are looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Filter {
+    /// The nearest one.
+    Nearest,
+    /// The nearest ones, interpolated.
+    Linear,
+}
+
 /// An encoded image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Texture {
@@ -241,6 +299,8 @@ pub struct Texture {
     pub mime: String,
     /// The encoded bytes.
     pub bytes: Vec<u8>,
+    /// Index of an image that shows the same, for when this one cannot be decoded.
+    pub fallback: Option<usize>,
 }
 
 /// The source glTF document, and where its parts and joints are. Only `io` uses its content.

@@ -20,7 +20,8 @@ mod weights;
 
 pub use angles::{Degrees, from_degrees, to_degrees};
 pub use asset::{
-    Alpha, Asset, Attachment, GlbFrame, Material, Part, RenderMesh, Source, SourceSkin, Texture,
+    Alpha, Asset, Attachment, Filter, GlbFrame, Material, Part, RenderMesh, Sampler, Source, SourceSkin,
+    Texture, Wrap,
 };
 pub use clip::{Clip, Interpolation, Track, TrackValues};
 pub use distance_field::DistanceField;

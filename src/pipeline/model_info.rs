@@ -90,7 +90,7 @@ impl ModelInfo {
             triangles: asset.render.triangles.len(),
             size: (high - low).to_array(),
             materials: asset.materials.len(),
-            textures: asset.textures.len(),
+            textures: (0..asset.textures.len()).filter(|&index| asset.uses_texture(index)).count(),
             joints: asset.skeleton.as_ref().map_or(Vec::new(), JointInfo::all),
             clips: ClipInfo::all(&asset.clips),
             stored_influences: asset.stored_weights.as_ref().map(crate::model::Weights::max_influences),

@@ -39,7 +39,8 @@ use glam::{DAffine3, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Alpha, Asset, Attachment, Clip, Material, Mesh, MeshError, Part, RenderMesh, Skeleton, SkeletonError,
+    Alpha, Asset, Attachment, Clip, Material, Mesh, MeshError, Part, RenderMesh, Sampler, Skeleton,
+    SkeletonError,
 };
 
 /// The sample characters.
@@ -211,6 +212,7 @@ impl GeneratedCharacter {
             name: "clay".into(),
             base_color: CLAY,
             texture: None,
+            sampler: Sampler::default(),
             double_sided: false,
             alpha: Alpha::Opaque,
             unlit: false,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec2;
 
 use super::textures::Image;
-use crate::model::{Alpha, Asset};
+use crate::model::{Alpha, Asset, Wrap};
 use crate::operators::bvh::Hit;
 
 /// Whether the material leaves out the point of a hit. An image that is not decoded yet leaves out
@@ -27,13 +27,15 @@ pub(super) fn is_cut_out(asset: &Asset, images: &[Option<Arc<Image>>], hit: &Hit
         shares.clone().map(|(i, share)| share * render.uvs.get(i).copied().unwrap_or_default()).sum();
     let tint: f32 = shares.map(|(i, share)| share * render.colors.get(i).map_or(1.0, |color| color.w)).sum();
     let image = material.texture.and_then(|texture| images.get(texture)?.as_deref());
-    image.map_or(1.0, |image| alpha_at(image, uv)) * tint * material.base_color.w < cutoff
+    image.map_or(1.0, |image| alpha_at(image, material.sampler.wrap, uv)) * tint * material.base_color.w
+        < cutoff
 }
 
-/// The alpha of the texel at texture coordinates, which repeat.
-fn alpha_at(image: &Image, uv: Vec2) -> f32 {
-    let texel = |share: f32, count: u32| ((share.rem_euclid(1.0) * count as f32) as u32).min(count - 1);
-    let (x, y) = (texel(uv.x, image.width), texel(uv.y, image.height));
+/// The alpha of the texel at texture coordinates.
+fn alpha_at(image: &Image, wrap: [Wrap; 2], uv: Vec2) -> f32 {
+    let texel = |share: f32, count: u32| ((share * count as f32) as u32).min(count - 1);
+    let x = texel(wrap[0].inside(uv.x), image.width);
+    let y = texel(wrap[1].inside(uv.y), image.height);
     f32::from(image.pixels[(y * image.width + x) as usize][3]) / 255.0
 }
 
@@ -42,7 +44,7 @@ mod tests {
     use glam::{DAffine3, Vec3, Vec4};
 
     use super::*;
-    use crate::model::{Attachment, Material, Part, RenderMesh};
+    use crate::model::{Attachment, Material, Part, RenderMesh, Sampler};
 
     /// A triangle whose image is transparent in its left half.
     fn masked(alpha: Alpha) -> (Asset, Arc<Image>) {
@@ -58,6 +60,7 @@ mod tests {
             name: String::new(),
             base_color: Vec4::ONE,
             texture: Some(0),
+            sampler: Sampler::default(),
             double_sided: true,
             alpha,
             unlit: false,
@@ -94,6 +97,22 @@ mod tests {
         asset.materials[0].base_color.w = 1.0;
         asset.render.colors = vec![Vec4::new(1.0, 1.0, 1.0, 0.4); 3];
         assert!(is_cut_out(&asset, &images, &hit_at(0.75)));
+    }
+
+    #[test]
+    fn a_mask_outside_of_its_image_goes_on_as_the_sampler_says() {
+        let (mut asset, image) = masked(Alpha::Mask(0.5));
+        asset.render.uvs = vec![Vec2::ZERO, Vec2::new(4.0, 0.0), Vec2::Y];
+        let images = [Some(image)];
+        // At 1.4 and 1.8 images to the right.
+        for (wrap, expected) in [
+            (Wrap::Repeat, [true, false]),
+            (Wrap::MirroredRepeat, [false, true]),
+            (Wrap::ClampToEdge, [false, false]),
+        ] {
+            asset.materials[0].sampler.wrap[0] = wrap;
+            assert_eq!([0.35, 0.45].map(|u| is_cut_out(&asset, &images, &hit_at(u))), expected);
+        }
     }
 
     #[test]

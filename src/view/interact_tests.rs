@@ -4,7 +4,8 @@ use glam::{Vec3, Vec4};
 
 use super::*;
 use crate::model::{
-    Alpha, Asset, Attachment, Joint, Material, Mesh, Part, Pose, RenderMesh, Rig, Skeleton, Vrm, Weights,
+    Alpha, Asset, Attachment, Joint, Material, Mesh, Part, Pose, RenderMesh, Rig, Sampler, Skeleton, Vrm,
+    Weights,
 };
 use crate::view::gizmo::{Gizmo, RADIUS, Ring};
 use crate::view::input::{Buttons, Modifiers};
@@ -35,6 +36,7 @@ fn post(size: f32) -> Arc<Rig> {
         name: "clay".into(),
         base_color: Vec4::ONE,
         texture: None,
+        sampler: Sampler::default(),
         double_sided: false,
         alpha: Alpha::Opaque,
         unlit: false,

@@ -95,14 +95,24 @@ pub struct AssetMeta {
 
 /// What is known of an encoded image.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ImageInfo {
     place: String,
     mime: String,
+    fallback: Option<usize>,
+    /// Whether a material uses it. Others are only fallbacks.
+    is_used: bool,
 }
 
 impl ImageInfo {
-    fn of(texture: &Texture) -> Self {
-        Self { place: texture.place.clone(), mime: texture.mime.clone() }
+    fn all(asset: &Asset) -> Vec<Self> {
+        let info = |(index, texture): (usize, &Texture)| Self {
+            place: texture.place.clone(),
+            mime: texture.mime.clone(),
+            fallback: texture.fallback,
+            is_used: asset.uses_texture(index),
+        };
+        asset.textures.iter().enumerate().map(info).collect()
     }
 }
 
@@ -159,7 +169,7 @@ impl AssetPacket {
                 name: asset.name.clone(),
                 parts: parts.clone(),
                 materials: asset.materials.clone(),
-                images: asset.textures.iter().map(ImageInfo::of).collect(),
+                images: ImageInfo::all(asset),
                 vrm: asset.vrm,
             },
             positions: cast_slice(positions).to_vec(),
@@ -206,7 +216,12 @@ impl AssetPacket {
             textures: images
                 .into_iter()
                 .zip(self.textures)
-                .map(|(ImageInfo { place, mime }, bytes)| Texture { place, mime, bytes })
+                .map(|(ImageInfo { place, mime, fallback, .. }, bytes)| Texture {
+                    place,
+                    mime,
+                    bytes,
+                    fallback,
+                })
                 .collect(),
             ..Asset::default()
         }
@@ -284,6 +299,7 @@ impl TrackMeta {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Sampler, Wrap};
     use crate::samples::{self, SampleCharacter};
 
     fn asset() -> Asset {
@@ -293,8 +309,15 @@ mod tests {
         let joints = asset.skeleton.as_ref().unwrap().joints().len();
         let rows = asset.render.positions.iter().enumerate().map(|(vertex, _)| vertex as u32 % joints as u32);
         asset.stored_weights = Some(Weights::rigid(joints, rows).unwrap());
-        let texture = Texture { place: "images[0]".into(), mime: "image/png".into(), bytes: vec![1, 2, 3] };
-        asset.textures = vec![texture];
+        let image = |index: usize, fallback| Texture {
+            place: format!("images[{index}]"),
+            mime: "image/png".into(),
+            bytes: vec![1, 2, 3],
+            fallback,
+        };
+        asset.textures = vec![image(0, Some(1)), image(1, None)];
+        let clamped = Sampler { wrap: [Wrap::ClampToEdge, Wrap::MirroredRepeat], ..Sampler::default() };
+        asset.materials[0].sampler = clamped;
         asset.vrm = Some(Vrm::V0);
         asset
     }

@@ -12,8 +12,11 @@ export interface AssetPacket {
   positions: Float32Array; normals: Float32Array; uvs: Float32Array; colors: Float32Array;
   triangles: Uint32Array; solveFromRender: Uint32Array; storedWeights: WeightsPacket | null;
 }
-/** Where an encoded image is in the file, and its media type. */
-export interface ImageInfo { place: string; mime: string }
+/**
+ * Where an encoded image is in the file, its media type, the index of an image that shows the same,
+ * and whether a material uses it.
+ */
+export interface ImageInfo { place: string; mime: string; fallback: number | null; isUsed: boolean }
 /** Weights: where the influences of each vertex end, and the joint and weight of each influence. */
 export interface WeightsPacket { ends: Uint32Array; joints: Uint32Array; weights: Float32Array }
 /** The regions of an atlas. */

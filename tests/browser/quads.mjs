@@ -11,10 +11,12 @@ export const lowerOf = (square) => `${square} lower`;
 
 /**
  * Squares in a row from left to right. Each has a `name`, a `material`, an `image` with its
- * `extension` or none, `colors` (four per corner), and may be `flipped` to show its back.
+ * `extension` or none, a `plain` image beside that of the extension, a `sampler`, `colors` (four
+ * per corner), the part of its image that it shows (`top` and `bottom`, 0 and 1), and may be
+ * `flipped` to show its back.
  */
 export function quads(squares) {
-  const [parts, views, accessors, images, textures] = [[], [], [], [], []];
+  const [parts, views, accessors, images, textures, samplers] = [[], [], [], [], [], []];
   let at = 0;
   const view = (bytes) => {
     const padded = Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]);
@@ -27,15 +29,19 @@ export function quads(squares) {
     accessors.push({ bufferView: view(Buffer.from(array.buffer)), componentType, type, count, ...extra });
     return accessors.length - 1;
   };
-  const materials = squares.map(({ material = {}, image, extension }) => {
+  const addImage = ({ bytes, mime }) => ({ source: images.push({ bufferView: view(bytes), mimeType: mime }) - 1 });
+  const materials = squares.map(({ material = {}, image, extension, plain, sampler }) => {
     if (!image) return material;
-    images.push({ bufferView: view(image.bytes), mimeType: image.mime });
-    const source = { source: images.length - 1 };
-    textures.push(extension ? { extensions: { [extension]: source } } : source);
+    const source = addImage(image);
+    textures.push({
+      ...(extension ? { extensions: { [extension]: source } } : source),
+      ...(plain ? addImage(plain) : {}),
+      ...(sampler ? { sampler: samplers.push(sampler) - 1 } : {}),
+    });
     const baseColorTexture = { index: textures.length - 1 };
     return { ...material, pbrMetallicRoughness: { ...material.pbrMetallicRoughness, baseColorTexture } };
   });
-  const primitives = squares.map(({ colors, flipped }, index) => {
+  const primitives = squares.map(({ colors, flipped, top = 0, bottom = 1 }, index) => {
     const [left, right] = [index * STEP, index * STEP + SIDE];
     const corners = [left, 0, 0, right, 0, 0, right, SIDE, 0, left, SIDE, 0];
     const bound = { min: [left, 0, 0], max: [right, SIDE, 0] };
@@ -44,7 +50,7 @@ export function quads(squares) {
     const attributes = {
       POSITION: accessor(new Float32Array(corners), 5126, 'VEC3', 4, bound),
       NORMAL: accessor(new Float32Array([0, 1, 2, 3].flatMap(() => [0, 0, facing])), 5126, 'VEC3', 4),
-      TEXCOORD_0: accessor(new Float32Array([0, 1, 1, 1, 1, 0, 0, 0]), 5126, 'VEC2', 4),
+      TEXCOORD_0: accessor(new Float32Array([0, bottom, 1, bottom, 1, top, 0, top]), 5126, 'VEC2', 4),
       JOINTS_0: accessor(new Uint8Array(joints), 5121, 'VEC4', 4),
       WEIGHTS_0: accessor(new Float32Array([0, 1, 2, 3].flatMap(() => [1, 0, 0, 0])), 5126, 'VEC4', 4),
     };
@@ -79,6 +85,7 @@ export function quads(squares) {
     bufferViews: views,
     buffers: [{ byteLength: body.length }],
     ...(images.length ? { images, textures } : {}),
+    ...(samplers.length ? { samplers } : {}),
     ...(used.size || unlit ? { extensionsUsed: [...used, ...(unlit ? ['KHR_materials_unlit'] : [])] } : {}),
     ...(used.size ? { extensionsRequired: [...used] } : {}),
   };

@@ -116,6 +116,72 @@ test('an image that cannot be decoded gives a warning, and the plain colour and 
     },
   ));
 
+test('the plain image is shown if that of an extension cannot be decoded, with the warning', () => {
+  const plain = png([...UPPER, 255]);
+  const broken = { bytes: fixture('image.webp').bytes.subarray(0, 40), mime: 'image/webp' };
+  return onSquares(
+    [
+      { name: 'broken', image: broken, extension: 'EXT_texture_webp', plain, material: UNLIT },
+      { name: 'whole', image: fixture('image.webp', 'image/webp'), extension: 'EXT_texture_webp', plain, material: UNLIT },
+    ],
+    async ({ page, colourAt }) => {
+      await becomes(colourAt, lowerOf('broken'), UPPER);
+      await becomes(colourAt, lowerOf('whole'), LOWER);
+      const warnings = await warningsOf(page);
+      assert.equal(warnings.length, 1, warnings.join('\n'));
+      assert.match(warnings[0], /^images\[0\]: the image \(image\/webp\) cannot be decoded: .*; images\[1\] is shown$/);
+      const { textures } = await page.evaluate(() => document.querySelector('pliant-viewer').model);
+      assert.equal(textures, 2, 'images that nothing shows are not counted');
+    },
+  );
+});
+
+test('samplers say what is outside of an image', () => {
+  const rows = [UPPER, LOWER, [40, 200, 60], [230, 210, 40]];
+  const image = png(...rows.map((row) => [...row, 255]));
+  const [NEAREST, REPEAT, CLAMP, MIRROR] = [9728, 10497, 33071, 33648];
+  // The joints are in the middle of the first row, and of the third row of the image below.
+  const square = (name, wrapT) => ({
+    name,
+    image,
+    sampler: { magFilter: NEAREST, minFilter: NEAREST, wrapT },
+    top: -0.625,
+    bottom: 2.375,
+    material: UNLIT,
+  });
+  const squares = [square('repeat', REPEAT), square('clamp', CLAMP), square('mirror', MIRROR)];
+  return onSquares(squares, async ({ colourAt }) => {
+    for (const { name } of squares) await becomes(colourAt, upperOf(name), rows[0]);
+    await becomes(colourAt, lowerOf('repeat'), rows[2]);
+    await becomes(colourAt, lowerOf('clamp'), rows[3]);
+    await becomes(colourAt, lowerOf('mirror'), rows[1]);
+  });
+});
+
+test('samplers say how texels are filtered', () => {
+  const [NEAREST, LINEAR] = [9728, 9729];
+  const [black, white, grey] = [[0, 0, 0], [255, 255, 255], [128, 128, 128]];
+  const steps = png([...black, 255], [...white, 255]);
+  // Four rows to a pixel, or more.
+  const lines = png(...Array.from({ length: 2048 }, (_, i) => [...(i % 2 ? white : black), 255]));
+  const enlarged = (name, magFilter) => ({ name, image: steps, sampler: { magFilter }, top: 0.4, bottom: 0.6, material: UNLIT });
+  const squares = [
+    enlarged('nearest', NEAREST),
+    enlarged('linear', LINEAR),
+    { name: 'single', image: lines, sampler: { minFilter: NEAREST }, material: UNLIT },
+    { name: 'mipmaps', image: lines, material: UNLIT },
+  ];
+  return onSquares(squares, async ({ colourAt }) => {
+    await becomes(colourAt, upperOf('nearest'), black);
+    await becomes(colourAt, lowerOf('nearest'), white);
+    await becomes(colourAt, upperOf('linear'), [102, 102, 102]);
+    await becomes(colourAt, lowerOf('linear'), [153, 153, 153]);
+    await becomes(colourAt, upperOf('mipmaps'), grey);
+    const single = await colourAt(upperOf('single'));
+    assert.ok(isNear(single, black) || isNear(single, white), `${single}`);
+  });
+});
+
 test('unlit materials have exactly their colours, others are lit', () => {
   const pbrMetallicRoughness = { baseColorFactor: [0.5, 0.25, 0.1, 1] };
   const squares = [

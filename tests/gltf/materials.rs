@@ -1,7 +1,7 @@
 //! Materials, their images and vertex colours.
 
 use glam::Vec4;
-use pliant::model::{Alpha, Material};
+use pliant::model::{Alpha, Filter, Material, Sampler, Wrap};
 
 use super::*;
 
@@ -117,6 +117,47 @@ fn a_texture_that_cannot_be_used_gives_one_warning() {
     let mut beyond = textured(json!([]), &[PNG]);
     beyond.push("materials", json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": 7 } } }));
     expect(&beyond, &["textures[7]"]);
+}
+
+#[test]
+fn images_that_show_the_same_are_kept_for_when_one_cannot_be_decoded() {
+    for (name, bytes, mime) in EXTENSIONS {
+        let both = json!([{ "source": 0, "extensions": { name: { "source": 1 } } }]);
+        let (asset, _) = read_glb(&textured(both, &[PNG, bytes]));
+        let other = if mime == "image/ktx2" { bytes } else { PNG };
+        let fallbacks: Vec<Option<usize>> = asset.textures.iter().map(|texture| texture.fallback).collect();
+        assert_eq!((asset.materials[0].texture, fallbacks), (Some(0), vec![Some(1), None]), "{name}");
+        assert_eq!(asset.textures[1].bytes, other, "{name}");
+        assert!(asset.uses_texture(0) && !asset.uses_texture(1));
+    }
+}
+
+#[test]
+fn samplers_belong_to_textures_and_have_defaults() {
+    let mut doc = textured(
+        json!([{ "source": 0 }, { "source": 0, "sampler": 0 }, { "source": 0, "sampler": 1 }, { "source": 0, "sampler": 9 }, { "source": 0, "sampler": -1 }, { "source": 0, "sampler": 2 }]),
+        &[PNG],
+    );
+    doc.push("samplers", json!({ "wrapS": 33071, "wrapT": 33648, "magFilter": 9728, "minFilter": 9985 }));
+    doc.push("samplers", json!({ "wrapS": 10497, "minFilter": 9728 }));
+    doc.push("samplers", json!({ "wrapS": "clamp", "magFilter": -1, "minFilter": null, "wrapT": 0.5 }));
+    let (asset, _) = read_glb(&doc);
+    let (nearest, linear) = (Filter::Nearest, Filter::Linear);
+    let expected = [
+        Sampler::default(),
+        Sampler {
+            wrap: [Wrap::ClampToEdge, Wrap::MirroredRepeat],
+            mag: nearest,
+            min: linear,
+            mipmap: Some(nearest),
+        },
+        Sampler { min: nearest, mipmap: None, ..Sampler::default() },
+        Sampler::default(),
+        Sampler::default(),
+        Sampler::default(),
+    ];
+    assert_eq!([0, 1, 2, 3, 4, 5].map(|material| asset.materials[material].sampler), expected);
+    assert_eq!(asset.textures.len(), 1);
 }
 
 #[test]

@@ -31,6 +31,7 @@ export type {
   Energy,
   ExampleFitReport,
   FormatInfo,
+  ImageInfo,
   JointInfo,
   Method,
   Metric,

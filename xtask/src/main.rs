@@ -60,9 +60,15 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "corpus",
-        arguments: "[FOLDER]",
+        arguments: "[FOLDER] [--write]",
         what: "opens all models below a folder natively and in Chromium, and compares what is read",
         run: www::corpus,
+    },
+    Command {
+        name: "twins",
+        arguments: "[FOLDER] [--write]",
+        what: "compresses models below a folder with glTF-Transform, and compares what is read",
+        run: www::twins,
     },
     Command {
         name: "picture",

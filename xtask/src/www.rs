@@ -170,6 +170,11 @@ pub fn corpus(workspace: &Workspace, arguments: &[String]) -> Outcome {
     on_site(workspace, "tests/browser/corpus.mjs", arguments)
 }
 
+/// Tables of models below a folder and their compressed twins, read natively and in Chromium.
+pub fn twins(workspace: &Workspace, arguments: &[String]) -> Outcome {
+    on_site(workspace, "tests/browser/twins.mjs", arguments)
+}
+
 /// Builds the site and runs a script with a Chromium and the command line.
 fn on_site(workspace: &Workspace, script: &str, arguments: &[String]) -> Outcome {
     build(workspace)?;

@@ -25,7 +25,7 @@ pub(super) fn texture(index: usize, image: &Image, bytes: Vec<u8>) -> Texture {
     let place = name.map_or_else(|| format!("images[{index}]"), |name| format!("images[{index}] \"{name}\""));
     let declared = || image.mime_type.clone().unwrap_or_else(|| "image/jpeg".to_owned());
     let mime = media_type(&bytes).map_or_else(declared, str::to_owned);
-    Texture { place, mime, bytes }
+    Texture { place, mime, bytes, fallback: None }
 }
 
 /// The media type by the first bytes. Files often declare another one, or none.

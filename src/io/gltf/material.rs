@@ -6,7 +6,7 @@ use super::schema::Material as SourceMaterial;
 use super::texture::Textures;
 use super::{Loaded, buffers, image};
 use crate::io::File;
-use crate::model::{Alpha, Material, Texture};
+use crate::model::{Alpha, Material, Sampler, Texture};
 use crate::report::Report;
 
 /// The materials and images of a document.
@@ -24,7 +24,8 @@ pub(super) fn read(loaded: &Loaded, others: &[File], report: &mut Report) -> Mat
     for material in &loaded.document.materials {
         let reference = material.pbr_metallic_roughness.base_color_texture.as_ref();
         let texture = reference.and_then(|reference| textures.read(reference.index, report));
-        materials.push(material_of(material, texture, materials.len()));
+        let sampler = reference.map_or_else(Sampler::default, |reference| textures.sampler(reference.index));
+        materials.push(material_of(material, texture, sampler, materials.len()));
     }
     Materials { materials, textures: textures.finish(), external_images }
 }
@@ -38,11 +39,17 @@ fn external_images(loaded: &Loaded, others: &[File]) -> Vec<(usize, Texture)> {
     found.collect()
 }
 
-fn material_of(material: &SourceMaterial, texture: Option<usize>, index: usize) -> Material {
+fn material_of(
+    material: &SourceMaterial,
+    texture: Option<usize>,
+    sampler: Sampler,
+    index: usize,
+) -> Material {
     Material {
         name: material.name.clone().unwrap_or_else(|| format!("material {index}")),
         base_color: material.pbr_metallic_roughness.base_color_factor.map_or(Vec4::ONE, Vec4::from_array),
         texture,
+        sampler,
         double_sided: material.double_sided,
         alpha: match material.alpha_mode.as_deref() {
             Some("MASK") => Alpha::Mask(material.alpha_cutoff.unwrap_or(0.5)),

@@ -54,6 +54,8 @@ pub(super) struct Document {
     pub nodes: Vec<Node>,
     pub scene: Option<usize>,
     #[serde(default)]
+    pub samplers: Vec<TextureSampler>,
+    #[serde(default)]
     pub scenes: Vec<Scene>,
     #[serde(default)]
     pub skins: Vec<Skin>,
@@ -167,14 +169,31 @@ pub(super) struct Image {
     pub buffer_view: Option<usize>,
 }
 
+/// Constants of OpenGL. Only looks depend on them, so anything else is accepted and ignored.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct TextureSampler {
+    pub mag_filter: Value,
+    pub min_filter: Value,
+    pub wrap_s: Value,
+    pub wrap_t: Value,
+}
+
 #[derive(Deserialize)]
 pub(super) struct Texture {
+    #[serde(default)]
+    sampler: Value,
     source: Option<usize>,
     #[serde(default)]
     extensions: ImageExtensions,
 }
 
 impl Texture {
+    /// The index of its sampler.
+    pub fn sampler(&self) -> Option<usize> {
+        self.sampler.as_u64().and_then(|index| usize::try_from(index).ok())
+    }
+
     /// Its images, the preferred one first. All of them show the same. WebP and AVIF are smaller
     /// than the plain image. KTX2 needs a transcoder, so it is used only without a plain image.
     pub fn images(&self) -> impl Iterator<Item = usize> {

@@ -1,7 +1,10 @@
-//! Chooses the image of each texture.
+//! Chooses the image of each texture, and how it is sampled.
 
+use serde_json::Value;
+
+use super::schema::{Texture as TextureSource, TextureSampler};
 use super::{Loaded, image, warn};
-use crate::model::Texture;
+use crate::model::{Filter, Sampler, Texture, Wrap};
 use crate::report::Report;
 
 /// The images that materials use, each read once.
@@ -36,7 +39,11 @@ impl<'a> Textures<'a> {
         if let Some(known) = self.of_texture[texture] {
             return known;
         }
-        let found = source.images().find_map(|image| self.image(image));
+        let all: Vec<usize> = source.images().filter_map(|image| self.image(image)).collect();
+        for pair in all.windows(2) {
+            self.images[pair[0]].fallback.get_or_insert(pair[1]);
+        }
+        let found = all.first().copied();
         if found.is_none() {
             let what = match source.images().next() {
                 Some(image) => format!("the bytes of images[{image}] are missing; the plain colour is shown"),
@@ -48,7 +55,14 @@ impl<'a> Textures<'a> {
         found
     }
 
-    /// All images that were read.
+    /// How a texture is sampled.
+    pub fn sampler(&self, texture: usize) -> Sampler {
+        let document = &self.loaded.document;
+        let index = document.textures.get(texture).and_then(TextureSource::sampler);
+        index.and_then(|index| document.samplers.get(index)).map_or_else(Sampler::default, sampler_of)
+    }
+
+    /// All images that were read. Those of materials may have others as fallbacks.
     pub fn finish(self) -> Vec<Texture> {
         self.images
     }
@@ -64,5 +78,28 @@ impl<'a> Textures<'a> {
         });
         self.of_image[index] = Some(found);
         found
+    }
+}
+
+/// Unknown constants give the default.
+fn sampler_of(source: &TextureSampler) -> Sampler {
+    let wrap = |constant: &Value| match constant.as_u64() {
+        Some(33071) => Wrap::ClampToEdge,
+        Some(33648) => Wrap::MirroredRepeat,
+        _ => Wrap::Repeat,
+    };
+    let (min, mipmap) = match source.min_filter.as_u64() {
+        Some(9728) => (Filter::Nearest, None),
+        Some(9729) => (Filter::Linear, None),
+        Some(9984) => (Filter::Nearest, Some(Filter::Nearest)),
+        Some(9985) => (Filter::Linear, Some(Filter::Nearest)),
+        Some(9986) => (Filter::Nearest, Some(Filter::Linear)),
+        _ => (Filter::Linear, Some(Filter::Linear)),
+    };
+    Sampler {
+        wrap: [wrap(&source.wrap_s), wrap(&source.wrap_t)],
+        mag: if source.mag_filter.as_u64() == Some(9728) { Filter::Nearest } else { Filter::Linear },
+        min,
+        mipmap,
     }
 }

@@ -88,8 +88,8 @@ impl Gpu {
             others.fill_with(|| None);
         }
         if changes.shared.textures {
-            let images = scene.images().iter().map(|image| image.as_deref());
-            self.images.set_images(&self.context, images);
+            let materials = scene.character().map_or(&[][..], |character| &character.asset().materials);
+            self.images.set_images(&self.context, materials, scene.images());
         }
         let mut view = SceneView::default();
         view.set_skinning(scene.view(0).skinning());

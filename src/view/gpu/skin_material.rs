@@ -1,5 +1,7 @@
 //! How the character looks: its materials, or a field over it, in the light of a studio.
 
+use std::sync::Arc;
+
 use glam::{Vec3, Vec4};
 use three_d::{
     Blend, Context, CpuTexture, Cull, DepthTest, EffectMaterialId, Interpolation, Light, Material,
@@ -11,7 +13,7 @@ use super::convert::{vec3, vec4};
 use super::geometry::ids;
 use super::occlusion::Occlusion;
 use crate::math::unit_or;
-use crate::model::{self, Alpha, Asset};
+use crate::model::{self, Alpha, Asset, Filter, Sampler, Wrap};
 use crate::view::camera::ViewTransform;
 use crate::view::colors::ColorMap;
 use crate::view::field::{Field, UNKNOWN};
@@ -24,11 +26,19 @@ const CLAY: Vec4 = Vec4::new(0.62, 0.515, 0.435, 1.0);
 /// alpha channel should. Less: such skin shows its inside. More: glass becomes solid.
 const AS_GOOD_AS_SOLID: f32 = 0.97;
 
+/// Largest ratio of anisotropic filtering. More: slower without a GPU. Less: skin that is seen at a
+/// grazing angle is blurred.
+const ANISOTROPY: u32 = 4;
+
+/// Textures that are no images of the character.
+const PLAIN: Sampler =
+    Sampler { wrap: [Wrap::ClampToEdge; 2], mag: Filter::Linear, min: Filter::Linear, mipmap: None };
+
 /// One part's material.
 #[derive(Clone, Debug)]
 pub(super) struct Look {
     base_color: Vec4,
-    texture: Option<usize>,
+    texture: Option<(usize, Sampler)>,
     is_double_sided: bool,
     alpha: Alpha,
     is_unlit: bool,
@@ -55,7 +65,7 @@ impl Look {
             material.base_color == Vec4::ONE && material.texture.is_none() && !has_vertex_colors;
         Self {
             base_color: if says_nothing { CLAY } else { material.base_color },
-            texture: material.texture,
+            texture: sampled(material),
             is_double_sided: material.double_sided,
             alpha: material.alpha,
             is_unlit: material.unlit,
@@ -95,7 +105,8 @@ pub(super) enum Pass {
 
 /// The images that materials name, and what stands in for those that are missing.
 pub(super) struct Images {
-    textures: Vec<Option<Texture2D>>,
+    /// By image and sampler.
+    textures: Vec<((usize, Sampler), Texture2D)>,
     white: Texture2D,
     /// One for each of [`ColorMap::ALL`].
     maps: [Texture2D; ColorMap::ALL.len()],
@@ -104,20 +115,27 @@ pub(super) struct Images {
 impl Images {
     /// None yet.
     pub(super) fn new(context: &Context) -> Self {
-        let white = texture(context, 1, 1, vec![[255; 4]], None);
+        let white = texture(context, 1, 1, vec![[255; 4]], PLAIN);
         let maps = ColorMap::ALL.map(|map| map_texture(context, map));
         Self { textures: Vec::new(), white, maps }
     }
 
-    /// Takes all images anew.
-    pub(super) fn set_images<'a>(
+    /// Takes all images anew. An image that materials sample in several ways becomes several
+    /// textures.
+    pub(super) fn set_images(
         &mut self,
         context: &Context,
-        images: impl Iterator<Item = Option<&'a Image>>,
+        materials: &[model::Material],
+        images: &[Option<Arc<Image>>],
     ) {
-        let mipmap = Some(Mipmap { max_ratio: 4, ..Mipmap::default() });
-        let upload = |i: &Image| texture(context, i.width, i.height, i.pixels.clone(), mipmap);
-        self.textures = images.map(|image| image.map(upload)).collect();
+        self.textures.clear();
+        for key in materials.iter().filter_map(sampled) {
+            let image = images.get(key.0).and_then(Option::as_deref);
+            if let Some(image) = image.filter(|_| self.find(key).is_none()) {
+                let Image { width, height, pixels } = image;
+                self.textures.push((key, texture(context, *width, *height, pixels.clone(), key.1)));
+            }
+        }
     }
 
     /// Sets what `base_color.frag` reads.
@@ -138,9 +156,17 @@ impl Images {
     }
 
     fn of(&self, look: &Look) -> &Texture2D {
-        let found = look.texture.and_then(|index| self.textures.get(index)?.as_ref());
-        found.unwrap_or(&self.white)
+        look.texture.and_then(|key| self.find(key)).unwrap_or(&self.white)
     }
+
+    fn find(&self, key: (usize, Sampler)) -> Option<&Texture2D> {
+        self.textures.iter().find(|(known, _)| *known == key).map(|(_, texture)| texture)
+    }
+}
+
+/// The image of a material and how it is sampled.
+fn sampled(material: &model::Material) -> Option<(usize, Sampler)> {
+    material.texture.map(|texture| (texture, material.sampler))
 }
 
 /// A truth value as shaders read it.
@@ -151,26 +177,30 @@ fn flag(is: bool) -> f32 {
 fn map_texture(context: &Context, map: ColorMap) -> Texture2D {
     let byte = |c: f32| (c * 255.0).round() as u8;
     let texel = |c: Vec3| [byte(c.x), byte(c.y), byte(c.z), 255];
-    texture(context, 256, 1, map.ramp(256).into_iter().map(texel).collect(), None)
+    texture(context, 256, 1, map.ramp(256).into_iter().map(texel).collect(), PLAIN)
 }
 
-fn texture(
-    context: &Context,
-    width: u32,
-    height: u32,
-    pixels: Vec<[u8; 4]>,
-    mipmap: Option<Mipmap>,
-) -> Texture2D {
-    let wrap = if mipmap.is_some() { Wrapping::Repeat } else { Wrapping::ClampToEdge };
+fn texture(context: &Context, width: u32, height: u32, pixels: Vec<[u8; 4]>, sampler: Sampler) -> Texture2D {
+    let interpolation = |filter| match filter {
+        Filter::Nearest => Interpolation::Nearest,
+        Filter::Linear => Interpolation::Linear,
+    };
+    let [wrap_s, wrap_t] = sampler.wrap.map(|wrap| match wrap {
+        Wrap::Repeat => Wrapping::Repeat,
+        Wrap::MirroredRepeat => Wrapping::MirroredRepeat,
+        Wrap::ClampToEdge => Wrapping::ClampToEdge,
+    });
+    let mipmap =
+        |filter| Mipmap { max_ratio: ANISOTROPY, filter: interpolation(filter), ..Mipmap::default() };
     let cpu = CpuTexture {
         data: TextureData::RgbaU8(pixels),
         width,
         height,
-        min_filter: Interpolation::Linear,
-        mag_filter: Interpolation::Linear,
-        mipmap,
-        wrap_s: wrap,
-        wrap_t: wrap,
+        min_filter: interpolation(sampler.min),
+        mag_filter: interpolation(sampler.mag),
+        mipmap: sampler.mipmap.map(mipmap),
+        wrap_s,
+        wrap_t,
         ..CpuTexture::default()
     };
     Texture2D::new(context, &cpu)

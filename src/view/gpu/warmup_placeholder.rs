@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use glam::{DAffine3, Vec3, Vec4};
 
-use crate::model::{Alpha, Asset, Attachment, Material, Part, RenderMesh};
+use crate::model::{Alpha, Asset, Attachment, Material, Part, RenderMesh, Sampler};
 use crate::view::overlay::Overlay;
 use crate::view::posed_character::PosedCharacter;
 
@@ -33,6 +33,7 @@ pub(super) fn character() -> PosedCharacter {
         name: String::new(),
         base_color: Vec4::ONE,
         texture: None,
+        sampler: Sampler::default(),
         double_sided: false,
         alpha: Alpha::Opaque,
         unlit: false,

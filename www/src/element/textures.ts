@@ -1,5 +1,5 @@
 import { Transcoder } from '../transcoder/transcoder.ts';
-import type { AssetPacket, Viewer, Warning } from '../wasm.ts';
+import type { AssetPacket, ImageInfo, Viewer, Warning } from '../wasm.ts';
 import { PixelReader } from './pixel_reader.ts';
 
 /**
@@ -13,7 +13,7 @@ export interface TexturesHost {
   viewer(): Viewer | undefined;
   /** The viewer has another image. */
   decoded(): void;
-  /** An image cannot be decoded. Materials that use it keep their plain colour. */
+  /** An image cannot be decoded. Its fallback is shown, or the plain colour of materials. */
   failed(warning: Warning): void;
 }
 
@@ -23,22 +23,42 @@ export interface TexturesHost {
 export async function decodeTextures(asset: AssetPacket, host: TexturesHost): Promise<void> {
   const decoder = new Decoder();
   try {
-    for (const [index, bytes] of asset.textures.entries()) {
-      const { place, mime } = asset.images[index] ?? { place: `images[${index}]`, mime: '' };
-      const pixels = await decoder.decode(bytes, mime).catch((thrown: Error) => thrown);
-      const viewer = host.viewer();
-      if (!viewer) return;
-      if (pixels instanceof Error) host.failed(warningOf(place, mime, pixels));
-      else if (viewer.setTexture(index, pixels.width, pixels.height, new Uint8Array(pixels.data.buffer)))
-        host.decoded();
+    for (const [index, { isUsed }] of asset.images.entries()) {
+      if (!isUsed) continue;
+      for (const [at, next] of candidates(asset.images, index)) {
+        const { place, mime } = asset.images[at] as ImageInfo;
+        const bytes = asset.textures[at] ?? new Uint8Array();
+        const pixels = await decoder.decode(bytes, mime).catch((thrown: Error) => thrown);
+        const viewer = host.viewer();
+        if (!viewer) return;
+        if (pixels instanceof Error) {
+          const instead = next === undefined ? 'the plain colour' : asset.images[next]?.place;
+          host.failed(warningOf(place, mime, pixels, `${instead} is shown`));
+          continue;
+        }
+        if (viewer.setTexture(index, pixels.width, pixels.height, new Uint8Array(pixels.data.buffer)))
+          host.decoded();
+        break;
+      }
     }
   } finally {
     decoder.close();
   }
 }
 
-function warningOf(place: string, mime: string, { message }: Error): Warning {
-  const what = `the image (${mime}) cannot be decoded: ${message}; the plain colour is shown`;
+/** An image and its fallbacks, each with the one that follows. Files may list them in a circle. */
+function candidates(images: readonly ImageInfo[], first: number): [number, number | undefined][] {
+  const order = new Set<number>();
+  let at: number | null = first;
+  while (at !== null && !order.has(at)) {
+    order.add(at);
+    at = images[at]?.fallback ?? null;
+  }
+  return [...order].map((at, i, all) => [at, all[i + 1]]);
+}
+
+function warningOf(place: string, mime: string, { message }: Error, instead: string): Warning {
+  const what = `the image (${mime}) cannot be decoded: ${message}; ${instead}`;
   return { code: 'image', message: `${place}: ${what}` };
 }
 
