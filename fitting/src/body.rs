@@ -1,0 +1,101 @@
+//! The body: signed distances from the surface, on a lattice.
+//!
+//! Space: the character stands along +Y and looks along +Z, so its left is +X. It is one unit high,
+//! its feet are at zero.
+
+use glam::Vec3;
+
+use crate::distance::squared_distances;
+use crate::lattice::Lattice;
+use crate::voxels;
+
+/// Cells per height. If fewer, thin arms vanish and hanging arms merge with the body. Time and
+/// memory grow with the third power.
+pub const CELLS_PER_HEIGHT: f32 = 96.0;
+
+/// Empty cells around the body.
+const MARGIN: usize = 2;
+
+/// Stored distances are multiples of this many cells.
+const DISTANCE_STEP: f32 = 0.25;
+
+/// Signed distances from the surface of a body.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The cells.
+    pub lattice: Lattice,
+    /// The distance of each cell in steps of [`DISTANCE_STEP`] cells, negative inside.
+    distances: Vec<i8>,
+}
+
+impl Body {
+    /// The body of a mesh that is one unit high.
+    pub fn of_mesh(positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
+        let corners = || triangles.iter().flatten().map(|&v| positions[v as usize]).filter(|p| p.is_finite());
+        let low = corners().fold(Vec3::INFINITY, Vec3::min);
+        let high = corners().fold(Vec3::NEG_INFINITY, Vec3::max);
+        let lattice = Lattice::around(low, high, 1.0 / CELLS_PER_HEIGHT, MARGIN);
+        let inside = voxels::inside(&lattice, positions, triangles);
+        Self::of_cells(lattice, &inside)
+    }
+
+    /// The body that consists of some cells.
+    pub fn of_cells(lattice: Lattice, inside: &[bool]) -> Self {
+        let outer = squared_distances(&lattice, |cell| inside[cell]);
+        let inner = squared_distances(&lattice, |cell| !inside[cell]);
+        let distances = outer
+            .iter()
+            .zip(&inner)
+            .map(|(outer, inner)| {
+                // The surface is half a cell from the middle of a cell beside it.
+                let distance = if *outer > 0.0 { outer.sqrt() - 0.5 } else { 0.5 - inner.sqrt() };
+                (distance / DISTANCE_STEP).round().clamp(-127.0, 127.0) as i8
+            })
+            .collect();
+        Self { lattice, distances }
+    }
+
+    /// The body with stored distances, as [`Body::steps`] returns them.
+    pub fn of_steps(lattice: Lattice, distances: Vec<i8>) -> Self {
+        assert_eq!(lattice.len(), distances.len(), "one distance per cell");
+        Self { lattice, distances }
+    }
+
+    /// The stored distances.
+    pub fn steps(&self) -> &[i8] {
+        &self.distances
+    }
+
+    /// Whether a cell is inside.
+    pub fn is_inside(&self, cell: usize) -> bool {
+        self.distances[cell] < 0
+    }
+
+    /// The signed distance of the middle of a cell from the surface.
+    pub fn cell_distance(&self, cell: usize) -> f32 {
+        f32::from(self.distances[cell]) * (DISTANCE_STEP * self.lattice.cell)
+    }
+
+    /// The signed distance of a point from the surface, interpolated between cells.
+    pub fn distance(&self, point: Vec3) -> f32 {
+        let lattice = &self.lattice;
+        let at = (point - lattice.origin) / lattice.cell - 0.5;
+        let [nx, ny, nz] = lattice.size;
+        let high = Vec3::new(nx as f32 - 1.001, ny as f32 - 1.001, nz as f32 - 1.001);
+        let clamped = at.clamp(Vec3::ZERO, high.max(Vec3::ZERO));
+        let beyond = at.distance(clamped);
+        let (x, y, z) = (clamped.x as usize, clamped.y as usize, clamped.z as usize);
+        let part = clamped - clamped.floor();
+        let first = lattice.index([x, y, z]);
+        let [sx, sy, sz] = lattice.strides();
+        let value = |index: usize| f32::from(self.distances[index]);
+        let along_x = |index: usize| value(index) + (value(index + sx) - value(index)) * part.x;
+        let along_y = |index: usize| {
+            let low = along_x(index);
+            low + (along_x(index + sy) - low) * part.y
+        };
+        let low = along_y(first);
+        let steps = low + (along_y(first + sz) - low) * part.z;
+        (steps * DISTANCE_STEP + beyond) * lattice.cell
+    }
+}

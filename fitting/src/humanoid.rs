@@ -1,0 +1,103 @@
+//! The joints of a humanoid that the cascade places.
+
+use glam::Vec3;
+
+use crate::body::Body;
+use crate::cascade::{Plan, PlanJoint};
+use crate::fit::FittedJoint;
+
+const fn joint(
+    name: &'static str,
+    kind: usize,
+    mirror: usize,
+    along: [usize; 2],
+    neighbours: [usize; 2],
+) -> PlanJoint {
+    PlanJoint { name, kind, mirror, along, neighbours }
+}
+
+/// Hips, neck and head; then the joints of the left limbs; then of the right ones.
+pub const HUMANOID: Plan = Plan {
+    joints: &[
+        joint("hips", 0, 0, [0, 1], [6, 1]),
+        joint("neck", 1, 1, [0, 1], [2, 3]),
+        joint("head", 2, 2, [1, 2], [1, 3]),
+        joint("upper_arm.L", 3, 10, [3, 4], [1, 4]),
+        joint("forearm.L", 4, 11, [3, 5], [3, 5]),
+        joint("hand.L", 5, 12, [4, 5], [4, 3]),
+        joint("thigh.L", 6, 13, [7, 6], [0, 7]),
+        joint("shin.L", 7, 14, [8, 6], [6, 8]),
+        joint("foot.L", 8, 15, [8, 7], [7, 9]),
+        joint("toe.L", 9, 16, [8, 7], [8, 7]),
+        joint("upper_arm.R", 3, 3, [10, 11], [1, 11]),
+        joint("forearm.R", 4, 4, [10, 12], [10, 12]),
+        joint("hand.R", 5, 5, [11, 12], [11, 10]),
+        joint("thigh.R", 6, 6, [14, 13], [0, 14]),
+        joint("shin.R", 7, 7, [15, 13], [13, 15]),
+        joint("foot.R", 8, 8, [15, 14], [14, 16]),
+        joint("toe.R", 9, 9, [15, 14], [15, 14]),
+    ],
+    kinds: 10,
+};
+
+/// Where the spine joints are on the way from the hips to the neck: means over the training set.
+const SPINE: [(&str, f32); 3] = [("spine", 0.16), ("chest", 0.42), ("upper_chest", 0.68)];
+
+/// Where the collar bone begins on the way from the neck to the shoulder joint.
+const COLLAR: f32 = 0.25;
+
+/// The bones of a humanoid, in the space of the body, from the joints that the cascade placed.
+pub fn skeleton(body: &Body, places: &[Vec3], confidences: &[f32]) -> Vec<FittedJoint> {
+    let mut joints: Vec<FittedJoint> = Vec::new();
+    let mut add = |name, parent: Option<&str>, head: Vec3, tail: Vec3, confidence: f32| {
+        let parent = parent.and_then(|parent| joints.iter().position(|joint| joint.name == parent));
+        joints.push(FittedJoint { name, parent, head, tail, confidence });
+    };
+    let [hips, neck, head] = [places[0], places[1], places[2]];
+    let torso = confidences[0].min(confidences[1]);
+    let spine = SPINE.map(|(name, t)| (name, hips.lerp(neck, t)));
+    add("hips", None, hips, spine[0].1, confidences[0]);
+    let mut parent = "hips";
+    for (index, &(name, at)) in spine.iter().enumerate() {
+        let next = spine.get(index + 1).map_or(neck, |next| next.1);
+        add(name, Some(parent), at, next, torso);
+        parent = name;
+    }
+    add("neck", Some(parent), neck, head, confidences[1]);
+    let top = surface_along(body, head, (head - neck).normalize_or(Vec3::Y).lerp(Vec3::Y, 0.7), 0.05);
+    add("head", Some("neck"), head, top, confidences[2]);
+    for (first, names) in [(3, LEFT), (10, RIGHT)] {
+        let at = |offset: usize| places[first + offset];
+        let sure = |offset: usize| confidences[first + offset];
+        let collar = neck.lerp(at(0), COLLAR);
+        let collar = Vec3::new(collar.x, at(0).y.max(collar.y - 0.02), collar.z);
+        add(names[0], Some(parent), collar, at(0), sure(0));
+        add(names[1], Some(names[0]), at(0), at(1), sure(0));
+        add(names[2], Some(names[1]), at(1), at(2), sure(1));
+        let fingers = surface_along(body, at(2), at(2) - at(1), 0.02);
+        add(names[3], Some(names[2]), at(2), fingers, sure(2));
+        add(names[4], Some("hips"), at(3), at(4), sure(3));
+        add(names[5], Some(names[4]), at(4), at(5), sure(4));
+        add(names[6], Some(names[5]), at(5), at(6), sure(5));
+        let forward = at(6) - at(5);
+        let toes = surface_along(body, at(6), Vec3::new(forward.x, 0.0, forward.z), 0.015);
+        add(names[7], Some(names[6]), at(6), toes, sure(6));
+    }
+    joints
+}
+
+const LEFT: [&str; 8] =
+    ["shoulder.L", "upper_arm.L", "forearm.L", "hand.L", "thigh.L", "shin.L", "foot.L", "toe.L"];
+const RIGHT: [&str; 8] =
+    ["shoulder.R", "upper_arm.R", "forearm.R", "hand.R", "thigh.R", "shin.R", "foot.R", "toe.R"];
+
+/// Where a ray leaves the body, but at least `least` from its start.
+fn surface_along(body: &Body, from: Vec3, direction: Vec3, least: f32) -> Vec3 {
+    let direction = direction.normalize_or(Vec3::Y);
+    let step = 0.5 * body.lattice.cell;
+    let mut reach = least;
+    while reach < 1.0 && body.distance(from + direction * (reach + step)) < 0.0 {
+        reach += step;
+    }
+    from + direction * reach
+}

@@ -1,0 +1,22 @@
+//! Fits a skeleton to a bare mesh.
+//!
+//! Input: triangles, as open, overlapping and loose as they come. Output: joints with a confidence
+//! each. The stages: a lattice of what is inside the mesh ([`voxels`]), signed distances on it
+//! ([`body`]), and joints by a learned cascade ([`cascade`]). Theory: docs/theory/fitting.md.
+
+pub mod body;
+pub mod cascade;
+pub mod distance;
+pub mod ensemble;
+pub mod fit;
+pub mod humanoid;
+pub mod json;
+pub mod lattice;
+pub mod names;
+pub mod network;
+pub mod orientation;
+pub mod patch;
+pub mod profile;
+pub mod quadruped;
+pub mod table;
+pub mod voxels;
