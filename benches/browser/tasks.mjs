@@ -10,6 +10,9 @@ import { against, print } from './table.mjs';
 
 const RUNS = 3;
 
+/** The label of the exponent of volume correction. */
+const EXPONENT = 'At joints (α)';
+
 /** Milliseconds that a task may take. */
 const TASK_MS = 50;
 
@@ -47,6 +50,14 @@ async function bent(page, vertices) {
   await page.waitForTimeout(1500);
 }
 
+/** The same with volume correction and contacts, which another file does not take over. */
+async function corrected(page, vertices) {
+  await bent(page, vertices);
+  await set(page, { volume: 'local', foldGuard: true });
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').volumeStats !== null);
+  await page.waitForTimeout(800);
+}
+
 /** Drags a slider back and forth for two thirds of a second. */
 async function drag(page, label) {
   const slider = page.locator(`[aria-label="${label}"]`);
@@ -78,16 +89,14 @@ const CASES = [
   {
     name: 'volume exponent dragged, 5,000 vertices',
     budget: TASK_MS,
-    hash: '#volume=local&fold-guard=on',
-    prepare: (page) => bent(page, 5_000),
-    measure: (page) => longestTask(page, () => drag(page, 'Alpha')),
+    prepare: (page) => corrected(page, 5_000),
+    measure: (page) => longestTask(page, () => drag(page, EXPONENT)),
   },
   {
     name: 'volume exponent dragged, 20,000 vertices',
     budget: LAYOUT_MS,
-    hash: '#volume=local&fold-guard=on',
-    prepare: (page) => bent(page, 20_000),
-    measure: (page) => longestTask(page, () => drag(page, 'Alpha')),
+    prepare: (page) => corrected(page, 20_000),
+    measure: (page) => longestTask(page, () => drag(page, EXPONENT)),
   },
   {
     name: 'volume correction switched on, 20,000 vertices',
