@@ -1,152 +1,263 @@
 //! From triangles to a skeleton.
 
+use std::collections::BTreeMap;
+
 use glam::{Mat3, Vec3};
+use serde::{Deserialize, Serialize};
 
 use crate::body::Body;
-use crate::ensemble::{self, Pin, STARTS};
-use crate::humanoid::{self, HUMANOID};
 use crate::lattice::Lattice;
+use crate::names::Names;
+use crate::orientation::{self, Detected};
+use crate::plans::{BodyPlan, BodySkeleton, FitWarning, humanoid};
 use crate::table::Table;
-use crate::{orientation, voxels};
+use crate::voxels;
 
-/// Cells along the longest side of the box, to find the orientation.
+/// Cells along the longest side of the box, to find orientation and plan.
 const ORIENTATION_CELLS: f32 = 56.0;
-
-/// How much more an orientation must look like a body than the one the file promises. If larger,
-/// files that break their promise are not noticed; if smaller, doubtful ones are turned.
-const PROMISE: f32 = 0.15;
-
-/// The spread between starts, in heights, at which the confidence of a joint is one half.
-const DOUBTFUL_SPREAD: f32 = 0.012;
 
 /// Confidence below which a joint is uncertain.
 pub const UNCERTAIN: f32 = 0.5;
 
-/// A mesh and what is known about it.
-#[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
-    /// In the space of the mesh.
-    pub positions: &'a [Vec3],
-    /// Three vertices each.
-    pub triangles: &'a [[u32; 3]],
+/// What is known about a mesh before its skeleton is fitted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(from_wasm_abi))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct FitOptions {
+    /// The kind of body, if the user says so.
+    pub plan: Option<BodyPlan>,
     /// Up and front, if the user says so.
-    pub orientation: Option<[Vec3; 2]>,
+    pub orientation: Option<Orientation>,
     /// Up and front, if the format of the file says so. Files do not always keep to it.
-    pub promised: Option<[Vec3; 2]>,
-    /// Joints that the user placed, by label.
-    pub markers: &'a [(String, Vec3)],
+    pub promised: Option<Orientation>,
+    /// Fingers of each hand, if the user says so.
+    pub fingers: Option<usize>,
+    /// Points that the user placed, in the space of the mesh: labels of joints, `chin`, `groin`.
+    pub markers: BTreeMap<String, [f32; 3]>,
+    /// How joints are named.
+    pub names: Names,
 }
 
-/// A skeleton for a mesh.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fitted {
-    /// Where up is, in the space of the mesh.
-    pub up: Vec3,
+/// Two perpendicular axes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Orientation {
+    /// Towards the head, or the back of an animal.
+    pub up: [f32; 3],
     /// Where the body looks.
-    pub front: Vec3,
+    pub front: [f32; 3],
+}
+
+/// A skeleton for a mesh, in the space of the mesh. As JSON it is a skeleton file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(into_wasm_abi))]
+#[serde(rename_all = "camelCase")]
+pub struct FittedSkeleton {
+    /// The kind of body.
+    pub plan: BodyPlan,
+    /// How sure the plan is, from 0 to 1.
+    pub plan_confidence: f32,
+    /// Up and front.
+    pub orientation: Orientation,
     /// How sure up and front are, from 0 to 1.
     pub orientation_confidence: f32,
     /// The extent of the mesh along `up`.
     pub height: f32,
+    /// How sure the skeleton is as a whole, from 0 to 1.
+    pub confidence: f32,
+    /// What the user should know.
+    pub warnings: Vec<FitWarning>,
     /// Parents come before their children.
-    pub joints: Vec<FittedJoint>,
+    pub bones: Vec<FittedBone>,
 }
 
-/// A joint of a fitted skeleton.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FittedJoint {
-    /// The label: `upper_arm.L` and so on.
-    pub name: &'static str,
-    /// Index of the parent.
-    pub parent: Option<usize>,
-    /// Where it is, in the space of the mesh.
-    pub head: Vec3,
+/// A bone of a fitted skeleton.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct FittedBone {
+    /// The name, in the convention that was asked for.
+    pub name: String,
+    /// The label: `upper_arm.L` and so on. Markers use it.
+    pub label: String,
+    /// Index of the parent, or -1.
+    pub parent: i32,
+    /// Where it is.
+    pub head: [f32; 3],
     /// Where its bone ends.
-    pub tail: Vec3,
+    pub tail: [f32; 3],
+    /// The standard bone, as VRM 1.0 names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub human: Option<String>,
     /// From 0 to 1.
     pub confidence: f32,
 }
 
 /// Why there is no skeleton.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FitError {
     /// The mesh has no triangle, or no extent.
     Empty,
-    /// A marker has a name that no joint has.
-    UnknownMarker,
+    /// A marker has a name that the plan does not know.
+    UnknownMarker(String),
+    /// Up and front are not perpendicular axes.
+    BadOrientation,
 }
 
-/// Fits the skeleton of a humanoid.
-///
-/// # Errors
-/// If the mesh is empty or flat, or a marker is unknown.
-pub fn fit_humanoid(table: &Table, request: &Request<'_>) -> Result<Fitted, FitError> {
-    let (low, high) = bounds(request).ok_or(FitError::Empty)?;
-    let (rotation, orientation_confidence) = orient(table, request, low, high);
-    let turned: Vec<Vec3> = request.positions.iter().map(|&p| rotation * p).collect();
-    let corners = [low, high].map(|p| rotation * p);
-    let (low, high) = (corners[0].min(corners[1]), corners[0].max(corners[1]));
-    let height = high.y - low.y;
-    if height <= 1e-3 * (high - low).max_element() {
-        return Err(FitError::Empty);
+/// Fits skeletons to one mesh. What does not depend on markers is computed once.
+pub struct Fitter {
+    table: Table,
+    positions: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    /// The box of the mesh.
+    bounds: [Vec3; 2],
+    detected: Option<Detected>,
+    /// The body for a rotation and a plan.
+    body: Option<(Mat3, BodyPlan, PlacedBody)>,
+}
+
+/// A body, and where it is in the mesh.
+struct PlacedBody {
+    body: Body,
+    /// Where the middle of the ground is, in the rotated space of the mesh.
+    origin: Vec3,
+    /// One unit of the body, in units of the mesh.
+    unit: f32,
+    /// The extent of the mesh along up.
+    height: f32,
+}
+
+impl Fitter {
+    /// Prepares to fit a mesh. Triangles with vertices that do not exist or are not finite do not
+    /// count.
+    ///
+    /// # Errors
+    /// If the mesh has no extent.
+    pub fn new(table: Table, positions: Vec<Vec3>, mut triangles: Vec<[u32; 3]>) -> Result<Self, FitError> {
+        triangles.retain(|triangle| {
+            triangle.iter().all(|&v| positions.get(v as usize).is_some_and(|p| p.is_finite()))
+        });
+        let corners = || triangles.iter().flatten().map(|&v| positions[v as usize]);
+        let low = corners().fold(Vec3::INFINITY, Vec3::min);
+        let high = corners().fold(Vec3::NEG_INFINITY, Vec3::max);
+        let size = (high - low).max_element();
+        if !(size.is_finite() && size > 0.0) {
+            return Err(FitError::Empty);
+        }
+        Ok(Self { table, positions, triangles, bounds: [low, high], detected: None, body: None })
     }
-    let origin = Vec3::new(0.5 * (low.x + high.x), low.y, 0.5 * (low.z + high.z));
-    let to_body = |p: Vec3| (p - origin) / height;
-    let positions: Vec<Vec3> = turned.into_iter().map(to_body).collect();
-    let body = Body::of_mesh(&positions, request.triangles);
-    let pins = request
-        .markers
-        .iter()
-        .map(|(name, position)| {
-            let joint = HUMANOID.joints.iter().position(|joint| joint.name == name)?;
-            Some(Pin { joint, position: to_body(rotation * *position) })
+
+    /// Fits a skeleton.
+    ///
+    /// # Errors
+    /// If the mesh is flat, a marker is unknown, or the orientation is none.
+    pub fn fit(&mut self, options: &FitOptions) -> Result<FittedSkeleton, FitError> {
+        let (rotation, orientation_confidence, plan, plan_confidence) = self.orient(options)?;
+        self.place(rotation, plan)?;
+        let Some((_, _, placed)) = &self.body else { return Err(FitError::Empty) };
+        let to_body = |p: Vec3| (rotation * p - placed.origin) / placed.unit;
+        let to_mesh = |p: Vec3| rotation.transpose() * (p * placed.unit + placed.origin);
+        let markers: Vec<(String, Vec3)> =
+            options.markers.iter().map(|(label, &at)| (label.clone(), to_body(Vec3::from(at)))).collect();
+        let skeleton = fit_plan(&self.table, plan, &placed.body, &markers, options)?;
+        let axes = rotation.transpose();
+        let confidence = skeleton.joints.iter().map(|joint| joint.confidence).fold(1.0, f32::min);
+        let bones = skeleton
+            .joints
+            .into_iter()
+            .map(|joint| FittedBone {
+                name: options.names.name(&joint.label),
+                parent: joint.parent.map_or(-1, |parent| parent as i32),
+                head: to_mesh(joint.head).to_array(),
+                tail: to_mesh(joint.tail).to_array(),
+                human: (plan == BodyPlan::Humanoid).then(|| Names::Vrm.name(&joint.label)),
+                confidence: joint.confidence,
+                label: joint.label,
+            })
+            .collect();
+        Ok(FittedSkeleton {
+            plan,
+            plan_confidence,
+            orientation: Orientation { up: axes.y_axis.to_array(), front: axes.z_axis.to_array() },
+            orientation_confidence,
+            height: placed.height,
+            confidence: confidence.min(orientation_confidence),
+            warnings: skeleton.warnings,
+            bones,
         })
-        .collect::<Option<Vec<Pin>>>()
-        .ok_or(FitError::UnknownMarker)?;
-    let (places, spreads) = ensemble::fit(&table.humanoid, &HUMANOID, &body, STARTS, &pins);
-    let confidences: Vec<f32> =
-        spreads.iter().map(|spread| 1.0 / (1.0 + (spread / DOUBTFUL_SPREAD).powi(2))).collect();
-    let to_mesh = |p: Vec3| rotation.transpose() * (p * height + origin);
-    let mut joints = humanoid::skeleton(&body, &places, &confidences);
-    for joint in &mut joints {
-        (joint.head, joint.tail) = (to_mesh(joint.head), to_mesh(joint.tail));
     }
-    let axes = rotation.transpose();
-    Ok(Fitted { up: axes.y_axis, front: axes.z_axis, orientation_confidence, height, joints })
+
+    /// The rotation into the space of the body, the plan, and how sure both are.
+    fn orient(&mut self, options: &FitOptions) -> Result<(Mat3, f32, BodyPlan, f32), FitError> {
+        let known = options.orientation.map(rotation_of).transpose()?;
+        let promised = options.promised.map(rotation_of).transpose()?;
+        let detected = match (&self.detected, known, options.plan) {
+            (_, Some(rotation), Some(plan)) => return Ok((rotation, 1.0, plan, 1.0)),
+            (Some(detected), ..) => detected,
+            (None, ..) => {
+                self.detected.insert(detect(&self.table, self.bounds, &self.positions, &self.triangles))
+            }
+        };
+        Ok(detected.choose(known, promised, options.plan))
+    }
+
+    /// Computes the body, if it is not the one that is there.
+    fn place(&mut self, rotation: Mat3, plan: BodyPlan) -> Result<(), FitError> {
+        if self.body.as_ref().is_some_and(|(r, p, _)| *r == rotation && *p == plan) {
+            return Ok(());
+        }
+        let corners = self.bounds.map(|p| rotation * p);
+        let (low, high) = (corners[0].min(corners[1]), corners[0].max(corners[1]));
+        let (size, height) = (high - low, high.y - low.y);
+        let unit = if plan == BodyPlan::Humanoid { height } else { size.max_element() };
+        // A body that is this flat cannot stand.
+        if unit <= 1e-2 * size.max_element() {
+            return Err(FitError::Empty);
+        }
+        let origin = Vec3::new(0.5 * (low.x + high.x), low.y, 0.5 * (low.z + high.z));
+        let positions: Vec<Vec3> = self.positions.iter().map(|&p| (rotation * p - origin) / unit).collect();
+        let body = Body::of_mesh(&positions, &self.triangles);
+        self.body = Some((rotation, plan, PlacedBody { body, origin, unit, height }));
+        Ok(())
+    }
 }
 
-/// The box of the finite corners of triangles. `None` without any.
-fn bounds(request: &Request<'_>) -> Option<(Vec3, Vec3)> {
-    let corners = request.triangles.iter().flatten().map(|&v| request.positions[v as usize]);
-    let (low, high) = corners
-        .filter(|p| p.is_finite())
-        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
-    (high - low).is_finite().then_some((low, high)).filter(|(low, high)| (*high - *low).max_element() > 0.0)
+/// The joints of a plan.
+fn fit_plan(
+    table: &Table,
+    plan: BodyPlan,
+    body: &Body,
+    markers: &[(String, Vec3)],
+    options: &FitOptions,
+) -> Result<BodySkeleton, FitError> {
+    match plan {
+        BodyPlan::Humanoid => humanoid::fit(table, body, markers, options.fingers),
+        BodyPlan::Quadruped
+        | BodyPlan::Bird
+        | BodyPlan::Fish
+        | BodyPlan::Snake
+        | BodyPlan::Spider
+        | BodyPlan::Generic => humanoid::fit(table, body, markers, options.fingers),
+    }
 }
 
-/// The rotation into the space of the body, and how sure it is.
-fn orient(table: &Table, request: &Request<'_>, low: Vec3, high: Vec3) -> (Mat3, f32) {
-    let towards = |[up, front]: [Vec3; 2]| Mat3::from_cols(up.cross(front), up, front).transpose();
-    if let Some(known) = request.orientation {
-        return (towards(known), 1.0);
+/// The rotation that takes up to Y and front to Z.
+fn rotation_of(orientation: Orientation) -> Result<Mat3, FitError> {
+    let [up, front] = [orientation.up, orientation.front].map(|axis| Vec3::from(axis).try_normalize());
+    let (Some(up), Some(front)) = (up, front) else { return Err(FitError::BadOrientation) };
+    if up.dot(front).abs() > 1e-3 {
+        return Err(FitError::BadOrientation);
     }
+    Ok(Mat3::from_cols(up.cross(front), up, front).transpose())
+}
+
+/// Looks at a coarse lattice of the mesh from all sides.
+fn detect(table: &Table, [low, high]: [Vec3; 2], positions: &[Vec3], triangles: &[[u32; 3]]) -> Detected {
     let cell = (high - low).max_element() / ORIENTATION_CELLS;
     let lattice = Lattice::around(low, high, cell, 1);
-    let inside = voxels::inside(&lattice, request.positions, request.triangles);
+    let inside = voxels::inside(&lattice, positions, triangles);
     let points: Vec<Vec3> = (0..lattice.len())
         .filter(|&cell| inside[cell])
         .map(|cell| lattice.centre(lattice.coordinates(cell)))
         .collect();
-    let rotations = orientation::rotations();
-    let promised = request.promised.map(towards);
-    let mut ranked: Vec<(f32, Mat3)> = orientation::scores(&table.orientation, &points)
-        .into_iter()
-        .zip(rotations)
-        .map(|(score, rotation)| {
-            (score[0] + if promised == Some(rotation) { PROMISE } else { 0.0 }, rotation)
-        })
-        .collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let margin = ranked[0].0 - ranked[1].0;
-    (ranked[0].1, (margin / 0.5).clamp(0.0, 1.0))
+    orientation::detect(&table.orientation, &points)
 }

@@ -1,7 +1,11 @@
 //! Names of joints, as engines and tools know them.
 
+use serde::{Deserialize, Serialize};
+
 /// A convention for the names of joints.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
 pub enum Names {
     /// `upper_arm.L`: the labels of this crate, as in Blender.
     #[default]

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use dataset::Sample;
-use pliant_fitting::humanoid::HUMANOID;
+use pliant_fitting::plans::humanoid::HUMANOID;
 use train::{Settings, train_cascade};
 
 fn family(source: &str) -> &str {

@@ -4,7 +4,10 @@ use glam::Vec3;
 
 use crate::body::Body;
 use crate::cascade::{Plan, PlanJoint};
-use crate::fit::FittedJoint;
+use crate::ensemble::{self, Pin, STARTS};
+use crate::fit::FitError;
+use crate::plans::{BodyJoint, BodySkeleton};
+use crate::table::Table;
 
 const fn joint(
     name: &'static str,
@@ -46,12 +49,37 @@ const SPINE: [(&str, f32); 3] = [("spine", 0.16), ("chest", 0.42), ("upper_chest
 /// Where the collar bone begins on the way from the neck to the shoulder joint.
 const COLLAR: f32 = 0.25;
 
+/// The spread between starts, in heights, at which the confidence of a joint is one half.
+const DOUBTFUL_SPREAD: f32 = 0.012;
+
+/// Fits the skeleton of a humanoid. Markers are joints that stay where they are.
+///
+/// # Errors
+/// If a marker is not a joint of the plan.
+pub fn fit(
+    table: &Table,
+    body: &Body,
+    markers: &[(String, Vec3)],
+    _fingers: Option<usize>,
+) -> Result<BodySkeleton, FitError> {
+    let pin = |(label, position): &(String, Vec3)| {
+        let joint = HUMANOID.joints.iter().position(|joint| joint.name == label);
+        let joint = joint.ok_or_else(|| FitError::UnknownMarker(label.clone()))?;
+        Ok(Pin { joint, position: *position })
+    };
+    let pins = markers.iter().map(pin).collect::<Result<Vec<Pin>, FitError>>()?;
+    let (places, spreads) = ensemble::fit(&table.humanoid, &HUMANOID, body, STARTS, &pins);
+    let confidences: Vec<f32> =
+        spreads.iter().map(|spread| 1.0 / (1.0 + (spread / DOUBTFUL_SPREAD).powi(2))).collect();
+    Ok(BodySkeleton { joints: skeleton(body, &places, &confidences), warnings: Vec::new() })
+}
+
 /// The bones of a humanoid, in the space of the body, from the joints that the cascade placed.
-pub fn skeleton(body: &Body, places: &[Vec3], confidences: &[f32]) -> Vec<FittedJoint> {
-    let mut joints: Vec<FittedJoint> = Vec::new();
-    let mut add = |name, parent: Option<&str>, head: Vec3, tail: Vec3, confidence: f32| {
-        let parent = parent.and_then(|parent| joints.iter().position(|joint| joint.name == parent));
-        joints.push(FittedJoint { name, parent, head, tail, confidence });
+fn skeleton(body: &Body, places: &[Vec3], confidences: &[f32]) -> Vec<BodyJoint> {
+    let mut joints: Vec<BodyJoint> = Vec::new();
+    let mut add = |label: &str, parent: Option<&str>, head: Vec3, tail: Vec3, confidence: f32| {
+        let parent = parent.and_then(|parent| joints.iter().position(|joint| joint.label == parent));
+        joints.push(BodyJoint { label: label.to_owned(), parent, head, tail, confidence });
     };
     let [hips, neck, head] = [places[0], places[1], places[2]];
     let torso = confidences[0].min(confidences[1]);
