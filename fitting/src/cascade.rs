@@ -98,8 +98,8 @@ const SHAPE_SCALE: f32 = 4.0;
 pub struct Cascade {
     /// From the profile to the joints of the middle and the left, relative to the centroid.
     pub first: Network,
-    /// By their surroundings; [`ROUNDS`] says when each is used.
-    pub steps: Vec<Step>,
+    /// Members that were trained apart. Each has the steps that [`ROUNDS`] names.
+    pub members: Vec<Vec<Step>>,
 }
 
 impl Cascade {

@@ -1,11 +1,15 @@
-//! The learned numbers, as they are stored: one byte per weight, one scale per row.
+//! The learned numbers, as they are stored: a small whole number per weight, one scale per row.
 
 use crate::cascade::{Cascade, Step};
 use crate::network::{Layer, Network};
 use crate::patch::Radii;
 
 /// The first bytes of a table. The last digit is the version of the layout.
-const SIGNATURE: [u8; 8] = *b"PLIANTF1";
+const SIGNATURE: [u8; 8] = *b"PLIANTF2";
+
+/// Weights are stored as whole numbers up to this, times the scale of their row. If larger, the file
+/// does not compress as well; if smaller, joints move.
+const LEVELS: f32 = 31.0;
 
 /// Everything that was learned.
 #[derive(Clone, Debug, Default)]
@@ -78,8 +82,9 @@ impl Reader<'_> {
 
     fn cascade(&mut self) -> Option<Cascade> {
         let first = self.network()?;
-        let steps = self.count()?;
-        Some(Cascade { first, steps: (0..steps).map(|_| self.step()).collect::<Option<_>>()? })
+        let (members, steps) = (self.count()?, self.count()?);
+        let mut member = || (0..steps).map(|_| self.step()).collect::<Option<Vec<Step>>>();
+        Some(Cascade { first, members: (0..members).map(|_| member()).collect::<Option<_>>()? })
     }
 
     fn step(&mut self) -> Option<Step> {
@@ -113,7 +118,7 @@ impl Writer {
         self.count(layer.biases.len());
         for (row, bias) in layer.weights.chunks_exact(layer.inputs).zip(&layer.biases) {
             let largest = row.iter().fold(0.0f32, |largest, weight| largest.max(weight.abs()));
-            let scale = largest / 127.0;
+            let scale = largest / LEVELS;
             self.number(scale);
             self.number(*bias);
             let steps = |weight: &f32| if scale > 0.0 { (weight / scale).round() as i8 as u8 } else { 0 };
@@ -128,8 +133,9 @@ impl Writer {
 
     fn cascade(&mut self, cascade: &Cascade) {
         self.network(&cascade.first);
-        self.count(cascade.steps.len());
-        for step in &cascade.steps {
+        self.count(cascade.members.len());
+        self.count(cascade.members.first().map_or(0, Vec::len));
+        for step in cascade.members.iter().flatten() {
             step.radii.iter().for_each(|radius| self.number(*radius));
             self.layer(&step.basis);
             self.count(step.networks.len());

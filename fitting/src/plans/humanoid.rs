@@ -65,13 +65,13 @@ pub fn fit(
     let pin = |(label, position): &(String, Vec3)| {
         let joint = HUMANOID.joints.iter().position(|joint| joint.name == label);
         let joint = joint.ok_or_else(|| FitError::UnknownMarker(label.clone()))?;
-        Ok(Pin { joint, position: *position })
+        Ok(Pin::at(joint, *position))
     };
     let pins = markers.iter().map(pin).collect::<Result<Vec<Pin>, FitError>>()?;
-    let (places, spreads) = ensemble::fit(&table.humanoid, &HUMANOID, body, STARTS, &pins);
+    let placed = ensemble::fit(&table.humanoid, &HUMANOID, body, STARTS, &pins);
     let confidences: Vec<f32> =
-        spreads.iter().map(|spread| 1.0 / (1.0 + (spread / DOUBTFUL_SPREAD).powi(2))).collect();
-    Ok(BodySkeleton { joints: skeleton(body, &places, &confidences), warnings: Vec::new() })
+        placed.spreads.iter().map(|spread| 1.0 / (1.0 + (spread / DOUBTFUL_SPREAD).powi(2))).collect();
+    Ok(BodySkeleton { joints: skeleton(body, &placed.joints, &confidences), warnings: Vec::new() })
 }
 
 /// The bones of a humanoid, in the space of the body, from the joints that the cascade placed.

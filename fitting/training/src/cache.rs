@@ -23,7 +23,7 @@ pub fn cached(path: &Path, make: impl FnOnce() -> Vec<Sample>) -> Vec<Sample> {
 fn write(path: &Path, samples: &[Sample]) -> std::io::Result<()> {
     std::fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
     let mut out = BufWriter::new(File::create(path)?);
-    let mut number = |out: &mut BufWriter<File>, n: u64| out.write_all(&n.to_le_bytes());
+    let number = |out: &mut BufWriter<File>, n: u64| out.write_all(&n.to_le_bytes());
     number(&mut out, samples.len() as u64)?;
     for sample in samples {
         let lattice = &sample.body.lattice;

@@ -1,4 +1,4 @@
-//! Trains and judges the tables of automatic skeleton fitting.
+//! Trains and judges the tables of automatic skeleton fitting. The README of `fitting` says how.
 
 mod cache;
 mod characters;
@@ -10,217 +10,196 @@ mod orient;
 mod parallel;
 mod pose;
 mod random;
+mod show;
 mod solid;
+mod splits;
 mod train;
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use characters::Character;
 use dataset::Sample;
+use pliant_fitting::cascade::Cascade;
 use pliant_fitting::plans::humanoid::HUMANOID;
+use pliant_fitting::table::Table;
+use splits::Split;
 use train::{Settings, train_cascade};
 
-fn family(source: &str) -> &str {
-    source.split('-').next().unwrap_or(source)
-}
-
-/// Writes a contact sheet of bodies with their joints, from the front.
-fn show(samples: &[Sample], path: &str) {
-    let (columns, rows, size) = (12, 6, 128);
-    let mut pixels = vec![0u8; columns * size * rows * size];
-    for (i, s) in
-        samples.iter().step_by((samples.len() / (columns * rows)).max(1)).take(columns * rows).enumerate()
-    {
-        let (ox, oy) = (i % columns * size, i / columns * size);
-        let mut put = |p: glam::Vec3, v: u8, add: bool| {
-            let x = (p.x + 0.66) * 0.75 * size as f32;
-            let y = (1.05 - p.y) * 0.9 * size as f32;
-            if x >= 0.0 && y >= 0.0 && (x as usize) < size && (y as usize) < size {
-                let at = &mut pixels[(oy + y as usize) * columns * size + ox + x as usize];
-                *at = if add { at.saturating_add(v).min(150) } else { v };
-            }
-        };
-        for cell in 0..s.body.lattice.len() {
-            if s.body.is_inside(cell) {
-                put(s.body.lattice.centre(s.body.lattice.coordinates(cell)), 6, true);
-            }
-        }
-        for &j in s.joints.iter().filter(|j| !j.is_nan()) {
-            for d in [glam::Vec3::ZERO, glam::Vec3::X, -glam::Vec3::X, glam::Vec3::Y, -glam::Vec3::Y] {
-                put(j + d * 0.009, 255, false);
-            }
-        }
-    }
-    let mut out = format!("P5 {} {} 255\n", columns * size, rows * size).into_bytes();
-    out.extend(pixels);
-    std::fs::write(path, out).expect("writable");
-}
+/// Where made bodies are kept between runs.
+const CACHE: &str = "target/training";
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let get = |name: &str, default: f32| {
-        arguments
-            .iter()
-            .position(|a| a == name)
-            .and_then(|i| arguments[i + 1].parse().ok())
-            .unwrap_or(default)
-    };
+    let arguments = Arguments::read();
     let start = Instant::now();
-    let all = characters::read(Path::new("../shared/models/avatars/dev"));
-    let characters: Vec<_> = all.into_iter().filter(|c| c.kind == "humanoid").collect();
-    eprintln!("{} characters {:.1?}", characters.len(), start.elapsed());
-    let judged =
-        cache::cached(Path::new("target/training/judged"), || dataset::judged(&HUMANOID, &characters));
-    eprintln!("{} judged {:.1?}", judged.len(), start.elapsed());
-    let random = {
-        let n = get("--variants", 12.0) as usize;
-        cache::cached(Path::new(&format!("target/training/random{n}")), || {
-            dataset::random(&HUMANOID, &characters, n, 7)
-        })
-    };
-    eprintln!("{} random {:.1?}", random.len(), start.elapsed());
-    let made_up = {
-        let n = get("--made-up", 2000.0) as usize;
-        cache::cached(Path::new(&format!("target/training/made{n}")), || dataset::made_up(n, 5))
-    };
-    eprintln!("{} made up {:.1?}", made_up.len(), start.elapsed());
-    if arguments.iter().any(|a| a == "--show") {
-        show(&made_up, "target/training/made.pgm");
-        show(&random, "target/training/random.pgm");
-        return;
-    }
-    let settings = Settings {
-        epochs: get("--epochs", 10.0) as usize,
-        decay: get("--decay", 0.01),
-        input_noise: get("--input-noise", 0.05),
-        starts: get("--starts", 1.0) as usize,
-        hidden: vec![get("--hidden", 48.0) as usize, get("--hidden2", 32.0) as usize],
-        basis: get("--basis", 32.0) as usize,
-        ..Settings::default()
-    };
-    if arguments.iter().any(|a| a == "--orientation") {
-        let network = |out: &dyn Fn(usize) -> bool| {
-            let training: Vec<&Sample> =
-                random.iter().chain(&judged).filter(|s| !out(s.character)).chain(&made_up).collect();
-            orient::train_network(&training)
-        };
-        for fold in 0..1 {
-            let out = |c: usize| c % 5 == fold;
-            let network = network(&|c| c != usize::MAX && out(c));
-            let test: Vec<&Sample> = judged.iter().filter(|s| out(s.character)).collect();
-            println!("orientation, fold {fold}: {}", orient::judge(&network, &test));
+    let data = Data::load(&arguments);
+    eprintln!("{} bodies after {:.0?}", data.count(), start.elapsed());
+    match arguments.command.as_str() {
+        "show" => {
+            show::contact_sheet(&data.made_up, "target/training/made_up.pgm");
+            show::contact_sheet(&data.random, "target/training/random.pgm");
         }
-        let is_100 = |c: usize| c != usize::MAX && characters[c].source.starts_with("100");
-        let test: Vec<&Sample> = judged.iter().filter(|s| is_100(s.character)).collect();
-        println!("orientation, without 100avatars: {}", orient::judge(&network(&is_100), &test));
-        return;
-    }
-    if let Some(path) = arguments.iter().position(|a| a == "--write").map(|i| arguments[i + 1].clone()) {
-        let training: Vec<&Sample> = random.iter().chain(&judged).chain(&made_up).collect();
-        let made_weight = get("--made-weight", 1.0);
-        let weight: Vec<f32> =
-            training.iter().map(|s| if s.character == usize::MAX { made_weight } else { 1.0 }).collect();
-        let table = pliant_fitting::table::Table {
-            orientation: orient::train_network(&training),
-            humanoid: train_cascade(&HUMANOID, &training, &weight, &settings),
-        };
-        std::fs::write(path, table.to_bytes()).expect("the table can be written");
-        return;
-    }
-    let splits: Vec<(String, Box<dyn Fn(usize) -> bool>)> = {
-        let families: Vec<String> = characters.iter().map(|c| family(&c.source).to_owned()).collect();
-        let mut out: Vec<(String, Box<dyn Fn(usize) -> bool>)> = Vec::new();
-        for fold in 0..get("--folds", 1.0) as usize {
-            // By character: voxel twins share the number.
-            let fold_of: Vec<usize> = characters
-                .iter()
-                .map(|c| c.file.bytes().filter(u8::is_ascii_digit).fold(0usize, |a, b| a * 31 + b as usize))
-                .collect();
-            out.push((format!("fold {fold}"), Box::new(move |c| fold_of[c] % 5 == fold)));
-        }
-        let mut names = families.clone();
-        names.sort();
-        names.dedup();
-        let wanted = arguments
-            .iter()
-            .position(|a| a == "--out")
-            .map(|i| arguments[i + 1].clone())
-            .unwrap_or("100avatars".into());
-        for name in names.into_iter().filter(|n| wanted == "all" || *n == wanted) {
-            let families = families.clone();
-            out.push((format!("without {name}"), Box::new(move |c| families[c] == name)));
-        }
-        out
-    };
-    for (name, is_out) in &splits {
-        let of = |c: usize| c != usize::MAX && is_out(c);
-        let training: Vec<&Sample> =
-            random.iter().chain(&judged).filter(|s| !of(s.character)).chain(&made_up).collect();
-        let made_weight = get("--made-weight", 1.0);
-        let weight: Vec<f32> =
-            training.iter().map(|s| if s.character == usize::MAX { made_weight } else { 1.0 }).collect();
-        let cascade = train_cascade(&HUMANOID, &training, &weight, &settings);
-        let test: Vec<&Sample> = judged.iter().filter(|s| of(s.character)).collect();
-        println!("{name}: {} train, {} test, {:.0?}", training.len(), test.len(), start.elapsed());
-        for rounds in 0..=pliant_fitting::cascade::ROUNDS.len() {
-            let fits: Vec<Vec<f32>> =
-                parallel::map(&test, |s| judge::errors(s, &train::fit(&cascade, &HUMANOID, s, rounds)));
-            let row = |filter: &dyn Fn(&Sample) -> bool| {
-                let some: Vec<Vec<f32>> =
-                    test.iter().zip(&fits).filter(|(s, _)| filter(s)).map(|(_, f)| f.clone()).collect();
-                let [a, b, c, d] = judge::summary(&some);
-                format!("{a:5.2} /{b:5.1} /{c:5.1} /{d:5.1}")
-            };
-            println!(
-                "  round {rounds}: all {}   orig/20/45 {}   75 {}",
-                row(&|_| true),
-                row(&|s| s.pose < 3),
-                row(&|s| s.pose == 3)
-            );
-            if rounds == pliant_fitting::cascade::ROUNDS.len() {
-                let mut per = String::new();
-                for (j, joint) in HUMANOID.joints[..10].iter().enumerate() {
-                    let mut v: Vec<f32> = fits.iter().map(|f| f[j]).filter(|e| !e.is_nan()).collect();
-                    v.sort_by(f32::total_cmp);
-                    if !v.is_empty() {
-                        per += &format!(" {} {:.2}/{:.1}", joint.name, v[v.len() / 2], v[v.len() * 9 / 10]);
-                    }
-                }
-                println!("   {per}");
-            }
-        }
-        for starts in [4, 8] {
-            let many = parallel::map(&test, |s| {
-                let (joints, spread) =
-                    pliant_fitting::ensemble::fit(&cascade, &HUMANOID, &s.body, starts, &[]);
-                (judge::errors(s, &joints), judge::MAIN.iter().map(|&j| spread[j]).fold(0.0, f32::max))
-            });
-            let fits: Vec<Vec<f32>> = many.iter().map(|m| m.0.clone()).collect();
-            let [a, b, c, d] = judge::summary(&fits);
-            let mut ranked: Vec<(f32, bool)> =
-                many.iter().map(|(e, s)| (*s, judge::LIMB.iter().any(|&j| e[j] > 10.0))).collect();
-            ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let bad = ranked.iter().filter(|r| r.1).count() as f32;
-            let good = ranked.len() as f32 - bad;
-            let mut seen_good = 0.0;
-            let mut area = 0.0;
-            let mut caught = 0.0;
-            for (_, is_bad) in &ranked {
-                if *is_bad {
-                    area += seen_good;
-                    if seen_good >= 0.9 * good {
-                        caught += 1.0;
-                    }
-                } else {
-                    seen_good += 1.0;
-                }
-            }
-            println!(
-                "  {starts} starts: {a:5.2} /{b:5.1} /{c:5.1} /{d:5.1}   AUC {:.3}, caught {:.0} % of {bad} at 10 % false alarms",
-                area / (bad * good).max(1.0),
-                100.0 * caught / bad.max(1.0)
-            );
-        }
+        "orientation" => judge_orientation(&data, &arguments),
+        "write" => write_table(&data, &arguments),
+        _ => judge_joints(&data, &arguments),
     }
     eprintln!("{:.0?}", start.elapsed());
+}
+
+/// The command and its options.
+struct Arguments {
+    command: String,
+    options: BTreeMap<String, String>,
+}
+
+impl Arguments {
+    fn read() -> Self {
+        let mut words = std::env::args().skip(1);
+        let command = words.next().unwrap_or_else(|| "judge".to_owned());
+        let mut options = BTreeMap::new();
+        while let Some(name) = words.next() {
+            options.insert(name.trim_start_matches("--").to_owned(), words.next().unwrap_or_default());
+        }
+        Self { command, options }
+    }
+
+    fn text(&self, name: &str, default: &str) -> String {
+        self.options.get(name).cloned().unwrap_or_else(|| default.to_owned())
+    }
+
+    fn number(&self, name: &str, default: f32) -> f32 {
+        self.options.get(name).and_then(|text| text.parse().ok()).unwrap_or(default)
+    }
+
+    fn count(&self, name: &str, default: usize) -> usize {
+        self.number(name, default as f32) as usize
+    }
+
+    fn settings(&self) -> Settings {
+        Settings {
+            epochs: self.count("epochs", 16),
+            decay: self.number("decay", 0.01),
+            input_noise: self.number("input-noise", 0.05),
+            starts: self.count("starts", 2),
+            members: self.count("members", 3),
+            hidden: vec![self.count("hidden", 32), self.count("hidden2", 20)],
+            first_hidden: vec![self.count("first", 48), 32],
+            basis: self.count("basis", 32),
+            ..Settings::default()
+        }
+    }
+}
+
+/// All bodies.
+struct Data {
+    characters: Vec<Character>,
+    judged: Vec<Sample>,
+    random: Vec<Sample>,
+    made_up: Vec<Sample>,
+}
+
+impl Data {
+    fn load(arguments: &Arguments) -> Self {
+        let folder = PathBuf::from(arguments.text("models", "../shared/models/avatars/dev"));
+        let all = characters::read(&folder);
+        let characters: Vec<_> = all.into_iter().filter(|character| character.kind == "humanoid").collect();
+        let cache = |name: String| Path::new(CACHE).join(name);
+        let (variants, made_up) = (arguments.count("variants", 16), arguments.count("made-up", 8000));
+        let judged = cache::cached(&cache("judged".into()), || dataset::judged(&HUMANOID, &characters));
+        let random = cache::cached(&cache(format!("random{variants}")), || {
+            dataset::random(&HUMANOID, &characters, variants, 7)
+        });
+        let made_up = cache::cached(&cache(format!("made{made_up}")), || dataset::made_up(made_up, 5));
+        Self { characters, judged, random, made_up }
+    }
+
+    fn count(&self) -> usize {
+        self.judged.len() + self.random.len() + self.made_up.len()
+    }
+
+    /// Samples to train on, without some characters, and the weight of each in the loss.
+    fn training(&self, is_out: impl Fn(usize) -> bool, made_up: f32) -> (Vec<&Sample>, Vec<f32>) {
+        let real = self.random.iter().chain(&self.judged).filter(|sample| !is_out(sample.character));
+        let weighted = real.map(|sample| (sample, 1.0));
+        weighted.chain(self.made_up.iter().map(|sample| (sample, made_up))).unzip()
+    }
+}
+
+fn write_table(data: &Data, arguments: &Arguments) {
+    let (training, weight) = data.training(|_| false, arguments.number("made-weight", 0.5));
+    let table = Table {
+        orientation: orient::train_network(&training),
+        humanoid: train_cascade(&HUMANOID, &training, &weight, &arguments.settings()),
+    };
+    let path = arguments.text("to", "fitting/tables/fitting.bin");
+    std::fs::write(path, table.to_bytes()).expect("the table can be written");
+}
+
+fn chosen(data: &Data, arguments: &Arguments) -> Vec<Split> {
+    let wanted = arguments.text("splits", "all");
+    let all = splits::folds(&data.characters).into_iter().chain(splits::families(&data.characters));
+    all.filter(|split| wanted == "all" || wanted.split(',').any(|word| split.name.contains(word))).collect()
+}
+
+fn judge_orientation(data: &Data, arguments: &Arguments) {
+    for split in chosen(data, arguments) {
+        let (training, _) = data.training(|character| split.is_out[character], 1.0);
+        let network = orient::train_network(&training);
+        let test: Vec<&Sample> = data.judged.iter().filter(|s| split.is_out[s.character]).collect();
+        println!("{}: {}", split.name, orient::judge(&network, &test));
+    }
+}
+
+fn judge_joints(data: &Data, arguments: &Arguments) {
+    let mut rows: Option<std::fs::File> =
+        arguments.options.get("rows").map(|path| std::fs::File::create(path).expect("writable"));
+    for split in chosen(data, arguments) {
+        let start = Instant::now();
+        let (training, weight) =
+            data.training(|character| split.is_out[character], arguments.number("made-weight", 0.5));
+        let cascade = train_cascade(&HUMANOID, &training, &weight, &arguments.settings());
+        let test: Vec<&Sample> = data.judged.iter().filter(|s| split.is_out[s.character]).collect();
+        if arguments.options.contains_key("exact") {
+            println!("{}, weights not rounded:", split.name);
+            judge_split(data, &cascade, &test);
+        }
+        // As it is stored.
+        let bytes = Table { humanoid: cascade, ..Table::default() }.to_bytes();
+        let cascade = Table::from_bytes(&bytes).expect("what was written can be read").humanoid;
+        if let Some(path) = arguments.options.get("keep") {
+            std::fs::write(format!("{path}-{}", split.name.replace(' ', "-")), &bytes).expect("writable");
+        }
+        println!("{}: {} bodies, {} bytes, {:.0?}", split.name, test.len(), bytes.len(), start.elapsed());
+        let fits = judge_split(data, &cascade, &test);
+        for (sample, fit) in test.iter().zip(&fits) {
+            if let Some(rows) = &mut rows {
+                let character = &data.characters[sample.character];
+                let line = fit.row(&split.name, &character.source, &character.file, sample.pose);
+                writeln!(rows, "{line}").expect("writable");
+            }
+        }
+    }
+}
+
+/// Fits all bodies and prints what they are like.
+fn judge_split(data: &Data, cascade: &Cascade, test: &[&Sample]) -> Vec<judge::Fit> {
+    let fits = parallel::map(test, |sample| judge::fit(cascade, sample));
+    let mut sources: Vec<&str> =
+        test.iter().map(|sample| data.characters[sample.character].source.as_str()).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    let print = |name: &str, filter: &dyn Fn(&Sample) -> bool| {
+        let some: Vec<&judge::Fit> =
+            test.iter().zip(&fits).filter(|(sample, _)| filter(sample)).map(|(_, fit)| fit).collect();
+        println!("  {name:<28} {}", judge::summary(&some));
+    };
+    print("all poses", &|_| true);
+    print("original, 20, 45", &|sample| sample.pose < 3);
+    print("75", &|sample| sample.pose == 3);
+    for source in sources {
+        print(source, &|sample| sample.pose < 3 && data.characters[sample.character].source == source);
+    }
+    fits
 }

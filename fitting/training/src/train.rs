@@ -18,7 +18,10 @@ pub struct Settings {
     pub noise: Vec<f32>,
     pub decay: f32,
     pub input_noise: f32,
+    /// Starts per sample.
     pub starts: usize,
+    /// Members of the ensemble.
+    pub members: usize,
     pub basis: usize,
     pub seed: u64,
 }
@@ -33,6 +36,7 @@ impl Default for Settings {
             decay: 0.01,
             input_noise: 0.05,
             starts: 1,
+            members: 3,
             basis: 32,
             seed: 1,
         }
@@ -42,15 +46,6 @@ impl Default for Settings {
 /// Joints from the profile alone.
 fn guess(cascade: &Cascade, plan: &Plan, sample: &Sample) -> Vec<Vec3> {
     cascade.guess(plan, &sample.profiles, sample.centroid)
-}
-
-/// Joints after some rounds.
-pub fn fit(cascade: &Cascade, plan: &Plan, sample: &Sample, rounds: usize) -> Vec<Vec3> {
-    let mut joints = guess(cascade, plan, sample);
-    for &step in ROUNDS.iter().take(rounds) {
-        joints = cascade::refine(plan, &cascade.steps[step], &sample.body, &joints);
-    }
-    joints
 }
 
 /// Fills joints without a label.
@@ -108,12 +103,31 @@ pub fn train_cascade(plan: &Plan, samples: &[&Sample], weight: &[f32], settings:
         ..Training::default()
     };
     result.first = train(&inputs, &targets, &weights, &settings.first_hidden, &how);
-    let mut current: Vec<Vec<Vec3>> = map(samples, |sample| guess(&result, plan, sample));
+    for member in 0..settings.members {
+        let seed = settings.seed + 7 * member as u64;
+        result.members.push(train_member(plan, samples, weight, settings, &result, seed));
+    }
+    result
+}
+
+/// Trains the steps of one member.
+fn train_member(
+    plan: &Plan,
+    samples: &[&Sample],
+    weight: &[f32],
+    settings: &Settings,
+    cascade: &Cascade,
+    seed: u64,
+) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut current: Vec<Vec<Vec3>> = map(samples, |sample| guess(cascade, plan, sample));
     for (index, &sigma) in settings.noise.iter().enumerate() {
-        let mut random = Random::new(1000 * settings.seed + index as u64);
+        let mut random = Random::new(1000 * seed + index as u64);
         // One start per sample and turn: where the rounds before ended, or near the truth.
         let starts: Vec<(usize, Vec<Vec3>)> = (0..settings.starts)
             .flat_map(|turn| (0..samples.len()).map(move |i| (turn, i)))
+            // There are enough made-up bodies, and one start of each will do.
+            .filter(|&(turn, i)| turn == 0 || samples[i].character != usize::MAX)
             .map(|(turn, i)| {
                 let truth = complete(&samples[i].joints);
                 let is_own = (i + turn) % 2 == 0;
@@ -157,7 +171,7 @@ pub fn train_cascade(plan: &Plan, samples: &[&Sample], weight: &[f32], settings:
                 decay: settings.decay,
                 huber: 0.4,
                 input_noise: settings.input_noise,
-                seed: settings.seed * 100 + (index * 10 + kind) as u64,
+                seed: seed * 100 + (index * 10 + kind) as u64,
                 ..Training::default()
             };
             train(&inputs, &targets, &weights, &settings.hidden, &how)
@@ -174,9 +188,9 @@ pub fn train_cascade(plan: &Plan, samples: &[&Sample], weight: &[f32], settings:
                 joints
             });
         }
-        result.steps.push(step);
+        steps.push(step);
     }
-    result
+    steps
 }
 
 /// The directions in which patches vary most.
