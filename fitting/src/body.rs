@@ -61,6 +61,18 @@ impl Body {
         Self { lattice, distances }
     }
 
+    /// The body turned about the vertical by half a turn.
+    pub fn turned(&self) -> Self {
+        let Lattice { origin, cell, size } = self.lattice;
+        let far = origin + Vec3::new(size[0] as f32, 0.0, size[2] as f32) * cell;
+        let lattice = Lattice { origin: Vec3::new(-far.x, origin.y, -far.z), cell, size };
+        let opposite = |index: usize| {
+            let [x, y, z] = lattice.coordinates(index);
+            self.distances[lattice.index([size[0] - 1 - x, y, size[2] - 1 - z])]
+        };
+        Self { distances: (0..lattice.len()).map(opposite).collect(), lattice }
+    }
+
     /// The stored distances.
     pub fn steps(&self) -> &[i8] {
         &self.distances

@@ -59,8 +59,7 @@ pub fn fit(cascade: &Cascade, plan: &Plan, body: &Body, starts: usize, pins: &[P
             fits.push(joints);
         }
     }
-    let joints: Vec<Vec3> =
-        (0..guess.len()).map(|joint| median(fits.iter().map(|fit| fit[joint]))).collect();
+    let joints: Vec<Vec3> = (0..guess.len()).map(|joint| median(fits.iter().map(|fit| fit[joint]))).collect();
     let spread = |(joint, &middle): (usize, &Vec3)| {
         let squares: f32 = fits.iter().map(|fit| fit[joint].distance_squared(middle)).sum();
         (squares / fits.len() as f32).sqrt()

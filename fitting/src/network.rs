@@ -1,10 +1,13 @@
 //! Small networks: dense layers with rectifiers between them.
 
-/// One layer: `y = W x + b`.
+/// One layer: `y = W D x + b` with a diagonal matrix `D`.
 #[derive(Clone, Debug, Default)]
 pub struct Layer {
     /// Number of inputs.
     pub inputs: usize,
+    /// What each input is multiplied by, so that all are of the order of one: powers of
+    /// [`Layer::SCALE_BASE`]. Empty if they are.
+    pub scales: Vec<f32>,
     /// Weights by output, then by input.
     pub weights: Vec<f32>,
     /// One number per output.
@@ -33,8 +36,19 @@ impl Network {
 }
 
 impl Layer {
+    /// Scales are whole powers of this.
+    pub const SCALE_BASE: f32 = 1.189_207_1;
+
     /// The output for one input.
     pub fn apply(&self, input: &[f32]) -> Vec<f32> {
+        if self.scales.is_empty() {
+            return self.multiply(input);
+        }
+        let scaled: Vec<f32> = input.iter().zip(&self.scales).map(|(x, scale)| x * scale).collect();
+        self.multiply(&scaled)
+    }
+
+    fn multiply(&self, input: &[f32]) -> Vec<f32> {
         self.weights
             .chunks_exact(self.inputs)
             .zip(&self.biases)

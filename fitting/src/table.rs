@@ -9,7 +9,7 @@ const SIGNATURE: [u8; 8] = *b"PLIANTF2";
 
 /// Weights are stored as whole numbers up to this, times the scale of their row. If larger, the file
 /// does not compress as well; if smaller, joints move.
-const LEVELS: f32 = 31.0;
+const LEVELS: f32 = 15.0;
 
 /// Everything that was learned.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +45,19 @@ impl Table {
     }
 }
 
+/// What the whole numbers of a row are multiplied by.
+fn row_scale(row: &[f32]) -> f32 {
+    row.iter().fold(0.0f32, |largest, weight| largest.max(weight.abs())) / LEVELS
+}
+
+/// Rounds the weights of a row as they are stored.
+pub fn round(row: &mut [f32]) {
+    let scale = row_scale(row);
+    if scale > 0.0 {
+        row.iter_mut().for_each(|weight| *weight = (*weight / scale).round() * scale);
+    }
+}
+
 struct Reader<'a> {
     bytes: &'a [u8],
 }
@@ -66,7 +79,11 @@ impl Reader<'_> {
 
     fn layer(&mut self) -> Option<Layer> {
         let (inputs, outputs) = (self.count()?, self.count()?);
-        let mut layer = Layer { inputs, ..Layer::default() };
+        let has_scales = self.take(1)?[0] != 0;
+        let exponents = self.take(if has_scales { inputs } else { 0 })?;
+        let scale = |&exponent: &u8| Layer::SCALE_BASE.powi(i32::from(exponent as i8));
+        let scales = exponents.iter().map(scale).collect();
+        let mut layer = Layer { inputs, scales, ..Layer::default() };
         for _ in 0..outputs {
             let (scale, bias) = (self.number()?, self.number()?);
             layer.biases.push(bias);
@@ -116,9 +133,11 @@ impl Writer {
     fn layer(&mut self, layer: &Layer) {
         self.count(layer.inputs);
         self.count(layer.biases.len());
+        self.bytes.push(u8::from(!layer.scales.is_empty()));
+        let exponent = |scale: &f32| (scale.ln() / Layer::SCALE_BASE.ln()).round() as i8 as u8;
+        self.bytes.extend(layer.scales.iter().map(exponent));
         for (row, bias) in layer.weights.chunks_exact(layer.inputs).zip(&layer.biases) {
-            let largest = row.iter().fold(0.0f32, |largest, weight| largest.max(weight.abs()));
-            let scale = largest / LEVELS;
+            let scale = row_scale(row);
             self.number(scale);
             self.number(*bias);
             let steps = |weight: &f32| if scale > 0.0 { (weight / scale).round() as i8 as u8 } else { 0 };

@@ -1,6 +1,6 @@
 //! The joints of a humanoid that the cascade places.
 
-use glam::Vec3;
+use glam::{BVec3, Vec3};
 
 use crate::body::Body;
 use crate::cascade::{Plan, PlanJoint};
@@ -62,16 +62,29 @@ pub fn fit(
     markers: &[(String, Vec3)],
     _fingers: Option<usize>,
 ) -> Result<BodySkeleton, FitError> {
-    let pin = |(label, position): &(String, Vec3)| {
-        let joint = HUMANOID.joints.iter().position(|joint| joint.name == label);
-        let joint = joint.ok_or_else(|| FitError::UnknownMarker(label.clone()))?;
-        Ok(Pin::at(joint, *position))
-    };
-    let pins = markers.iter().map(pin).collect::<Result<Vec<Pin>, FitError>>()?;
+    let mut pins = Vec::new();
+    for (label, position) in markers {
+        pins.extend(pins_of(label, *position).ok_or_else(|| FitError::UnknownMarker(label.clone()))?);
+    }
     let placed = ensemble::fit(&table.humanoid, &HUMANOID, body, STARTS, &pins);
     let confidences: Vec<f32> =
         placed.spreads.iter().map(|spread| 1.0 / (1.0 + (spread / DOUBTFUL_SPREAD).powi(2))).collect();
     Ok(BodySkeleton { joints: skeleton(body, &placed.joints, &confidences), warnings: Vec::new() })
+}
+
+/// Markers that are not joints: the joints whose height they give, and how far below those they are,
+/// in heights. The second is the median over the training set; nothing there has a chin.
+const LANDMARKS: [(&str, &[usize], f32); 2] = [("chin", &[2], 0.02), ("groin", &[6, 13], 0.055)];
+
+/// What a marker says about joints of the plan. `None` if it is unknown.
+fn pins_of(label: &str, position: Vec3) -> Option<Vec<Pin>> {
+    if let Some(joint) = HUMANOID.joints.iter().position(|joint| joint.name == label) {
+        return Some(vec![Pin::at(joint, position)]);
+    }
+    let (_, joints, below) = LANDMARKS.iter().find(|(name, ..)| *name == label)?;
+    let known = BVec3::new(false, true, false);
+    let pin = |&joint: &usize| Pin { joint, position: position + Vec3::Y * *below, known };
+    Some(joints.iter().map(pin).collect())
 }
 
 /// The bones of a humanoid, in the space of the body, from the joints that the cascade placed.

@@ -72,9 +72,7 @@ fn next_markers(sample: &Sample, placed: &Placed, pins: &[Pin]) -> Vec<Pin> {
         placed.spreads[joint].max(placed.spreads[mirror])
     };
     let is_free = |joint: &usize| pins.iter().all(|pin| pin.joint != *joint);
-    let Some(joint) =
-        LIMB.into_iter().filter(is_free).max_by(|a, b| unsure(a).total_cmp(&unsure(b)))
-    else {
+    let Some(joint) = LIMB.into_iter().filter(is_free).max_by(|a, b| unsure(a).total_cmp(&unsure(b))) else {
         return Vec::new();
     };
     let both = [joint, HUMANOID.joints[joint].mirror];
@@ -126,9 +124,8 @@ pub fn summary(fits: &[&Fit]) -> String {
     let share = |good: &dyn Fn(&Fit) -> bool| {
         100.0 * fits.iter().filter(|fit| good(fit)).count() as f32 / fits.len().max(1) as f32
     };
-    let within = |joints: &'static [usize], limit: f32| {
-        share(&|fit: &Fit| Fit::worst(&fit.errors, joints) < limit)
-    };
+    let within =
+        |joints: &'static [usize], limit: f32| share(&|fit: &Fit| Fit::worst(&fit.errors, joints) < limit);
     let marked = |count: usize| share(&|fit: &Fit| Fit::worst(&fit.with_markers[count - 1], &LIMB) < 10.0);
     let (area, caught) = flags(fits);
     format!(

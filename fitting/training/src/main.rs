@@ -148,7 +148,10 @@ fn judge_orientation(data: &Data, arguments: &Arguments) {
         let (training, _) = data.training(|character| split.is_out[character], 1.0);
         let network = orient::train_network(&training);
         let test: Vec<&Sample> = data.judged.iter().filter(|s| split.is_out[s.character]).collect();
-        println!("{}: {}", split.name, orient::judge(&network, &test));
+        let kept = arguments.text("keep", "/tmp/table");
+        let bytes = std::fs::read(format!("{kept}-{}", split.name.replace(' ', "-"))).expect("judged before");
+        let cascade = Table::from_bytes(&bytes).expect("a table").humanoid;
+        println!("{}: {}", split.name, orient::summary(&orient::look(&network, &cascade, &test)));
     }
 }
 
@@ -161,12 +164,9 @@ fn judge_joints(data: &Data, arguments: &Arguments) {
             data.training(|character| split.is_out[character], arguments.number("made-weight", 0.5));
         let cascade = train_cascade(&HUMANOID, &training, &weight, &arguments.settings());
         let test: Vec<&Sample> = data.judged.iter().filter(|s| split.is_out[s.character]).collect();
-        if arguments.options.contains_key("exact") {
-            println!("{}, weights not rounded:", split.name);
-            judge_split(data, &cascade, &test);
-        }
         // As it is stored.
-        let bytes = Table { humanoid: cascade, ..Table::default() }.to_bytes();
+        let table = Table { humanoid: cascade, ..Table::default() };
+        let bytes = table.to_bytes();
         let cascade = Table::from_bytes(&bytes).expect("what was written can be read").humanoid;
         if let Some(path) = arguments.options.get("keep") {
             std::fs::write(format!("{path}-{}", split.name.replace(' ', "-")), &bytes).expect("writable");

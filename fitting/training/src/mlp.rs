@@ -3,6 +3,7 @@
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use pliant_fitting::network::{Layer, Network};
+use pliant_fitting::table;
 
 use crate::random::Random;
 
@@ -97,7 +98,8 @@ pub fn train(
         .collect();
     // Inputs that hardly vary in training may vary elsewhere: they must not count for much.
     let floor = 0.3 * deviation.iter().sum::<f32>() / width as f32;
-    let inverse: Vec<f32> = deviation.iter().map(|d| 1.0 / d.max(floor)).collect();
+    let power = |x: f32| Layer::SCALE_BASE.powf((x.ln() / Layer::SCALE_BASE.ln()).round());
+    let inverse: Vec<f32> = deviation.iter().map(|d| power(1.0 / d.max(floor))).collect();
     let sizes: Vec<usize> = [width].into_iter().chain(hidden.iter().copied()).chain([outs]).collect();
     let mut random = Random::new(how.seed);
     let layers = sizes.len() - 1;
@@ -205,18 +207,47 @@ pub fn train(
             }
         }
     }
-    // Fold the normalisation into the first layer.
+    // Fold the means into the first layer; the scales stay apart.
     for (o, bias) in biases[0].iter_mut().enumerate() {
         for j in 0..width {
-            let w = &mut weights[0][o * width + j];
-            *w *= inverse[j];
-            *bias -= *w * mean[j];
+            *bias -= weights[0][o * width + j] * inverse[j] * mean[j];
         }
     }
     let layers = (0..layers).map(|l| Layer {
         inputs: sizes[l],
+        scales: if l == 0 { inverse.clone() } else { Vec::new() },
         weights: std::mem::take(&mut weights[l]),
         biases: std::mem::take(&mut biases[l]),
     });
-    Network { layers: layers.collect() }
+    rounded(Network { layers: layers.collect() }, inputs)
+}
+
+/// Rows of the training set that means are taken over.
+const ROUNDING_ROWS: usize = 2000;
+
+/// Rounds the weights of a network as they are stored. Biases make up for the mean of the
+/// difference, layer by layer.
+fn rounded(network: Network, inputs: &Rows) -> Network {
+    let step = (inputs.len() / ROUNDING_ROWS).max(1);
+    let mut exact: Vec<Vec<f32>> = (0..inputs.len()).step_by(step).map(|i| inputs.row(i).to_vec()).collect();
+    let mut stored = exact.clone();
+    let mut result = Network::default();
+    for layer in &network.layers {
+        let mut round = layer.clone();
+        for row in round.weights.chunks_exact_mut(layer.inputs) {
+            table::round(row);
+        }
+        exact = exact.iter().map(|x| layer.apply(x)).collect();
+        let off: Vec<Vec<f32>> = stored.iter().map(|x| round.apply(x)).collect();
+        for (output, bias) in round.biases.iter_mut().enumerate() {
+            let difference = exact.iter().zip(&off).map(|(a, b)| f64::from(a[output] - b[output]));
+            *bias += (difference.sum::<f64>() / exact.len() as f64) as f32;
+        }
+        stored = stored.iter().map(|x| round.apply(x)).collect();
+        for values in exact.iter_mut().chain(&mut stored) {
+            values.iter_mut().for_each(|value| *value = value.max(0.0));
+        }
+        result.layers.push(round);
+    }
+    result
 }

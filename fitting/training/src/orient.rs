@@ -1,8 +1,12 @@
 //! Trains the network that tells orientations apart.
 
 use glam::{Mat3, Vec3};
+use pliant_fitting::body::Body;
+use pliant_fitting::cascade::Cascade;
+use pliant_fitting::ensemble;
 use pliant_fitting::network::Network;
 use pliant_fitting::orientation::{self, LENGTH, normalized, rotations, views};
+use pliant_fitting::plans::humanoid::HUMANOID;
 
 use crate::dataset::Sample;
 use crate::mlp::{Rows, Training, train};
@@ -49,18 +53,53 @@ pub fn train_network(samples: &[&Sample]) -> Network {
     train(&inputs, &targets, &weights, &[24, 12], &how)
 }
 
-/// Shares of samples with up and with front found.
-pub fn judge(network: &Network, samples: &[&Sample]) -> String {
+/// How a body looks from all sides.
+pub struct Seen {
+    /// Whether up was found.
+    pub is_up: bool,
+    /// How much more it looks like a body to the front than to the back, by the network.
+    pub margin: f32,
+    /// The logarithm of how much more the fits disagree if it is turned to the back.
+    pub spread: f32,
+    /// Whether the best among all orientations is the right one.
+    pub is_best: bool,
+}
+
+/// Looks at bodies, all of which are upright and look to the front.
+pub fn look(network: &Network, cascade: &Cascade, samples: &[&Sample]) -> Vec<Seen> {
     let rotations = rotations();
-    let found = map(samples, |sample| {
+    let back = Mat3::from_diagonal(Vec3::new(-1.0, 1.0, -1.0));
+    map(samples, |sample| {
         let scores = orientation::scores(network, &points(sample));
         let best = (0..scores.len()).max_by(|&a, &b| scores[a][0].total_cmp(&scores[b][0])).unwrap_or(0);
-        (rotations[best].transpose().y_axis == Vec3::Y, best == 0)
-    });
-    let share = |count: usize| 100.0 * count as f32 / found.len() as f32;
-    format!(
-        "up {:.1} %, front {:.1} %",
-        share(found.iter().filter(|f| f.0).count()),
-        share(found.iter().filter(|f| f.1).count())
-    )
+        let behind = rotations.iter().position(|rotation| *rotation == back).unwrap_or(0);
+        let disagreement = |body: &Body| {
+            let placed = ensemble::fit(cascade, &HUMANOID, body, 1, &[]);
+            placed.spreads.iter().sum::<f32>()
+        };
+        Seen {
+            is_up: rotations[best].transpose().y_axis == Vec3::Y,
+            margin: scores[0][0] - scores[behind][0],
+            spread: (disagreement(&sample.body.turned()) / disagreement(&sample.body)).ln(),
+            is_best: best == 0,
+        }
+    })
+}
+
+/// Shares of samples with up and with front found: by the network, by the fits, by both.
+pub fn summary(seen: &[Seen]) -> String {
+    let share = |good: &dyn Fn(&Seen) -> bool| {
+        100.0 * seen.iter().filter(|seen| good(seen)).count() as f32 / seen.len().max(1) as f32
+    };
+    let mut text = format!(
+        "up {:.1}, front {:.1}; front or back: network {:.1}, fits {:.1}; both",
+        share(&|seen| seen.is_up),
+        share(&|seen| seen.is_best),
+        share(&|seen| seen.margin > 0.0),
+        share(&|seen| seen.spread > 0.0)
+    );
+    for factor in [0.1, 0.2, 0.4, 0.8, 1.6] {
+        text += &format!(" {factor}: {:.1}", share(&|seen| seen.margin + factor * seen.spread > 0.0));
+    }
+    text
 }

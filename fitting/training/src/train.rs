@@ -227,5 +227,5 @@ fn basis(
     let vectors = eigen.U();
     let weights =
         (0..count).flat_map(|c| (0..n).map(move |i| (c, i))).map(|(c, i)| vectors[(i, n - 1 - c)]).collect();
-    Layer { inputs: n, weights, biases: vec![0.0; count] }
+    Layer { inputs: n, scales: Vec::new(), weights, biases: vec![0.0; count] }
 }
