@@ -9,7 +9,7 @@ const SIGNATURE: [u8; 8] = *b"PLIANTF2";
 
 /// Weights are stored as whole numbers up to this, times the scale of their row. If larger, the file
 /// does not compress as well; if smaller, joints move.
-const LEVELS: f32 = 15.0;
+pub const LEVELS: f32 = 9.0;
 
 /// Everything that was learned.
 #[derive(Clone, Debug, Default)]
@@ -45,17 +45,15 @@ impl Table {
     }
 }
 
-/// What the whole numbers of a row are multiplied by.
+/// What the whole numbers of a row are multiplied by. Rows of networks that were read or rounded are
+/// whole already, for a divisor of their largest weight; others are rounded.
 fn row_scale(row: &[f32]) -> f32 {
-    row.iter().fold(0.0f32, |largest, weight| largest.max(weight.abs())) / LEVELS
-}
-
-/// Rounds the weights of a row as they are stored.
-pub fn round(row: &mut [f32]) {
-    let scale = row_scale(row);
-    if scale > 0.0 {
-        row.iter_mut().for_each(|weight| *weight = (*weight / scale).round() * scale);
-    }
+    let largest = row.iter().fold(0.0f32, |largest, weight| largest.max(weight.abs()));
+    let is_whole = |scale: f32| {
+        row.iter().all(|weight| ((weight / scale).round() * scale - weight).abs() <= 1e-5 * largest)
+    };
+    let divisors = (1..=LEVELS as usize).map(|divisor| largest / divisor as f32);
+    divisors.filter(|&scale| scale > 0.0).find(|&scale| is_whole(scale)).unwrap_or(largest / LEVELS)
 }
 
 struct Reader<'a> {

@@ -10,6 +10,7 @@ mod orient;
 mod parallel;
 mod pose;
 mod random;
+mod rounding;
 mod show;
 mod solid;
 mod splits;

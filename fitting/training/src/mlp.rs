@@ -3,9 +3,9 @@
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use pliant_fitting::network::{Layer, Network};
-use pliant_fitting::table;
 
 use crate::random::Random;
+use crate::rounding;
 
 /// How to train.
 #[derive(Clone, Copy, Debug)]
@@ -219,35 +219,5 @@ pub fn train(
         weights: std::mem::take(&mut weights[l]),
         biases: std::mem::take(&mut biases[l]),
     });
-    rounded(Network { layers: layers.collect() }, inputs)
-}
-
-/// Rows of the training set that means are taken over.
-const ROUNDING_ROWS: usize = 2000;
-
-/// Rounds the weights of a network as they are stored. Biases make up for the mean of the
-/// difference, layer by layer.
-fn rounded(network: Network, inputs: &Rows) -> Network {
-    let step = (inputs.len() / ROUNDING_ROWS).max(1);
-    let mut exact: Vec<Vec<f32>> = (0..inputs.len()).step_by(step).map(|i| inputs.row(i).to_vec()).collect();
-    let mut stored = exact.clone();
-    let mut result = Network::default();
-    for layer in &network.layers {
-        let mut round = layer.clone();
-        for row in round.weights.chunks_exact_mut(layer.inputs) {
-            table::round(row);
-        }
-        exact = exact.iter().map(|x| layer.apply(x)).collect();
-        let off: Vec<Vec<f32>> = stored.iter().map(|x| round.apply(x)).collect();
-        for (output, bias) in round.biases.iter_mut().enumerate() {
-            let difference = exact.iter().zip(&off).map(|(a, b)| f64::from(a[output] - b[output]));
-            *bias += (difference.sum::<f64>() / exact.len() as f64) as f32;
-        }
-        stored = stored.iter().map(|x| round.apply(x)).collect();
-        for values in exact.iter_mut().chain(&mut stored) {
-            values.iter_mut().for_each(|value| *value = value.max(0.0));
-        }
-        result.layers.push(round);
-    }
-    result
+    rounding::rounded(Network { layers: layers.collect() }, inputs)
 }

@@ -4,6 +4,7 @@ use glam::Vec3;
 use pliant_fitting::cascade::{self, Cascade, DISPLACEMENT_UNIT, Plan, RADII, ROUNDS, Step};
 use pliant_fitting::network::Layer;
 use pliant_fitting::patch;
+use pliant_fitting::table::LEVELS;
 
 use crate::dataset::Sample;
 use crate::mlp::{Rows, Training, train};
@@ -225,7 +226,12 @@ fn basis(
     );
     let eigen = covariance.self_adjoint_eigen(faer::Side::Lower).expect("symmetric");
     let vectors = eigen.U();
-    let weights =
+    let mut weights: Vec<f32> =
         (0..count).flat_map(|c| (0..n).map(move |i| (c, i))).map(|(c, i)| vectors[(i, n - 1 - c)]).collect();
+    // Networks are trained with the basis as it is stored.
+    for row in weights.chunks_exact_mut(n) {
+        let step = row.iter().fold(0.0f32, |largest, weight| largest.max(weight.abs())) / LEVELS;
+        row.iter_mut().for_each(|weight| *weight = (*weight / step).round() * step);
+    }
     Layer { inputs: n, scales: Vec::new(), weights, biases: vec![0.0; count] }
 }
