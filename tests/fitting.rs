@@ -297,17 +297,20 @@ fn tori_and_chairs_get_skeletons_of_every_plan() {
 
 #[test]
 fn every_fixture_gets_a_skeleton_or_an_error() {
-    for fixture in fixtures::fixtures().chain(fixtures::sample_characters()) {
-        let (positions, triangles) = (fixture.mesh.positions(), fixture.mesh.triangles());
-        for options in all_options() {
-            assert_answered(fixture.name, positions.to_vec(), triangles.to_vec(), &options);
+    // The plan that is found, and one of the others in turn.
+    let plans = all_options();
+    for (index, fixture) in fixtures::fixtures().chain(fixtures::sample_characters()).enumerate() {
+        for options in [&plans[0], &plans[1 + index % (plans.len() - 1)]] {
+            let (positions, triangles) =
+                (fixture.mesh.positions().to_vec(), fixture.mesh.triangles().to_vec());
+            assert_answered(fixture.name, positions, triangles, options);
         }
     }
 }
 
 #[test]
 fn invalid_meshes_are_refused() {
-    let [nan, huge, tiny] = [f32::NAN, 3e38, 1e-40];
+    let [nan, tiny] = [f32::NAN, 1e-40];
     let corners = |x: f32| vec![Vec3::ZERO, Vec3::X * x, Vec3::Y * x];
     let triangle = vec![[0, 1, 2]];
     for (name, positions, triangles) in [
@@ -327,7 +330,10 @@ fn invalid_meshes_are_refused() {
     let mut positions = mesh.positions().to_vec();
     (0..positions.len()).step_by(50).for_each(|i| positions[i] = Vec3::splat(nan));
     assert!(assert_answered("damaged", positions, mesh.triangles().to_vec(), &FitOptions::default()));
-    assert_answered("huge", corners(huge), triangle, &FitOptions::default());
+    // Larger than what files may have. The fit itself must not panic.
+    let huge = Fitter::new(Table::built_in(), corners(3e38), triangle);
+    let fitted = huge.and_then(|mut fitter| fitter.fit(&FitOptions::default()));
+    assert!(fitted.is_ok_and(|fitted| fitted.height > 1e38));
 }
 
 #[test]
