@@ -82,6 +82,10 @@ fn units_do_not_matter() {
         let found = fit_of(&scaled, mesh.triangles(), &FitOptions::default());
         let off = difference(&fitted, &found, |p| p * scale);
         assert!(off < 0.01, "at scale {scale}: {off}");
+        for (a, b) in fitted.bones.iter().zip(&found.bones) {
+            let angle = Quat::from_array(a.rotation).angle_between(Quat::from_array(b.rotation));
+            assert!(angle < 0.05, "at scale {scale}: frame of {} off by {angle}", a.label);
+        }
     }
 }
 

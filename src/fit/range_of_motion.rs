@@ -34,8 +34,11 @@ enum Key {
 /// The largest swing of an upper arm, in degrees. If larger, the skin of shoulders collapses.
 const MAX_ARM_SWING: f64 = 70.0;
 
+/// The largest roll of an upper arm, in degrees. If larger, the skin of shoulders is wrung.
+const MAX_ARM_ROLL: f64 = 45.0;
+
 /// Bends of joints, in degrees.
-const ELBOW: f64 = 75.0;
+const ELBOW: f64 = 65.0;
 const FINGER: f64 = 35.0;
 const THIGH: f64 = 45.0;
 const KNEE: f64 = 60.0;
@@ -145,14 +148,12 @@ fn humanoid(skeleton: &Skeleton) -> Option<Vec<Track>> {
         let out = axes.left * sign;
         if let (Some(shoulder), Some(elbow), Some(wrist)) = (at(upper), at(lower), at(hand)) {
             let (upper_arm, forearm) = (elbow - shoulder, wrist - elbow);
-            movements.add_bone(
-                upper,
-                &[
-                    (Key::ArmsOut, swing(upper_arm, out + 0.15 * axes.up)),
-                    (Key::ArmsForward, swing(upper_arm, axes.front + 0.35 * out - 0.2 * axes.up)),
-                ],
-            );
             let hinge = elbow_hinge(upper_arm, forearm, &axes);
+            let forward = swing(upper_arm, axes.front + 0.6 * out - 0.2 * axes.up);
+            let roll = roll_up(forward * upper_arm, forward * hinge.cross(forearm), axes.up);
+            let rotations =
+                [(Key::ArmsOut, swing(upper_arm, out + 0.15 * axes.up)), (Key::ArmsForward, roll * forward)];
+            movements.add_bone(upper, &rotations);
             movements.add_bone(lower, &[(Key::ArmsForward, turn(hinge, ELBOW))]);
             let across = match (at(index), at(little)) {
                 (Some(index), Some(little)) => (little - index) * sign,
@@ -184,6 +185,15 @@ fn swing(along: DVec3, target: DVec3) -> DQuat {
     let rotation = DQuat::from_rotation_arc(along, target);
     let share = MAX_ARM_SWING.to_radians() / along.angle_between(target).max(1e-9);
     DQuat::IDENTITY.slerp(rotation, share.min(1.0))
+}
+
+/// The rotation about an arm that turns the direction in which its elbow bends towards `up`, by at
+/// most [`MAX_ARM_ROLL`]. Without it, hands of raised arms would meet.
+fn roll_up(along: DVec3, bends_to: DVec3, up: DVec3) -> DQuat {
+    let along = along.normalize_or_zero();
+    let [bends_to, up] = [bends_to, up].map(|v| (v - along * v.dot(along)).normalize_or_zero());
+    let angle = bends_to.cross(up).dot(along).atan2(bends_to.dot(up)).to_degrees();
+    turn(along, angle.clamp(-MAX_ARM_ROLL, MAX_ARM_ROLL))
 }
 
 /// The axis about which an elbow bends further, or to the front if the arm is straight.
@@ -357,6 +367,29 @@ mod tests {
                 let inside = (p.x / 0.16).powi(2) + (p.z / 0.11).powi(2) < 1.0 && p.y < 1.45;
                 assert!(!inside, "{name} at {p} in frame {frame}");
             }
+        }
+    }
+
+    #[test]
+    fn hands_of_a_t_pose_do_not_meet() {
+        let skeleton = sample(SampleCharacter::Mannequin);
+        let world = crate::fit::t_pose(&skeleton).unwrap().world(&skeleton);
+        let mut joints = skeleton.joints().to_vec();
+        for (joint, world) in joints.iter_mut().zip(&world) {
+            (joint.rest, joint.tail) = (*world, None);
+        }
+        let locals: Vec<Trs> = (0..joints.len())
+            .map(|j| joints[j].parent.map_or(world[j], |parent| world[parent].inverse() * world[j]))
+            .map(|local| Trs::from_affine(&local))
+            .collect();
+        joints.iter_mut().zip(locals).for_each(|(joint, local)| joint.local = local);
+        let skeleton = Skeleton::new(joints).unwrap();
+        let clip = range_of_motion(&skeleton).unwrap();
+        assert_gentle(&skeleton, &clip);
+        let [left, right] = ["hand.L", "hand.R"].map(|name| skeleton.find(name).unwrap());
+        for frame in 0..(clip.duration() * 30.0) as usize {
+            let heads = heads(&skeleton, &clip, frame as f32 / 30.0);
+            assert!(heads[left].x - heads[right].x > 0.15, "frame {frame}: {}", heads[left]);
         }
     }
 

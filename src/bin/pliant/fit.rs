@@ -35,7 +35,8 @@ pub fn fit(asset: &Asset, files: &[File], args: &FittingArgs) -> Result<FittedSk
         markers: args.marker.iter().map(|text| marker(text)).collect::<Result<_, _>>()?,
         names: args.names.unwrap_or_default(),
     };
-    let (positions, triangles) = (asset.render.positions.clone(), asset.render.triangles.clone());
+    // The mesh that gets weights. Rigid parts of a model with a skeleton are props and weapons.
+    let (positions, triangles) = (asset.mesh.positions().to_vec(), asset.mesh.triangles().to_vec());
     let fitted = Fitter::new(Table::built_in(), positions, triangles)?.fit(&options)?;
     print_notes(&fitted);
     Ok(fitted)
