@@ -141,6 +141,26 @@ fn a_row_allows_only_earlier_modules() {
     }
 }
 
+/// Fitted skeletons come as skeleton files, so that the modules of the browser do not contain the
+/// crate that fits them. Only the command line links it.
+#[test]
+fn the_library_and_skeleton_fitting_do_not_use_each_other() {
+    let names = |root: &Path, name: &str| -> Vec<PathBuf> {
+        let uses = |file: &PathBuf| {
+            let text = fs::read_to_string(file).unwrap();
+            text.lines().any(|line| line.split("//").next().unwrap_or("").contains(name))
+        };
+        source_files(root).into_iter().filter(uses).collect()
+    };
+    let shell = source_root().join("bin");
+    let users = names(&source_root(), "pliant_fitting");
+    assert!(users.iter().any(|file| file.starts_with(&shell)), "the command line fits skeletons");
+    let others: Vec<&PathBuf> = users.iter().filter(|file| !file.starts_with(&shell)).collect();
+    assert!(others.is_empty(), "{others:?}");
+    let fitting = Path::new(env!("CARGO_MANIFEST_DIR")).join("fitting/src");
+    assert_eq!(names(&fitting, "pliant::"), Vec::<PathBuf>::new());
+}
+
 #[test]
 fn module_names_are_found_in_all_forms_of_use() {
     assert_eq!(named_modules("use crate::model::Mesh;"), ["model"]);

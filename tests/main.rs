@@ -18,6 +18,7 @@ mod distance;
 mod examples;
 mod finish;
 mod fit_sessions;
+mod fitting;
 mod formats;
 mod gltf;
 mod handles;

@@ -3,9 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use glam::Vec3;
+use pliant::io;
 use pliant::pipeline::{
     PARAMETERS, Parameter, ParameterGroup, ParameterKind, Recipe, post_skinning_options, set_value_at,
 };
+use pliant::report::Report;
 use pliant::samples::SampleCharacter;
 use serde_json::{Value, json};
 
@@ -435,6 +438,78 @@ fn a_mesh_is_bound_to_a_skeleton_from_another_file() {
     succeed(&[&command[..], &[&folder.file("out.glb")[..]]].concat());
     let info = succeed(&["info", &folder.file("out.glb")]);
     assert!(info.contains("clip") && info.contains("weights"), "{info}");
+}
+
+#[test]
+fn a_bare_mesh_gets_a_skeleton_that_moves_and_keeps_its_tips() {
+    let folder = Folder::new("auto");
+    let (mesh, rigged) = (folder.file("bare.obj"), folder.file("out.glb"));
+    succeed(&["make", "mannequin", "--vertices", "2000", "-o", &mesh]);
+    let report = folder.file("rig.json");
+    let options = ["--skeleton", "auto", "--plan", "humanoid", "--fingers", "0", "--names", "mixamo"];
+    let marker = ["--marker", "forearm.L=0.29,1.13,-0.03", "--orientation", "y,+Z"];
+    succeed(&[&["rig", &mesh, "-o", &rigged, "--report", &report], &options[..], &marker[..]].concat());
+
+    let report = folder.json("rig.json");
+    let fitted = &report["fittedSkeleton"];
+    assert_eq!(fitted["plan"], "humanoid");
+    assert_eq!(fitted["orientation"], json!({ "up": [0.0, 1.0, 0.0], "front": [0.0, 0.0, 1.0] }));
+    let bones = fitted["bones"].as_array().unwrap();
+    assert!(bones.iter().all(|bone| bone["confidence"].is_number()));
+    let forearm = bones.iter().find(|bone| bone["label"] == "forearm.L").unwrap();
+    assert_eq!(forearm["name"], "mixamorig:LeftForeArm");
+    assert!((forearm["head"][0].as_f64().unwrap() - 0.29).abs() < 1e-5);
+
+    // Read again, the file has these joints, tails of leaves, and a clip that ends at rest.
+    let file = io::File { name: String::new(), bytes: read(Path::new(&rigged)) };
+    let asset = io::read_model(&[file], &mut Report::default()).unwrap();
+    asset.assert_well_formed();
+    let skeleton = asset.skeleton.as_ref().unwrap();
+    assert_eq!(skeleton.joints().len(), bones.len());
+    let is_parent = |joint| skeleton.joints().iter().any(|other| other.parent == Some(joint));
+    for (index, (joint, bone)) in skeleton.joints().iter().zip(bones).enumerate() {
+        assert_eq!(bone["name"], joint.name.as_str());
+        let point = |name: &str| Vec3::from([0, 1, 2].map(|i| bone[name][i].as_f64().unwrap() as f32));
+        assert!(joint.head().distance(point("head")) < 1e-4, "{}", joint.name);
+        if !is_parent(index) {
+            assert!(joint.tail.unwrap().distance(point("tail")) < 1e-4, "{}", joint.name);
+        }
+    }
+    assert_eq!(asset.clips.iter().map(|clip| clip.name.as_str()).collect::<Vec<_>>(), ["range of motion"]);
+    let posed = folder.file("posed.obj");
+    succeed(&["pose", &rigged, "--clip", "range of motion", "--time", "1.6", "-o", &posed]);
+}
+
+#[test]
+fn a_fitted_skeleton_is_written_and_read_again() {
+    let folder = Folder::new("fit");
+    let (mesh, fitted) = (folder.file("bare.obj"), folder.file("fitted.json"));
+    succeed(&["make", "mannequin", "--vertices", "2000", "-o", &mesh]);
+    succeed(&["fit", &mesh, "-o", &fitted]);
+    let bones = folder.json("fitted.json")["bones"].as_array().unwrap().len();
+    succeed(&["rig", &mesh, "--skeleton", &fitted, "-o", &folder.file("out.glb")]);
+    let info: Value = serde_json::from_str(&succeed(&["info", "--json", &folder.file("out.glb")])).unwrap();
+    assert_eq!(info["joints"].as_array().map(Vec::len), Some(bones), "{info}");
+
+    for (options, expected) in [
+        (&["--marker", "elbow"][..], "JOINT=X,Y,Z"),
+        (&["--marker", "forearm.L=1,2,nan"], "JOINT=X,Y,Z"),
+        (&["--marker", "antenna=1,2,3"], "no joint called antenna"),
+        (&["--orientation", "up,front"], "two axes"),
+        (&["--orientation", "+Y,-Y"], "two axes"),
+        (&["--plan", "table"], "humanoid"),
+        (&["--fingers", "6"], "0..=5"),
+        (&["--names", "latin"], "mixamo"),
+    ] {
+        let message = fail(&[&["fit", &mesh, "-o", &folder.file("none.json")], options].concat());
+        assert!(message.contains(expected), "{message}");
+    }
+    let message = fail(&["rig", &mesh, "--names", "mixamo", "-o", &folder.file("none.glb")]);
+    assert!(message.contains("--names") && message.contains("--skeleton auto"), "{message}");
+    write(&folder.file("flat.obj"), b"v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n");
+    let flat = ["fit", &folder.file("flat.obj"), "--plan", "humanoid", "--orientation", "+Y,+Z"];
+    assert!(fail(&[&flat[..], &["-o", &folder.file("none.json")]].concat()).contains("is flat"));
+    assert!(!folder.names().iter().any(|name| name.starts_with("none")));
 }
 
 #[test]

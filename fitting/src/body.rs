@@ -13,6 +13,10 @@ use crate::voxels;
 /// memory grow with the third power.
 pub const CELLS_PER_HEIGHT: f32 = 96.0;
 
+/// The largest number of cells. Bodies that are very wide or deep for their height get larger cells
+/// instead of taking all memory; one cell takes about ten bytes.
+const MAX_CELLS: f32 = 4e6;
+
 /// Empty cells around the body.
 const MARGIN: usize = 2;
 
@@ -34,7 +38,7 @@ impl Body {
         let corners = || triangles.iter().flatten().map(|&v| positions[v as usize]).filter(|p| p.is_finite());
         let low = corners().fold(Vec3::INFINITY, Vec3::min);
         let high = corners().fold(Vec3::NEG_INFINITY, Vec3::max);
-        let lattice = Lattice::around(low, high, 1.0 / CELLS_PER_HEIGHT, MARGIN);
+        let lattice = Lattice::around(low, high, cell_size(high - low), MARGIN);
         let inside = voxels::inside(&lattice, positions, triangles);
         Self::of_cells(lattice, &inside)
     }
@@ -109,5 +113,47 @@ impl Body {
         let low = along_y(first);
         let steps = low + (along_y(first + sz) - low) * part.z;
         (steps * DISTANCE_STEP + beyond) * lattice.cell
+    }
+}
+
+/// The edge length of the cells for a body of this size.
+fn cell_size(size: Vec3) -> f32 {
+    let cell = 1.0 / CELLS_PER_HEIGHT;
+    let count = |cell: f32| (size / cell + 2.0 * MARGIN as f32 + 1.0).element_product();
+    std::iter::successors(Some(cell), |cell| Some(2.0 * cell))
+        .take(64)
+        .find(|&cell| count(cell) <= MAX_CELLS)
+        .unwrap_or(cell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A closed box from the origin.
+    fn cuboid(size: Vec3) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+        let corner = |i: u32| Vec3::new((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2) as f32) * size;
+        let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let triangles = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        ((0..8).map(corner).collect(), triangles)
+    }
+
+    #[test]
+    fn distances_are_negative_inside_and_grow_away_from_the_surface() {
+        let (positions, triangles) = cuboid(Vec3::new(0.5, 1.0, 0.5));
+        let body = Body::of_mesh(&positions, &triangles);
+        let middle = Vec3::new(0.25, 0.5, 0.25);
+        assert!((body.distance(middle) + 0.25).abs() < 0.02, "{}", body.distance(middle));
+        assert!(body.distance(Vec3::new(0.5, 0.5, 0.25)).abs() < 0.02);
+        let beside = Vec3::new(0.8, 0.5, 0.25);
+        assert!((body.distance(beside) - 0.3).abs() < 0.03, "{}", body.distance(beside));
+    }
+
+    #[test]
+    fn very_wide_bodies_have_larger_cells() {
+        let (positions, triangles) = cuboid(Vec3::new(90.0, 1.0, 90.0));
+        let body = Body::of_mesh(&positions, &triangles);
+        assert!(body.lattice.len() as f32 <= MAX_CELLS, "{}", body.lattice.len());
+        assert!(body.distance(Vec3::new(45.0, 0.5, 45.0)) < 0.0);
     }
 }

@@ -1,13 +1,15 @@
 //! From triangles to a skeleton.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use glam::{Mat3, Vec3};
+use glam::{Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use crate::body::Body;
+use crate::frames;
 use crate::lattice::Lattice;
-use crate::names::Names;
+use crate::names::{self, Names};
 use crate::orientation::{self, Detected};
 use crate::plans::{BodyPlan, BodySkeleton, FitWarning, humanoid};
 use crate::table::Table;
@@ -15,6 +17,9 @@ use crate::voxels;
 
 /// Cells along the longest side of the box, to find orientation and plan.
 const ORIENTATION_CELLS: f32 = 56.0;
+
+/// The least extent of a mesh, in its units. Cells of a smaller one would have no extent at all.
+const MIN_SIZE: f32 = 1e-30;
 
 /// Confidence below which a joint is uncertain.
 pub const UNCERTAIN: f32 = 0.5;
@@ -85,6 +90,9 @@ pub struct FittedBone {
     pub head: [f32; 3],
     /// Where its bone ends.
     pub tail: [f32; 3],
+    /// The rest frame, a unit quaternion (x, y, z, w) from the bone to the mesh. [`frames`] states
+    /// the convention.
+    pub rotation: [f32; 4],
     /// The standard bone, as VRM 1.0 names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub human: Option<String>,
@@ -102,6 +110,18 @@ pub enum FitError {
     /// Up and front are not perpendicular axes.
     BadOrientation,
 }
+
+impl fmt::Display for FitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("no skeleton can be fitted: the mesh has no triangles, or is flat"),
+            Self::UnknownMarker(name) => write!(f, "this kind of body has no joint called {name}"),
+            Self::BadOrientation => f.write_str("up and front are not perpendicular"),
+        }
+    }
+}
+
+impl std::error::Error for FitError {}
 
 /// Fits skeletons to one mesh. What does not depend on markers is computed once.
 pub struct Fitter {
@@ -140,7 +160,7 @@ impl Fitter {
         let low = corners().fold(Vec3::INFINITY, Vec3::min);
         let high = corners().fold(Vec3::NEG_INFINITY, Vec3::max);
         let size = (high - low).max_element();
-        if !(size.is_finite() && size > 0.0) {
+        if !(size.is_finite() && size > MIN_SIZE) {
             return Err(FitError::Empty);
         }
         Ok(Self { table, positions, triangles, bounds: [low, high], detected: None, body: None })
@@ -160,16 +180,20 @@ impl Fitter {
             options.markers.iter().map(|(label, &at)| (label.clone(), to_body(Vec3::from(at)))).collect();
         let skeleton = fit_plan(&self.table, plan, &placed.body, &markers, options)?;
         let axes = rotation.transpose();
+        let mesh_from_body = Quat::from_mat3(&axes);
+        let frames = frames::rest_frames(&skeleton.joints);
         let confidence = skeleton.joints.iter().map(|joint| joint.confidence).fold(1.0, f32::min);
         let bones = skeleton
             .joints
             .into_iter()
-            .map(|joint| FittedBone {
+            .zip(frames)
+            .map(|(joint, frame)| FittedBone {
                 name: options.names.name(&joint.label),
                 parent: joint.parent.map_or(-1, |parent| parent as i32),
                 head: to_mesh(joint.head).to_array(),
                 tail: to_mesh(joint.tail).to_array(),
-                human: (plan == BodyPlan::Humanoid).then(|| Names::Vrm.name(&joint.label)),
+                rotation: (mesh_from_body * frame).normalize().to_array(),
+                human: (plan == BodyPlan::Humanoid).then(|| names::human_bone(&joint.label)).flatten(),
                 confidence: joint.confidence,
                 label: joint.label,
             })

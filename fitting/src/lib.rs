@@ -9,6 +9,7 @@ pub mod cascade;
 pub mod distance;
 pub mod ensemble;
 pub mod fit;
+pub mod frames;
 pub mod lattice;
 pub mod names;
 pub mod network;

@@ -86,7 +86,7 @@ fn fill(lattice: &Lattice, part: &[[Vec3; 3]], inside: &mut [bool]) {
     let local = Lattice { origin: lattice.centre(first) - 0.5 * lattice.cell, cell: lattice.cell, size };
     let mut votes = vec![0u8; local.len()];
     // One more cell, for crossings behind the last one.
-    let mut windings = vec![0i16; local.len() + local.len() / size.iter().min().copied().unwrap_or(1).max(1)];
+    let mut windings = vec![0i32; local.len() + local.len() / size.iter().min().copied().unwrap_or(1).max(1)];
     for axis in 0..3 {
         let lines = local.len() / size[axis];
         let stride = size[axis] + 1;
@@ -101,7 +101,7 @@ fn fill(lattice: &Lattice, part: &[[Vec3; 3]], inside: &mut [bool]) {
         let strides = local.strides();
         for line in 0..lines {
             let crossings = &windings[line * stride..(line + 1) * stride];
-            let total: i16 = crossings.iter().sum();
+            let total: i32 = crossings.iter().sum();
             let start = line % size[a] * strides[a] + line / size[a] * strides[b];
             let mut winding = 0;
             for (i, crossing) in crossings[..size[axis]].iter().enumerate() {
@@ -118,7 +118,7 @@ fn fill(lattice: &Lattice, part: &[[Vec3; 3]], inside: &mut [bool]) {
 
 /// Calls `found` with every line of cells along `axis` that crosses the triangle, the first cell
 /// whose middle is behind the crossing, and the side that is crossed.
-fn cross(lattice: &Lattice, triangle: &[Vec3; 3], axis: usize, mut found: impl FnMut(usize, usize, i16)) {
+fn cross(lattice: &Lattice, triangle: &[Vec3; 3], axis: usize, mut found: impl FnMut(usize, usize, i32)) {
     let [a, b] = [(axis + 1) % 3, (axis + 2) % 3];
     // Coordinates in cells, shifted so that rays are at whole numbers.
     let local = |p: Vec3| {

@@ -60,7 +60,7 @@ fn all() -> Vec<(&'static str, Vec<Vec<u8>>)> {
         ("ply", vec![ply("ascii", b"0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"), ply_binary()]),
         ("stl", vec![stl_text(), stl_binary()]),
         ("tgf", text("1 0 0 0\n2 0 1.5 0\n3 0 3 0\n#\n1 2 1\n2 3 1\n")),
-        ("skeleton", text(r#"{"bones":[{"name":"a","head":[0,0,0],"tail":[0,1,0]},{"name":"b","parent":"a","head":[0,1,0],"tail":[0,2,0]}]}"#)),
+        ("skeleton", text(r#"{"bones":[{"name":"a","head":[0,0,0],"tail":[0,1,0]},{"name":"b","parent":"a","head":[0,1,0],"tail":[0,2,0],"rotation":[0,0.6,0,0.8],"human":"hips"}]}"#)),
         ("recipe", vec![Recipe::default().to_json().into_bytes()]),
         ("meshopt", meshopt_streams()),
         ("draco", DRACO.map(<[u8]>::to_vec).into()),

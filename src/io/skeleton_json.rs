@@ -1,19 +1,22 @@
 //! Reads skeletons from JSON.
 //!
-//! Input: `{"bones": [{"name", "parent", "head": [x, y, z], "tail": [x, y, z]}, …]}`. `parent` is
-//! the index of a bone (from 0), the name of a bone, or −1, null or absent for a root. `name` and
-//! `tail` are optional; other fields are ignored. Output: one joint per bone, in file order, with
-//! axes parallel to the world axes. Cost: linear.
+//! Input: `{"bones": [{"name", "parent", "head": [x, y, z], "tail": [x, y, z], "rotation": [x, y,
+//! z, w], "human"}, …]}`. `parent` is the index of a bone (from 0), the name of a bone, or −1, null
+//! or absent for a root. `rotation` is the rest frame as a quaternion in rest space, the identity if
+//! absent. `human` is the standard bone by its name in VRM 1.0; other names are ignored. Only `head`
+//! is required, and other fields are ignored, so a fitted skeleton (crate `pliant-fitting`) is such
+//! a file. Output: one joint per bone, in file order. Cost: linear.
 
 use std::collections::HashMap;
 
-use glam::Vec3;
+use glam::{DAffine3, DQuat, Vec3};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::text::{self, checked_coordinate};
 use super::{ErrorCode, File, ReadError, SkeletonFile, limits};
-use crate::model::{Joint, Skeleton};
+use crate::math::Trs;
+use crate::model::{HumanBone, Joint, Skeleton};
 
 #[derive(Deserialize)]
 struct Document {
@@ -29,6 +32,10 @@ struct Bone {
     head: [f64; 3],
     #[serde(default)]
     tail: Option<[f64; 3]>,
+    #[serde(default)]
+    rotation: Option<[f64; 4]>,
+    #[serde(default)]
+    human: Option<String>,
 }
 
 /// Reads a skeleton.
@@ -57,7 +64,7 @@ pub(super) fn read(file: &File) -> Result<SkeletonFile, ReadError> {
         .zip(&bones)
         .map(|(i, bone)| point(bone.head, i, "head"))
         .collect::<Result<Vec<Vec3>, ReadError>>()?;
-    let mut joints = Vec::with_capacity(bones.len());
+    let mut joints: Vec<Joint> = Vec::with_capacity(bones.len());
     for (i, (bone, &head)) in bones.iter().zip(&heads).enumerate() {
         let parent = parent_of(&bone.parent, &by_name, bones.len()).map_err(|what| {
             ReadError::new(ErrorCode::Malformed, format!("bones[{i}].parent"), what)
@@ -66,8 +73,13 @@ pub(super) fn read(file: &File) -> Result<SkeletonFile, ReadError> {
         let parent = parent.and_then(|p| heads.get(p).map(|&at| (p, at)));
         let mut joint = Joint::at(names.get(i).cloned().unwrap_or_default(), parent, head);
         joint.tail = bone.tail.map(|tail| point(tail, i, "tail")).transpose()?;
+        joint.human = bone.human.as_deref().and_then(HumanBone::from_name);
+        if let Some(rotation) = bone.rotation {
+            joint.rest *= DAffine3::from_quat(unit_quaternion(rotation, i)?);
+        }
         joints.push(joint);
     }
+    set_locals(&mut joints);
     let skeleton = Skeleton::new(joints)
         .map_err(|error| ReadError::new(ErrorCode::Malformed, "bones", error.to_string()))?;
     Ok(SkeletonFile { skeleton, clips: Vec::new() })
@@ -84,6 +96,32 @@ fn json_error(error: &serde_json::Error) -> ReadError {
     let expected =
         "a skeleton is {\"bones\": [{\"name\", \"parent\", \"head\": [x, y, z], \"tail\": [x, y, z]}]}";
     ReadError::new(ErrorCode::Malformed, place, what).hint(expected)
+}
+
+/// Sets the transform of every joint relative to its parent.
+fn set_locals(joints: &mut [Joint]) {
+    let rests: Vec<DAffine3> = joints.iter().map(|joint| joint.rest).collect();
+    // Joints with the axes of the world keep the exact differences of their heads.
+    let is_rotated = rests.iter().any(|rest| rest.matrix3 != glam::DMat3::IDENTITY);
+    for joint in joints.iter_mut().filter(|_| is_rotated) {
+        let parent = joint.parent.and_then(|parent| rests.get(parent));
+        let local = parent.map_or(joint.rest, |parent| parent.inverse() * joint.rest);
+        joint.local = Trs { scale: glam::DVec3::ONE, ..Trs::from_affine(&local) };
+    }
+}
+
+/// Largest difference of the length of a quaternion from one.
+const MAX_LENGTH_ERROR: f64 = 1e-2;
+
+fn unit_quaternion(values: [f64; 4], bone: usize) -> Result<DQuat, ReadError> {
+    let rotation = DQuat::from_array(values);
+    let length = rotation.length();
+    if (length - 1.0).abs() <= MAX_LENGTH_ERROR {
+        return Ok(rotation / length);
+    }
+    let place = format!("bones[{bone}].rotation");
+    Err(ReadError::new(ErrorCode::Malformed, place, format!("a quaternion of length {length}"))
+        .hint("write a unit quaternion: [x, y, z, w]"))
 }
 
 fn point([x, y, z]: [f64; 3], bone: usize, field: &str) -> Result<Vec3, ReadError> {

@@ -1,6 +1,8 @@
-use glam::Vec3;
+use std::f64::consts::PI;
+
+use glam::{DQuat, DVec3, Vec3};
 use pliant::io::ErrorCode;
-use pliant::model::Skeleton;
+use pliant::model::{HumanBone, Pose, Skeleton};
 
 use super::samples::{JSON, TGF};
 use super::{code_and_location, model_error, skeleton_and_warnings, skeleton_error};
@@ -63,6 +65,33 @@ fn a_json_skeleton_keeps_names_parents_and_tails() {
     assert_eq!(skeleton.find("prop"), Some(3));
     let (skeleton, _) = skeleton_and_warnings(r#"{"bones": [{"head": [1, 2, 3]}]}"#);
     assert_eq!(skeleton.joints()[0].name, "joint 0");
+}
+
+#[test]
+fn a_json_skeleton_has_rest_frames_and_standard_bones() {
+    // A quarter turn about Z, which is written with six digits, and a child with axes of the world.
+    let (skeleton, _) = skeleton_and_warnings(
+        r#"{"plan": "humanoid", "bones": [
+            {"head": [1, 2, 3], "rotation": [0, 0, 0.707107, 0.707107], "human": "hips"},
+            {"parent": 0, "head": [1, 4, 3], "rotation": [0, 0, 0, 1], "human": "tail", "confidence": 1}]}"#,
+    );
+    let [hips, child] = skeleton.joints() else { panic!("two joints") };
+    assert_eq!((hips.human, child.human), (Some(HumanBone::Hips), None));
+    assert!((hips.rest.matrix3.x_axis - DVec3::Y).length() < 1e-12, "{}", hips.rest);
+    assert_eq!(child.head(), Vec3::new(1.0, 4.0, 3.0));
+    // Two units along the X axis of the parent, and turned back.
+    assert!((child.local.translation - DVec3::X * 2.0).length() < 1e-12, "{:?}", child.local);
+    assert!(child.local.rotation.angle_between(DQuat::from_rotation_z(-0.5 * PI)) < 1e-7);
+    let world = Pose::rest(&skeleton).world(&skeleton);
+    for (joint, world) in skeleton.joints().iter().zip(world) {
+        assert!(world.abs_diff_eq(joint.rest, 1e-12), "{}", joint.name);
+    }
+    for rotation in ["[0, 0, 0, 0]", "[0, 0, 0, 2]", "[1, 1, 1, 1e300]"] {
+        let error = skeleton_error(format!(
+            r#"{{"bones": [{{"head": [0, 0, 0]}}, {{"head": [0, 1, 0], "rotation": {rotation}}}]}}"#
+        ));
+        assert_eq!(code_and_location(&error), (ErrorCode::Malformed, "bones[1].rotation"), "{rotation}");
+    }
 }
 
 #[test]

@@ -71,6 +71,12 @@ const COMMANDS: &[Command] = &[
         run: www::twins,
     },
     Command {
+        name: "train",
+        arguments: "[OPTION…]",
+        what: "trains and judges the tables of skeleton fitting; see CONTRIBUTING.md",
+        run: train,
+    },
+    Command {
         name: "picture",
         arguments: "",
         what: "takes the README's picture of the studio",
@@ -119,6 +125,13 @@ fn print_help() {
         println!("  {:<24} {what}", format!("{name} {arguments}"));
     }
     println!("\nOn a machine with rustup and Node, `cargo xtask test` sets up the rest.");
+}
+
+/// Runs the training program from the root of the project, where it finds the characters.
+fn train(workspace: &Workspace, arguments: &[String]) -> Outcome {
+    let program = ["run", "--release", "--package", "pliant-training", "--"];
+    let arguments = program.into_iter().chain(arguments.iter().map(String::as_str));
+    run::show(&mut workspace.cargo(arguments))
 }
 
 fn no_arguments(rest: &[String]) -> Outcome {

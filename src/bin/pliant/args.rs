@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use pliant::io::gltf::WeightFormat;
+use pliant_fitting::names::Names;
+use pliant_fitting::plans::BodyPlan;
 
 use crate::parameters::{ParameterArgs, PostSkinning, Rig, Skinning};
 
@@ -18,6 +20,7 @@ use crate::parameters::{ParameterArgs, PostSkinning, Rig, Skinning};
 Examples:
   pliant make mannequin -o mannequin.glb
   pliant rig mannequin.glb -o rigged.glb --report report.json
+  pliant rig person.obj --skeleton auto --names mixamo -o person.glb
   pliant rig horse.obj --skeleton rig-horse.glb --atlas-k 0.3 -o horse.glb
   pliant rig mannequin.glb --method bbw --bbw-domain volume -o smooth.glb
   pliant pose rigged.glb --rotate upper_arm.L=0,0,40 --rotate forearm.L=0,60,0 -o bent.obj
@@ -34,7 +37,9 @@ pub enum Command {
     Info(InfoArgs),
     /// Write a sample character with skeleton and clips
     Make(MakeArgs),
-    /// Compute weights for a mesh and its skeleton, or one from another file
+    /// Fit a skeleton to a bare mesh, and write the skeleton alone
+    Fit(FitArgs),
+    /// Compute weights for a mesh and its skeleton, one from another file, or a fitted one
     Rig(RigArgs),
     /// Pose a rigged character and write the result
     Pose(PoseArgs),
@@ -84,14 +89,49 @@ pub struct MakeArgs {
     pub output: PathBuf,
 }
 
+/// How a skeleton is fitted.
+#[derive(Args)]
+pub struct FittingArgs {
+    /// Kind of body: humanoid, quadruped, bird, fish, snake, spider or generic [default: found by its
+    /// shape]
+    #[arg(long, value_name = "PLAN", value_parser = plan)]
+    pub plan: Option<BodyPlan>,
+    /// A joint at a known position in rest space, by its plain name (upper_arm.L, shin.R, …), or
+    /// chin or groin; repeatable
+    #[arg(long, value_name = "JOINT=X,Y,Z", allow_hyphen_values = true)]
+    pub marker: Vec<String>,
+    /// Up and front of the body, for example +Y,+Z [default: found by its shape]
+    #[arg(long, value_name = "UP,FRONT", allow_hyphen_values = true)]
+    pub orientation: Option<String>,
+    /// Fingers of each hand, from 0 to 5 [default: found by their shape]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=5))]
+    pub fingers: Option<u8>,
+    /// Names of the joints: plain (default), mixamo, vrm, unity, unreal or rigify
+    #[arg(long, value_name = "CONVENTION", value_parser = names)]
+    pub names: Option<Names>,
+}
+
+#[derive(Args)]
+pub struct FitArgs {
+    /// GLB, VRM, glTF, FBX, OBJ, PLY or STL, or a ZIP with one; a skeleton in it is ignored
+    pub model: PathBuf,
+    #[command(flatten)]
+    pub fitting: FittingArgs,
+    /// A .json with joints, confidences and warnings, which --skeleton reads
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
 #[derive(Args)]
 pub struct RigArgs {
     /// GLB, VRM, glTF, FBX, OBJ, PLY or STL, or a ZIP with one
     pub model: PathBuf,
     /// Take the skeleton (and its clips) from this file: GLB, VRM, VRMA, glTF, FBX, BVH, .tgf, or
-    /// JSON with heads and tails
-    #[arg(long, value_name = "FILE")]
+    /// JSON with heads and tails; or `auto`: fit one to the mesh
+    #[arg(long, value_name = "FILE|auto")]
     pub skeleton: Option<PathBuf>,
+    #[command(flatten)]
+    pub fitting: FittingArgs,
     #[command(flatten)]
     pub parameters: ParameterArgs<Rig>,
     /// A point handle at the vertex nearest to a position in rest space; becomes a joint of that
@@ -173,6 +213,23 @@ pub struct BakeArgs {
     /// A file that ends in .glb, or in .vrm if the model is a VRM avatar
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+}
+
+/// The value that one of some words chooses.
+fn chosen<T: Copy>(text: &str, all: &[(&str, T)]) -> Result<T, String> {
+    let found = all.iter().find(|(word, _)| *word == text).map(|(_, value)| *value);
+    found.ok_or_else(|| {
+        let words: Vec<&str> = all.iter().map(|(word, _)| *word).collect();
+        format!("expected one of {}", words.join(", "))
+    })
+}
+
+fn plan(text: &str) -> Result<BodyPlan, String> {
+    chosen(text, &BodyPlan::ALL)
+}
+
+fn names(text: &str) -> Result<Names, String> {
+    chosen(text, &Names::ALL)
 }
 
 fn weight_format(text: &str) -> Result<WeightFormat, String> {

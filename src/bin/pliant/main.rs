@@ -5,6 +5,7 @@ mod bake;
 mod clock;
 mod examples;
 mod files;
+mod fit;
 mod info;
 mod make;
 mod parameters;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Info(args) => info::run(args),
         Command::Make(args) => make::run(args),
+        Command::Fit(args) => fit::run(args),
         Command::Rig(args) => rig::run(args),
         Command::Pose(args) => pose::run(args),
         Command::Bake(args) => bake::run(args),

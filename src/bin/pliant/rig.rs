@@ -8,6 +8,7 @@ use pliant::io::gltf::{self, ExportOptions};
 use pliant::model::Asset;
 use pliant::pipeline::{Method, Observer, Pipeline, PlacedHandle, Recipe, RigReport, set_value_at};
 use pliant::report::Report;
+use pliant_fitting::fit::FittedSkeleton;
 use serde::Serialize;
 
 use crate::Failure;
@@ -15,13 +16,14 @@ use crate::args::RigArgs;
 use crate::clock::Clock;
 use crate::examples;
 use crate::files::{self, Output};
+use crate::fit;
 
 pub fn run(args: &RigArgs) -> Result<(), Failure> {
     let kind = files::output_kind(&args.output, &[Output::Glb, Output::Vrm])?;
     let recipe = recipe(args)?;
     let mut clock = Clock::start();
     let mut report = Report::default();
-    let asset = read(args, &recipe, &mut report)?;
+    let (asset, fitted_skeleton) = read(args, &recipe, &mut report)?;
     files::check_avatar(&args.output, kind, &asset)?;
     let read_seconds = clock.seconds();
 
@@ -50,7 +52,8 @@ pub fn run(args: &RigArgs) -> Result<(), Failure> {
     }
     if let Some(path) = &args.report {
         let rig = RigReport::of(&outcome, &report);
-        let summary = FileReport { rig, read_seconds, write_seconds, total_seconds: clock.seconds() };
+        let total_seconds = clock.seconds();
+        let summary = FileReport { rig, fitted_skeleton, read_seconds, write_seconds, total_seconds };
         files::write(path, serde_json::to_string_pretty(&summary)?.as_bytes())?;
     }
     Ok(())
@@ -62,6 +65,10 @@ pub fn run(args: &RigArgs) -> Result<(), Failure> {
 struct FileReport {
     #[serde(flatten)]
     rig: RigReport,
+    /// What was fitted, with `--skeleton auto`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fitted_skeleton: Option<FittedSkeleton>,
+    /// With the time for fitting.
     read_seconds: f64,
     write_seconds: f64,
     total_seconds: f64,
@@ -114,17 +121,30 @@ fn point(text: &str) -> Result<PlacedHandle, Failure> {
     parsed.ok_or_else(|| format!("--point {text}: write it as NAME=X,Y,Z, three numbers").into())
 }
 
-fn read(args: &RigArgs, recipe: &Recipe, report: &mut Report) -> Result<Asset, Failure> {
-    let mut asset = read_model(&args.model, report)?;
+/// The model with its skeleton, and what was fitted.
+fn read(
+    args: &RigArgs,
+    recipe: &Recipe,
+    report: &mut Report,
+) -> Result<(Asset, Option<FittedSkeleton>), Failure> {
+    let files = files::read_with_references(&args.model)?;
+    let mut asset = io::read_model(&files, report).map_err(files::about(&args.model))?;
+    if args.skeleton.as_deref() == Some(Path::new(fit::AUTO)) {
+        let fitted = fit::fit(&asset, &files, &args.fitting)?;
+        let (skeleton, clips) = fit::rigged(&fitted, report)?;
+        asset.set_skeleton(skeleton, clips);
+        return Ok((asset, Some(fitted)));
+    }
+    fit::check_unused(&args.fitting)?;
     if let Some(path) = &args.skeleton {
         let files = files::read_with_references(path)?;
         let read = io::read_skeleton(&files, report).map_err(files::about(path))?;
         asset.set_skeleton(read.skeleton, read.clips);
     } else if asset.skeleton.is_none() && (!recipe.method.uses_handles() || recipe.handles.is_empty()) {
-        let hint = "give one with --skeleton FILE (GLB, FBX, BVH, TGF, or JSON with heads and tails), or handles with --method bbw --point NAME=X,Y,Z";
+        let hint = "fit one with --skeleton auto, give one with --skeleton FILE (GLB, FBX, BVH, TGF, or JSON with heads and tails), or handles with --method bbw --point NAME=X,Y,Z";
         return Err(format!("{} has no skeleton; {hint}", args.model.display()).into());
     }
-    Ok(asset)
+    Ok((asset, None))
 }
 
 /// Reads a model and the files it refers to.

@@ -14,11 +14,12 @@ const LISTED: usize = 12;
 const SKIPPED: &str = "skipped: ";
 
 /// What is compiled natively: packages and their folders.
-pub const PACKAGES: [(&str, &str); 8] = [
+pub const PACKAGES: [(&str, &str); 9] = [
     ("pliant", ""),
     ("pliant-cholesky", "numerics/cholesky"),
     ("pliant-draco", "decoders/draco"),
     ("pliant-fbx", "decoders/fbx"),
+    ("pliant-fitting", "fitting"),
     ("pliant-glb", "encoders/glb"),
     ("pliant-meshopt", "decoders/meshopt"),
     ("pliant-polygon", "decoders/polygon"),

@@ -12,10 +12,11 @@ use crate::run::{Outcome, Workspace};
 const WIDTH: usize = 100;
 
 /// Folders whose source files are checked.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 11] = [
     "src",
     "decoders",
     "encoders",
+    "fitting",
     "numerics",
     "wasm",
     "www/src",
