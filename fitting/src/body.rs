@@ -13,6 +13,9 @@ use crate::voxels;
 /// memory grow with the third power.
 pub const CELLS_PER_HEIGHT: f32 = 96.0;
 
+/// Cells of a body. Bodies that are much wider than high get larger ones.
+const MOST_CELLS: f32 = 4e6;
+
 /// Empty cells around the body.
 const MARGIN: usize = 2;
 
@@ -34,7 +37,10 @@ impl Body {
         let corners = || triangles.iter().flatten().map(|&v| positions[v as usize]).filter(|p| p.is_finite());
         let low = corners().fold(Vec3::INFINITY, Vec3::min);
         let high = corners().fold(Vec3::NEG_INFINITY, Vec3::max);
-        let lattice = Lattice::around(low, high, 1.0 / CELLS_PER_HEIGHT, MARGIN);
+        let margin = 2.0 * MARGIN as f32 / CELLS_PER_HEIGHT;
+        let volume = (high - low + margin).to_array().into_iter().product::<f32>();
+        let cell = (volume / MOST_CELLS).cbrt().max(1.0 / CELLS_PER_HEIGHT);
+        let lattice = Lattice::around(low, high, cell, MARGIN);
         let inside = voxels::inside(&lattice, positions, triangles);
         Self::of_cells(lattice, &inside)
     }

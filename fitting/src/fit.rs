@@ -9,7 +9,9 @@ use crate::body::Body;
 use crate::lattice::Lattice;
 use crate::names::Names;
 use crate::orientation::{self, Detected};
-use crate::plans::{BodyPlan, BodySkeleton, FitWarning, humanoid};
+use crate::plans::{
+    BodyPlan, BodySkeleton, FitWarning, bird, fish, generic, humanoid, quadruped, snake, spider,
+};
 use crate::table::Table;
 use crate::voxels;
 
@@ -231,12 +233,12 @@ fn fit_plan(
 ) -> Result<BodySkeleton, FitError> {
     match plan {
         BodyPlan::Humanoid => humanoid::fit(table, body, markers, options.fingers),
-        BodyPlan::Quadruped
-        | BodyPlan::Bird
-        | BodyPlan::Fish
-        | BodyPlan::Snake
-        | BodyPlan::Spider
-        | BodyPlan::Generic => humanoid::fit(table, body, markers, options.fingers),
+        BodyPlan::Quadruped => quadruped::fit(body, markers, quadruped::RATIOS),
+        BodyPlan::Bird => bird::fit(body, markers, bird::RATIOS),
+        BodyPlan::Fish => fish::fit(body, markers, fish::RATIOS),
+        BodyPlan::Snake => snake::fit(body, markers),
+        BodyPlan::Spider => spider::fit(body, markers, spider::RATIOS),
+        BodyPlan::Generic => generic::fit(body, markers),
     }
 }
 
