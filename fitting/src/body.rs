@@ -3,7 +3,7 @@
 //! Space: the character stands along +Y and looks along +Z, so its left is +X. It is one unit high,
 //! its feet are at zero.
 
-use glam::Vec3;
+use glam::{Mat3, Vec3};
 
 use crate::distance::squared_distances;
 use crate::lattice::Lattice;
@@ -34,12 +34,17 @@ pub struct Body {
 impl Body {
     /// The body of a mesh that is one unit high.
     pub fn of_mesh(positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
+        Self::with_cells(positions, triangles, CELLS_PER_HEIGHT)
+    }
+
+    /// The body of a mesh with cells of a given number per unit.
+    pub fn with_cells(positions: &[Vec3], triangles: &[[u32; 3]], per_unit: f32) -> Self {
         let corners = || triangles.iter().flatten().map(|&v| positions[v as usize]).filter(|p| p.is_finite());
         let low = corners().fold(Vec3::INFINITY, Vec3::min);
         let high = corners().fold(Vec3::NEG_INFINITY, Vec3::max);
-        let margin = 2.0 * MARGIN as f32 / CELLS_PER_HEIGHT;
+        let margin = 2.0 * MARGIN as f32 / per_unit;
         let volume = (high - low + margin).to_array().into_iter().product::<f32>();
-        let cell = (volume / MOST_CELLS).cbrt().max(1.0 / CELLS_PER_HEIGHT);
+        let cell = (volume / MOST_CELLS).cbrt().max(1.0 / per_unit);
         let lattice = Lattice::around(low, high, cell, MARGIN);
         let inside = voxels::inside(&lattice, positions, triangles);
         Self::of_cells(lattice, &inside)
@@ -58,6 +63,38 @@ impl Body {
                 (distance / DISTANCE_STEP).round().clamp(-127.0, 127.0) as i8
             })
             .collect();
+        Self { lattice, distances }
+    }
+
+    /// The body turned by a rotation that maps axes to axes.
+    pub fn turned(&self, rotation: &Mat3) -> Self {
+        let old = &self.lattice;
+        // Which old axis each new one is, and whether it runs against it.
+        let rows = rotation.transpose();
+        let axes = [0, 1, 2].map(|new| {
+            let row = rows.col(new);
+            let axis = (0..3).max_by(|&a, &b| row[a].abs().total_cmp(&row[b].abs())).unwrap_or(new);
+            (axis, row[axis] < 0.0)
+        });
+        let size = axes.map(|(axis, _)| old.size[axis]);
+        let origin = axes.map(|(axis, is_reversed)| {
+            let far = old.origin[axis] + old.size[axis] as f32 * old.cell;
+            if is_reversed { -far } else { old.origin[axis] }
+        });
+        let lattice = Lattice { origin: Vec3::from(origin), cell: old.cell, size };
+        let strides = old.strides();
+        let mut distances = Vec::with_capacity(lattice.len());
+        for z in 0..size[2] {
+            for y in 0..size[1] {
+                for x in 0..size[0] {
+                    let index =
+                        axes.iter().zip([x, y, z]).zip(size).map(|((&(axis, is_reversed), at), size)| {
+                            strides[axis] * if is_reversed { size - 1 - at } else { at }
+                        });
+                    distances.push(self.distances[index.sum::<usize>()]);
+                }
+            }
+        }
         Self { lattice, distances }
     }
 
@@ -103,5 +140,26 @@ impl Body {
         let low = along_y(first);
         let steps = low + (along_y(first + sz) - low) * part.z;
         (steps * DISTANCE_STEP + beyond) * lattice.cell
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::orientation::rotations;
+
+    #[test]
+    fn a_turned_body_has_the_distances_of_the_places_before() {
+        let lattice = Lattice { origin: Vec3::new(-0.3, 0.1, 0.2), cell: 0.1, size: [7, 5, 6] };
+        let inside: Vec<bool> = (0..lattice.len()).map(|cell| cell % 7 == 3 || cell % 11 == 5).collect();
+        let body = Body::of_cells(lattice, &inside);
+        for rotation in rotations() {
+            let turned = body.turned(&rotation);
+            for cell in 0..lattice.len() {
+                let at = rotation * lattice.centre(lattice.coordinates(cell));
+                let there = turned.lattice.index(turned.lattice.cell_at(at));
+                assert_eq!(turned.cell_distance(there), body.cell_distance(cell), "{rotation}");
+            }
+        }
     }
 }

@@ -55,14 +55,14 @@ pub struct Branch {
 impl CurveSkeleton {
     /// The skeleton of a body from a cell inside it, which becomes the root.
     pub fn from_root(body: &Body, interior: &Interior, root: usize) -> Self {
-        let distances = interior.distances(&[root]);
-        Self::from_distances(body, interior, &distances)
+        Self::with_reach(body, interior, root, LEAST_REACH, LEAST_LENGTH)
     }
 
-    /// The skeleton whose level sets are those of distances from one cell.
-    pub fn from_distances(body: &Body, interior: &Interior, distances: &[u32]) -> Self {
-        let all = Self::level_sets(body, interior, distances);
-        all.pruned()
+    /// The skeleton with the branches whose tips are at least so far from where they begin: in radii
+    /// at that place, and in units of the body.
+    pub fn with_reach(body: &Body, interior: &Interior, root: usize, radii: f32, length: f32) -> Self {
+        let distances = interior.distances(&[root]);
+        Self::level_sets(body, interior, &distances).pruned(radii, length)
     }
 
     fn level_sets(body: &Body, interior: &Interior, distances: &[u32]) -> Self {
@@ -148,7 +148,7 @@ impl CurveSkeleton {
     }
 
     /// Without the branches that do not stand out.
-    fn pruned(&self) -> Self {
+    fn pruned(&self, least_radii: f32, least_length: f32) -> Self {
         let count = self.nodes.len();
         let mut reach: Vec<f32> = self.nodes.iter().map(|node| node.from_root).collect();
         for node in (0..count).rev() {
@@ -174,7 +174,7 @@ impl CurveSkeleton {
                     let length = reach[index] - stem.from_root;
                     kept[parent].is_some()
                         && (deepest[parent] == Some(index)
-                            || (length > LEAST_REACH * stem.radius && length > LEAST_LENGTH))
+                            || (length > least_radii * stem.radius && length > least_length))
                 }
             };
             if keep {

@@ -7,9 +7,11 @@
 pub mod body;
 pub mod cascade;
 pub mod curve_skeleton;
+pub mod detection;
 pub mod distance;
 pub mod draft;
 pub mod ensemble;
+pub mod evidence;
 pub mod fit;
 pub mod interior;
 pub mod lattice;

@@ -1,4 +1,4 @@
-//! Where joints are relative to landmarks: a few ratios per joint, medians over labelled animals.
+//! Where joints are relative to landmarks: a few ratios per joint, learned from labelled animals.
 
 use glam::Vec3;
 
@@ -46,6 +46,15 @@ impl Place {
                 let x = plane + (middle.x - plane) * ratios[0];
                 Vec3::new(x, y, middle.z + ratios[2] * height)
             }
+        }
+    }
+
+    /// How far a joint moves if each of its ratios changes by one.
+    pub fn spans(&self) -> Ratios {
+        match self {
+            Self::Frame { span, .. } => span.abs().to_array(),
+            Self::Path(points) => [polyline::length(points), 0.0, 0.0],
+            Self::Leg { leg, plane, height, .. } => [(leg.foot.at.x - plane).abs(), *height, *height],
         }
     }
 

@@ -91,13 +91,15 @@ impl Stance {
         if !(has(&feet, 1) && has(&feet, -1)) {
             // Feet that touch each other: both sides share what is in the middle.
             self.is_clear = false;
-            for contact in self.contacts.iter().filter(|c| c.side == 0) {
-                let reach = (contact.high.x - contact.low.x) * 0.25;
-                for side in [1i8, -1] {
-                    let at = Vec3::new(self.plane + f32::from(side) * reach, contact.at.y, contact.at.z);
-                    feet.push(Contact { at, side, ..*contact });
-                }
-            }
+            feet.extend(self.contacts.iter().filter(|c| c.side == 0).flat_map(|c| self.halves(c)));
+        }
+        // Feet that touch each other beside pairs that do not.
+        let widths = feet.iter().map(|foot| 2.0 * (foot.at.x - self.plane).abs());
+        let width = widths.fold(0.0, f32::max);
+        let merged = |c: &&Contact| c.side == 0 && self.is_clear && c.high.x - c.low.x > 0.45 * width;
+        let merged: Vec<Contact> = self.contacts.iter().filter(merged).copied().collect();
+        for contact in merged {
+            feet.extend(self.halves(&contact));
         }
         feet.sort_by(|a, b| a.low.z.total_cmp(&b.low.z));
         let Some(first) = feet.first() else { return };
@@ -138,6 +140,15 @@ impl Stance {
             };
             self.pairs.push(pair);
         }
+    }
+
+    /// The left and the right half of a contact in the middle.
+    fn halves(&self, contact: &Contact) -> [Contact; 2] {
+        let reach = (contact.high.x - contact.low.x) * 0.25;
+        [1i8, -1].map(|side| {
+            let at = Vec3::new(self.plane + f32::from(side) * reach, contact.at.y, contact.at.z);
+            Contact { at, side, ..*contact }
+        })
     }
 
     fn mirrored(&self, contact: &Contact) -> Contact {

@@ -6,6 +6,7 @@
 use glam::Vec3;
 
 use crate::body::Body;
+use crate::curve_skeleton::CurveSkeleton;
 use crate::draft::Draft;
 use crate::fit::FitError;
 use crate::plans::BodySkeleton;
@@ -13,7 +14,7 @@ use crate::plans::quadruped::{SIDES, end_of, tail};
 use crate::proportions::{self, Place, Placed, Row};
 use crate::stance::{Contact, Leg, Standing};
 
-/// Medians over the labelled birds of the development set: see
+/// Learned from the labelled birds of the development set by
 /// `fitting/training/src/bin/animals.rs`.
 pub const RATIOS: &[Row] = &[
     ("hips", [0.0, 0.1, -0.3]),
@@ -33,8 +34,27 @@ pub const RATIOS: &[Row] = &[
     ("wing_tip", [0.95, 0.0, 0.0]),
 ];
 
+/// The same for bipeds with arms, learned from one dinosaur.
+pub const ARMED: &[Row] = &[
+    ("hips", [0.0, 0.2, 0.0]),
+    ("chest", [0.0, 0.8, 1.6]),
+    ("neck", [0.0, 1.0, 2.2]),
+    ("head", [0.75, 0.0, 0.0]),
+    ("head_tip", [0.97, 0.0, 0.0]),
+    ("tail_base", [0.0, 0.2, -1.0]),
+    ("hind_leg_top", [1.0, 1.0, 0.0]),
+    ("hind_knee", [1.0, 0.4, -0.2]),
+    ("hind_ankle", [1.0, 0.2, 0.0]),
+    ("hind_foot", [1.0, 0.05, 0.0]),
+    ("hind_toe", [1.0, 0.03, 0.3]),
+    ("upper_arm", [0.0, 0.0, 0.0]),
+    ("forearm", [0.5, 0.0, 0.0]),
+    ("hand", [0.9, 0.0, 0.0]),
+];
+
 const LEG: [&str; 5] = ["hind_leg_top", "hind_knee", "hind_ankle", "hind_foot", "hind_toe"];
 const WING: [&str; 4] = ["wing_root", "wing_elbow", "wing_wrist", "wing_tip"];
+const ARM: [&str; 3] = ["upper_arm", "forearm", "hand"];
 
 /// Where folded wings are: offsets from the middle of the trunk to the side, up and to the front, in
 /// its depth.
@@ -43,6 +63,10 @@ const FOLDED: [Vec3; 4] =
 
 /// Wings are spread if they reach so far from the plane, in depths of the trunk.
 const SPREAD: f32 = 2.2;
+
+/// The least length of an arm, and how far its end may be from the mirrored end of the other.
+const LEAST_ARM: f32 = 0.045;
+const ARM_MIRRORED: f32 = 0.06;
 
 /// How far before the middle of its chord the bones of a wing are, in chords.
 const LEADING: f32 = 0.2;
@@ -66,12 +90,14 @@ pub struct Landmarks {
     pub tail: Vec3,
     /// Lines of spread wings, from the trunk to the tip.
     pub wings: Option<[Vec<Vec3>; 2]>,
+    /// Lines of arms, from the trunk to the tip.
+    pub arms: Option<[Vec<Vec3>; 2]>,
     /// How clearly legs were found, from 0 to 1.
     pub clarity: f32,
 }
 
 /// Measures a body.
-pub fn landmarks(standing: &Standing) -> Landmarks {
+pub fn landmarks(body: &Body, standing: &Standing) -> Landmarks {
     let Standing { interior, stance, slice } = standing;
     let deepest = slice.cells().max_by(|&a, &b| slice.depth(a).total_cmp(&slice.depth(b)));
     let (trunk, radius) = match deepest {
@@ -108,7 +134,39 @@ pub fn landmarks(standing: &Standing) -> Landmarks {
     let neck = slice.path(trunk, beak.unwrap_or(trunk + Vec3::Z * radius));
     let tail = tail.unwrap_or(trunk - Vec3::Z * radius);
     let wings = wings(standing, trunk, radius);
-    Landmarks { plane: stance.plane, trunk, radius, legs, ground: stance.low.y, neck, tail, wings, clarity }
+    let arms = if wings.is_none() { arms(body, standing, trunk, &legs) } else { None };
+    let (plane, ground) = (stance.plane, stance.low.y);
+    Landmarks { plane, trunk, radius, legs, ground, neck, tail, wings, arms, clarity }
+}
+
+/// Lines of arms: branches to both sides before the legs, that end above the ground and below the
+/// middle of the trunk.
+fn arms(body: &Body, standing: &Standing, trunk: Vec3, legs: &[Leg; 2]) -> Option<[Vec<Vec3>; 2]> {
+    let Standing { interior, stance, .. } = standing;
+    let root = interior.nearest(trunk)?;
+    let skeleton = CurveSkeleton::with_reach(body, interior, root, 0.0, LEAST_ARM);
+    let front = legs.iter().map(|leg| leg.line.last().map_or(trunk.z, |p| p.z)).fold(trunk.z, f32::max);
+    let ground = stance.low.y + 0.3 * (trunk.y - stance.low.y);
+    let mut sides: [Vec<Vec<Vec3>>; 2] = [Vec::new(), Vec::new()];
+    let branches = skeleton.branches();
+    for (index, branch) in branches.iter().enumerate() {
+        let line: Vec<Vec3> = branch.nodes.iter().skip(1).map(|&node| skeleton.nodes[node].at).collect();
+        let Some(&tip) = line.last() else { continue };
+        let is_leaf = branches.iter().all(|other| other.parent != Some(index));
+        let is_between = tip.z > front && tip.y > ground && tip.y < trunk.y;
+        let beside = tip.x - stance.plane;
+        if is_leaf && is_between && beside.abs() > interior.lattice.cell {
+            sides[usize::from(beside < 0.0)].push(line);
+        }
+    }
+    let flip = |p: Vec3| Vec3::new(2.0 * stance.plane - p.x, p.y, p.z);
+    let tip = |line: &[Vec3]| line.last().copied().unwrap_or(trunk);
+    let [left, right] = sides;
+    let pairs = left.iter().flat_map(|a| right.iter().map(move |b| (a, b)));
+    let apart = |(a, b): &(&Vec<Vec3>, &Vec<Vec3>)| tip(a).distance(flip(tip(b)));
+    let (a, b) =
+        pairs.min_by(|a, b| apart(a).total_cmp(&apart(b))).filter(|pair| apart(pair) < ARM_MIRRORED)?;
+    Some([a.clone(), b.clone()])
 }
 
 /// Lines of spread wings: the middles of slices across x, moved to the leading edge.
@@ -169,18 +227,28 @@ impl Landmarks {
                     add(format!("{label}{suffix}"), Place::Path(wings[side].clone()));
                 }
             }
+            if let Some(arms) = &self.arms {
+                for label in ARM {
+                    add(format!("{label}{suffix}"), Place::Path(arms[side].clone()));
+                }
+            }
         }
         out
     }
 }
 
-/// Fits the skeleton of a bird by a table of ratios.
+/// Fits the skeleton of a bird, by another table of ratios if one is given.
 ///
 /// # Errors
 /// If a marker is not a joint of the plan, or the body is empty.
-pub fn fit(body: &Body, markers: &[(String, Vec3)], ratios: &[Row]) -> Result<BodySkeleton, FitError> {
+pub fn fit(
+    body: &Body,
+    markers: &[(String, Vec3)],
+    ratios: Option<&[Row]>,
+) -> Result<BodySkeleton, FitError> {
     let standing = Standing::new(body).ok_or(FitError::Empty)?;
-    let landmarks = landmarks(&standing);
+    let landmarks = landmarks(body, &standing);
+    let ratios = ratios.unwrap_or(if landmarks.arms.is_some() { ARMED } else { RATIOS });
     let places = landmarks.places();
     let at = |label: &str| {
         let placed = places.iter().find(|placed| placed.label == label);
@@ -199,7 +267,12 @@ pub fn fit(body: &Body, markers: &[(String, Vec3)], ratios: &[Row]) -> Result<Bo
     tail(&mut draft, &standing, middle("tail_base"), landmarks.tail, sure);
     for (side, (suffix, sign)) in SIDES.iter().enumerate() {
         let mut parent = "chest".to_owned();
-        for (index, label) in WING.iter().enumerate() {
+        for label in ARM.iter().filter(|_| landmarks.arms.is_some()) {
+            let label = format!("{label}{suffix}");
+            draft.add(&label, Some(&parent), middle(&label), 0.8 * sure);
+            parent = label;
+        }
+        for (index, label) in WING.iter().enumerate().filter(|_| landmarks.arms.is_none()) {
             let label = format!("{label}{suffix}");
             let folded = FOLDED[index] * Vec3::new(*sign, 1.0, 1.0) * landmarks.radius;
             let (place, sure) = match at(&label) {
@@ -218,7 +291,7 @@ pub fn fit(body: &Body, markers: &[(String, Vec3)], ratios: &[Row]) -> Result<Bo
         let toe = middle(&parent);
         draft.end(Vec3::new(toe.x, toe.y, landmarks.legs[side].foot.high.z.max(toe.z + 0.01)));
     }
-    if landmarks.wings.is_none() {
+    if landmarks.wings.is_none() && landmarks.arms.is_none() {
         draft.warn("wings-folded", "The wings are folded: their joints are where wings usually are.");
     }
     if landmarks.clarity < 0.9 {

@@ -13,15 +13,15 @@ use crate::polyline;
 use crate::proportions::{self, Place, Placed, Row};
 use crate::stance::Standing;
 
-/// Medians over the labelled fish of the development set: see
+/// Learned from the labelled fish of the development set by
 /// `fitting/training/src/bin/animals.rs`.
 pub const RATIOS: &[Row] = &[
-    ("nose", [0.03, 0.0, 0.0]),
-    ("head", [0.14, 0.0, 0.0]),
-    ("tail_joint", [0.82, 0.0, 0.0]),
-    ("tail_tip", [0.97, 0.0, 0.0]),
-    ("fin_root", [0.3, 0.0, 0.0]),
-    ("fin_tip", [0.95, 0.0, 0.0]),
+    ("nose", [0.09, 0.00, 0.00]),
+    ("head", [0.09, 0.00, 0.00]),
+    ("tail_joint", [0.82, 0.00, 0.00]),
+    ("tail_tip", [0.96, 0.00, 0.00]),
+    ("fin_root", [0.30, 0.00, 0.00]),
+    ("fin_tip", [0.95, 0.00, 0.00]),
 ];
 
 /// Joints of the spine between the head and the joint of the tail.
@@ -59,9 +59,13 @@ pub fn landmarks(standing: &Standing) -> Landmarks {
     let mut spine = slice.path(nose, trunk);
     spine.extend(slice.path(trunk, tail).into_iter().skip(1));
     crate::sagittal::smooth(&mut spine, 4);
+    // Lobes beside the nose and flukes beside the tail reach further than the plane does.
+    if let [first, .., last] = spine.as_mut_slice() {
+        (first.z, last.z) = (high.z, low.z);
+    }
     // The tail fin is high: the joint is in its middle, not at one of its ends.
     if let Some(last) = spine.last_mut()
-        && let Some([bottom, top]) = slice.extent(last.z)
+        && let Some([bottom, top]) = slice.extent(tail.z)
     {
         last.y = bottom.midpoint(top);
     }

@@ -13,25 +13,25 @@ use crate::polyline;
 use crate::proportions::{self, Place, Placed, Row};
 use crate::stance::{Contact, Leg, Standing};
 
-/// Medians over the labelled quadrupeds of the development set, by author: see
+/// Learned from the labelled quadrupeds of the development set by
 /// `fitting/training/src/bin/animals.rs`.
 pub const RATIOS: &[Row] = &[
-    ("hips", [0.0, 1.05, 0.10]),
-    ("chest", [0.0, 1.05, 0.87]),
-    ("neck", [0.25, 0.0, 0.0]),
-    ("head", [0.62, 0.0, 0.0]),
-    ("head_tip", [0.97, 0.0, 0.0]),
-    ("tail_base", [0.0, 1.10, -0.10]),
-    ("front_leg_top", [1.0, 0.90, 0.1]),
-    ("front_elbow", [1.0, 0.55, 0.0]),
-    ("front_wrist", [1.0, 0.30, 0.0]),
-    ("front_foot", [1.0, 0.12, 0.0]),
-    ("front_toe", [1.0, 0.04, 0.05]),
-    ("hind_leg_top", [1.0, 0.95, 0.1]),
-    ("hind_knee", [1.0, 0.68, 0.1]),
-    ("hind_ankle", [1.0, 0.40, 0.0]),
-    ("hind_foot", [1.0, 0.12, 0.0]),
-    ("hind_toe", [1.0, 0.04, 0.05]),
+    ("hips", [0.00, 1.05, 0.04]),
+    ("chest", [0.00, 1.09, 0.82]),
+    ("neck", [0.20, 0.00, 0.00]),
+    ("head", [0.61, 0.00, 0.00]),
+    ("head_tip", [0.94, 0.00, 0.00]),
+    ("tail_base", [0.00, 1.13, -0.08]),
+    ("front_leg_top", [0.98, 0.87, 0.08]),
+    ("front_elbow", [1.01, 0.56, 0.01]),
+    ("front_wrist", [1.05, 0.27, -0.02]),
+    ("front_foot", [0.97, 0.10, -0.03]),
+    ("front_toe", [0.98, 0.04, 0.03]),
+    ("hind_leg_top", [0.99, 0.99, 0.06]),
+    ("hind_knee", [1.14, 0.68, 0.13]),
+    ("hind_ankle", [1.02, 0.42, -0.02]),
+    ("hind_foot", [0.97, 0.12, -0.04]),
+    ("hind_toe", [0.88, 0.03, 0.03]),
 ];
 
 /// Joints of a front and of a hind leg, from the trunk to the toe.
@@ -48,6 +48,10 @@ const TAIL_JOINTS: usize = 2;
 
 /// How much a place further up counts as one further to the front, to find the nose.
 const NOSE_RISE: f32 = 0.25;
+
+/// How much a place further to the rear counts as one further along the body, to find the end of
+/// the tail. If smaller, the rump of animals with short tails is taken for it.
+const TAIL_REAR: f32 = 2.0;
 
 /// What a quadruped is measured by.
 #[derive(Clone, Debug)]
@@ -99,7 +103,7 @@ pub fn landmarks(standing: &Standing) -> Landmarks {
     let rear = trunk[0].z - 0.02;
     let score = |cell: usize| {
         let is_behind = slice.centre(cell).z < rear && reached[cell].is_finite();
-        if is_behind { reached[cell] } else { f32::NEG_INFINITY }
+        if is_behind { reached[cell] - TAIL_REAR * slice.centre(cell).z } else { f32::NEG_INFINITY }
     };
     let tail = end_of(slice, score).unwrap_or(trunk[0] - Vec3::Z * radii[0]);
     let neck = slice.path(trunk[1], nose);

@@ -23,6 +23,12 @@ pub const RATIOS: &[Row] =
 /// Legs are at least so long, in units of the body. Shorter branches are jaws and feelers.
 const LEAST_LEG: f32 = 0.14;
 
+/// Branches shorter than this share of the median are feelers.
+const FEELER: f32 = 0.6;
+
+/// Legs begin where the body is deeper than so many radii of the leg.
+const ROOTED: f32 = 2.0;
+
 /// Where the joints of a leg are if it does not bend, and how much a bend elsewhere must fit better.
 const JOINTS: [f32; 2] = [0.38, 0.75];
 const STRAIGHTNESS: f32 = 2e-3;
@@ -33,10 +39,7 @@ pub type Line = Vec<Vec3>;
 /// The legs of a body: left and right of each pair, from the front. A leg without a twin is twice
 /// there, once mirrored; then the last is false.
 pub fn legs(body: &Body, interior: &Interior, plane: f32) -> Vec<([Line; 2], bool)> {
-    let deepest = interior.cells.iter().map(|&cell| cell as usize);
-    let Some(root) = deepest.min_by(|&a, &b| body.cell_distance(a).total_cmp(&body.cell_distance(b))) else {
-        return Vec::new();
-    };
+    let Some(root) = middle(body, interior, plane) else { return Vec::new() };
     let skeleton = CurveSkeleton::from_root(body, interior, root);
     let branches = skeleton.branches();
     let is_leaf = |index: usize| branches.iter().all(|branch| branch.parent != Some(index));
@@ -52,7 +55,16 @@ pub fn legs(body: &Body, interior: &Interior, plane: f32) -> Vec<([Line; 2], boo
         let behind = line[line.len().saturating_sub(4)];
         line.push(tip + (tip - behind).normalize_or_zero() * 1.5 * interior.lattice.cell);
         crate::sagittal::smooth(&mut line, 1);
+        let mut radii: Vec<f32> = branch.nodes.iter().map(|&node| skeleton.nodes[node].radius).collect();
+        radii.sort_by(f32::total_cmp);
+        line.insert(0, base(body, line[0], interior.centre(root), ROOTED * radii[radii.len() / 2]));
         sides[usize::from(beside < 0.0)].push(line);
+    }
+    let mut lengths: Vec<f32> = sides.iter().flatten().map(|line| polyline::length(line)).collect();
+    lengths.sort_by(f32::total_cmp);
+    let median = lengths.get(lengths.len() / 2).copied().unwrap_or(0.0);
+    for side in &mut sides {
+        side.retain(|line| polyline::length(line) > FEELER * median);
     }
     let flip = |p: Vec3| Vec3::new(2.0 * plane - p.x, p.y, p.z);
     let tip = |line: &Line| line.last().copied().unwrap_or(Vec3::ZERO);
@@ -85,6 +97,32 @@ pub fn legs(body: &Body, interior: &Interior, plane: f32) -> Vec<([Line; 2], boo
     };
     pairs.sort_by(|a, b| angle(b).total_cmp(&angle(a)));
     pairs
+}
+
+/// Where a leg begins: on the way from its first place to the middle of the body, where the body is
+/// deeper than a leg.
+fn base(body: &Body, from: Vec3, middle: Vec3, depth: f32) -> Vec3 {
+    let step = body.lattice.cell;
+    let steps = (from.distance(middle) / step) as usize;
+    let places = (0..steps).map(|i| from.lerp(middle, i as f32 / steps as f32));
+    places.into_iter().find(|&at| -body.distance(at) > depth).unwrap_or(from.lerp(middle, 0.8))
+}
+
+/// The deepest cell in the plane of symmetry half-way between the front and the rear ends of limbs.
+fn middle(body: &Body, interior: &Interior, plane: f32) -> Option<usize> {
+    let beside = |at: Vec3| (at.x - plane).abs();
+    let cells = || interior.cells.iter().map(|&cell| cell as usize);
+    let width = cells().map(|cell| beside(interior.centre(cell))).fold(0.0, f32::max);
+    // The body is in the middle; what is far from the plane is limbs.
+    let limbs = cells().map(|cell| interior.centre(cell)).filter(|&at| beside(at) > 0.5 * width);
+    let (low, high) =
+        limbs.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), at| (low.min(at.z), high.max(at.z)));
+    let z = 0.5 * (low + high);
+    let score = |cell: usize| {
+        let at = interior.centre(cell);
+        -body.cell_distance(cell) - (at.z - z).abs() - beside(at)
+    };
+    cells().max_by(|&a, &b| score(a).total_cmp(&score(b)))
 }
 
 /// The fractions of a line at which two joints bend it best.

@@ -19,6 +19,7 @@ use glam::{DMat3, Mat3, Vec3};
 use pliant::io::{self, File};
 use pliant::report::Report;
 use pliant_fitting::body::Body;
+use pliant_fitting::evidence::{Evidence, slenderness};
 use pliant_fitting::fit::{FitOptions, Fitter, Orientation};
 use pliant_fitting::plans::{BodyPlan, BodySkeleton, bird, fish, generic, quadruped, snake, spider};
 use pliant_fitting::proportions::{Placed, Ratios, Row, without_side};
@@ -127,9 +128,12 @@ fn plan_of(kind: &str) -> BodyPlan {
     }
 }
 
-/// The table of ratios of a plan in the library.
-fn built_in(plan: BodyPlan) -> &'static [Row] {
-    match plan {
+/// The table of ratios of a kind in the library.
+fn built_in(kind: &str) -> &'static [Row] {
+    if kind == "other" {
+        return bird::ARMED;
+    }
+    match plan_of(kind) {
         BodyPlan::Quadruped => quadruped::RATIOS,
         BodyPlan::Bird => bird::RATIOS,
         BodyPlan::Fish => fish::RATIOS,
@@ -142,7 +146,7 @@ fn places(plan: BodyPlan, body: &Body) -> Vec<Placed> {
     let Some(standing) = Standing::new(body) else { return Vec::new() };
     match plan {
         BodyPlan::Quadruped => quadruped::landmarks(&standing).places(),
-        BodyPlan::Bird => bird::landmarks(&standing).places(),
+        BodyPlan::Bird => bird::landmarks(body, &standing).places(),
         BodyPlan::Fish => fish::landmarks(&standing).places(),
         BodyPlan::Spider => spider::places(&standing),
         _ => Vec::new(),
@@ -152,7 +156,7 @@ fn places(plan: BodyPlan, body: &Body) -> Vec<Placed> {
 fn fit(plan: BodyPlan, body: &Body, ratios: &[Row]) -> Option<BodySkeleton> {
     let skeleton = match plan {
         BodyPlan::Quadruped => quadruped::fit(body, &[], ratios),
-        BodyPlan::Bird => bird::fit(body, &[], ratios),
+        BodyPlan::Bird => bird::fit(body, &[], Some(ratios)),
         BodyPlan::Fish => fish::fit(body, &[], ratios),
         BodyPlan::Spider => spider::fit(body, &[], ratios),
         BodyPlan::Snake => snake::fit(body, &[]),
@@ -161,42 +165,66 @@ fn fit(plan: BodyPlan, body: &Body, ratios: &[Row]) -> Option<BodySkeleton> {
     skeleton.ok()
 }
 
-/// Ratios of the joints of one model: label without side, family, ratios.
-fn measured(model: &Model, placed: &Placement) -> Vec<(String, String, Ratios)> {
+/// Where a joint of a model is, in ratios.
+#[derive(Clone)]
+struct Measure {
+    /// Without the side.
+    label: String,
+    family: String,
+    ratios: Ratios,
+    spans: Ratios,
+}
+
+fn measured(model: &Model, placed: &Placement) -> Vec<Measure> {
     places(plan_of(&model.kind), &placed.body)
         .iter()
         .filter_map(|place| {
             let at = placed.joints.get(&place.label)?;
-            let label = without_side(&place.label).to_owned();
-            Some((label, family(&model.source).to_owned(), place.place.ratios(*at)))
+            Some(Measure {
+                label: without_side(&place.label).to_owned(),
+                family: family(&model.source).to_owned(),
+                ratios: place.place.ratios(*at),
+                spans: place.place.spans(),
+            })
         })
         .collect()
 }
 
-/// Medians over families, each of which counts the same. Labels that no family has keep the ratios
-/// of the library.
-fn learn(plan: BodyPlan, all: &[(String, String, Ratios)]) -> Vec<Row> {
-    let median = |mut values: Vec<(f32, f32)>| {
-        values.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let half = 0.5 * values.iter().map(|v| v.1).sum::<f32>();
-        let mut passed = 0.0;
-        values
-            .iter()
-            .find(|v| {
-                passed += v.1;
-                passed >= half
-            })
-            .map_or(0.0, |v| v.0)
-    };
+/// The power of errors whose sum is least. Riggers disagree about where joints are: a high power
+/// keeps to the middle between them instead of following the most frequent one.
+const POWER: i32 = 4;
+
+/// Ratios with the least errors, all families together counting the same. Labels that no family has
+/// keep the ratios of the library.
+fn learn(kind: &str, all: &[Measure]) -> Vec<Row> {
     let row = |&(label, old): &Row| {
-        let own: Vec<_> = all.iter().filter(|entry| entry.0 == label).collect();
-        let weight = |family: &str| 1.0 / own.iter().filter(|entry| entry.1 == family).count() as f32;
+        let own: Vec<&Measure> = all.iter().filter(|measure| measure.label == label).collect();
         if own.is_empty() {
             return (label, old);
         }
-        (label, [0, 1, 2].map(|i| median(own.iter().map(|entry| (entry.2[i], weight(&entry.1))).collect())))
+        let weight =
+            |family: &str| 1.0 / own.iter().filter(|measure| measure.family == family).count() as f32;
+        let best = |axis: usize| {
+            let cost = |ratio: f32| -> f32 {
+                own.iter()
+                    .map(|m| {
+                        let error = (ratio - m.ratios[axis]) * m.spans[axis] * 10.0;
+                        weight(&m.family) * error.powi(POWER)
+                    })
+                    .sum()
+            };
+            let values = || own.iter().map(|m| m.ratios[axis]);
+            let (mut low, mut high) =
+                (values().fold(f32::INFINITY, f32::min), values().fold(f32::NEG_INFINITY, f32::max));
+            for _ in 0..60 {
+                let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+                if cost(a) <= cost(b) { high = b } else { low = a }
+            }
+            0.5 * (low + high)
+        };
+        (label, [best(0), best(1), best(2)])
     };
-    built_in(plan).iter().map(row).collect()
+    built_in(kind).iter().map(row).collect()
 }
 
 /// Errors in per cent of the longest side, by label; infinite where a joint is missing.
@@ -225,11 +253,11 @@ fn judge() {
             let others: Vec<_> = measures
                 .iter()
                 .enumerate()
-                .filter(|(other, _)| plan_of(&models[*other].kind) == plan)
+                .filter(|(other, _)| models[*other].kind == model.kind)
                 .flat_map(|(_, m)| m.iter().cloned())
-                .filter(|entry| entry.1 != out)
+                .filter(|measure| measure.family != out)
                 .collect();
-            let ratios = if leave_out { learn(plan, &others) } else { built_in(plan).to_vec() };
+            let ratios = if leave_out { learn(&model.kind, &others) } else { built_in(&model.kind).to_vec() };
             let Some(skeleton) = fit(plan, &placed[index].body, &ratios) else { continue };
             let mut errors = errors(&skeleton, &placed[index]);
             errors.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -286,11 +314,11 @@ fn judge() {
 
 fn print_ratios() {
     let models = read_models(false);
-    for plan in [BodyPlan::Quadruped, BodyPlan::Bird, BodyPlan::Fish, BodyPlan::Spider] {
-        let own = models.iter().filter(|model| plan_of(&model.kind) == plan);
+    for kind in ["quadruped", "bird", "other", "fish", "spider"] {
+        let own = models.iter().filter(|model| model.kind == kind);
         let all: Vec<_> = own.flat_map(|model| measured(model, &placement(model))).collect();
-        println!("{plan:?}");
-        for (label, [a, b, c]) in learn(plan, &all) {
+        println!("{kind}");
+        for (label, [a, b, c]) in learn(kind, &all) {
             println!("    (\"{label}\", [{a:.2}, {b:.2}, {c:.2}]),");
         }
     }
@@ -325,6 +353,60 @@ fn detect() {
         }
     }
     println!("{wrong} of {} wrong", models.len());
+}
+
+/// Prints what speaks for a plan, of every labelled model upright.
+fn evidence() {
+    let table = Table::built_in();
+    for model in read_models(true) {
+        let turn = rotation(model.truth);
+        let positions: Vec<Vec3> = model.positions.iter().map(|&p| turn * p).collect();
+        let low = positions.iter().copied().fold(Vec3::INFINITY, Vec3::min);
+        let high = positions.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
+        let unit = (high - low).max_element();
+        let positions: Vec<Vec3> = positions.iter().map(|&p| (p - low) / unit).collect();
+        let start = Instant::now();
+        let body = Body::with_cells(&positions, &model.triangles, 56.0);
+        let points: Vec<Vec3> = (0..body.lattice.len())
+            .filter(|&cell| body.is_inside(cell))
+            .map(|cell| body.lattice.centre(body.lattice.coordinates(cell)))
+            .collect();
+        let scores = pliant_fitting::orientation::scores(&table.orientation, &points);
+        let best = scores.iter().map(|s| s[0]).fold(f32::NEG_INFINITY, f32::max);
+        let middle = start.elapsed();
+        let Some(e) = Evidence::new(&body) else { continue };
+        let (slender, near) = slenderness(&body);
+        println!(
+            "{:<10} {:<30} net {:5.2} best {best:5.2} sym {:.2} size {:.2} {:.2} {:.2} pairs {} clear {} mid {} len {:.2} gap {:.2} wid {:.2} clr {:.2} trunk {:.2} {:.2} d {:.3} ends {:.2} {:.2} h {:.2} {:.2} limbs {:?} foot {:.2} slender {slender:.0} {near:.2} over {:.2} toes {:.2} facing {:.2} {middle:.0?} {:.0?}",
+            model.kind,
+            model.file,
+            scores[0][0],
+            e.symmetry,
+            e.size.x,
+            e.size.y,
+            e.size.z,
+            e.pairs,
+            u8::from(e.is_clear),
+            e.middle_contacts,
+            e.stance_length,
+            e.gap,
+            e.stance_width,
+            e.clearance,
+            e.trunk.y,
+            e.trunk.z,
+            e.depth,
+            e.ends[0],
+            e.ends[1],
+            e.end_heights[0],
+            e.end_heights[1],
+            e.limbs,
+            e.footprint,
+            e.overhang,
+            e.toes,
+            e.facing(),
+            start.elapsed()
+        );
+    }
 }
 
 /// Up and front of models that are turned by a right angle and promise nothing.
@@ -421,7 +503,7 @@ fn sheet(path: &str, plan: Option<BodyPlan>) {
     for (index, model) in models.iter().enumerate() {
         let placed = placement(model);
         let plan = plan.unwrap_or(plan_of(&model.kind));
-        let Some(skeleton) = fit(plan, &placed.body, built_in(plan)) else { continue };
+        let Some(skeleton) = fit(plan, &placed.body, built_in(&model.kind)) else { continue };
         let lattice = placed.body.lattice;
         let middle = lattice.origin + 0.5 * lattice.cell * Vec3::from(lattice.size.map(|count| count as f32));
         for (view, [across, up]) in [[2, 1], [0, 1], [2, 0]].into_iter().enumerate() {
@@ -482,6 +564,7 @@ fn main() {
         "learn" => print_ratios(),
         "detect" => detect(),
         "turn" => turn(),
+        "evidence" => evidence(),
         "every" => every(Path::new(&second.unwrap_or("../shared/models".into()))),
         "sheet" => {
             let plan = arguments.get(2).and_then(|word| BodyPlan::from_word(word));
