@@ -5,8 +5,6 @@
 //! Verroust 1999). Branches that do not stand out of the surface are removed.
 //! Cost: linear in the number of cells, up to the sorting of nodes.
 
-use std::collections::HashMap;
-
 use glam::Vec3;
 
 use crate::body::Body;
@@ -106,7 +104,7 @@ impl CurveSkeleton {
             sums.push(sum);
         }
         // The parent is the node of the level before with the most contact.
-        let mut contacts: HashMap<(u32, u32), u32> = HashMap::new();
+        let mut contacts: Vec<Vec<(u32, u32)>> = vec![Vec::new(); sums.len()];
         for &cell in &interior.cells {
             let cell = cell as usize;
             let id = node_of[cell];
@@ -115,18 +113,16 @@ impl CurveSkeleton {
             }
             for &offset in &offsets {
                 let other = node_of[cell.wrapping_add_signed(offset)];
-                if other != u32::MAX && other != id && sums[other as usize].4 + 1 == sums[id as usize].4 {
-                    *contacts.entry((id, other)).or_default() += 1;
+                if other != u32::MAX && sums[other as usize].4 + 1 == sums[id as usize].4 {
+                    let own = &mut contacts[id as usize];
+                    match own.iter_mut().find(|(_, node)| *node == other) {
+                        Some((count, _)) => *count += 1,
+                        None => own.push((1, other)),
+                    }
                 }
             }
         }
-        let mut parents: Vec<Option<(u32, u32)>> = vec![None; sums.len()];
-        for (&(id, other), &count) in &contacts {
-            let best = &mut parents[id as usize];
-            if best.is_none_or(|(most, node)| (count, other) > (most, node)) {
-                *best = Some((count, other));
-            }
-        }
+        let parents: Vec<Option<(u32, u32)>> = contacts.iter().map(|own| own.iter().max().copied()).collect();
         let mut order: Vec<usize> = (0..sums.len()).collect();
         order.sort_by_key(|&node| (sums[node].4, node));
         let mut place = vec![0; sums.len()];

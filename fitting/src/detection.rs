@@ -21,10 +21,11 @@ const LEAST_HUMANOID: f32 = 0.22;
 
 /// How much a body must look like a humanoid in another orientation. Animals that are set upright
 /// look like one too: a cat that sits, with four limbs.
-const LEAST_TURNED_HUMANOID: f32 = 0.5;
+const LEAST_TURNED_HUMANOID: f32 = 0.4;
 
-/// Evidence for an animal beats a humanoid in another orientation above this.
-const CLEAR: f32 = 0.6;
+/// Evidence for an animal with legs beats a humanoid in an orientation that nobody promised above
+/// this. Legs that are not clear stay below.
+const CLEAR: f32 = 0.8;
 
 /// Evidence for a plan below this is none: the curve skeleton serves.
 const LEAST_EVIDENCE: f32 = 0.3;
@@ -133,7 +134,7 @@ impl Detection {
         let (humanoid, humanoid_confidence, score) = self.humanoid(promised);
         let animal = self.best_animal();
         if let Some((rotation, turned, plan, planned)) = animal
-            && (planned > CLEAR || score < LEAST_TURNED_HUMANOID)
+            && (planned > CLEAR && is_legged(plan) || score < LEAST_TURNED_HUMANOID)
         {
             return Choice { rotation, rotation_confidence: turned, plan, plan_confidence: planned };
         }
@@ -205,7 +206,7 @@ impl Detection {
             .animals()
             .into_iter()
             .map(|(rotation, facing, scores)| (rotation, facing, ranked(scores)))
-            .max_by(|a, b| a.2.1.total_cmp(&b.2.1))?;
+            .max_by(|a, b| weight(a.2.0, a.2.1).total_cmp(&weight(b.2.0, b.2.1)))?;
         let (rotation, facing, (plan, score, second)) = best;
         (score > LEAST_EVIDENCE).then(|| (rotation, facing.min(score), plan, score * (1.0 - 0.5 * second)))
     }
@@ -221,12 +222,30 @@ impl Detection {
             }
             let Some(evidence) = Evidence::new(&self.body.turned(&rotation)) else { continue };
             let facing = evidence.facing();
-            let scores = scores(&evidence, self.slenderness);
+            // Bodies mirror better in their own plane than in any other.
+            let mirrored = 0.7 + 0.3 * ramp(evidence.symmetry, 0.7, 0.97);
+            // Humanoids that lie on the ground with arms spread are flat and wide.
+            let size = evidence.size;
+            let narrow = (1.0 - ramp(size.x, 0.45, 0.65)) * ramp(size.y, 0.18, 0.24);
+            let scores = scores(&evidence, self.slenderness).map(|(plan, score)| {
+                let narrow = if plan == BodyPlan::Quadruped { narrow } else { 1.0 };
+                (plan, mirrored * narrow * score)
+            });
             let rotation = if facing >= 0.0 { rotation } else { reversed };
             out.push((rotation, facing.abs().min(1.0), scores));
         }
         out
     }
+}
+
+/// Evidence of a plan in an orientation that nobody promised. Four legs say more than two or none.
+fn weight(plan: BodyPlan, score: f32) -> f32 {
+    if is_legged(plan) { score } else { 0.85 * score }
+}
+
+/// Whether legs tell a plan from a humanoid that lies.
+fn is_legged(plan: BodyPlan) -> bool {
+    matches!(plan, BodyPlan::Quadruped | BodyPlan::Spider)
 }
 
 /// How sure the score of a network is.
@@ -266,7 +285,9 @@ fn scores(e: &Evidence, (length, near): (f32, f32)) -> Scores {
         let long = ramp(e.stance_length / e.stance_width.max(1e-6), 0.5, 1.1);
         mirrored * clear * two * few * apart * long * ramp(e.clearance, 0.06, 0.16)
     };
-    let standing = clear * ramp(size.z / size.y, 0.7, 0.85) * ramp(e.clearance, 0.08, 0.15) * few;
+    // Two legs that stand together are no sign of a bird.
+    let apart = if e.is_clear { 1.0 } else { 0.25 };
+    let standing = apart * ramp(size.z / size.y, 0.7, 0.85) * ramp(e.clearance, 0.08, 0.15) * few;
     let is_spread = e.limbs[0] > e.limbs[1];
     let flying = ramp(size.x / size.z, 1.1, 1.5) * ramp(size.x / size.y, 2.0, 3.0);
     let flying = if is_spread { flying } else { 0.5 * flying };

@@ -36,7 +36,8 @@ pub struct Evidence {
     pub ends: [f32; 2],
     /// Heights of the deepest places there.
     pub end_heights: [f32; 2],
-    /// Pairs of long limbs to the sides, and how many of them reach the ground.
+    /// Pairs of long limbs to the sides, and how many of them reach the ground. Not counted for high
+    /// bodies and those that lie on the ground.
     pub limbs: [usize; 2],
     /// What is before the foremost feet and behind the rearmost: sums of distances over cells, as
     /// shares of both.
@@ -75,17 +76,14 @@ impl Evidence {
         } else {
             slice.extent(trunk.z).map_or(low.y, |[bottom, _]| bottom)
         };
-        let legs = spider::legs(body, interior, stance.plane);
-        let is_on_ground = |line: &Vec<Vec3>| {
-            line.last().is_some_and(|tip| tip.y < low.y + 0.2 * size.y) && polyline::length(line) > 0.0
-        };
-        let paired = || legs.iter().filter(|(_, is_pair)| *is_pair);
-        let limbs = [paired().count(), paired().filter(|(pair, _)| pair.iter().all(is_on_ground)).count()];
         let lowest = interior.cells.iter().filter(|&&cell| {
             interior.centre(cell as usize).y < low.y + (0.04 * size.y).max(interior.lattice.cell)
         });
         let slices = (0.04 * size.y / interior.lattice.cell).max(1.0);
         let area = lowest.count() as f32 * interior.lattice.cell.powi(2) / slices;
+        let footprint = area / (size.x * size.z).max(1e-9);
+        let is_low = size.y < 0.95 * size.x.max(size.z) && footprint < 0.5;
+        let limbs = if is_low { limbs(body, &standing) } else { [0; 2] };
         let (mut before, mut behind) = (0.0f32, 0.0f32);
         let (first, last) = if pairs.is_empty() { (trunk.z, trunk.z) } else { (between[0], between[1]) };
         for &cell in &interior.cells {
@@ -117,9 +115,18 @@ impl Evidence {
             ends: [rear.1, front.1],
             end_heights: [rear.0.y - low.y, front.0.y - low.y],
             limbs,
-            footprint: area / (size.x * size.z).max(1e-9),
+            footprint,
         })
     }
+}
+
+/// Pairs of long limbs to the sides, and how many of them reach the ground.
+fn limbs(body: &Body, Standing { interior, stance, .. }: &Standing) -> [usize; 2] {
+    let legs = spider::legs(body, interior, stance.plane);
+    let ground = stance.low.y + 0.2 * stance.height();
+    let is_on_ground = |line: &Vec<Vec3>| line.last().is_some_and(|tip| tip.y < ground);
+    let paired = || legs.iter().filter(|(_, is_pair)| *is_pair);
+    [paired().count(), paired().filter(|(pair, _)| pair.iter().all(is_on_ground)).count()]
 }
 
 impl Evidence {

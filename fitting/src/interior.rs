@@ -190,9 +190,9 @@ fn bridge(lattice: &Lattice, is_inside: &mut [bool], component: &[u32], largest:
                 cost[next] = cost[cell as usize] + step;
                 from[next] = cell;
                 if step == 0 {
-                    queue.push_front(next as u32)
+                    queue.push_front(next as u32);
                 } else {
-                    queue.push_back(next as u32)
+                    queue.push_back(next as u32);
                 }
                 if step == 0 && joined.insert(component[next]) {
                     let mut back = cell;

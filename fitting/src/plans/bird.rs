@@ -1,7 +1,7 @@
 //! Two legs and two wings, spread or folded; or two small arms, as some dinosaurs have them.
 //!
 //! Input: a body that stands along +Y and looks along +Z. Everything is measured from the deepest
-//! place of the trunk, in its depth.
+//! place of the trunk, in its depth and in the length from the tail to the beak.
 
 use glam::Vec3;
 
@@ -11,45 +11,47 @@ use crate::draft::Draft;
 use crate::fit::FitError;
 use crate::plans::BodySkeleton;
 use crate::plans::quadruped::{SIDES, end_of, tail};
+use crate::plans::spider::base;
+use crate::polyline;
 use crate::proportions::{self, Place, Placed, Row};
 use crate::stance::{Contact, Leg, Standing};
 
 /// Learned from the labelled birds of the development set by
 /// `fitting/training/src/bin/animals.rs`.
 pub const RATIOS: &[Row] = &[
-    ("hips", [0.0, 0.1, -0.3]),
-    ("chest", [0.0, 0.2, 0.0]),
-    ("neck", [0.0, 0.0, 0.8]),
-    ("head", [0.75, 0.0, 0.0]),
-    ("head_tip", [0.97, 0.0, 0.0]),
-    ("tail_base", [0.0, 0.2, -1.0]),
-    ("hind_leg_top", [1.0, 1.0, 0.0]),
-    ("hind_knee", [1.0, 0.75, 0.2]),
-    ("hind_ankle", [1.0, 0.4, 0.0]),
-    ("hind_foot", [1.0, 0.06, 0.0]),
-    ("hind_toe", [1.0, 0.03, 0.15]),
-    ("wing_root", [0.06, 0.0, 0.0]),
-    ("wing_elbow", [0.24, 0.0, 0.0]),
-    ("wing_wrist", [0.42, 0.0, 0.0]),
-    ("wing_tip", [0.95, 0.0, 0.0]),
+    ("hips", [0.00, 0.22, -0.14]),
+    ("chest", [0.00, 0.38, -0.10]),
+    ("neck", [0.00, 0.03, 0.09]),
+    ("head", [0.72, 0.00, 0.00]),
+    ("head_tip", [1.00, 0.00, 0.00]),
+    ("tail_base", [0.00, 0.41, -0.27]),
+    ("hind_leg_top", [1.30, 1.08, -0.17]),
+    ("hind_knee", [1.53, 0.78, 0.19]),
+    ("hind_ankle", [1.16, 0.40, -0.02]),
+    ("hind_foot", [0.95, 0.05, -0.07]),
+    ("hind_toe", [0.85, 0.05, 0.03]),
+    ("wing_root", [0.02, 0.00, 0.00]),
+    ("wing_elbow", [0.24, 0.00, 0.00]),
+    ("wing_wrist", [0.39, 0.00, 0.00]),
+    ("wing_tip", [0.92, 0.00, 0.00]),
 ];
 
 /// The same for bipeds with arms, learned from one dinosaur.
 pub const ARMED: &[Row] = &[
-    ("hips", [0.0, 0.2, 0.0]),
-    ("chest", [0.0, 0.8, 1.6]),
-    ("neck", [0.0, 1.0, 2.2]),
-    ("head", [0.75, 0.0, 0.0]),
-    ("head_tip", [0.97, 0.0, 0.0]),
-    ("tail_base", [0.0, 0.2, -1.0]),
-    ("hind_leg_top", [1.0, 1.0, 0.0]),
-    ("hind_knee", [1.0, 0.4, -0.2]),
-    ("hind_ankle", [1.0, 0.2, 0.0]),
-    ("hind_foot", [1.0, 0.05, 0.0]),
-    ("hind_toe", [1.0, 0.03, 0.3]),
-    ("upper_arm", [0.0, 0.0, 0.0]),
-    ("forearm", [0.5, 0.0, 0.0]),
-    ("hand", [0.9, 0.0, 0.0]),
+    ("hips", [0.00, 0.17, 0.07]),
+    ("chest", [0.00, 0.79, 0.22]),
+    ("neck", [0.00, 1.07, 0.27]),
+    ("head", [0.70, 0.00, 0.00]),
+    ("head_tip", [0.95, 0.00, 0.00]),
+    ("tail_base", [0.00, 0.18, -0.02]),
+    ("hind_leg_top", [1.38, 1.00, 0.06]),
+    ("hind_knee", [1.00, 0.36, -0.02]),
+    ("hind_ankle", [1.00, 0.20, 0.00]),
+    ("hind_foot", [1.04, 0.03, -0.14]),
+    ("hind_toe", [1.04, 0.03, 0.20]),
+    ("upper_arm", [0.07, 0.00, 0.00]),
+    ("forearm", [0.40, 0.00, 0.00]),
+    ("hand", [0.61, 0.00, 0.00]),
 ];
 
 const LEG: [&str; 5] = ["hind_leg_top", "hind_knee", "hind_ankle", "hind_foot", "hind_toe"];
@@ -68,6 +70,9 @@ const SPREAD: f32 = 2.2;
 const LEAST_ARM: f32 = 0.045;
 const ARM_MIRRORED: f32 = 0.06;
 
+/// How deep in the trunk arms begin.
+const SHOULDER: f32 = 0.025;
+
 /// How far before the middle of its chord the bones of a wing are, in chords.
 const LEADING: f32 = 0.2;
 
@@ -80,6 +85,8 @@ pub struct Landmarks {
     pub trunk: Vec3,
     /// Its depth.
     pub radius: f32,
+    /// From the end of the tail to the tip of the beak, along z.
+    pub length: f32,
     /// Left and right.
     pub legs: [Leg; 2],
     /// The level of the ground.
@@ -134,14 +141,21 @@ pub fn landmarks(body: &Body, standing: &Standing) -> Landmarks {
     let neck = slice.path(trunk, beak.unwrap_or(trunk + Vec3::Z * radius));
     let tail = tail.unwrap_or(trunk - Vec3::Z * radius);
     let wings = wings(standing, trunk, radius);
-    let arms = if wings.is_none() { arms(body, standing, trunk, &legs) } else { None };
+    let arms = if wings.is_none() { arms(body, standing, trunk, &legs, &neck) } else { None };
     let (plane, ground) = (stance.plane, stance.low.y);
-    Landmarks { plane, trunk, radius, legs, ground, neck, tail, wings, arms, clarity }
+    let length = neck.last().map_or(radius, |beak| beak.z - tail.z).max(radius);
+    Landmarks { plane, trunk, radius, length, legs, ground, neck, tail, wings, arms, clarity }
 }
 
 /// Lines of arms: branches to both sides before the legs, that end above the ground and below the
 /// middle of the trunk.
-fn arms(body: &Body, standing: &Standing, trunk: Vec3, legs: &[Leg; 2]) -> Option<[Vec<Vec3>; 2]> {
+fn arms(
+    body: &Body,
+    standing: &Standing,
+    trunk: Vec3,
+    legs: &[Leg; 2],
+    neck: &[Vec3],
+) -> Option<[Vec<Vec3>; 2]> {
     let Standing { interior, stance, .. } = standing;
     let root = interior.nearest(trunk)?;
     let skeleton = CurveSkeleton::with_reach(body, interior, root, 0.0, LEAST_ARM);
@@ -156,6 +170,9 @@ fn arms(body: &Body, standing: &Standing, trunk: Vec3, legs: &[Leg; 2]) -> Optio
         let is_between = tip.z > front && tip.y > ground && tip.y < trunk.y;
         let beside = tip.x - stance.plane;
         if is_leaf && is_between && beside.abs() > interior.lattice.cell {
+            let middle = polyline::at(neck, polyline::nearest(neck, line[0]));
+            let mut line = line;
+            line.insert(0, base(body, line[0], middle, SHOULDER));
             sides[usize::from(beside < 0.0)].push(line);
         }
     }
@@ -206,7 +223,7 @@ impl Landmarks {
         let mut add = |label: String, place: Place| out.push(Placed { label, place });
         let origin = Vec3::new(self.plane, self.trunk.y, self.trunk.z);
         for label in ["hips", "chest", "neck", "tail_base"] {
-            let span = Vec3::new(0.0, self.radius, self.radius);
+            let span = Vec3::new(0.0, self.radius, self.length);
             add(label.into(), Place::Frame { origin, span });
         }
         for label in ["head", "head_tip"] {

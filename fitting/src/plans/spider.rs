@@ -18,13 +18,16 @@ use crate::stance::Standing;
 
 /// Shares of the way from the front to the rear of the body, of the one labelled spider.
 pub const RATIOS: &[Row] =
-    &[("head", [0.3, 0.0, 0.0]), ("abdomen", [0.48, 0.0, 0.0]), ("abdomen_tip", [0.95, 0.0, 0.0])];
+    &[("head", [0.33, 0.00, 0.00]), ("abdomen", [0.51, 0.00, 0.00]), ("abdomen_tip", [0.95, 0.00, 0.00])];
 
 /// Legs are at least so long, in units of the body. Shorter branches are jaws and feelers.
 const LEAST_LEG: f32 = 0.14;
 
 /// Branches shorter than this share of the median are feelers.
 const FEELER: f32 = 0.6;
+
+/// Legs are at least so many of their radii long. Thicker branches are parts of the body.
+const THIN: f32 = 5.0;
 
 /// Legs begin where the body is deeper than so many radii of the leg.
 const ROOTED: f32 = 2.0;
@@ -57,6 +60,9 @@ pub fn legs(body: &Body, interior: &Interior, plane: f32) -> Vec<([Line; 2], boo
         crate::sagittal::smooth(&mut line, 1);
         let mut radii: Vec<f32> = branch.nodes.iter().map(|&node| skeleton.nodes[node].radius).collect();
         radii.sort_by(f32::total_cmp);
+        if polyline::length(&line) < THIN * radii[radii.len() / 2] {
+            continue;
+        }
         line.insert(0, base(body, line[0], interior.centre(root), ROOTED * radii[radii.len() / 2]));
         sides[usize::from(beside < 0.0)].push(line);
     }
@@ -101,7 +107,7 @@ pub fn legs(body: &Body, interior: &Interior, plane: f32) -> Vec<([Line; 2], boo
 
 /// Where a leg begins: on the way from its first place to the middle of the body, where the body is
 /// deeper than a leg.
-fn base(body: &Body, from: Vec3, middle: Vec3, depth: f32) -> Vec3 {
+pub fn base(body: &Body, from: Vec3, middle: Vec3, depth: f32) -> Vec3 {
     let step = body.lattice.cell;
     let steps = (from.distance(middle) / step) as usize;
     let places = (0..steps).map(|i| from.lerp(middle, i as f32 / steps as f32));

@@ -413,8 +413,8 @@ fn evidence() {
 fn turn() {
     let table = Table::built_in();
     let rotations = pliant_fitting::orientation::rotations();
-    let (mut ups, mut fronts, mut plans, mut count) = (0, 0, 0, 0);
-    for (index, model) in read_models(false).iter().enumerate() {
+    let mut counts: BTreeMap<String, [usize; 4]> = BTreeMap::new();
+    for (index, model) in read_models(true).iter().enumerate() {
         let turn = rotations[(index * 7 + 5) % rotations.len()];
         let positions: Vec<Vec3> = model.positions.iter().map(|&p| turn * p).collect();
         let fitter = Fitter::new(table.clone(), positions, model.triangles.clone());
@@ -423,16 +423,20 @@ fn turn() {
         let up = back(found.orientation.up).dot(Vec3::from(model.truth.up)) > 0.9;
         let front = up && back(found.orientation.front).dot(Vec3::from(model.truth.front)) > 0.9;
         let plan = found.plan == plan_of(&model.kind);
-        count += 1;
-        ups += usize::from(up);
-        fronts += usize::from(front);
-        plans += usize::from(plan);
-        println!(
-            "{:<34} {:<10} {:?} {:.2} up {up} front {front} {:.2}",
-            model.file, model.kind, found.plan, found.plan_confidence, found.orientation_confidence
-        );
+        let count = counts.entry(model.kind.clone()).or_default();
+        for (count, is_right) in count.iter_mut().zip([up, front, plan, true]) {
+            *count += usize::from(is_right);
+        }
+        if !(up && front && plan) {
+            println!(
+                "{:<34} {:<10} {:?} {:.2} up {up} front {front} {:.2}",
+                model.file, model.kind, found.plan, found.plan_confidence, found.orientation_confidence
+            );
+        }
     }
-    println!("up {ups}, front {fronts}, plan {plans} of {count}");
+    for (kind, [up, front, plan, all]) in counts {
+        println!("{kind}: up {up}, front {front}, plan {plan} of {all}");
+    }
 }
 
 fn files_below(folder: &Path, out: &mut Vec<PathBuf>) {
