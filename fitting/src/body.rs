@@ -3,7 +3,7 @@
 //! Space: the character stands along +Y and looks along +Z, so its left is +X. It is one unit high,
 //! its feet are at zero.
 
-use glam::Vec3;
+use glam::{Mat3, Vec3};
 
 use crate::distance::squared_distances;
 use crate::lattice::Lattice;
@@ -35,10 +35,15 @@ pub struct Body {
 impl Body {
     /// The body of a mesh that is one unit high.
     pub fn of_mesh(positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
+        Self::with_cells(positions, triangles, CELLS_PER_HEIGHT)
+    }
+
+    /// The body of a mesh with cells of a given number per unit.
+    pub fn with_cells(positions: &[Vec3], triangles: &[[u32; 3]], per_unit: f32) -> Self {
         let corners = || triangles.iter().flatten().map(|&v| positions[v as usize]).filter(|p| p.is_finite());
         let low = corners().fold(Vec3::INFINITY, Vec3::min);
         let high = corners().fold(Vec3::NEG_INFINITY, Vec3::max);
-        let lattice = Lattice::around(low, high, cell_size(high - low), MARGIN);
+        let lattice = Lattice::around(low, high, cell_size(high - low, per_unit), MARGIN);
         let inside = voxels::inside(&lattice, positions, triangles);
         Self::of_cells(lattice, &inside)
     }
@@ -59,22 +64,42 @@ impl Body {
         Self { lattice, distances }
     }
 
+    /// The body turned by a rotation that maps axes to axes.
+    pub fn turned(&self, rotation: &Mat3) -> Self {
+        let old = &self.lattice;
+        // Which old axis each new one is, and whether it runs against it.
+        let rows = rotation.transpose();
+        let axes = [0, 1, 2].map(|new| {
+            let row = rows.col(new);
+            let axis = (0..3).max_by(|&a, &b| row[a].abs().total_cmp(&row[b].abs())).unwrap_or(new);
+            (axis, row[axis] < 0.0)
+        });
+        let size = axes.map(|(axis, _)| old.size[axis]);
+        let origin = axes.map(|(axis, is_reversed)| {
+            let far = old.origin[axis] + old.size[axis] as f32 * old.cell;
+            if is_reversed { -far } else { old.origin[axis] }
+        });
+        let lattice = Lattice { origin: Vec3::from(origin), cell: old.cell, size };
+        let strides = old.strides();
+        let mut distances = Vec::with_capacity(lattice.len());
+        for z in 0..size[2] {
+            for y in 0..size[1] {
+                for x in 0..size[0] {
+                    let index =
+                        axes.iter().zip([x, y, z]).zip(size).map(|((&(axis, is_reversed), at), size)| {
+                            strides[axis] * if is_reversed { size - 1 - at } else { at }
+                        });
+                    distances.push(self.distances[index.sum::<usize>()]);
+                }
+            }
+        }
+        Self { lattice, distances }
+    }
+
     /// The body with stored distances, as [`Body::steps`] returns them.
     pub fn of_steps(lattice: Lattice, distances: Vec<i8>) -> Self {
         assert_eq!(lattice.len(), distances.len(), "one distance per cell");
         Self { lattice, distances }
-    }
-
-    /// The body turned about the vertical by half a turn.
-    pub fn turned(&self) -> Self {
-        let Lattice { origin, cell, size } = self.lattice;
-        let far = origin + Vec3::new(size[0] as f32, 0.0, size[2] as f32) * cell;
-        let lattice = Lattice { origin: Vec3::new(-far.x, origin.y, -far.z), cell, size };
-        let opposite = |index: usize| {
-            let [x, y, z] = lattice.coordinates(index);
-            self.distances[lattice.index([size[0] - 1 - x, y, size[2] - 1 - z])]
-        };
-        Self { distances: (0..lattice.len()).map(opposite).collect(), lattice }
     }
 
     /// The stored distances.
@@ -117,8 +142,8 @@ impl Body {
 }
 
 /// The edge length of the cells for a body of this size.
-fn cell_size(size: Vec3) -> f32 {
-    let cell = 1.0 / CELLS_PER_HEIGHT;
+fn cell_size(size: Vec3, per_unit: f32) -> f32 {
+    let cell = 1.0 / per_unit;
     let count = |cell: f32| (size / cell + 2.0 * MARGIN as f32 + 1.0).element_product();
     std::iter::successors(Some(cell), |cell| Some(2.0 * cell))
         .take(64)
@@ -129,6 +154,7 @@ fn cell_size(size: Vec3) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::orientation::rotations;
 
     /// A closed box from the origin.
     fn cuboid(size: Vec3) -> (Vec<Vec3>, Vec<[u32; 3]>) {
@@ -155,5 +181,20 @@ mod tests {
         let body = Body::of_mesh(&positions, &triangles);
         assert!(body.lattice.len() as f32 <= MAX_CELLS, "{}", body.lattice.len());
         assert!(body.distance(Vec3::new(45.0, 0.5, 45.0)) < 0.0);
+    }
+
+    #[test]
+    fn a_turned_body_has_the_distances_of_the_places_before() {
+        let lattice = Lattice { origin: Vec3::new(-0.3, 0.1, 0.2), cell: 0.1, size: [7, 5, 6] };
+        let inside: Vec<bool> = (0..lattice.len()).map(|cell| cell % 7 == 3 || cell % 11 == 5).collect();
+        let body = Body::of_cells(lattice, &inside);
+        for rotation in rotations() {
+            let turned = body.turned(&rotation);
+            for cell in 0..lattice.len() {
+                let at = rotation * lattice.centre(lattice.coordinates(cell));
+                let there = turned.lattice.index(turned.lattice.cell_at(at));
+                assert_eq!(turned.cell_distance(there), body.cell_distance(cell), "{rotation}");
+            }
+        }
     }
 }

@@ -7,16 +7,13 @@ use glam::{Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use crate::body::Body;
+use crate::detection::Detection;
 use crate::frames;
-use crate::lattice::Lattice;
 use crate::names::{self, Names};
-use crate::orientation::{self, Detected};
-use crate::plans::{BodyPlan, BodySkeleton, FitWarning, humanoid};
+use crate::plans::{
+    BodyPlan, BodySkeleton, FitWarning, bird, fish, generic, humanoid, quadruped, snake, spider,
+};
 use crate::table::Table;
-use crate::voxels;
-
-/// Cells along the longest side of the box, to find orientation and plan.
-const ORIENTATION_CELLS: f32 = 56.0;
 
 /// The least extent of a mesh, in its units. Cells of a smaller one would have no extent at all.
 const MIN_SIZE: f32 = 1e-30;
@@ -130,7 +127,7 @@ pub struct Fitter {
     triangles: Vec<[u32; 3]>,
     /// The box of the mesh.
     bounds: [Vec3; 2],
-    detected: Option<Detected>,
+    detected: Option<Detection>,
     /// The body for a rotation and a plan.
     body: Option<(Mat3, BodyPlan, PlacedBody)>,
 }
@@ -218,10 +215,13 @@ impl Fitter {
             (_, Some(rotation), Some(plan)) => return Ok((rotation, 1.0, plan, 1.0)),
             (Some(detected), ..) => detected,
             (None, ..) => {
-                self.detected.insert(detect(&self.table, self.bounds, &self.positions, &self.triangles))
+                let network = &self.table.orientation;
+                let seen = Detection::new(network, self.bounds, &self.positions, &self.triangles);
+                self.detected.insert(seen)
             }
         };
-        Ok(detected.choose(known, promised, options.plan))
+        let choice = detected.choose(known, promised, options.plan);
+        Ok((choice.rotation, choice.rotation_confidence, choice.plan, choice.plan_confidence))
     }
 
     /// Computes the body, if it is not the one that is there.
@@ -255,12 +255,12 @@ fn fit_plan(
 ) -> Result<BodySkeleton, FitError> {
     match plan {
         BodyPlan::Humanoid => humanoid::fit(table, body, markers, options.fingers),
-        BodyPlan::Quadruped
-        | BodyPlan::Bird
-        | BodyPlan::Fish
-        | BodyPlan::Snake
-        | BodyPlan::Spider
-        | BodyPlan::Generic => humanoid::fit(table, body, markers, options.fingers),
+        BodyPlan::Quadruped => quadruped::fit(body, markers, quadruped::RATIOS),
+        BodyPlan::Bird => bird::fit(body, markers, None),
+        BodyPlan::Fish => fish::fit(body, markers, fish::RATIOS),
+        BodyPlan::Snake => snake::fit(body, markers),
+        BodyPlan::Spider => spider::fit(body, markers, spider::RATIOS),
+        BodyPlan::Generic => generic::fit(body, markers),
     }
 }
 
@@ -272,16 +272,4 @@ fn rotation_of(orientation: Orientation) -> Result<Mat3, FitError> {
         return Err(FitError::BadOrientation);
     }
     Ok(Mat3::from_cols(up.cross(front), up, front).transpose())
-}
-
-/// Looks at a coarse lattice of the mesh from all sides.
-fn detect(table: &Table, [low, high]: [Vec3; 2], positions: &[Vec3], triangles: &[[u32; 3]]) -> Detected {
-    let cell = (high - low).max_element() / ORIENTATION_CELLS;
-    let lattice = Lattice::around(low, high, cell, 1);
-    let inside = voxels::inside(&lattice, positions, triangles);
-    let points: Vec<Vec3> = (0..lattice.len())
-        .filter(|&cell| inside[cell])
-        .map(|cell| lattice.centre(lattice.coordinates(cell)))
-        .collect();
-    orientation::detect(&table.orientation, &points)
 }

@@ -6,16 +6,25 @@
 
 pub mod body;
 pub mod cascade;
+pub mod curve_skeleton;
+pub mod detection;
 pub mod distance;
+pub mod draft;
 pub mod ensemble;
+pub mod evidence;
 pub mod fit;
 pub mod frames;
+pub mod interior;
 pub mod lattice;
 pub mod names;
 pub mod network;
 pub mod orientation;
 pub mod patch;
 pub mod plans;
+pub mod polyline;
 pub mod profile;
+pub mod proportions;
+pub mod sagittal;
+pub mod stance;
 pub mod table;
 pub mod voxels;

@@ -6,7 +6,6 @@
 use glam::{Mat3, Vec3};
 
 use crate::network::Network;
-use crate::plans::BodyPlan;
 
 /// Rows and columns of a view.
 const VIEW: usize = 16;
@@ -65,54 +64,4 @@ pub fn scores(network: &Network, points: &[Vec3]) -> Vec<Vec<f32>> {
             seen.iter().zip(&mirrored).map(|(a, b)| 0.5 * (a + b)).collect()
         })
         .collect()
-}
-
-/// The plans that the network tells apart, by output.
-pub const PLANS: [BodyPlan; 1] = [BodyPlan::Humanoid];
-
-/// How much more an orientation must look like a body than the one the file promises. If larger,
-/// files that break their promise are not noticed; if smaller, doubtful ones are turned.
-const PROMISE: f32 = 0.15;
-
-/// What a body looks like from all sides.
-#[derive(Clone, Debug)]
-pub struct Detected {
-    /// By orientation and plan.
-    scores: Vec<Vec<f32>>,
-}
-
-/// Looks at a body, given by the middles of its cells, from all sides.
-pub fn detect(network: &Network, points: &[Vec3]) -> Detected {
-    Detected { scores: scores(network, points) }
-}
-
-impl Detected {
-    /// The rotation, how sure it is, the plan, and how sure that is. What is known is kept.
-    pub fn choose(
-        &self,
-        known: Option<Mat3>,
-        promised: Option<Mat3>,
-        plan: Option<BodyPlan>,
-    ) -> (Mat3, f32, BodyPlan, f32) {
-        let rotations = rotations();
-        let mut ranked: Vec<(f32, Mat3, BodyPlan)> = Vec::new();
-        for (row, &rotation) in self.scores.iter().zip(&rotations) {
-            let bonus = if promised == Some(rotation) { PROMISE } else { 0.0 };
-            for (&score, &seen) in row.iter().zip(&PLANS) {
-                ranked.push((score + bonus, rotation, seen));
-            }
-        }
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let matches = |entry: &&(f32, Mat3, BodyPlan)| {
-            known.is_none_or(|known| known == entry.1) && plan.is_none_or(|plan| plan == entry.2)
-        };
-        let best = ranked.iter().find(matches).copied().unwrap_or((0.0, Mat3::IDENTITY, BodyPlan::Generic));
-        let next = |differs: &dyn Fn(&(f32, Mat3, BodyPlan)) -> bool| {
-            ranked.iter().filter(matches).find(|entry| differs(entry)).map_or(0.0, |entry| entry.0)
-        };
-        let sure = |margin: f32| (margin / 0.5).clamp(0.0, 1.0);
-        let turned = if known.is_some() { 1.0 } else { sure(best.0 - next(&|e| e.1 != best.1)) };
-        let planned = if plan.is_some() { 1.0 } else { sure(best.0 - next(&|e| e.2 != best.2)) };
-        (known.unwrap_or(best.1), turned, plan.unwrap_or(best.2), planned)
-    }
 }

@@ -1,7 +1,12 @@
 //! Body plans: what kinds of bodies there are, and where the joints of each go.
 
+pub mod bird;
+pub mod fish;
+pub mod generic;
 pub mod humanoid;
 pub mod quadruped;
+pub mod snake;
+pub mod spider;
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};

@@ -1,47 +1,244 @@
-//! The joints of a quadruped that the cascade places.
+//! Four legs: landmarks of the trunk, the legs, the head and the tail, and joints by proportions.
+//!
+//! Input: a body that stands along +Y and looks along +Z. The trunk is measured above the hind and
+//! the front feet; neck, head and tail are paths in the plane of symmetry.
 
-use crate::cascade::{Plan, PlanJoint};
+use glam::Vec3;
 
-const fn joint(
-    name: &'static str,
-    kind: usize,
-    mirror: usize,
-    along: [usize; 2],
-    neighbours: [usize; 2],
-) -> PlanJoint {
-    PlanJoint { name, kind, mirror, along, neighbours }
+use crate::body::Body;
+use crate::draft::Draft;
+use crate::fit::FitError;
+use crate::plans::BodySkeleton;
+use crate::polyline;
+use crate::proportions::{self, Place, Placed, Row};
+use crate::stance::{Contact, Leg, Standing};
+
+/// Learned from the labelled quadrupeds of the development set by
+/// `fitting/training/src/bin/animals.rs`.
+pub const RATIOS: &[Row] = &[
+    ("hips", [0.00, 1.05, 0.04]),
+    ("chest", [0.00, 1.09, 0.82]),
+    ("neck", [0.20, 0.00, 0.00]),
+    ("head", [0.61, 0.00, 0.00]),
+    ("head_tip", [0.94, 0.00, 0.00]),
+    ("tail_base", [0.00, 1.13, -0.08]),
+    ("front_leg_top", [0.98, 0.87, 0.08]),
+    ("front_elbow", [1.01, 0.56, 0.01]),
+    ("front_wrist", [1.05, 0.27, -0.02]),
+    ("front_foot", [0.97, 0.10, -0.03]),
+    ("front_toe", [0.98, 0.04, 0.03]),
+    ("hind_leg_top", [0.99, 0.99, 0.06]),
+    ("hind_knee", [1.14, 0.68, 0.13]),
+    ("hind_ankle", [1.02, 0.42, -0.02]),
+    ("hind_foot", [0.97, 0.12, -0.04]),
+    ("hind_toe", [0.88, 0.03, 0.03]),
+];
+
+/// Joints of a front and of a hind leg, from the trunk to the toe.
+const LEGS: [(&str, [&str; 5]); 2] = [
+    ("hips", ["hind_leg_top", "hind_knee", "hind_ankle", "hind_foot", "hind_toe"]),
+    ("chest", ["front_leg_top", "front_elbow", "front_wrist", "front_foot", "front_toe"]),
+];
+
+/// The sides: suffix and direction of x.
+pub const SIDES: [(&str, f32); 2] = [(".L", 1.0), (".R", -1.0)];
+
+/// Joints of a tail between its base and its tip.
+const TAIL_JOINTS: usize = 2;
+
+/// How much a place further up counts as one further to the front, to find the nose.
+const NOSE_RISE: f32 = 0.25;
+
+/// How much a place further to the rear counts as one further along the body, to find the end of
+/// the tail. If smaller, the rump of animals with short tails is taken for it.
+const TAIL_REAR: f32 = 2.0;
+
+/// What a quadruped is measured by.
+#[derive(Clone, Debug)]
+pub struct Landmarks {
+    /// The plane of symmetry.
+    pub plane: f32,
+    /// Hind and front legs, left and right.
+    pub legs: [[Leg; 2]; 2],
+    /// The middle of the trunk above the hind and the front legs.
+    pub trunk: [Vec3; 2],
+    /// Its depth there.
+    pub radii: [f32; 2],
+    /// The level of the ground.
+    pub ground: f32,
+    /// From the trunk above the front legs to the nose.
+    pub neck: Vec<Vec3>,
+    /// The end of the tail.
+    pub tail: Vec3,
+    /// How clearly legs were found, from 0 to 1.
+    pub clarity: f32,
 }
 
-/// Spine, head and tail; then the left legs; then the right ones.
-pub const QUADRUPED: Plan = Plan {
-    joints: &[
-        joint("hips", 0, 0, [0, 1], [12, 5]),
-        joint("chest", 1, 1, [0, 1], [7, 2]),
-        joint("neck", 2, 2, [1, 3], [1, 3]),
-        joint("head", 3, 3, [2, 3], [2, 4]),
-        joint("head_tip", 4, 4, [3, 4], [3, 2]),
-        joint("tail_base", 5, 5, [0, 5], [0, 6]),
-        joint("tail_tip", 6, 6, [5, 6], [5, 0]),
-        joint("front_leg_top.L", 7, 17, [8, 7], [1, 8]),
-        joint("front_elbow.L", 8, 18, [9, 7], [7, 9]),
-        joint("front_wrist.L", 9, 19, [10, 8], [8, 10]),
-        joint("front_foot.L", 10, 20, [10, 9], [9, 11]),
-        joint("front_toe.L", 11, 21, [10, 9], [10, 9]),
-        joint("hind_leg_top.L", 12, 22, [13, 12], [0, 13]),
-        joint("hind_knee.L", 13, 23, [14, 12], [12, 14]),
-        joint("hind_ankle.L", 14, 24, [15, 13], [13, 15]),
-        joint("hind_foot.L", 15, 25, [15, 14], [14, 16]),
-        joint("hind_toe.L", 16, 26, [15, 14], [15, 14]),
-        joint("front_leg_top.R", 7, 7, [18, 17], [1, 18]),
-        joint("front_elbow.R", 8, 8, [19, 17], [17, 19]),
-        joint("front_wrist.R", 9, 9, [20, 18], [18, 20]),
-        joint("front_foot.R", 10, 10, [20, 19], [19, 21]),
-        joint("front_toe.R", 11, 11, [20, 19], [20, 19]),
-        joint("hind_leg_top.R", 12, 12, [23, 22], [0, 23]),
-        joint("hind_knee.R", 13, 13, [24, 22], [22, 24]),
-        joint("hind_ankle.R", 14, 14, [25, 23], [23, 25]),
-        joint("hind_foot.R", 15, 15, [25, 24], [24, 26]),
-        joint("hind_toe.R", 16, 16, [25, 24], [25, 24]),
-    ],
-    kinds: 17,
-};
+/// Measures a body. `None` if it has no cell.
+pub fn landmarks(standing: &Standing) -> Landmarks {
+    let Standing { interior, stance, slice } = standing;
+    let (pairs, mut clarity) = feet(standing);
+    let middle = |pair: &[Contact; 2]| 0.5 * (pair[0].at.z + pair[1].at.z);
+    let belly = stance.belly(slice, middle(&pairs[0]), middle(&pairs[1]));
+    if belly < stance.low.y + 0.04 * stance.height() {
+        clarity *= 0.6;
+    }
+    // Below the trunk, legs are apart.
+    let top = (stance.low.y + 0.9 * (belly - stance.low.y)).max(stance.low.y + 0.1 * stance.height());
+    let legs = pairs.each_ref().map(|pair| pair.each_ref().map(|foot| stance.leg(interior, foot, top)));
+    let mut trunk = [Vec3::ZERO; 2];
+    let mut radii = [0.0; 2];
+    for (end, pair) in legs.iter().enumerate() {
+        let z = 0.5 * (pair[0].at_height(top).z + pair[1].at_height(top).z);
+        let fallback = Vec3::new(stance.plane, stance.low.y + 0.6 * stance.height(), z);
+        (trunk[end], radii[end]) = slice.deepest(z).unwrap_or((fallback, 0.1));
+    }
+    let reached = slice.distances(trunk[1]);
+    let score = |cell: usize| {
+        let at = slice.centre(cell);
+        if reached[cell].is_finite() { at.z + NOSE_RISE * at.y } else { f32::NEG_INFINITY }
+    };
+    let nose = end_of(slice, score).unwrap_or(trunk[1] + Vec3::Z * radii[1]);
+    let reached = slice.distances(trunk[0]);
+    let rear = trunk[0].z - 0.02;
+    let score = |cell: usize| {
+        let is_behind = slice.centre(cell).z < rear && reached[cell].is_finite();
+        if is_behind { reached[cell] - TAIL_REAR * slice.centre(cell).z } else { f32::NEG_INFINITY }
+    };
+    let tail = end_of(slice, score).unwrap_or(trunk[0] - Vec3::Z * radii[0]);
+    let neck = slice.path(trunk[1], nose);
+    Landmarks { plane: stance.plane, legs, trunk, radii, ground: stance.low.y, neck, tail, clarity }
+}
+
+/// The place of the cell with the highest score, averaged with those around it.
+pub fn end_of(slice: &crate::sagittal::Sagittal, score: impl Fn(usize) -> f32) -> Option<Vec3> {
+    let best = slice.cells().max_by(|&a, &b| score(a).total_cmp(&score(b)))?;
+    if score(best) == f32::NEG_INFINITY {
+        return None;
+    }
+    let at = slice.centre(best);
+    let near = slice.cells().map(|cell| slice.centre(cell)).filter(|p| p.distance(at) < 0.02);
+    let (sum, count) = near.fold((Vec3::ZERO, 0.0), |(sum, count), p| (sum + p, count + 1.0));
+    Some(if count > 0.0 { sum / count } else { at })
+}
+
+/// Hind and front feet, and how clearly they were found.
+fn feet(standing: &Standing) -> ([[Contact; 2]; 2], f32) {
+    let stance = &standing.stance;
+    let pairs = &stance.pairs;
+    if let [hind, .., front] = pairs.as_slice() {
+        return ([*hind, *front], if stance.is_clear && pairs.len() == 2 { 1.0 } else { 0.6 });
+    }
+    // Feet in one piece, or none: they are where those of most animals are.
+    let (length, width) = (stance.high.z - stance.low.z, stance.high.x - stance.low.x);
+    let (from, to) = match pairs.first() {
+        Some([left, right]) => (left.low.z.min(right.low.z), left.high.z.max(right.high.z)),
+        None => (stance.low.z, stance.high.z),
+    };
+    let span = if to - from > 0.35 * length { [from, to] } else { [stance.low.z, stance.high.z] };
+    let pair = |share: f32| {
+        [1i8, -1].map(|side| {
+            let x = stance.plane + f32::from(side) * 0.25 * width;
+            let at = Vec3::new(x, stance.low.y, span[0] + share * (span[1] - span[0]));
+            let half = Vec3::new(0.1 * width, 0.0, 0.05 * length);
+            Contact { at, low: at - half, high: at + half, cells: 1, side }
+        })
+    };
+    ([pair(0.2), pair(0.75)], 0.2)
+}
+
+impl Landmarks {
+    /// All joints that ratios place.
+    pub fn places(&self) -> Vec<Placed> {
+        let length = self.trunk[1].z - self.trunk[0].z;
+        let frame = |end: usize| Place::Frame {
+            origin: Vec3::new(self.plane, self.ground, self.trunk[0].z),
+            span: Vec3::new(0.0, self.trunk[end].y - self.ground, length),
+        };
+        let neck = || Place::Path(self.neck.clone());
+        let mut out = Vec::new();
+        let mut add = |label: String, place: Place| out.push(Placed { label, place });
+        add("hips".into(), frame(0));
+        add("chest".into(), frame(1));
+        for label in ["neck", "head", "head_tip"] {
+            add(label.into(), neck());
+        }
+        add("tail_base".into(), frame(0));
+        for (end, (_, labels)) in LEGS.iter().enumerate() {
+            for (side, (suffix, _)) in SIDES.iter().enumerate() {
+                for label in labels {
+                    let place = Place::Leg {
+                        leg: self.legs[end][side].clone(),
+                        plane: self.plane,
+                        ground: self.ground,
+                        height: self.trunk[end].y - self.ground,
+                    };
+                    add(format!("{label}{suffix}"), place);
+                }
+            }
+        }
+        out
+    }
+}
+
+/// Fits the skeleton of a quadruped by a table of ratios.
+///
+/// # Errors
+/// If a marker is not a joint of the plan, or the body is empty.
+pub fn fit(body: &Body, markers: &[(String, Vec3)], ratios: &[Row]) -> Result<BodySkeleton, FitError> {
+    let standing = Standing::new(body).ok_or(FitError::Empty)?;
+    let landmarks = landmarks(&standing);
+    let places = landmarks.places();
+    let at = |label: &str| {
+        let placed = places.iter().find(|placed| placed.label == label);
+        placed.and_then(|placed| proportions::place(ratios, placed)).unwrap_or(landmarks.trunk[0])
+    };
+    let mut draft = Draft::default();
+    let sure = 0.9 * landmarks.clarity;
+    let mirrored = ((standing.stance.symmetry - 0.5) / 0.3).clamp(0.3, 1.0);
+    let (hips, chest) = (at("hips"), at("chest"));
+    draft.add("hips", None, hips, sure);
+    draft.add("spine", Some("hips"), hips.lerp(chest, 0.5), sure);
+    draft.add("chest", Some("spine"), chest, sure);
+    draft.add("neck", Some("chest"), at("neck"), sure * mirrored);
+    draft.add("head", Some("neck"), at("head"), sure * mirrored);
+    draft.add("head_tip", Some("head"), at("head_tip"), sure * mirrored);
+    tail(&mut draft, &standing, at("tail_base"), landmarks.tail, sure * mirrored);
+    for (end, (parent, labels)) in LEGS.iter().enumerate() {
+        for (side, (suffix, _)) in SIDES.iter().enumerate() {
+            let mut parent = (*parent).to_owned();
+            let is_traced = landmarks.legs[end][side].line.len() > 3;
+            for label in labels {
+                let label = format!("{label}{suffix}");
+                draft.add(&label, Some(&parent), at(&label), if is_traced { sure } else { 0.3 * sure });
+                parent = label;
+            }
+            let toe = at(&parent);
+            let foot = landmarks.legs[end][side].foot;
+            draft.end(Vec3::new(toe.x, toe.y, foot.high.z.max(toe.z + 0.01)));
+        }
+    }
+    if landmarks.clarity < 0.9 {
+        draft.warn("legs-unclear", "Four legs do not stand apart. Check them, or choose another plan.");
+    }
+    draft.finish(body, landmarks.plane, markers)
+}
+
+/// Adds the joints of a tail.
+pub fn tail(draft: &mut Draft, standing: &Standing, base: Vec3, tip: Vec3, sure: f32) {
+    draft.add("tail_base", Some("hips"), base, sure);
+    let path = standing.slice.path(base, tip);
+    let length = polyline::length(&path);
+    // A short tail is as good as none.
+    let sure = sure * (length / 0.15).clamp(0.3, 1.0);
+    let mut parent = "tail_base".to_owned();
+    if length > 0.15 {
+        for index in 1..=TAIL_JOINTS {
+            let label = format!("tail_{index}");
+            let at = polyline::at(&path, index as f32 / (TAIL_JOINTS + 1) as f32);
+            draft.add(&label, Some(&parent), at, sure);
+            parent = label;
+        }
+    }
+    draft.add("tail_tip", Some(&parent), tip, sure);
+}

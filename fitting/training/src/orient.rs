@@ -80,7 +80,7 @@ pub fn look(network: &Network, cascade: &Cascade, samples: &[&Sample]) -> Vec<Se
         Seen {
             is_up: rotations[best].transpose().y_axis == Vec3::Y,
             margin: scores[0][0] - scores[behind][0],
-            spread: (disagreement(&sample.body.turned()) / disagreement(&sample.body)).ln(),
+            spread: (disagreement(&sample.body.turned(&back)) / disagreement(&sample.body)).ln(),
             is_best: best == 0,
         }
     })
