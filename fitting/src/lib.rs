@@ -8,6 +8,7 @@ pub mod body;
 pub mod cascade;
 pub mod distance;
 pub mod ensemble;
+pub mod fingers;
 pub mod fit;
 pub mod lattice;
 pub mod names;
