@@ -26,9 +26,15 @@ pub const FINGERS: [&str; 5] = ["thumb", "index", "middle", "ring", "little"];
 /// ring finger.
 const NAMES: [&[usize]; 5] = [&[], &[1], &[1, 2], &[1, 2, 4], &[1, 2, 3, 4]];
 
-/// Where the joints of each finger are, in shares of its length from where it leaves the hand.
-pub const SHARES: [[f32; 3]; 5] =
-    [[-0.6, 0.1, 0.55], [-0.4, 0.25, 0.6], [-0.4, 0.25, 0.6], [-0.4, 0.25, 0.6], [-0.4, 0.25, 0.6]];
+/// Where the joints of each finger are, in shares of its length from where it leaves the hand:
+/// medians over the labelled sources of their medians.
+pub const SHARES: [[f32; 3]; 5] = [
+    [-0.90, -0.22, 0.46],
+    [-0.08, 0.31, 0.66],
+    [-0.13, 0.31, 0.68],
+    [-0.14, 0.28, 0.66],
+    [-0.14, 0.30, 0.67],
+];
 
 /// How much the line from a finger into the palm turns to the wrist: thumb, and others.
 const TO_WRIST: [f32; 2] = [0.5, 0.5];
@@ -37,9 +43,12 @@ const TO_WRIST: [f32; 2] = [0.5, 0.5];
 /// to the fingers hides the thumb.
 const BEHIND: f32 = 0.4;
 
-/// The part of the body that is looked at beyond the wrist, in forearms and at least and at most in
-/// heights. If less, large hands are cut; if more, small ones are coarse.
-const AHEAD: (f32, f32, f32) = (1.2, 0.18, 0.35);
+/// The part of the body that is looked at beyond the wrist, in forearms and at least in heights. If
+/// the hand is larger, it is enlarged up to the last number. If more, small hands are coarse.
+const AHEAD: (f32, f32, f32) = (1.0, 0.16, 0.5);
+
+/// How much what is looked at is enlarged.
+const ENLARGE: f32 = 1.5;
 
 /// Half the width of what is looked at, by its length beyond the wrist.
 const ASIDE: f32 = 0.7;
@@ -201,13 +210,19 @@ fn look(
     forearm: f32,
     slenderness: f32,
 ) -> Option<(HandCells, Vec<Branch>)> {
-    let ahead = (AHEAD.0 * forearm).clamp(AHEAD.1, AHEAD.2);
+    let mut ahead = (AHEAD.0 * forearm).clamp(AHEAD.1, AHEAD.2);
     let behind = BEHIND * forearm.min(AHEAD.2);
-    let aside = ASIDE * ahead;
-    let bounds = [Vec3::new(-behind, -aside, -aside), Vec3::new(ahead, aside, aside)];
-    let (positions, triangles) = near(to_hand, positions, triangles, bounds);
-    let radius = SECTION * ahead;
-    let coarse = HandCells::new(&positions, &triangles, bounds, ahead / COARSE_CELLS, radius)?;
+    let (positions, triangles, bounds, radius, coarse) = loop {
+        let aside = ASIDE * ahead;
+        let bounds = [Vec3::new(-behind, -aside, -aside), Vec3::new(ahead, aside, aside)];
+        let (positions, triangles) = near(&to_hand, positions, triangles, bounds);
+        let radius = SECTION * ahead;
+        let coarse = HandCells::new(&positions, &triangles, bounds, ahead / COARSE_CELLS, radius)?;
+        if ahead >= AHEAD.2 || coarse.bounds()[1].x < ahead - COARSE_MARGIN * coarse.lattice.cell {
+            break (positions, triangles, bounds, radius, coarse);
+        }
+        ahead = (ENLARGE * ahead).min(AHEAD.2);
+    };
     let reach = coarse.reach();
     if reach < MIN_REACH {
         return None;
