@@ -30,6 +30,8 @@ pub struct Limits {
     pub slenderness: f32,
     /// The least length.
     pub length: f32,
+    /// The least thickness.
+    pub thickness: f32,
     /// The lowest level of a base.
     pub base: f32,
 }
@@ -51,6 +53,11 @@ impl Branch {
     /// From base to tip.
     pub fn length(&self) -> f32 {
         self.tip - self.base
+    }
+
+    /// The mean thickness.
+    pub fn thickness(&self) -> f32 {
+        self.length() / self.slenderness
     }
 }
 
@@ -144,9 +151,11 @@ fn separate(
         length / shape.thickness(component.measure, length).max(f32::MIN_POSITIVE)
     };
     let is_branch = |component: &Component| {
-        component.tip - level >= limits.length
+        let (length, slenderness) = (component.tip - level, slenderness(component));
+        length >= limits.length
+            && slenderness >= limits.slenderness
+            && length >= limits.thickness * slenderness
             && !component.is_open
-            && slenderness(component) >= limits.slenderness
     };
     let counts = |&&c: &&u32| components[c as usize].has_branches || is_branch(&components[c as usize]);
     if level < limits.base || met.iter().filter(counts).count() < 2 {

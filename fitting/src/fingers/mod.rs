@@ -80,7 +80,21 @@ const SLENDERNESS: f32 = 0.8;
 const ASKED_SLENDERNESS: f32 = 0.4;
 
 /// The least length of a finger by the extent of the hand.
-const MIN_LENGTH: f32 = 0.06;
+const MIN_LENGTH: f32 = 0.08;
+
+/// The least thickness of a finger by the extent of the hand. Nails and hems are thinner.
+const MIN_THICKNESS: f32 = 0.025;
+
+/// The least length of a finger by the longest one. Little fingers and thumbs of the labelled hands
+/// have 0.33 and more.
+const MIN_SHARE: f32 = 0.28;
+
+/// The largest factor between the thickness of a finger and the median of the hand, if there are
+/// more than two. Cuffs, and clothes that the hand touches, are thicker.
+const THICKNESS_FACTOR: f32 = 2.5;
+
+/// The same between thumb and mitten.
+const MITTEN_FACTOR: f32 = 5.0;
 
 /// How much lower than other fingers, in their lengths, and how much aside a thumb begins, if the
 /// hand has fewer than five fingers.
@@ -93,6 +107,8 @@ pub struct Finger {
     pub kind: usize,
     /// From where it leaves the hand to its tip.
     pub line: CentreLine,
+    /// Length in thicknesses.
+    pub slenderness: f32,
     /// From 0 to 1.
     pub confidence: f32,
 }
@@ -195,6 +211,7 @@ pub fn find(
         .map(|((line, branch), kind)| Finger {
             kind,
             line: line.turned(wrist, TO_WRIST[usize::from(kind > 0)]),
+            slenderness: branch.slenderness,
             confidence: (0.5 * branch.slenderness / SLENDERNESS).min(1.0),
         })
         .collect();
@@ -234,7 +251,12 @@ fn look(
     let volume = (high - low).element_product();
     let cell = (reach / CELLS).max((volume / MAX_CELLS).cbrt());
     let cells = HandCells::new(&positions, &triangles, [low, high], cell, radius)?;
-    let limits = Limits { slenderness, length: MIN_LENGTH * reach, base: -0.7 * behind };
+    let limits = Limits {
+        slenderness,
+        length: MIN_LENGTH * reach,
+        thickness: MIN_THICKNESS * reach,
+        base: -0.7 * behind,
+    };
     let inner = best(branches::branches(&cells, &limits));
     let surface = HandSurface::new(&positions, &triangles, &cells);
     let mut outer = best(branches::branches(&surface, &limits));
@@ -282,7 +304,19 @@ fn best(parts: Vec<Vec<Branch>>) -> Vec<Branch> {
     let better = |a: &Vec<Branch>, b: &Vec<Branch>| {
         worth(a).partial_cmp(&worth(b)).unwrap_or(std::cmp::Ordering::Equal)
     };
-    parts.into_iter().max_by(better).unwrap_or_default()
+    parts.into_iter().map(alike).max_by(better).unwrap_or_default()
+}
+
+/// The branches that are like the others.
+fn alike(mut branches: Vec<Branch>) -> Vec<Branch> {
+    let mut thicknesses: Vec<f32> = branches.iter().map(Branch::thickness).collect();
+    thicknesses.sort_by(f32::total_cmp);
+    let median = thicknesses.get((thicknesses.len().max(1) - 1) / 2).copied().unwrap_or(0.0);
+    let factor = if branches.len() > 2 { THICKNESS_FACTOR } else { MITTEN_FACTOR };
+    branches.retain(|branch| branch.thickness() <= factor * median && median <= factor * branch.thickness());
+    let longest = branches.iter().map(Branch::length).fold(0.0, f32::max);
+    branches.retain(|branch| branch.length() >= MIN_SHARE * longest);
+    branches
 }
 
 /// The `count` longest branches.

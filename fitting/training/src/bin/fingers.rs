@@ -2,11 +2,11 @@
 //!
 //! Run it from the root of the project:
 //!
-//!     cargo run --release -p pliant-training --bin fingers -- [--noise 1.5] [--fit] [--show FILE]
+//!     cargo run --release -p pliant-training --bin fingers -- [--noise 1.5] [--shares] [--mittens] [--show FILE]
 //!
 //! `--noise` moves elbows and wrists by this many per cent of the height in a random direction.
-//! `--fit` takes them from the fitted skeleton. `--show` writes contact sheets. `--shares` prints
-//! where the labelled joints are on the centre lines.
+//! `--shares` prints where the labelled joints are on the centre lines. `--mittens` looks for fingers
+//! where there are none: on mittens around the hands, and on feet. `--show` writes contact sheets.
 //!
 //! A rig can have finger bones in a hand without fingers. Fingers are separate if no edge of the
 //! mesh connects the vertices that follow their last bones.
@@ -64,6 +64,10 @@ fn main() {
     if let Some(only) = value("--only") {
         characters.retain(|character| character.file.contains(&only) || character.source == only);
     }
+    if has("--mittens") {
+        mittens(&characters);
+        return;
+    }
     for pose in [0, 2, 3] {
         let hands: Vec<Hand> = parallel::map(&characters, |character| judge(character, pose, noise))
             .into_iter()
@@ -76,6 +80,24 @@ fn main() {
         }
         if has("--list") {
             list(&hands);
+        }
+        if std::env::var("DBG").is_ok() {
+            for h in &hands {
+                eprintln!(
+                    "TRUE {} {} {} {:.2?}",
+                    h.source,
+                    h.file,
+                    h.found.len(),
+                    h.found
+                        .iter()
+                        .map(|f| (
+                            f.slenderness,
+                            f.line.length() / h.length,
+                            f.line.length() / f.slenderness / h.length
+                        ))
+                        .collect::<Vec<_>>()
+                );
+            }
         }
         if let Some(path) = value("--show") {
             show(&hands, &characters, pose, &path);
@@ -101,8 +123,12 @@ fn judge(character: &Character, pose: usize, noise: f32) -> Vec<Hand> {
         let start = Instant::now();
         let found = fingers::find(&posed.positions, &character.triangles, arm, None);
         let seconds = start.elapsed().as_secs_f64();
-        let labels = FINGERS
+        let mut labels = FINGERS
             .map(|finger| [1, 2, 3].map(|joint| at(&format!("{finger}_{joint}")).unwrap_or(Vec3::NAN)));
+        // Thumbs with two joints have none in the palm.
+        if labels[0][2].is_nan() {
+            labels[0] = [Vec3::NAN, labels[0][0], labels[0][1]];
+        }
         let (separate, length) = truth(character, side, &posed.positions, wrist);
         out.push(Hand {
             file: character.file.clone(),
@@ -119,6 +145,119 @@ fn judge(character: &Character, pose: usize, noise: f32) -> Vec<Hand> {
         });
     }
     out
+}
+
+/// Prints how many fingers are found where there are none.
+fn mittens(characters: &[Character]) {
+    let found = parallel::map(characters, |character| {
+        let mut out: Vec<(&'static str, usize)> = Vec::new();
+        for side in ["L", "R"] {
+            let at =
+                |label: &str| character.labels.get(&format!("{label}.{side}")).map(|&j| character.heads[j]);
+            if let (Some(elbow), Some(wrist)) = (at("forearm"), at("hand")) {
+                for (name, parts) in [
+                    ("stump", &[[true, false, false]][..]),
+                    ("mitten", &[[true, false, true]]),
+                    ("mitten with a thumb", &[[true, false, true], [false, true, false]]),
+                ] {
+                    let (positions, triangles) = mitten(character, side, parts);
+                    let found = fingers::find(&positions, &triangles, [elbow, wrist], None);
+                    if std::env::var("DBG").is_ok() && !found.is_empty() {
+                        eprintln!(
+                            "{name} {} {side} {:.2?}",
+                            character.file,
+                            found.iter().map(|f| (f.slenderness, f.line.length())).collect::<Vec<_>>()
+                        );
+                    }
+                    out.push((name, found.len()));
+                }
+            }
+            if let (Some(knee), Some(ankle)) = (at("shin"), at("foot")) {
+                let found = fingers::find(&character.positions, &character.triangles, [knee, ankle], None);
+                out.push(("foot", found.len()));
+            }
+        }
+        out
+    });
+    let mut counts: BTreeMap<(&str, &str), [usize; 6]> = BTreeMap::new();
+    for (character, found) in characters.iter().zip(&found) {
+        for &(name, count) in found {
+            counts.entry((name, &character.source)).or_default()[count] += 1;
+        }
+    }
+    println!("hands with 0, 1, 2, 3, 4, 5 fingers found");
+    for ((name, source), counts) in counts {
+        println!("{name:20} {source:18} {counts:3?}");
+    }
+}
+
+/// A character with one hand replaced by convex hulls. Each hull is around some of palm, thumb, and
+/// the other fingers.
+fn mitten(character: &Character, side: &str, hulls: &[[bool; 3]]) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let mut part_of: Vec<Option<usize>> = vec![None; character.heads.len()];
+    for joint in 0..part_of.len() {
+        let label = character.labels.iter().find(|entry| *entry.1 == joint).map(|entry| entry.0.as_str());
+        let is_of = |part: &str| label.is_some_and(|label| label.starts_with(part) && label.ends_with(side));
+        part_of[joint] = if is_of("hand") {
+            Some(0)
+        } else if is_of("thumb") {
+            Some(1)
+        } else if FINGERS[1..].iter().any(|finger| is_of(finger)) {
+            Some(2)
+        } else {
+            character.parents[joint].and_then(|parent| part_of[parent])
+        };
+    }
+    let strongest =
+        |row: &Vec<(u32, f32)>| row.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|entry| entry.0);
+    let of_vertex: Vec<Option<usize>> = character
+        .weights
+        .iter()
+        .map(|row| strongest(row).and_then(|joint| part_of[joint as usize]))
+        .collect();
+    let mut positions = character.positions.clone();
+    let mut triangles = character.triangles.clone();
+    triangles.retain(|triangle| triangle.iter().any(|&v| of_vertex[v as usize].is_none()));
+    for hull in hulls {
+        let points: Vec<Vec3> = of_vertex
+            .iter()
+            .zip(&character.positions)
+            .filter(|(part, _)| part.is_some_and(|part| hull[part]))
+            .map(|(_, &p)| p)
+            .collect();
+        add_hull(&points, &mut positions, &mut triangles);
+    }
+    (positions, triangles)
+}
+
+/// Adds a convex hull: the farthest points in the directions of a subdivided cube.
+fn add_hull(points: &[Vec3], positions: &mut Vec<Vec3>, triangles: &mut Vec<[u32; 3]>) {
+    const STEPS: u32 = 12;
+    for axis in 0..6 {
+        let first = positions.len() as u32;
+        for i in 0..=STEPS {
+            for j in 0..=STEPS {
+                let [u, v] = [i, j].map(|i| 2.0 * i as f32 / STEPS as f32 - 1.0);
+                let direction = match axis {
+                    0 => Vec3::new(1.0, u, v),
+                    1 => Vec3::new(-1.0, v, u),
+                    2 => Vec3::new(v, 1.0, u),
+                    3 => Vec3::new(u, -1.0, v),
+                    4 => Vec3::new(u, v, 1.0),
+                    _ => Vec3::new(v, u, -1.0),
+                };
+                let farthest = points.iter().max_by(|a, b| a.dot(direction).total_cmp(&b.dot(direction)));
+                positions.push(farthest.copied().unwrap_or(Vec3::NAN));
+            }
+        }
+        for i in 0..STEPS {
+            for j in 0..STEPS {
+                let at = |i: u32, j: u32| first + i * (STEPS + 1) + j;
+                triangles.push([at(i, j), at(i + 1, j), at(i + 1, j + 1)]);
+                triangles.push([at(i, j), at(i + 1, j + 1), at(i, j + 1)]);
+            }
+        }
+    }
 }
 
 /// How many fingers are separate, and the length of the hand.
