@@ -18,6 +18,7 @@ pub use joints::CentreLine;
 use surface::HandSurface;
 
 use crate::plans::{BodyJoint, BodySkeleton, FitWarning};
+use crate::voxels;
 
 /// Fingers, from the thumb.
 pub const FINGERS: [&str; 5] = ["thumb", "index", "middle", "ring", "little"];
@@ -37,7 +38,7 @@ pub const SHARES: [[f32; 3]; 5] = [
 ];
 
 /// How much the line from a finger into the palm turns to the wrist: thumb, and others.
-const TO_WRIST: [f32; 2] = [0.5, 0.5];
+const TO_WRIST: [f32; 2] = [0.5, 0.3];
 
 /// The part of the forearm that is looked at, in forearms. If less, a wrist that is placed too near
 /// to the fingers hides the thumb.
@@ -49,6 +50,9 @@ const AHEAD: (f32, f32, f32) = (1.0, 0.16, 0.5);
 
 /// How much what is looked at is enlarged.
 const ENLARGE: f32 = 1.5;
+
+/// The lowest place where a finger leaves the hand, in parts of [`BEHIND`] behind the wrist.
+const LOWEST_BASE: f32 = 0.7;
 
 /// Half the width of what is looked at, by its length beyond the wrist.
 const ASIDE: f32 = 0.7;
@@ -219,7 +223,8 @@ pub fn find(
     fingers
 }
 
-/// Looks for the branches of a hand. `None` if there is no hand.
+/// Looks for the branches of a hand, in larger and larger boxes while what is inside reaches their
+/// far end. `None` if there is no hand.
 fn look(
     to_hand: impl Fn(Vec3) -> Vec3,
     positions: &[Vec3],
@@ -227,55 +232,73 @@ fn look(
     forearm: f32,
     slenderness: f32,
 ) -> Option<(HandCells, Vec<Branch>)> {
+    let moved: Vec<Vec3> = positions.iter().map(|&p| to_hand(p)).collect();
     let mut ahead = (AHEAD.0 * forearm).clamp(AHEAD.1, AHEAD.2);
     let behind = BEHIND * forearm.min(AHEAD.2);
-    let (positions, triangles, bounds, radius, coarse) = loop {
+    let mut found: Option<(HandCells, Vec<Branch>)> = None;
+    loop {
         let aside = ASIDE * ahead;
         let bounds = [Vec3::new(-behind, -aside, -aside), Vec3::new(ahead, aside, aside)];
-        let (positions, triangles) = near(&to_hand, positions, triangles, bounds);
-        let radius = SECTION * ahead;
-        let coarse = HandCells::new(&positions, &triangles, bounds, ahead / COARSE_CELLS, radius)?;
-        if ahead >= AHEAD.2 || coarse.bounds()[1].x < ahead - COARSE_MARGIN * coarse.lattice.cell {
-            break (positions, triangles, bounds, radius, coarse);
+        let (positions, triangles) = near(&moved, triangles, bounds);
+        let Some((cells, branches, is_cut)) = look_in(&positions, &triangles, bounds, slenderness) else {
+            return found;
+        };
+        let is_whole = branches.len() >= FINGERS.len();
+        if found.as_ref().is_none_or(|(_, before)| branches.len() > before.len()) {
+            found = Some((cells, branches));
+        }
+        if !is_cut || is_whole || ahead >= AHEAD.2 {
+            return found;
         }
         ahead = (ENLARGE * ahead).min(AHEAD.2);
-    };
+    }
+}
+
+/// Looks for the branches of a hand in a box. The last value says whether what is inside reaches the
+/// far end of the box.
+fn look_in(
+    positions: &[Vec3],
+    triangles: &[[u32; 3]],
+    bounds: [Vec3; 2],
+    slenderness: f32,
+) -> Option<(HandCells, Vec<Branch>, bool)> {
+    let ahead = bounds[1].x;
+    let radius = SECTION * ahead;
+    let coarse = HandCells::new(positions, triangles, bounds, ahead / COARSE_CELLS, radius)?;
     let reach = coarse.reach();
     if reach < MIN_REACH {
         return None;
     }
     let margin = COARSE_MARGIN * coarse.lattice.cell;
     let [low, high] = coarse.bounds();
+    let is_cut = high.x > ahead - margin;
     let low = (low - margin).max(bounds[0]).with_x(bounds[0].x);
     let high = (high + margin).min(bounds[1]);
     let volume = (high - low).element_product();
     let cell = (reach / CELLS).max((volume / MAX_CELLS).cbrt());
-    let cells = HandCells::new(&positions, &triangles, [low, high], cell, radius)?;
+    let cells = HandCells::new(positions, triangles, [low, high], cell, radius)?;
     let limits = Limits {
         slenderness,
         length: MIN_LENGTH * reach,
         thickness: MIN_THICKNESS * reach,
-        base: -0.7 * behind,
+        base: LOWEST_BASE * bounds[0].x,
     };
     let inner = best(branches::branches(&cells, &limits));
-    let surface = HandSurface::new(&positions, &triangles, &cells);
+    let surface = HandSurface::new(positions, triangles, &cells);
     let mut outer = best(branches::branches(&surface, &limits));
+    if worth(&outer) <= worth(&inner) {
+        return Some((cells, inner, is_cut));
+    }
     surface.fill(&cells, &mut outer);
-    Some(if worth(&outer) > worth(&inner) { (cells, outer) } else { (cells, inner) })
+    Some((cells, outer, is_cut))
 }
 
-/// The triangles that touch a box, with their own vertices, moved.
-fn near(
-    to_hand: impl Fn(Vec3) -> Vec3,
-    positions: &[Vec3],
-    triangles: &[[u32; 3]],
-    [low, high]: [Vec3; 2],
-) -> (Vec<Vec3>, Vec<[u32; 3]>) {
-    let moved: Vec<Vec3> = positions.iter().map(|&p| to_hand(p)).collect();
-    let mut index = vec![u32::MAX; moved.len()];
+/// The triangles that touch a box, with their own vertices.
+fn near(positions: &[Vec3], triangles: &[[u32; 3]], [low, high]: [Vec3; 2]) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let mut index = vec![u32::MAX; positions.len()];
     let (mut vertices, mut kept) = (Vec::new(), Vec::new());
     for triangle in triangles {
-        let [Some(&a), Some(&b), Some(&c)] = triangle.map(|vertex| moved.get(vertex as usize)) else {
+        let [Some(&a), Some(&b), Some(&c)] = triangle.map(|vertex| positions.get(vertex as usize)) else {
             continue;
         };
         let is_near = a.min(b).min(c).cmple(high).all() && a.max(b).max(c).cmpge(low).all();
@@ -286,12 +309,30 @@ fn near(
             let index = &mut index[vertex as usize];
             if *index == u32::MAX {
                 *index = vertices.len() as u32;
-                vertices.push(moved[vertex as usize]);
+                vertices.push(positions[vertex as usize]);
             }
             *index
         }));
     }
+    let other = others(&vertices, &kept, [low, high]);
+    let mut is_other = other.iter();
+    kept.retain(|_| is_other.next() == Some(&false));
     (vertices, kept)
+}
+
+/// Whether each triangle belongs to another part of the body: to a loose part of what is in the box
+/// that leaves it at a side, and is not the forearm.
+fn others(positions: &[Vec3], triangles: &[[u32; 3]], [low, high]: [Vec3; 2]) -> Vec<bool> {
+    let mut out = vec![false; triangles.len()];
+    for part in voxels::parts(positions, triangles) {
+        let vertices = || part.iter().flat_map(|&t| triangles[t]).map(|vertex| positions[vertex as usize]);
+        let leaves = |p: Vec3| (1..3).any(|axis| p[axis] < low[axis] || p[axis] > high[axis]);
+        let is_forearm = |p: Vec3| p.x <= low.x && p.with_x(0.0).length() <= SECTION * high.x;
+        if vertices().any(leaves) && !vertices().any(is_forearm) {
+            part.iter().for_each(|&triangle| out[triangle] = true);
+        }
+    }
+    out
 }
 
 /// How good a set of branches is as a hand: how many fingers, then how long they are.

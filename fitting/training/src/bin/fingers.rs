@@ -447,6 +447,7 @@ fn shares(hands: &[Hand]) {
             [("left out", table(Some(source))), ("own", medians[source]), ("all", table(None))]
         {
             let mut by_joint: [Vec<f32>; 3] = Default::default();
+            let mut of_thumb: [Vec<f32>; 3] = Default::default();
             let mut relative = Vec::new();
             for hand in good().filter(|hand| hand.source == *source) {
                 for finger in &hand.found {
@@ -454,17 +455,19 @@ fn shares(hands: &[Hand]) {
                         let error = hand.labels[finger.kind][joint]
                             .distance(finger.line.at(table[finger.kind][joint]));
                         if error.is_finite() {
-                            by_joint[joint].push(100.0 * error);
+                            let of = if finger.kind == 0 { &mut of_thumb } else { &mut by_joint };
+                            of[joint].push(100.0 * error);
                             relative.push(100.0 * error / hand.length);
                         }
                     }
                 }
             }
-            let all = median(by_joint.concat());
+            let all = median([by_joint.concat(), of_thumb.concat()].concat());
             println!(
-                "{source} {name}: median {all:.2} % of height, {:.1} % of hand; by joint {:.2?}",
+                "{source} {name}: median {all:.2} % of height, {:.1} % of hand; by joint {:.2?}, of thumb {:.2?}",
                 median(relative),
-                by_joint.map(median)
+                by_joint.map(median),
+                of_thumb.map(median)
             );
         }
     }
