@@ -2,9 +2,10 @@
 //!
 //! Run it from the root of the project:
 //!
-//!     cargo run --release -p pliant-training --bin fingers -- [--noise 1.5] [--shares] [--mittens] [--show FILE]
+//!     cargo run --release -p pliant-training --bin fingers -- [--noise 1.5] [--fit] [--dense] [--shares] [--mittens] [--show FILE]
 //!
-//! `--noise` moves elbows and wrists by this many per cent of the height in a random direction.
+//! `--noise` moves elbows and wrists by this many per cent of the height in a random direction, and
+//! `--fit` takes them from the fitted skeleton. `--dense` divides each triangle into four.
 //! `--shares` prints where the labelled joints are on the centre lines. `--mittens` looks for fingers
 //! where there are none: on mittens around the hands, and on feet. `--show` writes contact sheets.
 //!
@@ -28,7 +29,10 @@ use std::time::Instant;
 
 use characters::Character;
 use glam::Vec3;
+use pliant_fitting::body::Body;
 use pliant_fitting::fingers::{self, FINGERS, Finger};
+use pliant_fitting::plans::humanoid;
+use pliant_fitting::table::Table;
 use random::Random;
 
 const FOLDER: &str = "../shared/models/avatars/dev";
@@ -68,11 +72,16 @@ fn main() {
         mittens(&characters);
         return;
     }
+    let table = has("--fit").then(Table::built_in);
+    if has("--dense") {
+        characters.iter_mut().for_each(divide);
+    }
     for pose in [0, 2, 3] {
-        let hands: Vec<Hand> = parallel::map(&characters, |character| judge(character, pose, noise))
-            .into_iter()
-            .flatten()
-            .collect();
+        let hands: Vec<Hand> =
+            parallel::map(&characters, |character| judge(character, pose, noise, table.as_ref()))
+                .into_iter()
+                .flatten()
+                .collect();
         println!("\n{}, noise {:.1} %", pose::judged()[pose].0, 100.0 * noise);
         report(&hands);
         if has("--shares") {
@@ -80,24 +89,6 @@ fn main() {
         }
         if has("--list") {
             list(&hands);
-        }
-        if std::env::var("DBG").is_ok() {
-            for h in &hands {
-                eprintln!(
-                    "TRUE {} {} {} {:.2?}",
-                    h.source,
-                    h.file,
-                    h.found.len(),
-                    h.found
-                        .iter()
-                        .map(|f| (
-                            f.slenderness,
-                            f.line.length() / h.length,
-                            f.line.length() / f.slenderness / h.length
-                        ))
-                        .collect::<Vec<_>>()
-                );
-            }
         }
         if let Some(path) = value("--show") {
             show(&hands, &characters, pose, &path);
@@ -109,17 +100,28 @@ fn main() {
 }
 
 /// Looks for the fingers of both hands of a character.
-fn judge(character: &Character, pose: usize, noise: f32) -> Vec<Hand> {
+fn judge(character: &Character, pose: usize, noise: f32, table: Option<&Table>) -> Vec<Hand> {
     let (name, limbs) = pose::judged()[pose];
     let changes = limbs.map(|limbs| pose::hold(character, [limbs; 2])).unwrap_or_default();
     let posed = pose::apply(character, &changes);
     let mut random = Random::new(character.file.bytes().map(u64::from).sum::<u64>() + pose as u64);
+    let fitted = table.and_then(|table| {
+        let body = Body::of_mesh(&posed.positions, &character.triangles);
+        humanoid::fit(table, &body, &[], None).ok()
+    });
     let mut out = Vec::new();
     for side in ["L", "R"] {
         let at = |label: &str| character.labels.get(&format!("{label}.{side}")).map(|&j| posed.heads[j]);
         let (Some(elbow), Some(wrist)) = (at("forearm"), at("hand")) else { continue };
         let mut moved = |p: Vec3| p + random.normal3().normalize_or_zero() * noise;
-        let arm = [moved(elbow), moved(wrist)];
+        let mut arm = [moved(elbow), moved(wrist)];
+        for joint in fitted.iter().flat_map(|skeleton| &skeleton.joints) {
+            for (place, part) in arm.iter_mut().zip(["forearm", "hand"]) {
+                if joint.label == format!("{part}.{side}") {
+                    *place = joint.head;
+                }
+            }
+        }
         let start = Instant::now();
         let found = fingers::find(&posed.positions, &character.triangles, arm, None);
         let seconds = start.elapsed().as_secs_f64();
@@ -147,6 +149,25 @@ fn judge(character: &Character, pose: usize, noise: f32) -> Vec<Hand> {
     out
 }
 
+/// Divides each triangle of a character into four.
+fn divide(character: &mut Character) {
+    let mut middles: BTreeMap<[u32; 2], u32> = BTreeMap::new();
+    let mut triangles = Vec::new();
+    for &[a, b, c] in &character.triangles {
+        let [ab, bc, ca] = [[a, b], [b, c], [c, a]].map(|[a, b]| {
+            *middles.entry([a.min(b), a.max(b)]).or_insert_with(|| {
+                let [p, q] = [a, b].map(|v| character.positions[v as usize]);
+                character.positions.push(p.midpoint(q));
+                let row = character.weights[a as usize].clone();
+                character.weights.push(row);
+                character.positions.len() as u32 - 1
+            })
+        });
+        triangles.extend([[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]);
+    }
+    character.triangles = triangles;
+}
+
 /// Prints how many fingers are found where there are none.
 fn mittens(characters: &[Character]) {
     let found = parallel::map(characters, |character| {
@@ -162,13 +183,6 @@ fn mittens(characters: &[Character]) {
                 ] {
                     let (positions, triangles) = mitten(character, side, parts);
                     let found = fingers::find(&positions, &triangles, [elbow, wrist], None);
-                    if std::env::var("DBG").is_ok() && !found.is_empty() {
-                        eprintln!(
-                            "{name} {} {side} {:.2?}",
-                            character.file,
-                            found.iter().map(|f| (f.slenderness, f.line.length())).collect::<Vec<_>>()
-                        );
-                    }
                     out.push((name, found.len()));
                 }
             }
