@@ -4,7 +4,7 @@
 
 use glam::Vec3;
 
-use super::branches::Shape;
+use super::branches::{Branch, Shape};
 use crate::lattice::Lattice;
 use crate::voxels;
 
@@ -51,6 +51,36 @@ impl HandCells {
         let section = section(&lattice, &inside, radius)?;
         let (distances, order) = distances(&lattice, &inside, &section);
         Some(Self { lattice, distances, order, start: low.x })
+    }
+
+    /// The cells whose neighbours are all inside. Bodies that touch each other come apart.
+    pub fn eroded(&self) -> Self {
+        let mut out = self.clone();
+        let is_inner = |&cell: &u32| {
+            let mut is_inner = true;
+            for_neighbours(&self.lattice, cell, |neighbour, _| is_inner &= self.is_reached(neighbour));
+            is_inner
+        };
+        out.distances.fill(UNREACHED);
+        out.order.retain(is_inner);
+        out.order.iter().for_each(|&cell| out.distances[cell as usize] = self.distances[cell as usize]);
+        out
+    }
+
+    /// Gives branches of the eroded cells all cells that are nearest to them.
+    pub fn fill(&self, eroded: &Self, branches: &mut [Branch]) {
+        let rest = branches.len() as u8;
+        let kinds = (0..rest).chain([rest]);
+        let nodes = branches.iter().map(|branch| branch.nodes.as_slice()).chain([eroded.order.as_slice()]);
+        // The first seed of a cell counts.
+        let seeds: Vec<(u32, u8)> =
+            nodes.zip(kinds).flat_map(|(nodes, kind)| nodes.iter().map(move |&cell| (cell, kind))).collect();
+        for (branch, nearest) in branches.iter_mut().zip(self.nearest(&seeds, rest.into())) {
+            branch.nodes = nearest;
+            branch.nodes.retain(|&cell| self.level(cell) >= branch.base);
+            let volume = branch.nodes.len() as f32 * self.measure(0);
+            branch.slenderness = branch.length() / self.thickness(volume, branch.length());
+        }
     }
 
     /// The box around the cells that are reached.

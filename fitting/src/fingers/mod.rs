@@ -283,14 +283,24 @@ fn look_in(
         thickness: MIN_THICKNESS * reach,
         base: LOWEST_BASE * bounds[0].x,
     };
-    let inner = best(branches::branches(&cells, &limits));
+    let mut found = best(branches::branches(&cells, &limits));
     let surface = HandSurface::new(positions, triangles, &cells);
     let mut outer = best(branches::branches(&surface, &limits));
-    if worth(&outer) <= worth(&inner) {
-        return Some((cells, inner, is_cut));
+    if worth(&outer) > worth(&found) {
+        surface.fill(&cells, &mut outer);
+        found = outer;
     }
-    surface.fill(&cells, &mut outer);
-    Some((cells, outer, is_cut))
+    // A hand where some fingers are separate can have others that touch.
+    if (2..FINGERS.len()).contains(&found.len()) {
+        let eroded = cells.eroded();
+        let mut apart = best(branches::branches(&eroded, &limits));
+        cells.fill(&eroded, &mut apart);
+        apart.retain(|branch| branch.slenderness >= limits.slenderness);
+        if apart.len() > found.len() {
+            found = apart;
+        }
+    }
+    Some((cells, found, is_cut))
 }
 
 /// The triangles that touch a box, with their own vertices.
