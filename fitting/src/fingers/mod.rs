@@ -30,11 +30,11 @@ const NAMES: [&[usize]; 5] = [&[], &[1], &[1, 2], &[1, 2, 4], &[1, 2, 3, 4]];
 /// Where the joints of each finger are, in shares of its length from where it leaves the hand:
 /// medians over the labelled sources of their medians.
 pub const SHARES: [[f32; 3]; 5] = [
-    [-0.90, -0.22, 0.46],
+    [-0.96, -0.22, 0.44],
     [-0.08, 0.31, 0.66],
     [-0.13, 0.31, 0.68],
-    [-0.14, 0.28, 0.66],
-    [-0.14, 0.30, 0.67],
+    [-0.15, 0.28, 0.66],
+    [-0.15, 0.31, 0.67],
 ];
 
 /// How much the line from a finger into the palm turns to the wrist: thumb, and others.
@@ -153,8 +153,6 @@ pub fn find(
         found = look(&moved, triangles, forearm, ASKED_SLENDERNESS);
     }
     let Some((cells, mut branches)) = found else { return Vec::new() };
-    branches.sort_by(|a, b| b.length().total_cmp(&a.length()));
-    branches.truncate(FINGERS.len());
     // A single branch is no finger: it is the hand.
     if branches.len() < 2 || most < 2 {
         return Vec::new();

@@ -197,14 +197,17 @@ fn best(parts: Vec<Vec<Branch>>) -> Vec<Branch> {
     parts.into_iter().map(alike).max_by(better).unwrap_or_default()
 }
 
-/// The branches that are like the others.
+/// The branches that are like the others, at most five.
 fn alike(mut branches: Vec<Branch>) -> Vec<Branch> {
     let mut thicknesses: Vec<f32> = branches.iter().map(Branch::thickness).collect();
     thicknesses.sort_by(f32::total_cmp);
     let median = thicknesses.get((thicknesses.len().max(1) - 1) / 2).copied().unwrap_or(0.0);
-    let factor = if branches.len() > 2 { THICKNESS_FACTOR } else { MITTEN_FACTOR };
-    branches.retain(|branch| branch.thickness() <= factor * median && median <= factor * branch.thickness());
+    let factor = |branch: &Branch| (branch.thickness() / median).max(median / branch.thickness());
+    let limit = if branches.len() > 2 { THICKNESS_FACTOR } else { MITTEN_FACTOR };
+    branches.retain(|branch| factor(branch) <= limit);
     let longest = branches.iter().map(Branch::length).fold(0.0, f32::max);
     branches.retain(|branch| branch.length() >= MIN_SHARE * longest);
+    branches.sort_by(|a, b| factor(a).total_cmp(&factor(b)));
+    branches.truncate(FINGERS.len());
     branches
 }

@@ -251,6 +251,11 @@ fn errors(hand: &Hand) -> Vec<f32> {
     hand.found.iter().flat_map(of).collect()
 }
 
+/// Whether no joint is off by more than a fifth of the hand: all fingers have their right names.
+fn is_good(hand: &Hand) -> bool {
+    errors(hand).iter().all(|&error| error < 0.2 * hand.length)
+}
+
 fn median(mut values: Vec<f32>) -> f32 {
     values.sort_by(f32::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f32::NAN)
@@ -259,13 +264,13 @@ fn median(mut values: Vec<f32>) -> f32 {
 /// Prints counts and errors by source.
 fn report(hands: &[Hand]) {
     println!(
-        "{:18} {:>5} | {:>17} | {:>17} | {:>17} | {:>22}",
+        "{:18} {:>5} | {:>17} | {:>17} | {:>17} | {:>37}",
         "source",
         "hands",
         "5 separate: right",
         "2-4: right, more",
         "0-1: right, more",
-        "5 of 5: % height, hand"
+        "5 of 5: % height, hand, all joints ok"
     );
     let mut sources: Vec<&str> = hands.iter().map(|hand| hand.source.as_str()).collect();
     sources.sort_unstable();
@@ -284,7 +289,7 @@ fn report(hands: &[Hand]) {
             .flat_map(|hand| errors(hand).into_iter().map(|error| 100.0 * error / hand.length))
             .collect();
         println!(
-            "{:18} {:5} | {:>10} of {:3} | {:3}, {:3} of {:3} | {:3}, {:3} of {:3} | {:8.2} {:8.1}",
+            "{:18} {:5} | {:>10} of {:3} | {:3}, {:3} of {:3} | {:3}, {:3} of {:3} | {:8.2} {:8.1} {:8} of {:3}",
             source.unwrap_or("all"),
             of.len(),
             right.len(),
@@ -297,6 +302,8 @@ fn report(hands: &[Hand]) {
             none.len(),
             median(all),
             median(by_hand),
+            right.iter().filter(|hand| is_good(hand)).count(),
+            right.len(),
         );
     }
     let mut times: Vec<f64> = hands.iter().map(|hand| 1e3 * hand.seconds).collect();
@@ -308,9 +315,9 @@ fn report(hands: &[Hand]) {
     );
 }
 
-/// Prints the hands with another number of fingers than the skin says.
+/// Prints the hands with another number of fingers than the skin says, or with false names.
 fn list(hands: &[Hand]) {
-    for hand in hands.iter().filter(|hand| hand.found.len() != hand.separate) {
+    for hand in hands.iter().filter(|hand| hand.found.len() != hand.separate || !is_good(hand)) {
         println!("{} {} {}: {} not {}", hand.pose, hand.file, hand.side, hand.found.len(), hand.separate);
     }
 }
