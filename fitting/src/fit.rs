@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::body::Body;
 use crate::detection::Detection;
-use crate::frames;
 use crate::names::{self, Names};
 use crate::plans::{
     BodyPlan, BodySkeleton, FitWarning, bird, fish, generic, humanoid, quadruped, snake, spider,
 };
 use crate::table::Table;
+use crate::{fingers, frames};
 
 /// The least extent of a mesh, in its units. Cells of a smaller one would have no extent at all.
 const MIN_SIZE: f32 = 1e-30;
@@ -135,6 +135,8 @@ pub struct Fitter {
 /// A body, and where it is in the mesh.
 struct PlacedBody {
     body: Body,
+    /// The vertices of the mesh in the space of the body.
+    positions: Vec<Vec3>,
     /// Where the middle of the ground is, in the rotated space of the mesh.
     origin: Vec3,
     /// One unit of the body, in units of the mesh.
@@ -175,11 +177,14 @@ impl Fitter {
         let to_mesh = |p: Vec3| rotation.transpose() * (p * placed.unit + placed.origin);
         let markers: Vec<(String, Vec3)> =
             options.markers.iter().map(|(label, &at)| (label.clone(), to_body(Vec3::from(at)))).collect();
-        let skeleton = fit_plan(&self.table, plan, &placed.body, &markers, options)?;
+        let mut skeleton = fit_plan(&self.table, plan, &placed.body, &markers, options)?;
+        let confidence = skeleton.joints.iter().map(|joint| joint.confidence).fold(1.0, f32::min);
+        if plan == BodyPlan::Humanoid {
+            fingers::add(&mut skeleton, &placed.positions, &self.triangles, options.fingers);
+        }
         let axes = rotation.transpose();
         let mesh_from_body = Quat::from_mat3(&axes);
         let frames = frames::rest_frames(&skeleton.joints);
-        let confidence = skeleton.joints.iter().map(|joint| joint.confidence).fold(1.0, f32::min);
         let bones = skeleton
             .joints
             .into_iter()
@@ -240,7 +245,7 @@ impl Fitter {
         let origin = Vec3::new(0.5 * (low.x + high.x), low.y, 0.5 * (low.z + high.z));
         let positions: Vec<Vec3> = self.positions.iter().map(|&p| (rotation * p - origin) / unit).collect();
         let body = Body::of_mesh(&positions, &self.triangles);
-        self.body = Some((rotation, plan, PlacedBody { body, origin, unit, height }));
+        self.body = Some((rotation, plan, PlacedBody { body, positions, origin, unit, height }));
         Ok(())
     }
 }

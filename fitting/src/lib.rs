@@ -12,6 +12,7 @@ pub mod distance;
 pub mod draft;
 pub mod ensemble;
 pub mod evidence;
+pub mod fingers;
 pub mod fit;
 pub mod frames;
 pub mod interior;

@@ -24,6 +24,17 @@ const SURFACE_STEP: f32 = 0.6;
 
 /// Whether each cell is inside. Triangles with vertices that are not finite are skipped.
 pub fn inside(lattice: &Lattice, positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<bool> {
+    let mut inside = solid(lattice, positions, triangles);
+    for triangle in triangles {
+        touch(lattice, triangle.map(|vertex| positions[vertex as usize]), &mut inside);
+    }
+    fill_cavities(lattice, &mut inside);
+    inside
+}
+
+/// Whether the middle of each cell is inside. Unlike with [`inside`], narrow gaps stay open, and
+/// sheets are not inside.
+pub fn solid(lattice: &Lattice, positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<bool> {
     let mut inside = vec![false; lattice.len()];
     let corners = |triangle: &[u32; 3]| triangle.map(|vertex| positions[vertex as usize]);
     for part in parts(positions, triangles) {
@@ -32,10 +43,6 @@ pub fn inside(lattice: &Lattice, positions: &[Vec3], triangles: &[[u32; 3]]) -> 
             fill(lattice, &part, &mut inside);
         }
     }
-    for triangle in triangles {
-        touch(lattice, corners(triangle), &mut inside);
-    }
-    fill_cavities(lattice, &mut inside);
     inside
 }
 
