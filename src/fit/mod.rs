@@ -5,8 +5,10 @@
 
 mod mirror;
 mod move_joints;
+mod range_of_motion;
 mod template;
 
 pub use mirror::{other_sides, reflected};
 pub use move_joints::move_joints;
+pub use range_of_motion::range_of_motion;
 pub use template::fit;

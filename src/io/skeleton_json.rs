@@ -1,8 +1,9 @@
 //! Reads skeletons from JSON.
 //!
-//! Input: `{"bones": [{"name", "parent", "head": [x, y, z], "tail": [x, y, z]}, …]}`. `parent` is
-//! the index of a bone (from 0), the name of a bone, or −1, null or absent for a root. `name` and
-//! `tail` are optional; other fields are ignored. Output: one joint per bone, in file order, with
+//! Input: `{"bones": [{"name", "parent", "head": [x, y, z], "tail": [x, y, z], "human"}, …]}`.
+//! `parent` is the index of a bone (from 0), the name of a bone, or −1, null or absent for a root.
+//! `human` is a standard bone by its name in VRM 1.0. `name`, `tail` and `human` are optional; other
+//! fields are ignored. Output: one joint per bone, in file order, with
 //! axes parallel to the world axes. Cost: linear.
 
 use std::collections::HashMap;
@@ -13,7 +14,7 @@ use serde_json::Value;
 
 use super::text::{self, checked_coordinate};
 use super::{ErrorCode, File, ReadError, SkeletonFile, limits};
-use crate::model::{Joint, Skeleton};
+use crate::model::{HumanBone, Joint, Skeleton};
 
 #[derive(Deserialize)]
 struct Document {
@@ -29,6 +30,8 @@ struct Bone {
     head: [f64; 3],
     #[serde(default)]
     tail: Option<[f64; 3]>,
+    #[serde(default)]
+    human: Option<String>,
 }
 
 /// Reads a skeleton.
@@ -66,6 +69,7 @@ pub(super) fn read(file: &File) -> Result<SkeletonFile, ReadError> {
         let parent = parent.and_then(|p| heads.get(p).map(|&at| (p, at)));
         let mut joint = Joint::at(names.get(i).cloned().unwrap_or_default(), parent, head);
         joint.tail = bone.tail.map(|tail| point(tail, i, "tail")).transpose()?;
+        joint.human = bone.human.as_deref().and_then(HumanBone::from_name);
         joints.push(joint);
     }
     let skeleton = Skeleton::new(joints)

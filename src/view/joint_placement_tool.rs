@@ -1,4 +1,7 @@
-//! The tool that moves joints in rest space, in the plane that faces the camera.
+//! The tool that moves joints in rest space.
+//!
+//! A joint follows the pointer and is in the middle of the body under it. Beside the body, and with
+//! Shift, it stays in the plane that faces the camera.
 //!
 //! While it is active, the character is at rest and shows a draft of its skeleton. The page binds
 //! the skin to the new skeleton.
@@ -13,11 +16,15 @@ use super::input::{Event, Key, Pointer};
 use super::interact::Cursor;
 use super::overlay::Overlay;
 use super::picking::{joint_at, reach};
-use super::posed_character::PoseState;
+use super::posed_character::{PoseState, PosedCharacter};
 use super::scene::Scene;
 use super::tool::Tool;
 use crate::fit;
 use crate::model::Skeleton;
+
+/// The radius of the disc around a joint that is pointed out, in CSS pixels, and its opacity.
+const MARK: f32 = 9.0;
+const MARK_ALPHA: f32 = 0.55;
 
 /// The tool that moves joints in rest space.
 #[derive(Debug)]
@@ -91,7 +98,10 @@ impl Tool for JointPlacementTool {
         let Some(Drag { joint, offset, before, .. }) = &self.drag else { return };
         let head = before.joints()[*joint].head();
         let Some(held) = eye.ray(pointer.position).meets_plane(head, eye.forward()) else { return };
-        let heads = moved_heads(before, *joint, held + *offset, self.mirrors);
+        let in_plane = held + *offset;
+        let pixel = eye.project(in_plane).filter(|_| !pointer.modifiers.shift);
+        let in_body = pixel.and_then(|(pixel, _)| scene.body_point_at(pixel, Some(head)));
+        let heads = moved_heads(before, *joint, in_body.unwrap_or(in_plane), self.mirrors);
         let Ok((draft, _)) = fit::move_joints(before, &[], &heads) else { return };
         let Some(character) = scene.character.as_mut() else { return };
         character.set_draft(Some(draft));
@@ -121,7 +131,13 @@ impl Tool for JointPlacementTool {
         dragged.or(scene.hovered().map(|_| Cursor::Grab))
     }
 
-    fn overlay(&self, _: &Scene, _: &ViewTransform, _: &mut Overlay) {}
+    fn overlay(&self, scene: &Scene, eye: &ViewTransform, overlay: &mut Overlay) {
+        let color = scene.theme().palette().warning.extend(MARK_ALPHA);
+        let dots = scene.character().map_or(Vec::new(), PosedCharacter::dots);
+        for (_, at) in dots.into_iter().filter(|(joint, _)| scene.marked.contains(joint)) {
+            overlay.flat.dot(eye, at, MARK, color);
+        }
+    }
 
     fn close(&mut self, scene: &mut Scene) {
         self.cancel(scene);
@@ -134,6 +150,12 @@ impl Tool for JointPlacementTool {
 }
 
 impl Scene {
+    /// Points out joints while joints are placed.
+    pub fn mark_joints(&mut self, joints: Vec<usize>) {
+        self.marked = joints;
+        self.change(SharedChanges::default());
+    }
+
     /// Where the joints' heads are in rest space, in the order of the joints.
     pub fn joint_heads(&self) -> Vec<Vec3> {
         let skeleton = self.character.as_ref().and_then(|character| character.skeleton());

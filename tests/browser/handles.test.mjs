@@ -30,6 +30,7 @@ async function heldCard(page) {
   await page.evaluate(async (text) => {
     const viewer = document.createElement('pliant-viewer');
     viewer.setAttribute('method', 'bbw');
+    viewer.setAttribute('skeleton', 'none');
     document.body.append(viewer);
     globalThis.heard = [];
     for (const name of ['skeleton-needed', 'handle-change', 'gesture-start', 'gesture-end', 'select'])
@@ -233,6 +234,7 @@ test('on a phone, a finger places handles on a mesh without a skeleton and drags
   const { page, errors, close } = await openStudio(shared, { phone: true, hash: '#cylinder' });
   try {
     await drop(page, [{ name: 'card.obj', bytes: Buffer.from(card()) }]);
+    // A card has no volume, so no skeleton can be fitted.
     await page.waitForSelector('.skeleton-card:not([hidden])');
     await page.locator('.skeleton-card').getByRole('button', { name: 'Place handles' }).tap();
     await inside(page, '(viewer) => { viewer.camera = { target: [0, 0, 0], yaw: 0, pitch: 0, distance: 6 }; }');

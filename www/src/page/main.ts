@@ -12,6 +12,7 @@ import { joints } from './panels/joints.ts';
 import { pose } from './panels/pose.ts';
 import { report } from './panels/report.ts';
 import { rig } from './panels/rig.ts';
+import { skeletonPanel } from './panels/skeleton.ts';
 import { volume } from './panels/volume.ts';
 import { methodLabel } from './parameters.ts';
 import { sampleSource } from './samples.ts';
@@ -136,7 +137,17 @@ find('#stage-foot').append(
   toolBar(studio),
   transport(studio),
 );
-find('#left').append(joints(studio), handlesPanel(studio), resizer(find('#work')));
+find('#left').append(
+  skeletonPanel(studio, {
+    chooseOther: () => {
+      needed.open();
+      panels.fold();
+    },
+  }),
+  joints(studio),
+  handlesPanel(studio),
+  resizer(find('#work')),
+);
 find('#right').append(
   rig(studio),
   pose(studio),
@@ -147,7 +158,7 @@ const panels = sheet(find('#sides'));
 document.body.append(
   help,
   drop({
-    needsSkeleton: () => needed.waiting,
+    needsSkeleton: () => needed.waiting || viewer.skeletonFit !== null,
     takesExamples: () => viewer.method === 'examples' && viewer.loaded && !needed.waiting,
     ondrop: accept,
   }),
@@ -164,6 +175,10 @@ listen(viewer, 'error', (error) => {
   notices.fail(error, actions);
 });
 listen(viewer, 'skeleton-needed', () => panels.fold());
+state.follow(['skeletonFit', 'markers'], ({ skeletonFit, markers }) => {
+  const doubtful = new Set([...(skeletonFit?.uncertain ?? []), ...(skeletonFit?.outside ?? [])]);
+  panels.badge('skeleton', [...doubtful].filter((label) => !(label in markers)).length);
+});
 state.follow(['tool'], ({ tool }) => tool !== 'rotate' && panels.fold());
 studio.handles.onMethodChange((from, to) => {
   notices.say(`Method changed to ${methodLabel(to)}`, {

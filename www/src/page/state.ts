@@ -19,6 +19,8 @@ interface PageState {
   readonly compresses: boolean;
   /** A mesh without a skeleton is on screen. */
   readonly needsSkeleton: boolean;
+  /** What the user is asked to click; null if nothing. */
+  readonly prompt: { readonly title: string; readonly hint: string } | null;
 }
 
 export interface StudioState extends ViewerState, PageState {}
@@ -36,7 +38,14 @@ export class StateStore {
 
   constructor(viewer: Viewer) {
     this.#viewer = viewer;
-    this.#state = { ...viewer.state, side: 'left', bakes: false, compresses: false, needsSkeleton: false };
+    this.#state = {
+      ...viewer.state,
+      side: 'left',
+      bakes: false,
+      compresses: false,
+      needsSkeleton: false,
+      prompt: null,
+    };
     listen(viewer, 'state-change', ({ keys }) => this.#update(keys, viewer.state));
     listen(viewer, 'load', () => this.set({ needsSkeleton: false }));
     listen(viewer, 'rig-complete', () => this.set({ needsSkeleton: false }));
