@@ -287,6 +287,14 @@ impl Viewer {
         self.by_name(heads)
     }
 
+    /// Where the bones of joints without children end in rest space.
+    #[wasm_bindgen(js_name = leafTails, unchecked_return_type = "Record<string, [number, number, number]>")]
+    pub fn leaf_tails(&self) -> Result<JsValue> {
+        let tails = self.inner.scene().leaf_tails();
+        let named = tails.iter().filter_map(|(joint, tail)| Some((self.names.get(*joint)?, tail.to_array())));
+        to_js(&named.collect::<BTreeMap<_, _>>())
+    }
+
     /// Points out joints while joints are placed. Names that no joint has are ignored.
     #[wasm_bindgen(js_name = markJoints)]
     #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]

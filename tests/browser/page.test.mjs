@@ -26,7 +26,7 @@ async function select(page, joint) {
 async function chooseOther(page) {
   await page.waitForFunction(() => document.querySelector('pliant-viewer').skeletonFit !== null);
   await rigged(page);
-  await page.click('button:has-text("Other skeleton…")');
+  await page.click('button[aria-label="Other skeleton…"]');
   await page.waitForSelector('.skeleton-card:not([hidden])');
 }
 

@@ -76,7 +76,7 @@ for (const colorScheme of ['light', 'dark']) {
       await rigged(page);
       if (phone) await page.tap('#tab-skeleton');
       assert.deepEqual(await axe(page), [], 'skeleton fitted');
-      await page.click('button:has-text("Other skeleton…")');
+      await page.click('button[aria-label="Other skeleton…"]');
       await page.waitForSelector('.skeleton-card:not([hidden])');
       assert.deepEqual(await axe(page), [], 'other skeleton');
       await close();

@@ -127,8 +127,9 @@ test('the element: skeleton="none" asks for a skeleton, and the fitter is fetche
       document.body.append(viewer);
     });
     await loadFiles(page, [{ name: 'tube.glb', bytes: tube() }]);
+    assert.equal(await page.evaluate(() => window.needed), 0);
     await loadFiles(page, [await person()]);
-    assert.equal(await page.evaluate(() => window.needed), 1);
+    assert.ok((await page.evaluate(() => window.needed)) > 0);
     assert.deepEqual(fetched, []);
     await page.evaluate(() => document.querySelector('pliant-viewer').setAttribute('skeleton', 'humanoid'));
     await rigged(page);
@@ -168,9 +169,9 @@ studioTest('a bare character is dropped, moves, a joint is dragged, and undo tak
   for (const { label, head } of before.bones) assert.ok(distance(head, headOf(undone, label)) < 1e-6, label);
   await page.click('.tool-done');
 
-  await refitted(page, () => page.selectOption('.panel-skeleton select:near(:text("Joint names"))', 'unreal'));
+  await refitted(page, () => page.selectOption('.panel-skeleton .field:has-text("Names") select', 'unreal'));
   assert.ok((await state(page)).model.joints.includes('lowerarm_l'));
-  await refitted(page, () => page.click('button:has-text("Flip facing")'));
+  await refitted(page, () => page.click('.panel-skeleton button:has-text("Flip")'));
   assert.deepEqual((await fitOf(page)).orientation.front.map(Math.round), [0, 0, -1]);
 });
 
@@ -178,11 +179,11 @@ studioTest('a marker is asked for with a picture of where it goes, and a chain t
   await drop(page, [await person()]);
   await page.waitForFunction(() => document.querySelector('pliant-viewer').skeletonFit !== null);
   await rigged(page);
-  await page.click('button:has-text("Add a chain…")');
+  await page.click('button[aria-label^="Add a chain"]');
   await page.keyboard.press('Shift+F');
   const [hips, knee] = [await jointAt(page, 'hips'), await jointAt(page, 'shin.L')];
   await page.mouse.click(hips.x, hips.y + 4);
-  await page.waitForFunction(() => /ends/.test(document.querySelector('.tool-hint').textContent));
+  await page.waitForFunction(() => /it ends/.test(document.querySelector('.tool-hint').textContent));
   await refitted(page, () => page.mouse.click(knee.x, knee.y));
   const { joints } = (await state(page)).model;
   assert.deepEqual(joints.filter((name) => name.startsWith('chain')), ['chain1.1', 'chain1.2', 'chain1.3', 'chain1.4']);
@@ -202,7 +203,7 @@ test('on a phone, a bare character moves and its skeleton has a tab', async () =
     await page.waitForFunction(() => document.querySelector('pliant-viewer').skeletonFit !== null);
     await rigged(page);
     await page.tap('#tab-skeleton');
-    assert.ok(await page.isVisible('button:has-text("Flip facing")'));
+    assert.ok(await page.isVisible('.panel-skeleton button:has-text("Flip")'));
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
     assert.deepEqual(errors, []);
   } finally {

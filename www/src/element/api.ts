@@ -266,6 +266,8 @@ export interface PliantViewerApi extends RecipeParameters, PostSkinningParameter
   skeleton: SkeletonChoice;
   /** Points in the rest pose where joints are, by label. They belong to the character. */
   markers: Readonly<Record<string, Point>>;
+  /** `markers` with one more, and its mirror image with `mirrorJoints`. */
+  markersWith(label: string, to: Point): Readonly<Record<string, Point>>;
   /** Fingers of each hand, 0 to 5; null if they shall be counted. */
   fingers: number | null;
   /** How the joints of a fitted skeleton are named. */

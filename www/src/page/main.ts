@@ -18,6 +18,7 @@ import { methodLabel } from './parameters.ts';
 import { sampleSource } from './samples.ts';
 import { copyLink, restoreLink, resumeFitting } from './share.ts';
 import { PHONE, sheet } from './sheet.ts';
+import { doubtsOf } from './skeleton_doubts.ts';
 import { type DroppedAs, drop } from './stage/drop.ts';
 import { hint } from './stage/hint.ts';
 import { influences } from './stage/influences.ts';
@@ -176,8 +177,7 @@ listen(viewer, 'error', (error) => {
 });
 listen(viewer, 'skeleton-needed', () => panels.fold());
 state.follow(['skeletonFit', 'markers'], ({ skeletonFit, markers }) => {
-  const doubtful = new Set([...(skeletonFit?.uncertain ?? []), ...(skeletonFit?.outside ?? [])]);
-  panels.badge('skeleton', [...doubtful].filter((label) => !(label in markers)).length);
+  panels.badge('skeleton', doubtsOf(skeletonFit, markers).length);
 });
 state.follow(['tool'], ({ tool }) => tool !== 'rotate' && panels.fold());
 studio.handles.onMethodChange((from, to) => {

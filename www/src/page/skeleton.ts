@@ -7,7 +7,6 @@ import type { StateStore } from './state.ts';
 import type { Tools } from './tools.ts';
 import { listen, type Viewer } from './viewer.ts';
 
-type Points = Readonly<Record<string, Point>>;
 type Vector = readonly [number, number, number];
 
 /** A pointer that moves farther than this between press and release, in pixels, does not click. */
@@ -83,13 +82,8 @@ export class SkeletonSettings {
     const viewer = this.#viewer;
     const fit = viewer.skeletonFit;
     if (!fit) return;
-    const before = viewer.jointPositions;
-    const after = viewer.jointPositionsWith(joint, to);
-    const moved = fit.bones.flatMap(({ name, label }): [string, Point][] => {
-      const [from, at] = [before[name], after[name]];
-      return at && from && at.some((x, axis) => x !== from[axis]) ? [[label, at]] : [];
-    });
-    this.#change({ markers: { ...viewer.markers, ...Object.fromEntries(moved) } }, `move of ${joint}`);
+    const label = fit.bones.find(({ name }) => name === joint)?.label;
+    if (label !== undefined) this.#change({ markers: viewer.markersWith(label, to) }, `move of ${joint}`);
   }
 
   /** Removes the marker of a joint, and that of its mirror image if mirroring is on. */
@@ -184,16 +178,16 @@ export class SkeletonSettings {
   /** Joints that are dragged in the picture become markers. */
   #followGestures(): void {
     const viewer = this.#viewer;
-    let before: Points | null = null;
+    const placed = (): FitSkeletonOptions => ({ markers: viewer.markers, edits: viewer.skeletonEdits });
+    let before: FitSkeletonOptions | null = null;
     listen(viewer, 'gesture-start', () => {
-      before = viewer.tool === 'place-joints' && viewer.skeletonFit ? viewer.markers : null;
+      before = viewer.tool === 'place-joints' && viewer.skeletonFit ? placed() : null;
     });
     listen(viewer, 'gesture-end', () => {
       const began = before;
       before = null;
-      const { markers } = viewer;
-      if (began && !isSame(began, markers))
-        this.#push({ markers: began }, { markers }, `move of ${viewer.selectedJoint ?? 'joints'}`);
+      const now = placed();
+      if (began && !isSame(began, now)) this.#push(began, now, `move of ${viewer.selectedJoint ?? 'joints'}`);
     });
   }
 

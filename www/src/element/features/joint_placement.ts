@@ -57,7 +57,7 @@ export class JointPlacement implements Feature {
     this.emitPositions(true);
     if (event.cancelled) return;
     const skeleton = this.#context.get(Skeleton);
-    if (skeleton.skeletonFit) skeleton.placeJoints(this.jointPositions);
+    if (skeleton.skeletonFit) skeleton.jointPlaced();
     else ignoreRejection(this.setJointPositions(this.jointPositions));
   }
 

@@ -11,6 +11,7 @@ import type { CharacterOptions, Feature } from '../feature.ts';
 import { ignoreRejection, type Task } from '../tasks.ts';
 import { Playback } from './playback.ts';
 import { Source } from './source.ts';
+import { Tools } from './tools.ts';
 
 type Markers = Readonly<Record<string, Point>>;
 
@@ -37,6 +38,9 @@ const CONVENTIONS = Object.keys(NAMES) as readonly Names[];
 /** Fingers of a hand. */
 const FINGERS = [0, 5] as const;
 
+/** The cosine of the angle between camera and front beyond which a face cannot be seen. */
+const BESIDE = 0.3;
+
 /** A joint was moved if it is farther away than this share of the body's height. */
 const MOVED_SHARE = 1e-4;
 
@@ -50,6 +54,7 @@ export class Skeleton implements Feature {
     'orientation',
     'skeletonEdits',
     'skeletonFit',
+    'markersWith',
     'fitSkeleton',
   ] as const satisfies readonly (keyof PliantViewerApi)[];
 
@@ -63,6 +68,8 @@ export class Skeleton implements Feature {
   /** Fits until nothing has changed any more. */
   #run: Promise<void> | undefined;
   #isOutdated = false;
+  /** The camera still looks where the format of the file promises the front. */
+  #isNewMesh = false;
   #isScheduled = false;
 
   constructor(context: ViewerContext) {
@@ -180,6 +187,7 @@ export class Skeleton implements Feature {
   /** Fits a skeleton to a mesh that has just come. False if there is none, which is reported. */
   async fitNewMesh(task: Task): Promise<boolean> {
     try {
+      this.#isNewMesh = true;
       await this.#fitWithin(task, this.#context.get(Playback).autoplay);
       return true;
     } catch (thrown) {
@@ -189,17 +197,41 @@ export class Skeleton implements Feature {
     }
   }
 
-  /** Joints that the user has moved become markers, and the others follow. */
-  placeJoints(positions: Markers): void {
+  markersWith(label: string, to: Point): Markers {
+    const markers = { ...this.#markers, [label]: to };
+    const other = this.#context.get(Tools).mirrorJoints ? otherSide(label) : null;
+    const image = other && this.#reflected(to, label, other);
+    return image && other ? { ...markers, [other]: image } : markers;
+  }
+
+  /** A point in the plane of symmetry's other half; null if the skeleton lacks one of the joints. */
+  #reflected(point: Point, ...pair: [string, string]): Point | null {
+    const heads = pair.flatMap((label) => this.#fit?.bones.filter((bone) => bone.label === label) ?? []);
+    const [a, b] = heads.map(({ head }) => head);
+    if (!this.#fit || !a || !b) return null;
+    const { up, front } = this.#fit.orientation;
+    const left = cross(up, front);
+    const along = (p: Point): number => p[0] * left[0] + p[1] * left[1] + p[2] * left[2];
+    const twice = 2 * along(point) - along(a) - along(b);
+    return [point[0] - twice * left[0], point[1] - twice * left[1], point[2] - twice * left[2]];
+  }
+
+  /** The joint or the end of a bone that the user has dragged stays there, and the others follow. */
+  jointPlaced(): void {
+    const { viewer } = this.#context;
     const fit = this.#fit;
-    if (!fit) return;
+    const bone = fit?.bones.find(({ name }) => name === viewer?.selected);
+    if (!viewer || !fit || !bone) return;
     const limit = fit.height * MOVED_SHARE;
-    const moved = fit.bones.flatMap(({ name, label, head }): [string, Point][] => {
-      const to = positions[name];
-      const distance = to ? Math.hypot(...to.map((x, axis) => x - (head[axis] ?? 0))) : 0;
-      return to && distance > limit ? [[label, to]] : [];
-    });
-    if (moved.length > 0) this.markers = { ...this.#markers, ...Object.fromEntries(moved) };
+    const isMoved = (to: Point | undefined, from: Point): to is Point =>
+      to !== undefined && Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]) > limit;
+    const head = viewer.jointPositions()[bone.name];
+    if (isMoved(head, bone.head)) this.markers = this.markersWith(bone.label, head);
+    const tails = viewer.leafTails();
+    const ends = fit.bones.filter(({ name, tail }) => isMoved(tails[name], tail));
+    if (ends.length === 0) return;
+    const moved = ends.map(({ name, label }) => [label, tails[name]]);
+    this.skeletonEdits = { ...this.#edits, tails: { ...this.#edits.tails, ...Object.fromEntries(moved) } };
   }
 
   #refit(): Promise<void> {
@@ -262,11 +294,33 @@ export class Skeleton implements Feature {
     const { bones, uncertain, outside } = this.#fit;
     const isDoubtful = ({ label }: FittedBone) => uncertain.includes(label) || outside.includes(label);
     this.#context.viewer?.markJoints(bones.filter(isDoubtful).map(({ name }) => name));
+    if (this.#isNewMesh) this.#lookAtFront(this.#fit.orientation);
+    this.#isNewMesh = false;
     this.#context.emit('skeleton-fit', this.#fit);
+  }
+
+  /** Turns the camera around a character that stands with its back to it. */
+  #lookAtFront({ up, front: [x, , z] }: Orientation): void {
+    const { viewer } = this.#context;
+    const camera = viewer?.camera();
+    if (!viewer || !camera || up[1] < 0.9) return;
+    const front = (Math.atan2(x, z) * 180) / Math.PI;
+    const apart = Math.cos(((camera.yaw - front) * Math.PI) / 180);
+    if (apart < BESIDE) viewer.setCamera({ ...camera, yaw: camera.yaw + front });
   }
 
   disconnected(): void {
     this.#fit = null;
     this.#context.changed('skeletonFit');
   }
+}
+
+/** The label of the same joint of the other side. */
+function otherSide(label: string): string | null {
+  const [, part, side] = /^(.*)\.([LR])$/.exec(label) ?? [];
+  return part === undefined ? null : `${part}.${side === 'L' ? 'R' : 'L'}`;
+}
+
+function cross(a: Point, b: Point): Point {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }

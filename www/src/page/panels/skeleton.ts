@@ -1,9 +1,10 @@
 /** The skeleton: body plan, orientation, names, uncertain joints, edits, or another skeleton. */
-import type { SkeletonFit } from '../../element/api.ts';
 import type { FittedBone, Names } from '../../wasm.ts';
 import { h } from '../dom.ts';
 import { icon } from '../icons.ts';
-import { CONVENTIONS, jointPicture, jointWords, PLANS } from '../skeleton_words.ts';
+import { duration } from '../model.ts';
+import { type Doubt, doubtsOf } from '../skeleton_doubts.ts';
+import { CONVENTIONS, jointPicture, PLANS } from '../skeleton_words.ts';
 import type { StudioState } from '../state.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
@@ -20,7 +21,7 @@ const FINGERS: readonly Choice<Fingers>[] = [
   ...(['1', '2', '3', '4', '5'] as const).map((value) => ({ value, label: value, about: '' })),
 ];
 
-/** Uncertain joints that are listed. More: the list of joints has no room. */
+/** Things to check that are listed. More: the list of joints has no room. */
 const LISTED = 4;
 
 /** Joints of a new chain. */
@@ -45,16 +46,21 @@ export function skeletonPanel(studio: Studio, { chooseOther }: SkeletonPanelActi
     onchange: (value) => skeleton.setFingers(value === 'auto' ? null : Number(value)),
   });
   const names = list<Names>({
-    label: 'Joint names',
+    label: 'Names',
     choices: CONVENTIONS,
     onchange: (value) => skeleton.setNames(value),
   });
   const facing = h(
     'div',
-    { class: 'skeleton-facing', role: 'group', 'aria-label': 'Orientation' },
-    button({ label: 'Flip facing', icon: 'mirror', onclick: () => skeleton.flip() }),
-    button({ label: 'Turn by 90°', icon: 'rotate', bare: true, onclick: () => skeleton.turn() }),
-    button({ label: 'Tip over', icon: 'redo', bare: true, onclick: () => skeleton.tip() }),
+    { class: 'field', role: 'group', 'aria-label': 'Facing' },
+    h('span', { class: 'label' }, 'Facing'),
+    h(
+      'div',
+      { class: 'skeleton-row' },
+      button({ label: 'Flip', icon: 'flip', onclick: () => skeleton.flip() }),
+      button({ label: 'Turn by 90°', icon: 'turn', bare: true, onclick: () => skeleton.turn() }),
+      button({ label: 'Tip over by 90°', icon: 'tip', bare: true, onclick: () => skeleton.tip() }),
+    ),
   );
   const doubts = h('ul', { class: 'doubts', 'aria-label': 'What to check' });
   const settings = h(
@@ -67,12 +73,13 @@ export function skeletonPanel(studio: Studio, { chooseOther }: SkeletonPanelActi
   );
   const place = button({ label: 'Place joints', icon: 'move', onclick: () => tools.use('place-joints') });
   const chain = button({
-    label: 'Add a chain…',
+    label: 'Add a chain: tail, hair, skirt…',
     icon: 'plus',
+    bare: true,
     onclick: () => skeleton.askForChain(CHAIN_JOINTS),
   });
   const fit = button({ label: 'Fit automatically', icon: 'bone', onclick: () => skeleton.fit() });
-  const other = button({ label: 'Other skeleton…', icon: 'folder', onclick: chooseOther });
+  const other = button({ label: 'Other skeleton…', icon: 'folder', bare: true, onclick: chooseOther });
   const reset = button({
     label: 'Remove markers and edits',
     icon: 'reset',
@@ -80,7 +87,7 @@ export function skeletonPanel(studio: Studio, { chooseOther }: SkeletonPanelActi
     onclick: () => skeleton.reset(),
   });
   const joint = jointRow(studio);
-  const buttons = h('div', { class: 'skeleton-buttons' }, fit, place, chain, other);
+  const buttons = h('div', { class: 'skeleton-row' }, fit, place, chain, other);
 
   state.follow(
     ['model', 'skeleton', 'skeletonFit', 'fingers', 'jointNames', 'markers', 'skeletonEdits', 'tool', 'busy'],
@@ -99,9 +106,9 @@ export function skeletonPanel(studio: Studio, { chooseOther }: SkeletonPanelActi
       place.setAttribute('aria-pressed', String(now.tool === 'place-joints'));
       const edits = Object.values(now.skeletonEdits).some((edit) => Object.keys(edit ?? {}).length > 0);
       reset.hidden = !skeletonFit || !(edits || Object.keys(now.markers).length > 0);
-      const items = skeletonFit ? doubtsOf(skeletonFit, studio) : [];
-      doubts.replaceChildren(...items);
-      doubts.hidden = items.length === 0;
+      const rows = rowsOf(doubtsOf(skeletonFit, now.markers), studio);
+      doubts.replaceChildren(...rows);
+      doubts.hidden = rows.length === 0;
     },
   );
   return panel('skeleton', 'Skeleton', [about, doubts, settings, joint, buttons], [reset]);
@@ -158,48 +165,37 @@ function jointRow({ state, skeleton, viewer }: Studio): HTMLElement {
 }
 
 /** Where the skeleton on screen comes from. */
-function sentenceOf({ model, skeletonFit }: StudioState): string {
+function sentenceOf({ model, skeleton, skeletonFit }: StudioState): string {
   if (skeletonFit) {
-    const { bones, seconds } = skeletonFit;
-    return `${bones.length} joints, fitted in ${seconds.toFixed(seconds < 1 ? 2 : 1)} s`;
+    const { bones, planConfidence, seconds } = skeletonFit;
+    const sure = skeleton === 'auto' ? `${Math.round(planConfidence * 100)} % sure, ` : '';
+    return `${sure}${bones.length} joints in ${duration(seconds)}`;
   }
   if (!model) return '';
   return model.joints.length ? 'From the file' : 'This mesh has none';
 }
 
+/** The entry of the list for a plan that was detected. */
 function detected(choice: Choice<Plan>, { skeleton, skeletonFit }: StudioState): Choice<Plan> {
   if (skeleton !== 'auto' || !skeletonFit) return choice;
   const found = PLANS.find(({ value }) => value === skeletonFit.plan)?.label ?? skeletonFit.plan;
-  return { ...choice, label: `${found} (${Math.round(skeletonFit.planConfidence * 100)} % sure)` };
+  return { ...choice, label: `${found} (auto)` };
 }
 
-/** What the user should look at: warnings, and joints whose place is uncertain. */
-function doubtsOf(fit: SkeletonFit, { skeleton, viewer }: Studio): HTMLElement[] {
-  const warnings = fit.warnings.map(({ message }) => doubt(null, message));
-  const isUnsure = (confidence: number): boolean => confidence < fit.uncertainBelow;
-  if (isUnsure(fit.planConfidence)) warnings.push(doubt(null, 'The body plan is uncertain: choose it below'));
-  if (isUnsure(fit.orientationConfidence))
-    warnings.push(doubt(null, 'Up and front are uncertain: does it face the right way?'));
-  const labels = [...new Set([...fit.uncertain, ...fit.outside])].filter(
-    (label) => !(label in viewer.markers),
-  );
-  // A joint is asked for once, though it has two sides.
-  const shown = labels.filter(
-    (label) => !(label.endsWith('.R') && labels.includes(`${label.slice(0, -2)}.L`)),
-  );
-  const joints = shown.slice(0, LISTED).map((label) => {
-    const { what } = jointWords(label);
-    const why = fit.outside.includes(label) ? 'Outside of the body' : 'Uncertain';
-    const ask = button({ label: 'Place…', onclick: () => skeleton.askForMarker(label) });
-    ask.setAttribute('aria-label', `Place ${what.toLowerCase()}`);
-    return doubt(jointPicture(label), what, why, ask);
+/** What the user should look at, with buttons that ask for markers. */
+function rowsOf(doubts: readonly Doubt[], { skeleton }: Studio): HTMLElement[] {
+  const rows = doubts.slice(0, LISTED).map(({ text, reason, joint }) => {
+    if (joint === undefined) return row(null, text);
+    const ask = button({ label: 'Place…', onclick: () => skeleton.askForMarker(joint) });
+    ask.setAttribute('aria-label', `Place ${text.toLowerCase()}`);
+    return row(jointPicture(joint), text, reason, ask);
   });
-  const left = shown.length - joints.length;
-  if (left > 0) joints.push(doubt(null, `${left} more ${left === 1 ? 'joint is' : 'joints are'} uncertain`));
-  return [...warnings, ...joints];
+  const left = doubts.length - rows.length;
+  if (left > 0) rows.push(row(null, `${left} more to check`));
+  return rows;
 }
 
-function doubt(
+function row(
   picture: SVGSVGElement | null,
   text: string,
   detail?: string,

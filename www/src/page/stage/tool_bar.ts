@@ -130,8 +130,7 @@ function jointPlacement({ viewer, skeleton }: Studio): ToolContent {
     title: ({ prompt }) => prompt?.title ?? 'Place joints',
     hint: ({ prompt, skeletonFit }) => {
       if (prompt) return prompt.hint;
-      const what = 'Drag each joint to where the body bends';
-      return skeletonFit ? `${what}. The others follow` : what;
+      return skeletonFit ? 'Drag a joint; the others follow' : 'Drag each joint to where the body bends';
     },
     controls: [look, mirror.element],
     sync: ({ mirrorJoints }) => mirror.set(mirrorJoints),
