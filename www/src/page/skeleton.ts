@@ -3,7 +3,7 @@ import type { FitSkeletonOptions, JointChain, Point, SkeletonChoice, SkeletonFit
 import type { FittedBone, Names, Orientation } from '../wasm.ts';
 import type { History } from './history.ts';
 import { jointWords } from './skeleton_words.ts';
-import type { StateStore } from './state.ts';
+import type { Prompt, StateStore } from './state.ts';
 import type { Tools } from './tools.ts';
 import { listen, type Viewer } from './viewer.ts';
 
@@ -115,7 +115,7 @@ export class SkeletonSettings {
     const bone = this.#viewer.skeletonFit?.bones.find((bone) => bone.label === label);
     if (!bone) return;
     const { what, where } = jointWords(label);
-    this.#pick({ title: what, hint: `Click ${where}` }, (point) => {
+    this.#pick({ title: what, hint: `Click ${where}`, joint: label }, (point) => {
       this.moveJoint(bone.name, point);
       this.#viewer.selectedJoint = bone.name;
     });
@@ -144,7 +144,7 @@ export class SkeletonSettings {
 
   // Points that the user clicks.
 
-  #pick(prompt: { title: string; hint: string }, picked: (point: Point) => void): void {
+  #pick(prompt: Prompt, picked: (point: Point) => void): void {
     this.#tools.use('place-joints');
     this.#picked = picked;
     this.#state.set({ prompt });

@@ -86,6 +86,6 @@ export function jointPicture(label: string): SVGSVGElement | null {
   svg.setAttribute('viewBox', `0 0 ${WIDTH} 64`);
   svg.setAttribute('class', 'joint-picture');
   svg.setAttribute('aria-hidden', 'true');
-  svg.innerHTML = `<g class="figure">${FIGURE}</g><circle class="spot" cx="${x}" cy="${spot[1]}" r="3.5"/>`;
+  svg.innerHTML = `<g class="figure">${FIGURE}</g><circle class="spot" cx="${x}" cy="${spot[1]}" r="5"/>`;
   return svg;
 }

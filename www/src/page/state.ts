@@ -20,7 +20,15 @@ interface PageState {
   /** A mesh without a skeleton is on screen. */
   readonly needsSkeleton: boolean;
   /** What the user is asked to click; null if nothing. */
-  readonly prompt: { readonly title: string; readonly hint: string } | null;
+  readonly prompt: Prompt | null;
+}
+
+/** A place in the picture that the user is asked to click. */
+export interface Prompt {
+  readonly title: string;
+  readonly hint: string;
+  /** The label of the joint that is there. */
+  readonly joint?: string;
 }
 
 export interface StudioState extends ViewerState, PageState {}

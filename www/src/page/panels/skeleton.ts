@@ -21,8 +21,8 @@ const FINGERS: readonly Choice<Fingers>[] = [
   ...(['1', '2', '3', '4', '5'] as const).map((value) => ({ value, label: value, about: '' })),
 ];
 
-/** Things to check that are listed. More: the list of joints has no room. */
-const LISTED = 4;
+/** Joints to check that are listed. More: the list of joints has no room. */
+const LISTED = 3;
 
 /** Joints of a new chain. */
 const CHAIN_JOINTS = 4;
@@ -37,6 +37,7 @@ export function skeletonPanel(studio: Studio, { chooseOther }: SkeletonPanelActi
   const about = h('p', { class: 'about' });
   const plan = list<Plan>({
     label: 'Body plan',
+    bare: true,
     choices: PLANS,
     onchange: (value) => skeleton.setPlan(value),
   });
@@ -111,7 +112,7 @@ export function skeletonPanel(studio: Studio, { chooseOther }: SkeletonPanelActi
       doubts.hidden = rows.length === 0;
     },
   );
-  return panel('skeleton', 'Skeleton', [about, doubts, settings, joint, buttons], [reset]);
+  return panel('skeleton', 'Skeleton', [about, joint, doubts, settings, buttons], [reset]);
 }
 
 /** The selected joint of a fitted skeleton: its name, its marker, its removal. */
@@ -165,12 +166,8 @@ function jointRow({ state, skeleton, viewer }: Studio): HTMLElement {
 }
 
 /** Where the skeleton on screen comes from. */
-function sentenceOf({ model, skeleton, skeletonFit }: StudioState): string {
-  if (skeletonFit) {
-    const { bones, planConfidence, seconds } = skeletonFit;
-    const sure = skeleton === 'auto' ? `${Math.round(planConfidence * 100)} % sure, ` : '';
-    return `${sure}${bones.length} joints in ${duration(seconds)}`;
-  }
+function sentenceOf({ model, skeletonFit }: StudioState): string {
+  if (skeletonFit) return `${skeletonFit.bones.length} joints, fitted in ${duration(skeletonFit.seconds)}`;
   if (!model) return '';
   return model.joints.length ? 'From the file' : 'This mesh has none';
 }
@@ -179,20 +176,21 @@ function sentenceOf({ model, skeleton, skeletonFit }: StudioState): string {
 function detected(choice: Choice<Plan>, { skeleton, skeletonFit }: StudioState): Choice<Plan> {
   if (skeleton !== 'auto' || !skeletonFit) return choice;
   const found = PLANS.find(({ value }) => value === skeletonFit.plan)?.label ?? skeletonFit.plan;
-  return { ...choice, label: `${found} (auto)` };
+  return { ...choice, label: `${found}, ${Math.round(skeletonFit.planConfidence * 100)} % sure` };
 }
 
 /** What the user should look at, with buttons that ask for markers. */
 function rowsOf(doubts: readonly Doubt[], { skeleton }: Studio): HTMLElement[] {
-  const rows = doubts.slice(0, LISTED).map(({ text, reason, joint }) => {
-    if (joint === undefined) return row(null, text);
+  const general = doubts.filter(({ joint }) => joint === undefined).map(({ text }) => row(null, text));
+  const joints = doubts.filter(({ joint }) => joint !== undefined);
+  const rows = joints.slice(0, LISTED).map(({ text, reason, joint = '' }) => {
     const ask = button({ label: 'Place…', onclick: () => skeleton.askForMarker(joint) });
     ask.setAttribute('aria-label', `Place ${text.toLowerCase()}`);
     return row(jointPicture(joint), text, reason, ask);
   });
-  const left = doubts.length - rows.length;
-  if (left > 0) rows.push(row(null, `${left} more to check`));
-  return rows;
+  const left = joints.length - rows.length;
+  if (left > 0) rows.push(row(null, `${left} more ${left === 1 ? 'joint' : 'joints'} to check`));
+  return [...general, ...rows];
 }
 
 function row(

@@ -4,6 +4,7 @@ import type { BrushMode } from '../../wasm.ts';
 import { h } from '../dom.ts';
 import { type IconName, icon } from '../icons.ts';
 import type { Side } from '../skeleton.ts';
+import { jointPicture } from '../skeleton_words.ts';
 import type { StudioState } from '../state.ts';
 import type { Studio } from '../studio.ts';
 import { isAvailable } from '../tools.ts';
@@ -106,12 +107,14 @@ export function toolBar(studio: Studio): HTMLElement {
     if (content && note && shown !== now.tool) {
       element.dataset['tool'] = now.tool;
       element.setAttribute('aria-label', note.label);
-      symbol.replaceChildren(icon(note.icon));
       controls.replaceChildren(...content.controls);
     }
     shown = now.tool;
     content?.sync?.(now);
+    const picture = now.prompt?.joint === undefined ? null : jointPicture(now.prompt.joint);
+    if (note) symbol.replaceChildren(picture ?? icon(note.icon));
     title.textContent = content?.title(now) ?? '';
+    element.toggleAttribute('data-prompt', now.prompt !== null);
     const text = content?.hint(now) ?? '';
     if (hint.textContent !== text) hint.textContent = text;
   });
