@@ -8,7 +8,7 @@ mod move_joints;
 mod range_of_motion;
 mod template;
 
-pub use mirror::{other_sides, reflected};
+pub use mirror::{mirrored, other_sides, reflected};
 pub use move_joints::move_joints;
 pub use range_of_motion::range_of_motion;
 pub use template::fit;

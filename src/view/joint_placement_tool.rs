@@ -237,10 +237,7 @@ fn with_tails(skeleton: &Skeleton, tails: &BTreeMap<usize, Vec3>) -> Result<Skel
 /// The new place of a joint, and that of its counterpart on the other side.
 fn moved_points(before: &Skeleton, joint: usize, to: Vec3, mirrors: bool) -> BTreeMap<usize, Vec3> {
     let mut heads = BTreeMap::from([(joint, to)]);
-    if let Some(other) = fit::other_sides(before)[joint].filter(|&other| mirrors && other != joint) {
-        let pair = [joint, other].map(|joint| before.joints()[joint].head());
-        heads.insert(other, fit::reflected(to, pair));
-    }
+    heads.extend(fit::mirrored(before, joint, to).filter(|_| mirrors));
     heads
 }
 
