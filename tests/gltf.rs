@@ -565,6 +565,21 @@ fn a_mesh_file_and_a_rig_file_become_one_character_in_either_order() {
 }
 
 #[test]
+fn nodes_that_only_group_meshes_are_no_skeleton() {
+    for (elbow, has_skeleton) in [([0, 0, 0], false), ([0, 1, 0], true)] {
+        let mut doc = Doc::new();
+        let position = doc.floats("VEC3", &TRIANGLE);
+        let mesh = doc.add_mesh(json!({ "attributes": { "POSITION": position } }), json!({ "name": "body" }));
+        doc.push("nodes", json!({ "name": "RootNode", "children": [mesh + 2] }));
+        doc.push("nodes", json!({ "name": "group", "children": [mesh], "translation": elbow }));
+        doc.json["scenes"][0]["nodes"] = json!([mesh + 1]);
+        let file = File { name: "bare.glb".into(), bytes: doc.glb() };
+        let asset = read_character(&[file], &mut Report::default()).unwrap();
+        assert_eq!(asset.skeleton.is_some(), has_skeleton, "{elbow:?}");
+    }
+}
+
+#[test]
 fn every_skin_of_the_asset_generator_agrees_with_the_specification() {
     for path in shared_models::files_with(&[".gltf"])
         .into_iter()

@@ -23,7 +23,7 @@ pub const UNCERTAIN: f32 = 0.5;
 
 /// What is known about a mesh before its skeleton is fitted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(from_wasm_abi))]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct FitOptions {
     /// The kind of body, if the user says so.
@@ -52,7 +52,7 @@ pub struct Orientation {
 
 /// A skeleton for a mesh, in the space of the mesh. As JSON it is a skeleton file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify), tsify(into_wasm_abi))]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct FittedSkeleton {
     /// The kind of body.
@@ -247,6 +247,17 @@ impl Fitter {
         let body = Body::of_mesh(&positions, &self.triangles);
         self.body = Some((rotation, plan, PlacedBody { body, positions, origin, unit, height }));
         Ok(())
+    }
+}
+
+impl Fitter {
+    /// Whether a point is in the body that was fitted last, or at most one cell of its lattice
+    /// beside it. True before the first fit.
+    pub fn contains(&self, point: Vec3) -> bool {
+        self.body.as_ref().is_none_or(|(rotation, _, placed)| {
+            let at = (*rotation * point - placed.origin) / placed.unit;
+            placed.body.distance(at) <= placed.body.lattice.cell
+        })
     }
 }
 

@@ -72,7 +72,8 @@ impl Reader<'_> {
     }
 
     fn number(&mut self) -> Option<f32> {
-        Some(f32::from_le_bytes(self.take(4)?.try_into().ok()?))
+        let high = u16::from_le_bytes(self.take(2)?.try_into().ok()?);
+        Some(f32::from_bits(u32::from(high) << 16))
     }
 
     fn layer(&mut self) -> Option<Layer> {
@@ -124,8 +125,10 @@ impl Writer {
         self.bytes.extend(count.to_le_bytes());
     }
 
+    /// Writes the first half of the bits, rounded.
     fn number(&mut self, number: f32) {
-        self.bytes.extend(number.to_le_bytes());
+        let high = number.to_bits().saturating_add(0x8000) >> 16;
+        self.bytes.extend((high as u16).to_le_bytes());
     }
 
     fn layer(&mut self, layer: &Layer) {

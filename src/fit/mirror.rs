@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::model::Skeleton;
+use crate::model::{Joint, Skeleton};
 
 /// The mirrored joint of every joint that has one.
 pub fn other_sides(skeleton: &Skeleton) -> Vec<Option<usize>> {
@@ -11,6 +11,20 @@ pub fn other_sides(skeleton: &Skeleton) -> Vec<Option<usize>> {
         .iter()
         .map(|name| mirrored_name(name).and_then(|other| names.iter().position(|n| *n == other)))
         .collect()
+}
+
+/// The mirrored joint of a joint, and `point` reflected in the plane midway between both. The plane
+/// is orthogonal to the axis along which mirrored joints are farthest apart.
+pub fn mirrored(skeleton: &Skeleton, joint: usize, point: Vec3) -> Option<(usize, Vec3)> {
+    let others = other_sides(skeleton);
+    let other = others.get(joint).copied().flatten().filter(|&other| other != joint)?;
+    let heads: Vec<Vec3> = skeleton.joints().iter().map(Joint::head).collect();
+    let pairs = others.iter().enumerate().filter_map(|(joint, other)| other.map(|other| (joint, other)));
+    let apart: Vec3 = pairs.map(|(joint, other)| (heads[joint] - heads[other]).abs()).sum();
+    let axis = apart.max_position();
+    let mut image = point;
+    image[axis] = heads[joint][axis] + heads[other][axis] - point[axis];
+    Some((other, image))
 }
 
 /// Reflects `point` in the plane midway between the heads of two mirrored joints. The plane is
@@ -86,6 +100,22 @@ mod tests {
         for name in ["hips", "spine", "bright", "upright", "tail", "L", "neck_lower", ""] {
             assert_eq!(mirrored_name(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn a_character_that_looks_along_x_is_mirrored_along_z() {
+        let joint = |name: &str, head: Vec3| Joint::at(name, None, head);
+        let skeleton = Skeleton::new(vec![
+            joint("hips", Vec3::Y),
+            joint("arm.L", Vec3::new(0.1, 1.5, -1.0)),
+            joint("arm.R", Vec3::new(0.0, 1.5, 1.2)),
+            joint("foot.L", Vec3::new(0.6, 0.0, -0.2)),
+            joint("foot.R", Vec3::new(-0.4, 0.0, 0.2)),
+        ])
+        .unwrap();
+        let point = Vec3::new(0.7, 0.1, -0.3);
+        assert_eq!(mirrored(&skeleton, 3, point), Some((4, Vec3::new(0.7, 0.1, 0.3))));
+        assert_eq!(mirrored(&skeleton, 0, point), None);
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod range_of_motion;
 mod t_pose;
 mod template;
 
-pub use mirror::{other_sides, reflected};
+pub use mirror::{mirrored, other_sides, reflected};
 pub use move_joints::move_joints;
 pub use range_of_motion::range_of_motion;
 pub use t_pose::t_pose;

@@ -1,14 +1,18 @@
 //! Distributes pointers, wheel and keys to the active tool and the camera, and picks what is under
 //! a pixel.
 
+use std::sync::Arc;
+
 use glam::Vec2;
 
+use super::camera::Ray;
 use super::changes::SharedChanges;
 use super::cutout::is_cut_out;
 use super::input::{Event, Key, Pointer, Wheel};
 use super::picking::{SkinHit, SkinPicker, joint_at, reach};
 use super::scene::Scene;
-use crate::model::Influence;
+use super::textures::Image;
+use crate::model::{Asset, Influence};
 use crate::operators::bvh::Hit;
 
 /// How the pointer should look.
@@ -151,6 +155,18 @@ impl Scene {
     /// Where a pixel shows skin, in the view that the pixel belongs to, as drawn. Cost: linear for
     /// the first ray after a change of the shape, logarithmic for the next.
     pub fn skin_hit(&mut self, pixel: Vec2) -> Option<SkinHit> {
+        self.picked(pixel, |picker, ray, asset, images| {
+            let visible = |hit: &Hit| !is_cut_out(asset, images, hit);
+            picker.hit(ray, &asset.render.triangles, visible)
+        })?
+    }
+
+    /// Calls `pick` with the skin under a pixel, as drawn, and the ray through the pixel.
+    pub(super) fn picked<R>(
+        &mut self,
+        pixel: Vec2,
+        pick: impl FnOnce(&SkinPicker, &Ray, &Asset, &[Option<Arc<Image>>]) -> R,
+    ) -> Option<R> {
         self.apply_post_skinning();
         let (index, ray, moves) = (self.view_at(pixel), self.view_transform().ray(pixel), self.moves());
         let mut picker = self.views[index].picker.take();
@@ -163,10 +179,9 @@ impl Scene {
             Some(picker) => picker.refit(stamp, &shown.posed_positions(), triangles),
             None => picker = Some(SkinPicker::new(stamp, &shown.posed_positions(), triangles)),
         }
-        let visible = |hit: &Hit| !is_cut_out(asset, self.images(), hit);
-        let hit = picker.as_ref().and_then(|picker| picker.hit(&ray, triangles, visible));
+        let picked = picker.as_ref().map(|picker| pick(picker, &ray, asset, self.images()));
         self.views[index].picker = picker;
-        hit
+        picked
     }
 
     /// The joint that the skin under a pixel follows most.

@@ -1,4 +1,7 @@
-//! The tool that moves joints in rest space, in the plane that faces the camera.
+//! The tool that moves joints in rest space.
+//!
+//! A joint follows the pointer and is in the middle of the body under it. Beside the body, and with
+//! Shift, it stays in the plane that faces the camera.
 //!
 //! While it is active, the character is at rest and shows a draft of its skeleton. The page binds
 //! the skin to the new skeleton.
@@ -13,16 +16,25 @@ use super::input::{Event, Key, Pointer};
 use super::interact::Cursor;
 use super::overlay::Overlay;
 use super::picking::{joint_at, reach};
-use super::posed_character::PoseState;
+use super::posed_character::{PoseState, PosedCharacter};
 use super::scene::Scene;
-use super::tool::Tool;
+use super::tool::{Tool, ToolOptions};
 use crate::fit;
-use crate::model::Skeleton;
+use crate::model::{Skeleton, SkeletonError};
+
+/// The radius of the disc around a joint that is pointed out, in CSS pixels, and its opacity.
+const MARK: f32 = 9.0;
+const MARK_ALPHA: f32 = 0.55;
+
+/// The radius of the dot at the end of a bone, in CSS pixels.
+const TAIL: f32 = 2.4;
 
 /// The tool that moves joints in rest space.
 #[derive(Debug)]
 pub(super) struct JointPlacementTool {
     mirrors: bool,
+    /// Whether the ends of bones without children can be dragged.
+    offers_tails: bool,
     drag: Option<Drag>,
     /// The pose before the tool was activated.
     pose: PoseState,
@@ -32,25 +44,41 @@ pub(super) struct JointPlacementTool {
 struct Drag {
     pointer: i32,
     joint: usize,
+    end: BoneEnd,
+    /// Where it was.
+    start: Vec3,
     /// From where the pointer met the plane of the joint to the joint's head.
     offset: Vec3,
     before: Skeleton,
 }
 
+/// Which end of a bone is dragged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BoneEnd {
+    Head,
+    Tail,
+}
+
 impl JointPlacementTool {
     /// Shows a draft of the skeleton; none if there is no skeleton.
-    pub(super) fn open(scene: &mut Scene, mirrors: bool) -> Option<Self> {
+    pub(super) fn open(scene: &mut Scene, options: &ToolOptions) -> Option<Self> {
         let character = scene.character.as_mut()?;
         let skeleton = character.skeleton().cloned()?;
         let pose = character.pose_state();
         character.set_draft(Some(skeleton));
         scene.change(SharedChanges { pose: true, ..SharedChanges::default() });
-        Some(Self { mirrors, drag: None, pose })
+        Some(Self { mirrors: options.mirror, offers_tails: options.tails, drag: None, pose })
     }
 
-    /// Whether the counterpart of a joint on the other side moves with it.
-    pub(super) fn set_mirrors(&mut self, mirrors: bool) {
-        self.mirrors = mirrors;
+    /// Takes other options.
+    pub(super) fn set_options(&mut self, options: &ToolOptions) {
+        self.mirrors = options.mirror;
+        self.offers_tails = options.tails;
+    }
+
+    /// The ends of bones that can be dragged.
+    fn tails(&self, skeleton: Option<&Skeleton>) -> Vec<(usize, Vec3)> {
+        skeleton.filter(|_| self.offers_tails).map_or(Vec::new(), leaf_tails)
     }
 
     fn end(&mut self, scene: &mut Scene, is_cancelled: bool) {
@@ -75,11 +103,18 @@ impl Tool for JointPlacementTool {
     fn pointer_down(&mut self, scene: &mut Scene, pointer: &Pointer) -> bool {
         let eye = scene.view_transform();
         let Some(character) = scene.character.as_ref() else { return false };
-        let joint = joint_at(&eye, pointer.position, reach(pointer.is_touch), &character.dots(), &[]);
-        let (Some(joint), Some(before)) = (joint, character.draft().cloned()) else { return false };
-        let head = before.joints()[joint].head();
-        let Some(held) = eye.ray(pointer.position).meets_plane(head, eye.forward()) else { return false };
-        self.drag = Some(Drag { pointer: pointer.id, joint, offset: head - held, before });
+        let at =
+            |dots: &[(usize, Vec3)]| joint_at(&eye, pointer.position, reach(pointer.is_touch), dots, &[]);
+        let Some(before) = character.draft().cloned() else { return false };
+        let head = at(&character.dots()).map(|joint| (joint, BoneEnd::Head));
+        let found = head.or_else(|| Some((at(&self.tails(Some(&before)))?, BoneEnd::Tail)));
+        let Some((joint, end)) = found else { return false };
+        let start = match end {
+            BoneEnd::Head => before.joints()[joint].head(),
+            BoneEnd::Tail => before.joints()[joint].tail.unwrap_or_default(),
+        };
+        let Some(held) = eye.ray(pointer.position).meets_plane(start, eye.forward()) else { return false };
+        self.drag = Some(Drag { pointer: pointer.id, joint, end, start, offset: start - held, before });
         scene.set_selected(Some(joint));
         scene.events.extend([Event::Selected(Some(joint)), Event::PlacingStarted { joint }]);
         scene.change(SharedChanges::default());
@@ -88,11 +123,17 @@ impl Tool for JointPlacementTool {
 
     fn pointer_move(&mut self, scene: &mut Scene, pointer: &Pointer) {
         let eye = scene.view_transform();
-        let Some(Drag { joint, offset, before, .. }) = &self.drag else { return };
-        let head = before.joints()[*joint].head();
-        let Some(held) = eye.ray(pointer.position).meets_plane(head, eye.forward()) else { return };
-        let heads = moved_heads(before, *joint, held + *offset, self.mirrors);
-        let Ok((draft, _)) = fit::move_joints(before, &[], &heads) else { return };
+        let Some(Drag { joint, end, start, offset, before, .. }) = &self.drag else { return };
+        let Some(held) = eye.ray(pointer.position).meets_plane(*start, eye.forward()) else { return };
+        let in_plane = held + *offset;
+        let pixel = eye.project(in_plane).filter(|_| !pointer.modifiers.shift);
+        let in_body = pixel.and_then(|(pixel, _)| scene.body_point_at(pixel, Some(*start)));
+        let moved = moved_points(before, *joint, in_body.unwrap_or(in_plane), self.mirrors);
+        let draft = match end {
+            BoneEnd::Head => fit::move_joints(before, &[], &moved).map(|(draft, _)| draft),
+            BoneEnd::Tail => with_tails(before, &moved),
+        };
+        let Ok(draft) = draft else { return };
         let Some(character) = scene.character.as_mut() else { return };
         character.set_draft(Some(draft));
         scene.events.push(Event::JointsMoved);
@@ -121,7 +162,18 @@ impl Tool for JointPlacementTool {
         dragged.or(scene.hovered().map(|_| Cursor::Grab))
     }
 
-    fn overlay(&self, _: &Scene, _: &ViewTransform, _: &mut Overlay) {}
+    fn overlay(&self, scene: &Scene, eye: &ViewTransform, overlay: &mut Overlay) {
+        let color = scene.theme().palette().warning.extend(MARK_ALPHA);
+        let dots = scene.character().map_or(Vec::new(), PosedCharacter::dots);
+        for (_, at) in dots.into_iter().filter(|(joint, _)| scene.marked.contains(joint)) {
+            overlay.flat.dot(eye, at, MARK, color);
+        }
+        let palette = scene.theme().palette();
+        for (_, at) in self.tails(scene.character().and_then(PosedCharacter::draft)) {
+            overlay.flat.dot(eye, at, TAIL + 1.0, palette.outline.extend(0.75));
+            overlay.flat.dot(eye, at, TAIL, palette.bone.extend(1.0));
+        }
+    }
 
     fn close(&mut self, scene: &mut Scene) {
         self.cancel(scene);
@@ -134,10 +186,22 @@ impl Tool for JointPlacementTool {
 }
 
 impl Scene {
+    /// Points out joints while joints are placed.
+    pub fn mark_joints(&mut self, joints: Vec<usize>) {
+        self.marked = joints;
+        self.change(SharedChanges::default());
+    }
+
     /// Where the joints' heads are in rest space, in the order of the joints.
     pub fn joint_heads(&self) -> Vec<Vec3> {
         let skeleton = self.character.as_ref().and_then(|character| character.skeleton());
         skeleton.map_or(Vec::new(), |skeleton| skeleton.joints().iter().map(|joint| joint.head()).collect())
+    }
+
+    /// Where the bones of joints without children end in rest space.
+    pub fn leaf_tails(&self) -> Vec<(usize, Vec3)> {
+        let skeleton = self.character.as_ref().and_then(|character| character.skeleton());
+        skeleton.map_or(Vec::new(), leaf_tails)
     }
 
     /// Where they would be if one joint were moved to a point, optionally with its counterpart.
@@ -145,7 +209,7 @@ impl Scene {
         let mut heads = self.joint_heads();
         let skeleton = self.character.as_ref().and_then(|character| character.skeleton());
         if let Some(skeleton) = skeleton.filter(|skeleton| joint < skeleton.joints().len()) {
-            for (moved, head) in moved_heads(skeleton, joint, to, mirrors) {
+            for (moved, head) in moved_points(skeleton, joint, to, mirrors) {
                 heads[moved] = head;
             }
         }
@@ -153,13 +217,27 @@ impl Scene {
     }
 }
 
-/// The joint's new head, and that of its counterpart on the other side.
-fn moved_heads(before: &Skeleton, joint: usize, to: Vec3, mirrors: bool) -> BTreeMap<usize, Vec3> {
-    let mut heads = BTreeMap::from([(joint, to)]);
-    if let Some(other) = fit::other_sides(before)[joint].filter(|&other| mirrors && other != joint) {
-        let pair = [joint, other].map(|joint| before.joints()[joint].head());
-        heads.insert(other, fit::reflected(to, pair));
+/// The ends of bones of joints without children.
+fn leaf_tails(skeleton: &Skeleton) -> Vec<(usize, Vec3)> {
+    let joints = skeleton.joints();
+    let is_leaf = |joint: usize| joints.iter().all(|other| other.parent != Some(joint));
+    let tails = joints.iter().enumerate().filter(|&(joint, _)| is_leaf(joint));
+    tails.filter_map(|(joint, leaf)| leaf.tail.map(|tail| (joint, tail))).collect()
+}
+
+/// The skeleton with other ends of bones.
+fn with_tails(skeleton: &Skeleton, tails: &BTreeMap<usize, Vec3>) -> Result<Skeleton, SkeletonError> {
+    let mut joints = skeleton.joints().to_vec();
+    for (&joint, &tail) in tails {
+        joints[joint].tail = Some(tail);
     }
+    Skeleton::new(joints)
+}
+
+/// The new place of a joint, and that of its counterpart on the other side.
+fn moved_points(before: &Skeleton, joint: usize, to: Vec3, mirrors: bool) -> BTreeMap<usize, Vec3> {
+    let mut heads = BTreeMap::from([(joint, to)]);
+    heads.extend(fit::mirrored(before, joint, to).filter(|_| mirrors));
     heads
 }
 
@@ -172,7 +250,7 @@ mod tests {
     use super::*;
     use crate::samples::{self, SampleCharacter};
     use crate::view::input::{Buttons, Modifiers};
-    use crate::view::tool::{ToolName, ToolOptions};
+    use crate::view::tool::ToolName;
 
     fn scene() -> Scene {
         let asset = samples::make(SampleCharacter::Mannequin, 2_000).unwrap().into_asset("mannequin");
@@ -235,6 +313,28 @@ mod tests {
         assert!(both[other].distance(before[other] + Vec3::new(-0.1, 0.05, -0.02)) < 1e-5);
         assert_eq!(scene.joint_heads_with(usize::MAX, to, true), before);
         assert_eq!(scene.joint_heads(), before);
+    }
+
+    #[test]
+    fn the_end_of_a_leaf_bone_can_be_dragged_if_that_is_offered() {
+        let mut scene = scene();
+        let drag_tail = |scene: &mut Scene, tails: bool| {
+            let options = ToolOptions { mirror: true, tails, ..ToolOptions::default() };
+            scene.set_tool(ToolName::PlaceJoints, &options);
+            let heads = scene.joint_heads();
+            let before = scene.leaf_tails();
+            let (joint, tail) = before[0];
+            let start = scene.view_transform().project(tail).unwrap().0;
+            scene.pointer_down(&pointer(start));
+            scene.pointer_move(&pointer(start + Vec2::new(12.0, -9.0)));
+            scene.pointer_up(&pointer(start + Vec2::new(12.0, -9.0)));
+            assert_eq!(scene.joint_heads(), heads, "heads stay");
+            let moved = scene.leaf_tails().iter().find(|&&(other, _)| other == joint).unwrap().1;
+            scene.set_tool(ToolName::Rotate, &ToolOptions::default());
+            moved.distance(tail)
+        };
+        assert_eq!(drag_tail(&mut scene, false), 0.0);
+        assert!(drag_tail(&mut scene, true) > 0.01);
     }
 
     #[test]

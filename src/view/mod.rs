@@ -5,6 +5,7 @@
 //! on [`Scene`] and run natively; `gpu` and the `Viewer` that owns the canvas need WebGL2. Types of
 //! three-d stay inside `gpu`.
 
+mod body_point;
 pub mod boundary_interpolants;
 pub mod camera;
 pub mod changes;

@@ -2,6 +2,7 @@
 //! meets skin.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use glam::{Vec2, Vec3};
 
@@ -131,6 +132,17 @@ impl SkinPicker {
     pub(super) fn refit(&mut self, stamp: (u32, u32), positions: &[Vec3], triangles: &[[u32; 3]]) {
         self.bvh.refit(positions, triangles);
         self.stamp = stamp;
+    }
+
+    /// How far along a ray it crosses the skin, in order, and whether it leaves the body there.
+    pub(super) fn crossings(&self, ray: &Ray) -> Vec<(f32, bool)> {
+        let mut crossings = Vec::new();
+        self.bvh.all_hits(&bvh::Ray::new(ray.origin, ray.direction), |hit| {
+            crossings.push((hit.along, hit.leaves));
+            ControlFlow::Continue(())
+        });
+        sort_few(&mut crossings, |a, b| a.0.total_cmp(&b.0));
+        crossings
     }
 
     /// Where a ray meets the skin first, at a point that is `visible`.

@@ -44,6 +44,8 @@ pub struct Scene {
     pub(super) divider: Divider,
     pub(super) viewpoint: Viewpoint,
     pub(super) selection: Selection,
+    /// Joints that the tool for placing joints points out.
+    pub(super) marked: Vec<usize>,
     pub(super) tool: ActiveTool,
     pub(super) display: Display,
     pub(super) textures: Textures,
@@ -130,6 +132,7 @@ impl Scene {
     /// Drops everything that belongs to one mesh.
     fn forget_mesh(&mut self) {
         self.selection = Selection::default();
+        self.marked.clear();
         self.reset_tool();
         self.display.forget_mesh();
         self.corrections.forget_mesh();

@@ -44,6 +44,8 @@ pub struct Palette {
     pub curve: Vec3,
     /// Handles on the skin.
     pub handle: Vec3,
+    /// What needs attention.
+    pub warning: Vec3,
 }
 
 impl Theme {
@@ -64,6 +66,7 @@ impl Theme {
                 outline: srgb(0x2a_32_40),
                 curve: srgb(0x1c_20_28),
                 handle: srgb(0x0f_9d_8a),
+                warning: srgb(0xe5_48_4d),
             },
             Self::Dark => Palette {
                 sky: srgb(0x1b_1e_24),
@@ -79,6 +82,7 @@ impl Theme {
                 outline: srgb(0x0c_0e_12),
                 curve: srgb(0x12_14_18),
                 handle: srgb(0x14_b8_a2),
+                warning: srgb(0xff_6b_6b),
             },
         }
     }

@@ -99,6 +99,8 @@ pub enum ToolName {
 pub struct ToolOptions {
     /// Whether placing a joint moves its counterpart on the other side too.
     pub mirror: bool,
+    /// Whether the ends of bones without children can be placed.
+    pub tails: bool,
     /// The brush for painting.
     pub brush: Brush,
 }
@@ -172,13 +174,13 @@ impl Scene {
     pub fn set_tool(&mut self, name: ToolName, options: &ToolOptions) -> ToolName {
         match (&mut self.tool, name) {
             (ActiveTool::Rotate(_), ToolName::Rotate) | (ActiveTool::Handles(_), ToolName::Handles) => {}
-            (ActiveTool::PlaceJoints(tool), ToolName::PlaceJoints) => tool.set_mirrors(options.mirror),
+            (ActiveTool::PlaceJoints(tool), ToolName::PlaceJoints) => tool.set_options(options),
             (ActiveTool::Paint(tool), ToolName::Paint) => tool.set_brush(options.brush),
             _ => {
                 self.with_tool(|tool, scene| tool.close(scene));
                 self.tool = match name {
                     ToolName::Rotate => ActiveTool::default(),
-                    ToolName::PlaceJoints => match JointPlacementTool::open(self, options.mirror) {
+                    ToolName::PlaceJoints => match JointPlacementTool::open(self, options) {
                         Some(tool) => ActiveTool::PlaceJoints(tool),
                         None => ActiveTool::default(),
                     },

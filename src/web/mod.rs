@@ -30,6 +30,8 @@ mod compressed;
 #[cfg(all(target_arch = "wasm32", feature = "solver"))]
 mod examples;
 #[cfg(all(target_arch = "wasm32", feature = "solver"))]
+mod fitted_skeleton;
+#[cfg(all(target_arch = "wasm32", feature = "solver"))]
 mod packet_to_js;
 #[cfg(all(target_arch = "wasm32", feature = "solver"))]
 mod solver;

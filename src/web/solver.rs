@@ -55,7 +55,7 @@ pub struct Solver {
     /// The last weights of the first view, which are exported.
     rig: Option<Rig>,
     intersections: PoseIntersections,
-    report: Report,
+    pub(super) report: Report,
 }
 
 #[wasm_bindgen]
@@ -230,7 +230,7 @@ impl Solver {
         object([("model", model), ("asset", packet)]).map(JsCast::unchecked_into)
     }
 
-    fn asset(&self) -> Result<&Asset> {
+    pub(super) fn asset(&self) -> Result<&Asset> {
         self.pipelines[0].as_ref().map(|pipeline| &**pipeline.asset()).ok_or_else(nothing_loaded)
     }
 
@@ -240,7 +240,7 @@ impl Solver {
         })
     }
 
-    fn change_skeleton(&mut self, change: impl FnOnce(&mut Asset)) -> Result<SkeletonAnswer> {
+    pub(super) fn change_skeleton(&mut self, change: impl FnOnce(&mut Asset)) -> Result<SkeletonAnswer> {
         let [first, _] = std::mem::take(&mut self.pipelines);
         self.rig = None;
         let pipeline = first.ok_or_else(nothing_loaded)?;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 use js_sys::{Float32Array, Uint8ClampedArray};
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
@@ -285,6 +285,29 @@ impl Viewer {
             None => self.inner.scene().joint_heads(),
         };
         self.by_name(heads)
+    }
+
+    /// Where the bones of joints without children end in rest space.
+    #[wasm_bindgen(js_name = leafTails, unchecked_return_type = "Record<string, [number, number, number]>")]
+    pub fn leaf_tails(&self) -> Result<JsValue> {
+        let tails = self.inner.scene().leaf_tails();
+        let named = tails.iter().filter_map(|(joint, tail)| Some((self.names.get(*joint)?, tail.to_array())));
+        to_js(&named.collect::<BTreeMap<_, _>>())
+    }
+
+    /// Points out joints while joints are placed. Names that no joint has are ignored.
+    #[wasm_bindgen(js_name = markJoints)]
+    #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
+    pub fn mark_joints(&mut self, joints: Vec<String>) {
+        let marked = joints.iter().filter_map(|joint| self.index(joint)).collect();
+        self.inner.scene_mut().mark_joints(marked);
+    }
+
+    /// The middle of the body under a pixel, as it is drawn; nothing beside it.
+    #[wasm_bindgen(js_name = bodyPointAt)]
+    pub fn body_point_at(&mut self, x: f32, y: f32) -> Option<Vec<f32>> {
+        let point = self.inner.scene_mut().body_point_at(Vec2::new(x, y), None)?;
+        Some(point.to_array().to_vec())
     }
 
     // For tests.

@@ -128,7 +128,7 @@ test('a part without a skin is drawn, follows its joint and is exported as it wa
 
 test('a mesh without a skeleton asks for one, accepts a template or a file, and bends', () =>
   onPage(async (page) => {
-    await loadFiles(page, [{ name: 'bare.glb', bytes: tube({ skin: false }) }]);
+    await loadFiles(page, [{ name: 'bare.glb', bytes: tube({ skin: false }) }], { skeleton: 'none' });
     assert.equal(await page.evaluate(() => window.needed), 1);
     const joints = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');

@@ -43,10 +43,10 @@ for (const { kind, files, decoders, tolerance = 1e-5 } of KINDS)
   test(`${kind}: textured, moving, exported and valid, and three.js poses it as we do`, () =>
     onBarePage(shared, async (page) => {
       const fetched = new Set();
-      page.on('request', (request) => fetched.add(/([a-z]+-decoder)_bg.*\.wasm$/.exec(request.url())?.[1]));
+      page.on('request', (request) => fetched.add(/([a-z]+-decoder|fitter)_bg.*\.wasm$/.exec(request.url())?.[1]));
       await loadFiles(page, await files());
       fetched.delete(undefined);
-      assert.deepEqual([...fetched], decoders, 'a decoder is loaded by the files that need it');
+      assert.deepEqual([...fetched], decoders, 'a decoder is loaded by the files that need it, and no fitter');
       const ours = await page.evaluate((time) => {
         const viewer = document.querySelector('pliant-viewer');
         viewer.currentTime = time;

@@ -22,6 +22,14 @@ async function select(page, joint) {
   await page.waitForFunction((joint) => document.querySelector('pliant-viewer').selectedJoint === joint, joint);
 }
 
+/** Opens the card with templates for a mesh whose skeleton was fitted. */
+async function chooseOther(page) {
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').skeletonFit !== null);
+  await rigged(page);
+  await page.click('button[aria-label="Other skeleton…"]');
+  await page.waitForSelector('.skeleton-card:not([hidden])');
+}
+
 /** Waits until the number field beside a slider says so. */
 function says(page, axis, text) {
   const selector = `[aria-label="Rotation about ${axis}, number"]`;
@@ -208,11 +216,9 @@ studioTest('garbage is refused with a reason, and work goes on', {}, async (page
   await page.waitForFunction(() => document.querySelector('.character-name').textContent === 'tube');
 });
 
-studioTest('a mesh without a skeleton asks for one; joints can be placed', {}, async (page) => {
+studioTest('a template can replace the fitted skeleton; its joints can be placed', {}, async (page) => {
   await drop(page, [{ name: 'limb.obj', bytes: tubeObj() }]);
-  await page.waitForSelector('.skeleton-card:not([hidden])');
-  assert.equal(await page.getAttribute('.export', 'aria-disabled'), 'true');
-  assert.ok(await page.isDisabled('button[aria-label="Place joints"]'));
+  await chooseOther(page);
   await page.click('.template:has-text("Arm")');
   await page.waitForSelector('.tool-bar:not([hidden])');
   await rigged(page);
@@ -277,7 +283,8 @@ studioTest('a view is chosen by its number, also from the list of joints', {}, a
 
 studioTest('a skeleton file dropped beside the mesh is used', {}, async (page) => {
   await drop(page, [{ name: 'limb.obj', bytes: tubeObj() }]);
-  await page.waitForSelector('.skeleton-card:not([hidden])');
+  await page.waitForFunction(() => document.querySelector('pliant-viewer').skeletonFit !== null);
+  await rigged(page);
   await drop(page, [{ name: 'rig.glb', bytes: tube() }], { onto: '.drop-zone:nth-child(2)' });
   await page.waitForFunction(() => document.querySelectorAll('[role=treeitem]').length === 3);
   await rigged(page);

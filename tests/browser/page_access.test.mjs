@@ -72,8 +72,13 @@ for (const colorScheme of ['light', 'dark']) {
       await page.waitForSelector('.error-card');
       assert.deepEqual(await axe(page), [], 'error');
       await drop(page, [{ name: 'limb.obj', bytes: tubeObj() }]);
+      await page.waitForFunction(() => document.querySelector('pliant-viewer').skeletonFit !== null);
+      await rigged(page);
+      if (phone) await page.tap('#tab-skeleton');
+      assert.deepEqual(await axe(page), [], 'skeleton fitted');
+      await page.click('button[aria-label="Other skeleton…"]');
       await page.waitForSelector('.skeleton-card:not([hidden])');
-      assert.deepEqual(await axe(page), [], 'skeleton needed');
+      assert.deepEqual(await axe(page), [], 'other skeleton');
       await close();
     });
   }

@@ -11,6 +11,15 @@ import viewerUrl from '../pkg/viewer/viewer_bg.wasm?url';
 import { note } from './perf_marks.ts';
 
 export type {
+  BodyPlan,
+  FitOptions,
+  FittedBone,
+  FittedSkeleton,
+  FitWarning,
+  Names,
+  Orientation,
+} from '../pkg/fitter/fitter.js';
+export type {
   BakeInputs,
   FitAnswer,
   LoadAnswer,

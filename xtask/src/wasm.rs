@@ -1,5 +1,5 @@
-//! The WebAssembly modules and their JavaScript, in `www/pkg`: `viewer`, `solver`, decoders, and an
-//! encoder.
+//! The WebAssembly modules and their JavaScript, in `www/pkg`: `viewer`, `solver`, decoders, an
+//! encoder, and the fitter of skeletons.
 //!
 //! The first two come from one crate. `wasm/viewer` and `wasm/solver` choose its features, so that
 //! each module has its own file name and Cargo knows when it is up to date.
@@ -51,8 +51,11 @@ const FBX: Module =
 const MESHOPT_ENCODER: Module =
     Module { name: "meshopt-encoder", profile: SOLVER_PROFILE, level: "-Os", limit: Some(45_000) };
 
+/// What the worker loads when a mesh needs a skeleton: the learned table, and the code that uses it.
+const FITTER: Module = Module { name: "fitter", profile: SOLVER_PROFILE, level: "-O2", limit: Some(330_000) };
+
 /// Every module that visitors download.
-const ALL: [Module; 6] = [VIEWER, SOLVER, MESHOPT, DRACO, FBX, MESHOPT_ENCODER];
+const ALL: [Module; 7] = [VIEWER, SOLVER, MESHOPT, DRACO, FBX, MESHOPT_ENCODER, FITTER];
 
 /// What only benches call, optimised as the code of the page. Visitors never download it.
 const BENCH: Module = Module { name: "bench", profile: VIEWER.profile, level: VIEWER.level, limit: None };
@@ -61,7 +64,7 @@ const BENCH: Module = Module { name: "bench", profile: VIEWER.profile, level: VI
 const SOLVER_BENCH: Module =
     Module { name: "bench", profile: SOLVER.profile, level: SOLVER.level, limit: None };
 
-/// The profile of the solver module, of decoders and encoder, and of benches.
+/// The profile of the solver module, of decoders, encoder and fitter, and of benches.
 const SOLVER_PROFILE: &str = "web-solver";
 
 /// Options of wasm-opt: the features that the compiler uses, without which it refuses the file. It

@@ -96,6 +96,11 @@ pub(super) fn from_nodes(loaded: &Loaded, report: &mut Report) -> Skins {
         skins.add_ancestors(loaded, skins.nodes[joint]);
     }
     skins.set_rest_frames(loaded, &vec![None; nodes.len()]);
+    // Nodes at one point only group the meshes of the file.
+    let is_apart = |joint: &Joint| joint.head() != skins.joints[0].head();
+    if nodes.iter().any(|node| node.mesh.is_some()) && !skins.joints.iter().any(is_apart) {
+        return Skins { joint_of_node: vec![None; nodes.len()], ..Skins::default() };
+    }
     if !skins.joints.is_empty() && !is_motion {
         warn(report, "skins", "the file has no skin; its nodes were used as joints");
     }

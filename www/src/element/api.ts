@@ -5,7 +5,10 @@
  * `Recipe`, `ModelInfo`, `RigReport` and other data types are generated from the Rust types.
  */
 import type { PostSkinningValues } from '../parameters.ts';
+import type { SkeletonFit } from '../solver/protocol.ts';
+import type { SkeletonEdits } from '../solver/skeleton_edits.ts';
 import type {
+  BodyPlan,
   Brush,
   CameraPlace,
   CorrectionMap,
@@ -13,6 +16,8 @@ import type {
   Energy,
   Method,
   ModelInfo,
+  Names,
+  Orientation,
   PlacedHandle,
   PliantError,
   Recipe,
@@ -23,6 +28,9 @@ import type {
   VolumeStats,
   Warning,
 } from '../wasm.ts';
+
+export type { SkeletonFit } from '../solver/protocol.ts';
+export type { JointChain, SkeletonEdits } from '../solver/skeleton_edits.ts';
 
 /** Where a character comes from. */
 export type ModelSource =
@@ -44,6 +52,19 @@ export type Point = readonly [number, number, number];
  * file.
  */
 export type HandlePlace = { readonly point: Point } | { readonly vertex: number };
+
+/** The body plan of a skeleton that is fitted; detected if `auto`, not fitted if `none`. */
+export type SkeletonChoice = 'auto' | BodyPlan | 'none';
+
+/** Settings of a fit. What is missing stays as it is. */
+export interface FitSkeletonOptions {
+  readonly skeleton?: Exclude<SkeletonChoice, 'none'>;
+  readonly markers?: Readonly<Record<string, Point>>;
+  readonly fingers?: number | null;
+  readonly jointNames?: Names;
+  readonly orientation?: Orientation | null;
+  readonly edits?: SkeletonEdits;
+}
 
 /** The map of the volume correction, or no correction. */
 export type VolumeChoice = 'off' | CorrectionMap;
@@ -178,6 +199,13 @@ export interface PlaybackState {
 export interface ViewerState {
   readonly model: ModelInfo | null;
   readonly busy: boolean;
+  readonly skeleton: SkeletonChoice;
+  readonly markers: Readonly<Record<string, Point>>;
+  readonly fingers: number | null;
+  readonly jointNames: Names;
+  readonly orientation: Orientation | null;
+  readonly skeletonEdits: SkeletonEdits;
+  readonly skeletonFit: SkeletonFit | null;
   readonly recipe: Recipe;
   readonly report: RigReport | null;
   readonly rigSeconds: number | null;
@@ -233,6 +261,25 @@ export interface PliantViewerApi extends RecipeParameters, PostSkinningParameter
   loadSkeleton(files: readonly File[]): Promise<void>;
   /** Binds it to the skeleton of a sample character, scaled and moved to fit the mesh. */
   useTemplate(member: SampleCharacter): Promise<void>;
+  // The skeleton that is fitted to a mesh without one. Setting a property fits it again.
+  /** `auto` unless set. A file with a skeleton keeps it. */
+  skeleton: SkeletonChoice;
+  /** Points in the rest pose where joints are, by label. They belong to the character. */
+  markers: Readonly<Record<string, Point>>;
+  /** `markers` with one more, and its mirror image with `mirrorJoints`. */
+  markersWith(label: string, to: Point): Readonly<Record<string, Point>>;
+  /** Fingers of each hand, 0 to 5; null if they shall be counted. */
+  fingers: number | null;
+  /** How the joints of a fitted skeleton are named. */
+  jointNames: Names;
+  /** Up and front of the character; null if they shall be found out. */
+  orientation: Orientation | null;
+  /** Chains of joints, names, and other edits that stay when the skeleton is fitted again. */
+  skeletonEdits: SkeletonEdits;
+  /** The fitted skeleton on screen, with a confidence for each joint; null for another one. */
+  readonly skeletonFit: SkeletonFit | null;
+  /** Fits a skeleton to the mesh on screen, also if it has one. */
+  fitSkeleton(options?: FitSkeletonOptions): Promise<SkeletonFit>;
   /** Stops the current work. What is on screen stays, and so do weights that were fitted so far. */
   cancel(): void;
   exportGLB(options?: ExportOptions): Promise<Blob>;
@@ -364,6 +411,8 @@ export interface PliantViewerApi extends RecipeParameters, PostSkinningParameter
   /** `jointPositions` with one joint moved, and its mirror image with `mirrorJoints`. */
   jointPositionsWith(joint: string, to: Point): Readonly<Record<string, Point>>;
   setJointPositions(positions: Readonly<Record<string, Point>>): Promise<void>;
+  /** The middle of the body at a point of the picture, in CSS pixels; null beside the body. */
+  bodyPointAt(x: number, y: number): Point | null;
 
   // Handles: points or regions of vertices on the skin. Each is a joint of the exported skin.
   /** The handles of the recipe. Setting them computes weights. */
@@ -411,7 +460,12 @@ export interface PliantViewerEvents {
   'compare-complete': { report: RigReport };
   'rig-warning': { warnings: readonly Warning[] };
   error: PliantError;
-  /** The mesh has no skeleton: use `loadSkeleton`, `useTemplate` or handles. */
+  /** A skeleton was fitted. Weights follow. */
+  'skeleton-fit': SkeletonFit;
+  /**
+   * The mesh has no skeleton, and none could be or should be fitted: use `loadSkeleton`,
+   * `useTemplate` or handles.
+   */
   'skeleton-needed': { model: ModelInfo };
   select: { joint: string | null };
   /** The pointer is over another joint, or over none. */

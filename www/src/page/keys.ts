@@ -1,6 +1,7 @@
 /** Keyboard shortcuts of the page, and the keys of the picture for the help. */
 import type { Show } from '../wasm.ts';
 import { isTyping } from './dom.ts';
+import { LOOKS } from './stage/tool_bar.ts';
 import { toggleBones } from './stage/viewbar.ts';
 import type { Studio } from './studio.ts';
 import { COMMAND } from './ui/button.ts';
@@ -47,7 +48,7 @@ export const PICTURE_KEYS: readonly (readonly [string, string])[] = [
 const command = (key: string): string => `${COMMAND}${key}`;
 
 export function shortcutsOf(studio: Studio, actions: KeyActions): readonly Shortcut[] {
-  const { viewer, history, split, tools, pose } = studio;
+  const { viewer, history, split, tools, pose, skeleton } = studio;
   const undo = { key: 'z', command: true, shift: false, shown: command('Z'), label: 'Undo' };
   const redo = { key: 'z', command: true, shift: true, shown: `Shift+${command('Z')}`, label: 'Redo' };
   return [
@@ -57,6 +58,13 @@ export function shortcutsOf(studio: Studio, actions: KeyActions): readonly Short
     { ...redo, run: () => history.redo() },
     { key: 'y', command: true, label: 'Redo', run: () => history.redo() },
     { key: ' ', shown: 'Space', label: 'Play or pause', run: () => playOrPause(studio) },
+    ...LOOKS.map(({ side, label, keys }) => ({
+      key: keys.slice(-1).toLowerCase(),
+      shift: true,
+      shown: keys,
+      label: `Look from the ${label.toLowerCase()}`,
+      run: () => skeleton.lookFrom(side),
+    })),
     { key: 'f', shown: 'F', label: 'Frame character', run: () => viewer.frame() },
     { key: 'b', shown: 'B', label: 'Show or hide bones', run: () => toggleBones(studio) },
     { key: 'c', shown: 'C', label: 'Compare two methods', run: () => split.toggle() },

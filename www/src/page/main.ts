@@ -12,11 +12,13 @@ import { joints } from './panels/joints.ts';
 import { pose } from './panels/pose.ts';
 import { report } from './panels/report.ts';
 import { rig } from './panels/rig.ts';
+import { skeletonPanel } from './panels/skeleton.ts';
 import { volume } from './panels/volume.ts';
 import { methodLabel } from './parameters.ts';
 import { sampleSource } from './samples.ts';
 import { copyLink, restoreLink, resumeFitting } from './share.ts';
 import { PHONE, sheet } from './sheet.ts';
+import { doubtsOf } from './skeleton_doubts.ts';
 import { type DroppedAs, drop } from './stage/drop.ts';
 import { hint } from './stage/hint.ts';
 import { influences } from './stage/influences.ts';
@@ -136,7 +138,17 @@ find('#stage-foot').append(
   toolBar(studio),
   transport(studio),
 );
-find('#left').append(joints(studio), handlesPanel(studio), resizer(find('#work')));
+find('#left').append(
+  skeletonPanel(studio, {
+    chooseOther: () => {
+      needed.open();
+      panels.fold();
+    },
+  }),
+  joints(studio),
+  handlesPanel(studio),
+  resizer(find('#work')),
+);
 find('#right').append(
   rig(studio),
   pose(studio),
@@ -147,7 +159,7 @@ const panels = sheet(find('#sides'));
 document.body.append(
   help,
   drop({
-    needsSkeleton: () => needed.waiting,
+    needsSkeleton: () => needed.waiting || viewer.skeletonFit !== null,
     takesExamples: () => viewer.method === 'examples' && viewer.loaded && !needed.waiting,
     ondrop: accept,
   }),
@@ -164,6 +176,9 @@ listen(viewer, 'error', (error) => {
   notices.fail(error, actions);
 });
 listen(viewer, 'skeleton-needed', () => panels.fold());
+state.follow(['skeletonFit', 'markers'], ({ skeletonFit, markers }) => {
+  panels.badge('skeleton', doubtsOf(skeletonFit, markers).length);
+});
 state.follow(['tool'], ({ tool }) => tool !== 'rotate' && panels.fold());
 studio.handles.onMethodChange((from, to) => {
   notices.say(`Method changed to ${methodLabel(to)}`, {

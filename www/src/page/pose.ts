@@ -2,6 +2,7 @@
 import type { JointAngles, Point } from '../element/api.ts';
 import { type Angles, isSameRotation, simplest } from './angles.ts';
 import type { History } from './history.ts';
+import type { SkeletonSettings } from './skeleton.ts';
 import { listen, type Viewer } from './viewer.ts';
 
 type Points = Readonly<Record<string, Point>>;
@@ -137,13 +138,15 @@ export class PoseSettings {
 export class JointPositions {
   readonly #viewer: Viewer;
   readonly #history: History;
+  readonly #skeleton: SkeletonSettings;
 
-  constructor(viewer: Viewer, history: History) {
+  constructor(viewer: Viewer, history: History, skeleton: SkeletonSettings) {
     this.#viewer = viewer;
     this.#history = history;
+    this.#skeleton = skeleton;
     let before: Points | null = null;
     listen(viewer, 'gesture-start', () => {
-      before = viewer.tool === 'place-joints' ? viewer.jointPositions : null;
+      before = viewer.tool === 'place-joints' && !viewer.skeletonFit ? viewer.jointPositions : null;
     });
     listen(viewer, 'gesture-end', () => {
       const began = before;
@@ -155,6 +158,10 @@ export class JointPositions {
 
   /** Moves one joint in rest space, and its mirror image with it if mirroring is on. */
   move(joint: string, to: Point): void {
+    if (this.#viewer.skeletonFit) {
+      this.#skeleton.moveJoint(joint, to);
+      return;
+    }
     const before = this.#viewer.jointPositions;
     const after = this.#viewer.jointPositionsWith(joint, to);
     this.#set(after);

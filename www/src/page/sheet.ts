@@ -6,6 +6,7 @@ import type { PanelName } from './panels/panel.ts';
 export const PHONE = matchMedia('(max-width: 767px)');
 
 const TABS: readonly (readonly [PanelName, string])[] = [
+  ['skeleton', 'Skeleton'],
   ['rig', 'Skin'],
   ['volume', 'Volume'],
   ['pose', 'Pose'],

@@ -19,6 +19,16 @@ interface PageState {
   readonly compresses: boolean;
   /** A mesh without a skeleton is on screen. */
   readonly needsSkeleton: boolean;
+  /** What the user is asked to click; null if nothing. */
+  readonly prompt: Prompt | null;
+}
+
+/** A place in the picture that the user is asked to click. */
+export interface Prompt {
+  readonly title: string;
+  readonly hint: string;
+  /** The label of the joint that is there. */
+  readonly joint?: string;
 }
 
 export interface StudioState extends ViewerState, PageState {}
@@ -36,7 +46,14 @@ export class StateStore {
 
   constructor(viewer: Viewer) {
     this.#viewer = viewer;
-    this.#state = { ...viewer.state, side: 'left', bakes: false, compresses: false, needsSkeleton: false };
+    this.#state = {
+      ...viewer.state,
+      side: 'left',
+      bakes: false,
+      compresses: false,
+      needsSkeleton: false,
+      prompt: null,
+    };
     listen(viewer, 'state-change', ({ keys }) => this.#update(keys, viewer.state));
     listen(viewer, 'load', () => this.set({ needsSkeleton: false }));
     listen(viewer, 'rig-complete', () => this.set({ needsSkeleton: false }));

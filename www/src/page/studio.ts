@@ -15,6 +15,7 @@ import { History } from './history.ts';
 import type { LinkState } from './link.ts';
 import { JointPositions, PoseSettings } from './pose.ts';
 import { PostSkinningSettings } from './post_skinning.ts';
+import { SkeletonSettings } from './skeleton.ts';
 import { SplitView } from './split_view.ts';
 import { StateStore } from './state.ts';
 import { Tools } from './tools.ts';
@@ -38,6 +39,7 @@ export class Studio {
   readonly pose: PoseSettings;
   readonly joints: JointPositions;
   readonly tools: Tools;
+  readonly skeleton: SkeletonSettings;
   /** The state of the element when the page opened. */
   readonly defaults: LinkState;
   source: Source = { name: 'Mannequin', member: 'mannequin' };
@@ -59,8 +61,9 @@ export class Studio {
     this.examples = new ExampleSettings(viewer, this.postSkinning, history);
     this.handles = new HandleSettings(viewer, history);
     this.pose = new PoseSettings(viewer, history);
-    this.joints = new JointPositions(viewer, history);
     this.tools = new Tools(viewer, this.state, this.examples);
+    this.skeleton = new SkeletonSettings(viewer, this.state, history, this.tools);
+    this.joints = new JointPositions(viewer, history, this.skeleton);
     const { recipe, deformer, show, divider } = viewer;
     this.defaults = {
       member: 'mannequin',
@@ -86,6 +89,9 @@ export class Studio {
     if (!this.#keepsCorrection) this.#forgetJoints();
     // A file is first shown as its artist made it, whatever was tried on the last character.
     if (source.kind !== 'sample' && !isLink) this.viewer.method = OPTIONS.recipe.method;
+    // The body plan and the fingers belong to the last character.
+    this.viewer.skeleton = 'auto';
+    this.viewer.fingers = null;
     try {
       await this.viewer.load(source);
       return true;

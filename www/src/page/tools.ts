@@ -25,7 +25,7 @@ export class Tools {
     this.#viewer = viewer;
     this.#hooks = {
       rotate: {},
-      'place-joints': { enter: () => this.#pause() },
+      'place-joints': this.#placing(),
       handles: { enter: () => examples.hideFit() },
       paint: this.#painting(),
     };
@@ -67,6 +67,21 @@ export class Tools {
 
   #pause(): void {
     if (!this.#viewer.paused) this.#viewer.pause();
+  }
+
+  /** A fitted skeleton that moved before shows at the end how it moves now. */
+  #placing(): ToolHooks {
+    const viewer = this.#viewer;
+    let wasPlaying = false;
+    return {
+      enter: () => {
+        wasPlaying = !viewer.paused;
+        this.#pause();
+      },
+      leave: () => {
+        if (wasPlaying && viewer.skeletonFit) viewer.play();
+      },
+    };
   }
 
   /** While painting, the map is shown and the bones are hidden; afterwards both are as before. */

@@ -3,6 +3,8 @@ import type {
   Bake,
   Energy,
   FitAnswer,
+  FitOptions,
+  FittedSkeleton,
   LoadAnswer,
   PliantError,
   PosesAnswer,
@@ -10,6 +12,7 @@ import type {
   RigAnswer,
   SkeletonAnswer,
 } from '../wasm.ts';
+import type { SkeletonEdits } from './skeleton_edits.ts';
 
 /** The first view, or the one right of the divider. */
 export type ViewIndex = 0 | 1;
@@ -41,6 +44,10 @@ export type Ask =
   | { kind: 'skeleton'; files: readonly NamedFile[] }
   /** The skeleton of a template character, scaled and moved onto the mesh. */
   | { kind: 'template'; files: readonly NamedFile[] }
+  /** Fits a skeleton to the mesh, edits it, and binds the mesh to it. */
+  | { kind: 'fit-skeleton'; options: FitOptions; edits: SkeletonEdits }
+  /** Binds the mesh to a skeleton that was fitted before. */
+  | { kind: 'fitted-skeleton'; fitted: FittedSkeleton }
   | { kind: 'joints'; positions: Readonly<Record<string, Point>> }
   /** Reads poses. They are used only when they are sent as `examples`. */
   | { kind: 'poses'; from: PoseSource }
@@ -60,10 +67,28 @@ export type Ask =
   | { kind: 'intersecting-vertices'; positions: Float32Array }
   | { kind: 'memory' };
 
+/** A skeleton that was fitted and edited, and what is doubtful about it. */
+export interface SkeletonFit extends FittedSkeleton {
+  /** A confidence below this is an uncertain one. */
+  readonly uncertainBelow: number;
+  /** Labels of joints whose place is uncertain. */
+  readonly uncertain: readonly string[];
+  /** Labels of joints outside of the body. */
+  readonly outside: readonly string[];
+  /** Seconds that the fit took. */
+  readonly seconds: number;
+}
+
+export interface FitSkeletonAnswer extends SkeletonAnswer {
+  readonly fit: SkeletonFit;
+}
+
 export interface Answers {
   load: LoadAnswer;
   skeleton: SkeletonAnswer;
   template: SkeletonAnswer;
+  'fit-skeleton': FitSkeletonAnswer;
+  'fitted-skeleton': SkeletonAnswer;
   joints: SkeletonAnswer;
   poses: PosesAnswer;
   examples: undefined;

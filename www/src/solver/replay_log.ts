@@ -1,6 +1,6 @@
 /** The replay log: the requests that made up a character, for a new worker. */
 import type { RigAnswer } from '../wasm.ts';
-import type { Ask } from './protocol.ts';
+import type { Ask, FitSkeletonAnswer } from './protocol.ts';
 
 /**
  * A load, then a skeleton, joint positions, example poses, and a rig. All but the first are
@@ -16,6 +16,9 @@ function asAnswered(ask: Extract<Ask, { kind: 'rig' }>, value: unknown): Ask {
   return { ...ask, recipe: { ...ask.recipe, examples } };
 }
 
+/** The requests that bring a skeleton. */
+const SKELETONS = ['skeleton', 'template', 'fitted-skeleton'] as const satisfies readonly Ask['kind'][];
+
 /** The character after `ask` was answered by `value`. */
 export function remember(character: Character, ask: Ask, value?: unknown): Character {
   const of = (...kinds: Ask['kind'][]) => character.filter(({ kind }) => kinds.includes(kind));
@@ -24,18 +27,24 @@ export function remember(character: Character, ask: Ask, value?: unknown): Chara
       return [ask];
     case 'skeleton':
     case 'template':
+    case 'fitted-skeleton':
       return [...of('load'), ask, ...of('examples')];
+    case 'fit-skeleton': {
+      // Binding it again is faster than fitting it again.
+      const fitted = (value as FitSkeletonAnswer).fit;
+      return remember(character, { kind: 'fitted-skeleton', fitted });
+    }
     case 'joints': {
       const earlier = of('joints').flatMap((joints) => (joints.kind === 'joints' ? [joints.positions] : []));
       const positions = Object.assign({}, ...earlier, ask.positions);
-      return [...of('load', 'skeleton', 'template'), { kind: 'joints', positions }, ...of('examples')];
+      return [...of('load', ...SKELETONS), { kind: 'joints', positions }, ...of('examples')];
     }
     case 'examples':
-      return [...of('load', 'skeleton', 'template', 'joints'), ask];
+      return [...of('load', ...SKELETONS, 'joints'), ask];
     case 'rig':
       // The second view sends its request again.
       if (ask.view !== 0) return character;
-      return [...of('load', 'skeleton', 'template', 'joints', 'examples'), asAnswered(ask, value)];
+      return [...of('load', ...SKELETONS, 'joints', 'examples'), asAnswered(ask, value)];
     case 'clear-view':
     case 'export':
     case 'poses':

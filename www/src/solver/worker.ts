@@ -4,6 +4,7 @@ import init, { type InitOutput, lastPanic, type NamedFileBytes, Solver } from '.
 import type { PliantError, PosesAnswer, RigAnswer } from '../wasm.ts';
 import { withDecoded } from './decoders.ts';
 import { compressed } from './encoder.ts';
+import { fitSkeleton, forgetMesh } from './fitter.ts';
 import {
   type Ask,
   type BakeAsk,
@@ -58,11 +59,16 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
   solver ??= new Solver();
   switch (ask.kind) {
     case 'load':
+      forgetMesh();
       return solver.load(await read(ask.files));
     case 'skeleton':
       return solver.setSkeleton(await read(ask.files));
     case 'template':
       return solver.useTemplate(await read(ask.files));
+    case 'fit-skeleton':
+      return fitSkeleton(solver, ask);
+    case 'fitted-skeleton':
+      return solver.setFittedSkeleton(JSON.stringify(ask.fitted));
     case 'joints':
       return solver.setJointPositions(ask.positions);
     case 'poses':

@@ -20,6 +20,7 @@ import { PostSkinning } from './post_skinning.ts';
 import { SecondView } from './second_view.ts';
 import { Selection } from './selection.ts';
 import { ShowFeature } from './show.ts';
+import { Skeleton } from './skeleton.ts';
 import { SoftnessLabels } from './softness_labels.ts';
 import { Source } from './source.ts';
 import { State } from './state.ts';
@@ -30,6 +31,7 @@ import { Weights } from './weights.ts';
 export const FEATURES = [
   State,
   Source,
+  Skeleton,
   Weights,
   DeformerFeature,
   Examples,

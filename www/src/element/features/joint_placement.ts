@@ -4,13 +4,19 @@ import type { Point, ViewerState } from '../api.ts';
 import type { ViewerContext } from '../context.ts';
 import type { Feature } from '../feature.ts';
 import { ignoreRejection } from '../tasks.ts';
+import { Skeleton } from './skeleton.ts';
 import { Source } from './source.ts';
 import { Tools } from './tools.ts';
 
 type Positions = Readonly<Record<string, Point>>;
 
 export class JointPlacement implements Feature {
-  static readonly members = ['jointPositions', 'jointPositionsWith', 'setJointPositions'] as const;
+  static readonly members = [
+    'jointPositions',
+    'jointPositionsWith',
+    'setJointPositions',
+    'bodyPointAt',
+  ] as const;
 
   readonly #context: ViewerContext;
 
@@ -35,6 +41,11 @@ export class JointPlacement implements Feature {
     return this.#context.get(Source).bindJoints(positions);
   }
 
+  bodyPointAt(x: number, y: number): Point | null {
+    const [px, py, pz] = this.#context.viewer?.bodyPointAt(x, y) ?? [];
+    return px === undefined || py === undefined || pz === undefined ? null : [px, py, pz];
+  }
+
   characterChanged(): void {
     this.#context.changed('jointPositions');
   }
@@ -44,7 +55,10 @@ export class JointPlacement implements Feature {
     const isEnd = event.kind === 'gesture-end' && this.#context.get(Tools).placingJoints;
     if (!isEnd) return;
     this.emitPositions(true);
-    if (!event.cancelled) ignoreRejection(this.setJointPositions(this.jointPositions));
+    if (event.cancelled) return;
+    const skeleton = this.#context.get(Skeleton);
+    if (skeleton.skeletonFit) skeleton.jointPlaced();
+    else ignoreRejection(this.setJointPositions(this.jointPositions));
   }
 
   emitPositions(isFinal: boolean): void {

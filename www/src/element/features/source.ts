@@ -12,6 +12,7 @@ import { decodeTextures } from '../textures.ts';
 import { Examples } from './examples.ts';
 import { JointPlacement } from './joint_placement.ts';
 import { SecondView } from './second_view.ts';
+import { Skeleton } from './skeleton.ts';
 import { Tools } from './tools.ts';
 import { Weights } from './weights.ts';
 
@@ -106,8 +107,14 @@ export class Source implements Feature {
       if (!model) return;
       this.#context.emit('load', { model });
       this.#context.announce(`${model.name} loaded`);
+      if (this.#lacksSkeleton && (await this.#context.get(Skeleton).fitNewMesh(task))) return;
       await weights.rigIfPossible(task, task.progress.part(READ, 1), early);
     });
+  }
+
+  /** Nothing deforms the mesh on screen, and a skeleton shall be fitted to it. */
+  get #lacksSkeleton(): boolean {
+    return !this.#context.get(Weights).canRig && this.#context.get(Skeleton).isAutomatic;
   }
 
   /** Brings a character on screen. Returns the request for its weights, which is under way. */
@@ -175,7 +182,7 @@ export class Source implements Feature {
   loadSkeleton(files: readonly File[]): Promise<void> {
     const { tasks, solver } = this.#context;
     return tasks.run((task) =>
-      this.#bind(task, solver.ask({ kind: 'skeleton', files: named(files) }, { signal: task.signal })),
+      this.bind(task, solver.ask({ kind: 'skeleton', files: named(files) }, { signal: task.signal })),
     );
   }
 
@@ -183,7 +190,7 @@ export class Source implements Feature {
     const { tasks, solver } = this.#context;
     return tasks.run(async (task) => {
       const files = [await sampleFile(member, task.signal, task.progress.part(0, BOUND))];
-      await this.#bind(task, solver.ask({ kind: 'template', files }, { signal: task.signal }));
+      await this.bind(task, solver.ask({ kind: 'template', files }, { signal: task.signal }));
     });
   }
 
@@ -197,7 +204,7 @@ export class Source implements Feature {
           const positions = this.#nextPositions;
           this.#nextPositions = undefined;
           const answer = solver.ask({ kind: 'joints', positions }, { signal: task.signal });
-          await this.#bind(task, answer);
+          await this.bind(task, answer, { isLatest: () => this.#nextPositions === undefined });
         }
       })
       .finally(() => {
@@ -207,15 +214,26 @@ export class Source implements Feature {
     return this.#binding;
   }
 
-  async #bind(task: Task, answer: Promise<SkeletonAnswer>): Promise<void> {
+  /**
+   * Shows the skeleton of an answer, and computes weights for it. `isLatest` is false if another
+   * skeleton follows, so that nobody waits for these weights.
+   */
+  async bind(
+    task: Task,
+    answer: Promise<SkeletonAnswer>,
+    {
+      autoplay = this.#autoplay,
+      isLatest = () => true,
+    }: { autoplay?: boolean; isLatest?: () => boolean } = {},
+  ): Promise<void> {
     const context = this.#context;
     const [{ model, skeleton }, viewer] = await Promise.all([answer, context.openViewer()]);
-    const autoplay = this.#autoplay && !context.get(Tools).placingJoints;
+    const plays = autoplay && !context.get(Tools).placingJoints;
     viewer.showSkeleton(skeleton);
-    context.characterChanged(model, { autoplay, isSameMesh: true });
+    context.characterChanged(model, { autoplay: plays, isSameMesh: true });
     context.get(JointPlacement).emitPositions(true);
     const weights = context.get(Weights);
-    if (!this.#nextPositions) await weights.rigIfPossible(task, task.progress.part(BOUND, 1));
+    if (isLatest()) await weights.rigIfPossible(task, task.progress.part(BOUND, 1));
   }
 
   get #autoplay(): boolean {

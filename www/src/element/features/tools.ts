@@ -6,6 +6,7 @@ import type { ToolName, ViewerState } from '../api.ts';
 import type { ViewerContext } from '../context.ts';
 import type { CharacterOptions, Feature } from '../feature.ts';
 import { Playback } from './playback.ts';
+import { Skeleton } from './skeleton.ts';
 
 export class Tools implements Feature {
   static readonly members = [
@@ -54,7 +55,9 @@ export class Tools implements Feature {
   #send(viewer: Viewer | undefined, tool: ToolName): ToolName {
     // Joints can be placed only if there are some.
     const withoutViewer = tool === 'place-joints' ? 'rotate' : tool;
-    return viewer?.setTool(tool, { mirror: this.#mirrorsJoints, brush: this.#brush }) ?? withoutViewer;
+    const tails = this.#context.get(Skeleton).skeletonFit !== null;
+    const options = { mirror: this.#mirrorsJoints, tails, brush: this.#brush };
+    return viewer?.setTool(tool, options) ?? withoutViewer;
   }
 
   viewerOpened(viewer: Viewer): void {

@@ -170,13 +170,13 @@ export class Weights implements Feature {
   // Weights.
 
   /** Bones or handles deform the skin. */
-  get #canRig(): boolean {
+  get canRig(): boolean {
     return this.#hasSkeleton || usedHandles(this.#recipe).length > 0;
   }
 
   get #isReady(): boolean {
     const { model } = this.#context;
-    return model !== null && !this.#context.get(Source).isLoading && this.#canRig && !this.#lacksExamples;
+    return model !== null && !this.#context.get(Source).isLoading && this.canRig && !this.#lacksExamples;
   }
 
   /**
@@ -191,7 +191,7 @@ export class Weights implements Feature {
   #checkRequirements(): void {
     const { model } = this.#context;
     if (!model || this.#context.get(Source).isLoading) return;
-    if (!this.#canRig && this.report) this.#removeWeights(model);
+    if (!this.canRig && this.report) this.#removeWeights(model);
     else if (this.#lacksExamples && !this.follower.isLatestShown) this.#context.emit('examples-needed', {});
   }
 
@@ -229,7 +229,7 @@ export class Weights implements Feature {
   async rigIfPossible(task: Task, onProgress: OnProgress, early?: RigRequest): Promise<void> {
     const { model } = this.#context;
     if (!model) return;
-    if (!this.#canRig) {
+    if (!this.canRig) {
       this.#context.emit('skeleton-needed', { model });
       return;
     }

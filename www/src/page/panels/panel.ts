@@ -1,7 +1,7 @@
 /** A titled panel beside the stage; on a phone, a tab of the sheet. */
 import { type Child, h } from '../dom.ts';
 
-export type PanelName = 'rig' | 'volume' | 'pose' | 'joints' | 'handles' | 'report';
+export type PanelName = 'skeleton' | 'rig' | 'volume' | 'pose' | 'joints' | 'handles' | 'report';
 
 export function panel(
   name: PanelName,

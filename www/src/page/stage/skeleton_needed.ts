@@ -1,4 +1,4 @@
-/** The card for a mesh without a skeleton: templates, a file, or handles only. */
+/** The card for a mesh without a fitted skeleton: templates, a file, or handles only. */
 import { h } from '../dom.ts';
 import { choose } from '../files.ts';
 import { EXTENSIONS } from '../formats.ts';
@@ -10,17 +10,17 @@ import { SAMPLES } from '../words.ts';
 /** Cylinders have too few joints to be of use as a template. */
 const TEMPLATES = SAMPLES.filter(({ value }) => !value.startsWith('cylinder'));
 
+const NEEDED = 'This mesh needs a skeleton';
+
 export interface SkeletonNeeded {
   readonly element: HTMLElement;
   readonly waiting: boolean;
+  /** Shows the card for a character that has a skeleton. */
+  open(): void;
 }
 
 export function skeletonNeeded({ viewer, state, tools }: Studio): SkeletonNeeded {
-  const title = h(
-    'h2',
-    { class: 'card-title', id: 'skeleton-title', tabindex: -1 },
-    'This mesh needs a skeleton',
-  );
+  const title = h('h2', { class: 'card-title', id: 'skeleton-title', tabindex: -1 }, NEEDED);
   const templates = TEMPLATES.map(({ value, label }) =>
     h(
       'button',
@@ -29,7 +29,7 @@ export function skeletonNeeded({ viewer, state, tools }: Studio): SkeletonNeeded
         class: 'template',
         onclick: () => {
           close();
-          void viewer.useTemplate(value).then(placeJoints, open);
+          viewer.useTemplate(value).then(placeJoints, open);
         },
       },
       icon(value as 'mannequin'),
@@ -39,7 +39,12 @@ export function skeletonNeeded({ viewer, state, tools }: Studio): SkeletonNeeded
   const element = h(
     'section',
     { class: 'card skeleton-card floating', 'aria-labelledby': 'skeleton-title', hidden: true },
-    title,
+    h(
+      'div',
+      { class: 'card-head' },
+      title,
+      button({ label: 'Close', icon: 'close', bare: true, class: 'mini', onclick: () => close() }),
+    ),
     h(
       'p',
       { class: 'card-text' },
@@ -53,7 +58,14 @@ export function skeletonNeeded({ viewer, state, tools }: Studio): SkeletonNeeded
       h(
         'div',
         { class: 'card-buttons' },
-        button({ label: 'Place handles', icon: 'handle', onclick: () => tools.use('handles') }),
+        button({
+          label: 'Place handles',
+          icon: 'handle',
+          onclick: () => {
+            close();
+            tools.use('handles');
+          },
+        }),
         button({
           label: 'Choose a file…',
           icon: 'folder',
@@ -85,12 +97,18 @@ export function skeletonNeeded({ viewer, state, tools }: Studio): SkeletonNeeded
   let wasNeeded = false;
   state.follow(['needsSkeleton', 'tool', 'handles'], ({ needsSkeleton, tool, handles }) => {
     const isNeeded = needsSkeleton && tool !== 'handles' && handles.length === 0;
-    if (isNeeded && !wasNeeded) open();
-    else if (!isNeeded) close();
+    if (isNeeded && !wasNeeded) {
+      title.textContent = NEEDED;
+      open();
+    } else if (!isNeeded) close();
     wasNeeded = isNeeded;
   });
   return {
     element,
+    open: () => {
+      title.textContent = 'Choose a skeleton';
+      open();
+    },
     get waiting() {
       return !element.hidden;
     },

@@ -3,6 +3,8 @@ import type { ToolName } from '../../element/api.ts';
 import type { BrushMode } from '../../wasm.ts';
 import { h } from '../dom.ts';
 import { type IconName, icon } from '../icons.ts';
+import type { Side } from '../skeleton.ts';
+import { jointPicture } from '../skeleton_words.ts';
 import type { StudioState } from '../state.ts';
 import type { Studio } from '../studio.ts';
 import { isAvailable } from '../tools.ts';
@@ -48,9 +50,16 @@ export function toolButtons({ state, tools }: Studio): HTMLElement {
   return h('div', { class: 'tools', role: 'group', 'aria-label': 'Tools' }, ...buttons);
 }
 
+/** Where to look from while joints are placed. */
+export const LOOKS: readonly { readonly side: Side; readonly label: string; readonly keys: string }[] = [
+  { side: 'front', label: 'Front', keys: 'Shift+F' },
+  { side: 'side', label: 'Side', keys: 'Shift+S' },
+  { side: 'top', label: 'Top', keys: 'Shift+T' },
+];
+
 /** What a tool shows in the bar. */
 interface ToolContent {
-  readonly title: string;
+  title(state: StudioState): string;
   hint(state: StudioState): string;
   readonly controls: readonly HTMLElement[];
   sync?(state: StudioState): void;
@@ -82,33 +91,51 @@ export function toolBar(studio: Studio): HTMLElement {
     done,
   );
   let shown: ToolName = 'rotate';
-  state.follow(['tool', 'brush', 'mirrorJoints', 'handles', 'handleTargets'], (now) => {
+  const keys = [
+    'tool',
+    'brush',
+    'mirrorJoints',
+    'handles',
+    'handleTargets',
+    'prompt',
+    'skeletonFit',
+  ] as const;
+  state.follow(keys, (now) => {
     const content = contents[now.tool];
     const note = TOOLS.find(({ name }) => name === now.tool);
     element.hidden = !content || !note;
     if (content && note && shown !== now.tool) {
       element.dataset['tool'] = now.tool;
       element.setAttribute('aria-label', note.label);
-      symbol.replaceChildren(icon(note.icon));
-      title.textContent = content.title;
       controls.replaceChildren(...content.controls);
     }
     shown = now.tool;
     content?.sync?.(now);
+    const picture = now.prompt?.joint === undefined ? null : jointPicture(now.prompt.joint);
+    if (note) symbol.replaceChildren(picture ?? icon(note.icon));
+    title.textContent = content?.title(now) ?? '';
+    element.toggleAttribute('data-prompt', now.prompt !== null);
     const text = content?.hint(now) ?? '';
     if (hint.textContent !== text) hint.textContent = text;
   });
   return element;
 }
 
-function jointPlacement({ viewer }: Studio): ToolContent {
+function jointPlacement({ viewer, skeleton }: Studio): ToolContent {
   const mirror = toggle('Mirror', (on) => {
     viewer.mirrorJoints = on;
   });
+  const sides = LOOKS.map(({ side, label, keys }) =>
+    button({ label, keys, kind: 'quiet', class: 'look', onclick: () => skeleton.lookFrom(side) }),
+  );
+  const look = h('div', { class: 'looks', role: 'group', 'aria-label': 'Look from' }, ...sides);
   return {
-    title: 'Place joints',
-    hint: () => 'Drag each joint to where the body bends',
-    controls: [mirror.element],
+    title: ({ prompt }) => prompt?.title ?? 'Place joints',
+    hint: ({ prompt, skeletonFit }) => {
+      if (prompt) return prompt.hint;
+      return skeletonFit ? 'Drag a joint; the others follow' : 'Drag each joint to where the body bends';
+    },
+    controls: [look, mirror.element],
     sync: ({ mirrorJoints }) => mirror.set(mirrorJoints),
   };
 }
@@ -119,7 +146,7 @@ function handlePlacement({ handles }: Studio): ToolContent {
   const twice = isTouch ? 'Tap twice' : 'Double-click';
   const reset = button({ label: 'Reset handles', onclick: () => handles.reset() });
   return {
-    title: 'Handles',
+    title: () => 'Handles',
     hint: ({ handles: placed }) => {
       if (placed.length === 0) return `${press} the skin to place a handle`;
       if (placed.length === 1) return `${press} again to place a second one; it will stay in place`;
@@ -140,7 +167,7 @@ function painting({ tools }: Studio): ToolContent {
     onchange: (mode) => tools.setBrush({ mode }),
   });
   return {
-    title: 'Paint',
+    title: () => 'Paint',
     hint: () => 'Drag over the skin',
     controls: [modes.element],
     sync: ({ brush }) => modes.set(brush.mode ?? 'add'),
