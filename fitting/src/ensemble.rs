@@ -38,6 +38,8 @@ pub struct Placed {
     pub joints: Vec<Vec3>,
     /// Root mean square distances of the fits from the median.
     pub spreads: Vec<f32>,
+    /// How far one more round would move each joint, on average over the members.
+    pub residuals: Vec<f32>,
 }
 
 /// Places the joints of a plan. Pinned joints stay at their positions, and the others follow.
@@ -65,7 +67,14 @@ pub fn fit(cascade: &Cascade, plan: &Plan, body: &Body, starts: usize, pins: &[P
         (squares / fits.len() as f32).sqrt()
     };
     let spreads = joints.iter().enumerate().map(spread).collect();
-    Placed { joints, spreads }
+    let last = ROUNDS[ROUNDS.len() - 1];
+    let moved: Vec<Vec<Vec3>> =
+        cascade.members.iter().map(|steps| cascade::refine(plan, &steps[last], body, &joints)).collect();
+    let residual = |(joint, &at): (usize, &Vec3)| {
+        moved.iter().map(|fit| fit[joint].distance(at)).sum::<f32>() / moved.len() as f32
+    };
+    let residuals = joints.iter().enumerate().map(residual).collect();
+    Placed { joints, spreads, residuals }
 }
 
 /// The median of each coordinate.

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use pliant_fitting::cascade::{self, Cascade, ROUNDS};
+use pliant_fitting::cascade::Cascade;
 use pliant_fitting::ensemble::{self, Pin, Placed, STARTS};
-use pliant_fitting::plans::humanoid::HUMANOID;
+use pliant_fitting::plans::humanoid::{DOUBTFUL, HUMANOID, doubts};
 
 use crate::dataset::Sample;
 
@@ -22,6 +22,8 @@ pub struct Fit {
     pub errors: Vec<f32>,
     /// The same with one marker, two markers, where the fit was least sure.
     pub with_markers: Vec<Vec<f32>>,
+    /// What the confidences follow from, by joint.
+    pub doubts: Vec<f32>,
     /// In heights.
     pub spreads: Vec<f32>,
     /// How far one more round would move each joint, in heights.
@@ -46,31 +48,20 @@ pub fn fit(cascade: &Cascade, sample: &Sample) -> Fit {
             errors(&latest)
         })
         .collect();
-    let last = ROUNDS[ROUNDS.len() - 1];
-    let moved: Vec<Vec<glam::Vec3>> = cascade
-        .members
-        .iter()
-        .map(|steps| cascade::refine(&HUMANOID, &steps[last], &sample.body, &placed.joints))
-        .collect();
-    let residual = |joint: usize| {
-        let away = moved.iter().map(|fit| fit[joint].distance(placed.joints[joint]));
-        away.sum::<f32>() / moved.len() as f32
-    };
     Fit {
         errors: errors(&placed),
         with_markers,
-        residuals: (0..placed.joints.len()).map(residual).collect(),
         depths: placed.joints.iter().map(|&joint| sample.body.distance(joint)).collect(),
+        doubts: doubts(&sample.body, &placed),
         spreads: placed.spreads,
+        residuals: placed.residuals,
     }
 }
 
 /// The pair of joints that the fit is least sure of, where they belong.
 fn next_markers(sample: &Sample, placed: &Placed, pins: &[Pin]) -> Vec<Pin> {
-    let unsure = |&joint: &usize| {
-        let mirror = HUMANOID.joints[joint].mirror;
-        placed.spreads[joint].max(placed.spreads[mirror])
-    };
+    let doubts = doubts(&sample.body, placed);
+    let unsure = |&joint: &usize| doubts[joint].max(doubts[HUMANOID.joints[joint].mirror]);
     let is_free = |joint: &usize| pins.iter().all(|pin| pin.joint != *joint);
     let Some(joint) = LIMB.into_iter().filter(is_free).max_by(|a, b| unsure(a).total_cmp(&unsure(b))) else {
         return Vec::new();
@@ -85,9 +76,9 @@ impl Fit {
         joints.iter().map(|&joint| errors[joint]).filter(|e| !e.is_nan()).fold(0.0, f32::max)
     }
 
-    /// How unsure the fit is: the largest spread of a main joint.
+    /// How unsure the fit is: the largest doubt of a main joint.
     pub fn doubt(&self) -> f32 {
-        MAIN.iter().map(|&joint| self.spreads[joint]).fold(0.0, f32::max)
+        MAIN.iter().map(|&joint| self.doubts[joint]).fold(0.0, f32::max)
     }
 
     /// All numbers, as JSON.
@@ -128,13 +119,21 @@ pub fn summary(fits: &[&Fit]) -> String {
         |joints: &'static [usize], limit: f32| share(&|fit: &Fit| Fit::worst(&fit.errors, joints) < limit);
     let marked = |count: usize| share(&|fit: &Fit| Fit::worst(&fit.with_markers[count - 1], &LIMB) < 10.0);
     let (area, caught) = flags(fits);
+    let is_bad = |fit: &&&Fit| Fit::worst(&fit.errors, &MAIN) > 10.0;
+    let flagged = |wanted: bool| {
+        let some: Vec<&&Fit> = fits.iter().filter(|fit| is_bad(fit) == wanted).collect();
+        100.0 * some.iter().filter(|fit| fit.doubt() > DOUBTFUL).count() as f32 / some.len() as f32
+    };
     format!(
-        "{median:5.2} /{:5.1} /{:5.1} /{:5.1}   markers {:5.1} {:5.1}   area {area:.3}, caught {caught:.0} %   n {}",
+        "{median:5.2} /{:5.1} /{:5.1} /{:5.1}   markers {:5.1} {:5.1}   area {area:.3}, caught {caught:.0} %, \
+         flagged {:.0} % of bad, {:.0} % of good   n {}",
         within(&MAIN, 10.0),
         within(&LIMB, 5.0),
         within(&LIMB, 10.0),
         marked(1),
         marked(2),
+        flagged(true),
+        flagged(false),
         fits.len(),
     )
 }

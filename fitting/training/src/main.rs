@@ -128,13 +128,18 @@ impl Data {
     }
 }
 
+/// Writes the table, or the parts of it that are named.
 fn write_table(data: &Data, arguments: &Arguments) {
-    let (training, weight) = data.training(|_| false, arguments.number("made-weight", 0.5));
-    let table = Table {
-        orientation: orient::train_network(&training),
-        humanoid: train_cascade(&HUMANOID, &training, &weight, &arguments.settings()),
-    };
     let path = arguments.text("to", "fitting/tables/fitting.bin");
+    let parts = arguments.text("parts", "orientation,humanoid");
+    let (training, weight) = data.training(|_| false, arguments.number("made-weight", 0.5));
+    let mut table = std::fs::read(&path).ok().and_then(|bytes| Table::from_bytes(&bytes)).unwrap_or_default();
+    if parts.contains("orientation") {
+        table.orientation = orient::train_network(&training);
+    }
+    if parts.contains("humanoid") {
+        table.humanoid = train_cascade(&HUMANOID, &training, &weight, &arguments.settings());
+    }
     std::fs::write(path, table.to_bytes()).expect("the table can be written");
 }
 
