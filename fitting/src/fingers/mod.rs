@@ -234,15 +234,24 @@ mod tests {
 
     /// A left hand with its forearm, palm down: a thumb and four fingers with gaps between them.
     fn hand(gap: f32) -> Mesh {
+        hand_with(4, true, gap)
+    }
+
+    fn hand_with(fingers: usize, has_thumb: bool, gap: f32) -> Mesh {
         let xs = [0.3, 0.46, 0.475, 0.5, 0.55];
-        let mut zs = vec![-0.02];
-        for _ in 0..4 {
+        let (mut zs, mut rows) = (vec![-0.02], Vec::new());
+        for _ in 0..fingers {
             let last = zs[zs.len() - 1];
             zs.extend([last + 0.0085, last + 0.0085 + gap]);
+            rows.extend(["####", "###"]);
         }
         zs.pop();
-        zs.extend([zs[zs.len() - 1] + 0.035]);
-        slab(&xs, &zs, &["####", "###", "####", "###", "####", "###", "####", " #"])
+        rows.pop();
+        if has_thumb {
+            zs.extend([zs[zs.len() - 1] + 0.035]);
+            rows.push(" #");
+        }
+        slab(&xs, &zs, &rows)
     }
 
     fn mirrored((positions, triangles): Mesh) -> Mesh {
@@ -295,6 +304,19 @@ mod tests {
             assert!(joints[0].x < 0.5 && joints[0].x > 0.45, "{joints:?}");
             assert!((joints[3].x - 0.55).abs() < 0.003, "{joints:?}");
             assert!(joints.iter().all(|p| p.y.abs() < 0.002), "{joints:?}");
+        }
+    }
+
+    #[test]
+    fn hands_with_fewer_fingers_lack_the_ring_finger_or_the_thumb() {
+        for (fingers, has_thumb, kinds) in [
+            (3, true, &[0, 1, 2, 4][..]),
+            (2, true, &[0, 1, 2]),
+            (4, false, &[1, 2, 3, 4]),
+            (3, false, &[1, 2, 4]),
+        ] {
+            let (positions, triangles) = hand_with(fingers, has_thumb, 0.004);
+            assert_eq!(kinds_of(&find(&positions, &triangles, ARM, None)), kinds);
         }
     }
 

@@ -90,6 +90,6 @@ pub fn judge(path: &str, sheet: Option<&str>) {
     }
     if let Some(sheet) = sheet {
         let name = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
-        show::show(&hands, &[character], 0, &format!("{sheet}-{name}"));
+        show::show(&hands, &[character], (0, 0.0), &format!("{sheet}-{name}"));
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! Run it from the root of the project:
 //!
-//!     cargo run --release -p pliant-training --bin fingers -- [--noise 1.5] [--fit] [--dense] [--shares] [--mittens] [--show FILE]
+//!     cargo run --release -p pliant-training --bin fingers -- [--noise 1.5] [--fit] [--curl 20] [--dense] [--shares] [--mittens] [--show FILE]
 //!     … --files FILE…
 //!
 //! `--noise` moves elbows and wrists by this many per cent of the height in a random direction, and
-//! `--fit` takes them from the fitted skeleton. `--dense` divides each triangle into four.
+//! `--fit` takes them from the fitted skeleton. `--curl` bends the fingers by some degrees at each
+//! joint. `--dense` divides each triangle into four.
 //! `--shares` prints where the labelled joints are on the centre lines. `--mittens` looks for fingers
 //! where there are none: on mittens around the hands, and on feet. `--show` writes contact sheets.
 //! `--files` fits skeletons to the meshes of files, and prints their fingers beside the bones of the
@@ -37,7 +38,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use characters::Character;
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use pliant_fitting::body::Body;
 use pliant_fitting::fingers::{self, FINGERS, Finger};
 use pliant_fitting::plans::humanoid;
@@ -76,6 +77,7 @@ fn main() {
         arguments[at + 1..].iter().for_each(|path| file::judge(path, value("--show").as_deref()));
         return;
     }
+    let degrees = value("--curl").and_then(|text| text.parse().ok()).unwrap_or(0.0f32);
     let mut characters = characters::read(Path::new(FOLDER));
     characters.retain(|character| character.kind == "humanoid");
     if let Some(only) = value("--only") {
@@ -91,7 +93,7 @@ fn main() {
     }
     for pose in [0, 2, 3] {
         let hands: Vec<Hand> =
-            parallel::map(&characters, |character| judge(character, pose, noise, table.as_ref()))
+            parallel::map(&characters, |character| judge(character, pose, [noise, degrees], table.as_ref()))
                 .into_iter()
                 .flatten()
                 .collect();
@@ -104,7 +106,7 @@ fn main() {
             list(&hands);
         }
         if let Some(path) = value("--show") {
-            show::show(&hands, &characters, pose, &path);
+            show::show(&hands, &characters, (pose, degrees), &path);
         }
         if has("--first") {
             break;
@@ -113,9 +115,10 @@ fn main() {
 }
 
 /// Looks for the fingers of both hands of a character.
-fn judge(character: &Character, pose: usize, noise: f32, table: Option<&Table>) -> Vec<Hand> {
+fn judge(character: &Character, pose: usize, [noise, degrees]: [f32; 2], table: Option<&Table>) -> Vec<Hand> {
     let (name, limbs) = pose::judged()[pose];
-    let changes = limbs.map(|limbs| pose::hold(character, [limbs; 2])).unwrap_or_default();
+    let mut changes = limbs.map(|limbs| pose::hold(character, [limbs; 2])).unwrap_or_default();
+    changes.extend(curl(character, degrees));
     let posed = pose::apply(character, &changes);
     let mut random = Random::new(character.file.bytes().map(u64::from).sum::<u64>() + pose as u64);
     let fitted = table.and_then(|table| {
@@ -179,6 +182,25 @@ fn divide(character: &mut Character) {
         triangles.extend([[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]);
     }
     character.triangles = triangles;
+}
+
+/// Rotations that bend the fingers towards the palm, each joint by some degrees.
+fn curl(character: &Character, degrees: f32) -> pose::Changes {
+    let mut changes = pose::Changes::new();
+    for side in ["L", "R"] {
+        let at = |label: &str| character.labels.get(&format!("{label}.{side}")).map(|&j| character.heads[j]);
+        let (Some(index), Some(little)) = (at("index_1"), at("little_1")) else { continue };
+        let sign = if side == "L" { 1.0 } else { -1.0 };
+        let axis = (little - index).normalize_or_zero() * sign;
+        for finger in &FINGERS[1..] {
+            for joint in 1..=3 {
+                let rotation = Quat::from_axis_angle(axis, degrees.to_radians());
+                let change = pose::Change { rotation, ..pose::Change::default() };
+                changes.insert(format!("{finger}_{joint}.{side}"), change);
+            }
+        }
+    }
+    changes
 }
 
 /// How many fingers are separate, and the length of the hand.

@@ -3,10 +3,10 @@
 use glam::Vec3;
 
 use crate::characters::Character;
-use crate::{Hand, pose};
+use crate::{Hand, curl, pose};
 
 /// Writes contact sheets: hands along the forearm, centre lines, joints, and labels in red.
-pub fn show(hands: &[Hand], characters: &[Character], pose: usize, path: &str) {
+pub fn show(hands: &[Hand], characters: &[Character], (pose, degrees): (usize, f32), path: &str) {
     const SIZE: usize = 200;
     const COLUMNS: usize = 10;
     const ROWS: usize = 8;
@@ -17,8 +17,9 @@ pub fn show(hands: &[Hand], characters: &[Character], pose: usize, path: &str) {
             let Some(character) = characters.iter().find(|character| character.file == hand.file) else {
                 continue;
             };
-            let changes =
+            let mut changes =
                 pose::judged()[pose].1.map(|limbs| pose::hold(character, [limbs; 2])).unwrap_or_default();
+            changes.extend(curl(character, degrees));
             let positions = pose::apply(character, &changes).positions;
             let along = (hand.wrist - hand.elbow).normalize_or(Vec3::X);
             let scale = SIZE as f32 / (1.45 * hand.length.max(0.03));
