@@ -4,10 +4,11 @@
 
 use std::sync::Arc;
 
-use glam::{DQuat, Vec2, Vec3};
+use glam::{DAffine3, DQuat, Vec2, Vec3};
 use pliant::io::gltf::{ExportOptions, write_glb};
 use pliant::io::{File, read_model};
-use pliant::model::{Asset, Attachment, Rig, Weights};
+use pliant::math::Trs;
+use pliant::model::{Asset, Attachment, Joint, Rig, Skeleton, Weights};
 use pliant::pipeline::{Method, Outcome, Pipeline, Recipe, Silent};
 use pliant::report::Report;
 use pliant::samples::{self, SampleCharacter};
@@ -177,4 +178,41 @@ fn a_part_without_a_skin_is_exported_unchanged() {
     let (before, after) = (rigid_part(&asset), rigid_part(&again));
     assert_eq!(before, after);
     assert_eq!(asset.render.positions[before.0], again.render.positions[after.0]);
+}
+
+#[test]
+fn a_part_without_a_skin_follows_the_nearest_joint_of_another_skeleton() {
+    let mut asset = read(arm_with_prop());
+    let (vertices, _) = rigid_part(&asset);
+    let prop = asset.render.positions[vertices.start];
+    // Three joints around the prop: the nearest bone is the second. Its frame is rotated.
+    let ends = [Vec3::new(-9.0, 0.0, 0.0), prop - Vec3::X * 0.1, prop + Vec3::X * 4.0];
+    let mut joints: Vec<Joint> = Vec::new();
+    for (index, &end) in ends.iter().enumerate() {
+        let parent = index.checked_sub(1).map(|parent| (parent, ends[parent]));
+        joints.push(Joint::at(format!("new {index}"), parent, end));
+    }
+    let turn = DQuat::from_rotation_z(0.5);
+    joints[1].rest *= DAffine3::from_quat(turn);
+    joints[1].local.rotation = turn;
+    joints[2].local = Trs::from_affine(&(joints[1].rest.inverse() * joints[2].rest));
+    asset.set_skeleton(Skeleton::new(joints).unwrap(), Vec::new());
+    assert_eq!(rigid_part(&asset).1, 1);
+
+    let asset = Arc::new(asset);
+    let recipe = Recipe { method: Method::Distance, ..Recipe::default() };
+    let outcome = Pipeline::new(asset.clone()).run(&recipe, &mut Silent).unwrap();
+    let rig = &outcome.rig;
+    let (skeleton, weights) = (Some(&rig.skeleton), Some(rig.weights()));
+    let glb =
+        write_glb(&rig.asset, &ExportOptions { skeleton, weights, ..ExportOptions::default() }).unwrap();
+    let again = read(glb);
+    let (vertices_again, joint) = rigid_part(&again);
+    // The node of the part is a helper below the joint.
+    let joints = again.skeleton.as_ref().unwrap().joints();
+    assert_eq!(joints[joints[joint].parent.unwrap()].name, "new 1");
+    let positions = asset.render.positions[vertices].iter().zip(&again.render.positions[vertices_again]);
+    for (before, after) in positions {
+        assert!(before.distance(*after) < 1e-5, "{before} {after}");
+    }
 }

@@ -42,6 +42,6 @@ pub fn sample(body: &Body, centre: Vec3, frame: &Mat3, radii: &Radii, mirrored: 
 fn directions() -> impl Iterator<Item = Vec3> {
     (0..27).filter(|&i| i != 13).map(|i| {
         let axis = |step: i32| (i / step % 3 - 1) as f32;
-        Vec3::new(axis(1), axis(3), axis(9)).normalize()
+        Vec3::new(axis(1), axis(3), axis(9)).normalize_or_zero()
     })
 }

@@ -2,10 +2,10 @@
 //!
 //! Input: `{"bones": [{"name", "parent", "head": [x, y, z], "tail": [x, y, z], "rotation": [x, y,
 //! z, w], "human"}, …]}`. `parent` is the index of a bone (from 0), the name of a bone, or −1, null
-//! or absent for a root. `rotation` is the rest frame as a quaternion in rest space, the identity if
-//! absent. `human` is the standard bone by its name in VRM 1.0; other names are ignored. Only `head`
-//! is required, and other fields are ignored, so a fitted skeleton (crate `pliant-fitting`) is such
-//! a file. Output: one joint per bone, in file order. Cost: linear.
+//! or absent for a root. `rotation` is the rest frame as a quaternion in rest space, the identity
+//! if absent. `human` is the standard bone by its name in VRM 1.0; other names are ignored. Only
+//! `head` is required, and other fields are ignored, so a fitted skeleton (crate `pliant-fitting`)
+//! is such a file. Output: one joint per bone, in file order. Cost: linear.
 
 use std::collections::HashMap;
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use glam::{DAffine3, Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
-use super::{Clip, Mesh, Skeleton, Vrm, Weights};
+use super::{Bone, Clip, Mesh, Skeleton, Vrm, Weights};
 
 /// A character as read from a file. Files split vertices at seams. The solve mesh is welded;
 /// `solve_from_render` maps render vertices to solve vertices.
@@ -66,7 +66,7 @@ impl Asset {
     }
 
     /// Replaces the skeleton and the clips. Stored weights refer to the old skeleton and are
-    /// removed.
+    /// removed. Rigid parts follow the joint of the nearest bone.
     pub fn set_skeleton(&mut self, skeleton: Skeleton, clips: Vec<Clip>) {
         if let Some(source) = &mut self.source {
             source.joint_nodes = vec![None; skeleton.joints().len()];
@@ -74,8 +74,12 @@ impl Asset {
             source.joints_moved = false;
         }
         for part in &mut self.render.parts {
-            if let Attachment::Skinned { skin } = &mut part.attachment {
-                *skin = None;
+            match &mut part.attachment {
+                Attachment::Skinned { skin } => *skin = None,
+                Attachment::Rigid { joint } => {
+                    let vertices = part.vertices.start as usize..part.vertices.end as usize;
+                    *joint = nearest_joint(&skeleton, &self.render.positions[vertices]);
+                }
             }
         }
         self.skeleton = Some(skeleton);
@@ -127,6 +131,16 @@ impl Asset {
             assert_eq!(weights.vertices(), vertices, "stored weights for every render vertex");
         }
     }
+}
+
+/// The joint of the bone nearest to the middle of some points.
+fn nearest_joint(skeleton: &Skeleton, points: &[Vec3]) -> usize {
+    let low = points.iter().copied().fold(Vec3::INFINITY, Vec3::min);
+    let high = points.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
+    let middle = low.midpoint(high);
+    let distance = |bone: &Bone| bone.nearest(middle).distance_squared(middle);
+    let nearest = skeleton.bones().iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    nearest.map_or(0, |bone| bone.joint)
 }
 
 /// The mesh that is drawn: vertices in file order, in rest space.

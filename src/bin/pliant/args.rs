@@ -92,8 +92,8 @@ pub struct MakeArgs {
 /// How a skeleton is fitted.
 #[derive(Args)]
 pub struct FittingArgs {
-    /// Kind of body: humanoid, quadruped, bird, fish, snake, spider or generic [default: found by its
-    /// shape]
+    /// Kind of body: humanoid, quadruped, bird, fish, snake, spider or generic [default: found by
+    /// its shape]
     #[arg(long, value_name = "PLAN", value_parser = plan)]
     pub plan: Option<BodyPlan>,
     /// A joint at a known position in rest space, by its plain name (upper_arm.L, shin.R, …), or

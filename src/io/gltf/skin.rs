@@ -177,13 +177,15 @@ impl Skins {
         }
     }
 
-    /// The tail of a leaf joint, if its only child is a node called `…_end` that is not a joint.
+    /// The tail of a leaf joint, if its only child without a mesh is a node called `…_end` that is
+    /// not a joint. Children with a mesh are rigid parts.
     fn marked_tail(&self, loaded: &Loaded, joint: usize) -> Option<Vec3> {
-        let [end] = loaded.document.nodes[self.nodes[joint]].children[..] else { return None };
-        let Node { name, children, mesh, .. } = &loaded.document.nodes[end];
+        let nodes = &loaded.document.nodes;
+        let mut ends = nodes[self.nodes[joint]].children.iter().filter(|&&child| nodes[child].mesh.is_none());
+        let (Some(&end), None) = (ends.next(), ends.next()) else { return None };
+        let Node { name, children, .. } = &nodes[end];
         let is_marker = self.joint_of_node[end].is_none()
             && children.is_empty()
-            && mesh.is_none()
             && name.as_deref().is_some_and(is_end_marker);
         let tail =
             self.joints[joint].rest.transform_point3(loaded.graph.locals_trs[end].translation).as_vec3();

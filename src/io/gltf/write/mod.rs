@@ -11,6 +11,7 @@ mod joints;
 mod morphs;
 mod moved;
 mod new_document;
+mod rigid;
 mod skins;
 mod unchanged;
 mod usage;
@@ -95,6 +96,7 @@ pub fn write_glb(asset: &Asset, options: &ExportOptions<'_>) -> std::result::Res
         }
         let export =
             Export { asset, source: &source, skeleton, joint_nodes: &joint_nodes, format: options.format };
+        rigid::attach(&mut editor, &export)?;
         match options.weights {
             Some(weights) => export.bind(&mut editor, weights)?,
             // Without weights the skin is still written, because it lists the joints for readers.
