@@ -15,8 +15,8 @@ impl Scene {
 }
 
 /// The middle of the interval inside the body that is nearest to `near`, or of the first one.
-/// Crossings are sorted, each with whether the ray leaves a surface there. Surfaces may contain each
-/// other: clothes have skin inside.
+/// Crossings are sorted, each with whether the ray leaves a surface there. Surfaces may contain
+/// each other: clothes have skin inside.
 fn middle(crossings: &[(f32, bool)], near: Option<f32>) -> Option<f32> {
     let mut intervals: Vec<(f32, f32)> = Vec::new();
     let (mut depth, mut begin) = (0_i32, 0.0);

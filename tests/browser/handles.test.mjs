@@ -234,8 +234,11 @@ test('on a phone, a finger places handles on a mesh without a skeleton and drags
   const { page, errors, close } = await openStudio(shared, { phone: true, hash: '#cylinder' });
   try {
     await drop(page, [{ name: 'card.obj', bytes: Buffer.from(card()) }]);
-    await page.waitForFunction(() => document.querySelector('pliant-viewer').model.name === 'card.obj');
-    await page.waitForFunction(() => !document.querySelector('pliant-viewer').busy);
+    await page.waitForFunction(() => {
+      const viewer = document.querySelector('pliant-viewer');
+      const isAsking = document.querySelector('.skeleton-card').checkVisibility();
+      return !viewer.busy && (viewer.skeletonFit !== null || isAsking);
+    });
     // Also if a skeleton could be fitted, which is doubtful for a card.
     if (!(await page.isVisible('.skeleton-card'))) {
       await page.tap('#tab-skeleton');

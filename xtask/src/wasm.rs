@@ -51,7 +51,7 @@ const FBX: Module =
 const MESHOPT_ENCODER: Module =
     Module { name: "meshopt-encoder", profile: SOLVER_PROFILE, level: "-Os", limit: Some(45_000) };
 
-/// What the worker loads when a mesh needs a skeleton: the learned table, and the code that uses it.
+/// What the worker loads when a mesh needs a skeleton: the learned table, and the code for it.
 const FITTER: Module = Module { name: "fitter", profile: SOLVER_PROFILE, level: "-O2", limit: Some(330_000) };
 
 /// Every module that visitors download.

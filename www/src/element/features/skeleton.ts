@@ -204,7 +204,7 @@ export class Skeleton implements Feature {
     return image && other ? { ...markers, [other]: image } : markers;
   }
 
-  /** A point in the plane of symmetry's other half; null if the skeleton lacks one of the joints. */
+  /** A point reflected in the plane between two joints; null if the skeleton lacks one of them. */
   #reflected(point: Point, ...pair: [string, string]): Point | null {
     const heads = pair.flatMap((label) => this.#fit?.bones.filter((bone) => bone.label === label) ?? []);
     const [a, b] = heads.map(({ head }) => head);
@@ -216,7 +216,7 @@ export class Skeleton implements Feature {
     return [point[0] - twice * left[0], point[1] - twice * left[1], point[2] - twice * left[2]];
   }
 
-  /** The joint or the end of a bone that the user has dragged stays there, and the others follow. */
+  /** A joint or the end of a bone that the user has dragged stays there; the others follow. */
   jointPlaced(): void {
     const { viewer } = this.#context;
     const fit = this.#fit;

@@ -1,9 +1,10 @@
 /** The skeleton: body plan, orientation, names, uncertain joints, edits, or another skeleton. */
+import type { SkeletonFit } from '../../element/api.ts';
 import type { FittedBone, Names } from '../../wasm.ts';
 import { h } from '../dom.ts';
 import { icon } from '../icons.ts';
 import { duration } from '../model.ts';
-import { type Doubt, doubtsOf } from '../skeleton_doubts.ts';
+import { doubtsOf } from '../skeleton_doubts.ts';
 import { CONVENTIONS, jointPicture, PLANS } from '../skeleton_words.ts';
 import type { StudioState } from '../state.ts';
 import type { Studio } from '../studio.ts';
@@ -107,7 +108,7 @@ export function skeletonPanel(studio: Studio, { chooseOther }: SkeletonPanelActi
       place.setAttribute('aria-pressed', String(now.tool === 'place-joints'));
       const edits = Object.values(now.skeletonEdits).some((edit) => Object.keys(edit ?? {}).length > 0);
       reset.hidden = !skeletonFit || !(edits || Object.keys(now.markers).length > 0);
-      const rows = rowsOf(doubtsOf(skeletonFit, now.markers), studio);
+      const rows = rowsOf(skeletonFit, now.markers, studio);
       doubts.replaceChildren(...rows);
       doubts.hidden = rows.length === 0;
     },
@@ -180,13 +181,19 @@ function detected(choice: Choice<Plan>, { skeleton, skeletonFit }: StudioState):
 }
 
 /** What the user should look at, with buttons that ask for markers. */
-function rowsOf(doubts: readonly Doubt[], { skeleton }: Studio): HTMLElement[] {
+function rowsOf(
+  fit: SkeletonFit | null,
+  markers: StudioState['markers'],
+  { skeleton }: Studio,
+): HTMLElement[] {
+  if (!fit) return [];
+  const doubts = doubtsOf(fit, markers);
   const general = doubts.filter(({ joint }) => joint === undefined).map(({ text }) => row(null, text));
   const joints = doubts.filter(({ joint }) => joint !== undefined);
   const rows = joints.slice(0, LISTED).map(({ text, reason, joint = '' }) => {
     const ask = button({ label: 'Place…', onclick: () => skeleton.askForMarker(joint) });
     ask.setAttribute('aria-label', `Place ${text.toLowerCase()}`);
-    return row(jointPicture(joint), text, reason, ask);
+    return row(jointPicture(fit.plan, joint), text, reason, ask);
   });
   const left = joints.length - rows.length;
   if (left > 0) rows.push(row(null, `${left} more ${left === 1 ? 'joint' : 'joints'} to check`));

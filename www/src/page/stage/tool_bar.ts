@@ -111,7 +111,9 @@ export function toolBar(studio: Studio): HTMLElement {
     }
     shown = now.tool;
     content?.sync?.(now);
-    const picture = now.prompt?.joint === undefined ? null : jointPicture(now.prompt.joint);
+    const { prompt, skeletonFit } = now;
+    const isAsked = skeletonFit && prompt?.joint !== undefined;
+    const picture = isAsked ? jointPicture(skeletonFit.plan, prompt.joint ?? '') : null;
     if (note) symbol.replaceChildren(picture ?? icon(note.icon));
     title.textContent = content?.title(now) ?? '';
     element.toggleAttribute('data-prompt', now.prompt !== null);
