@@ -275,6 +275,21 @@ mod tests {
         assert_eq!(Recipe::from_json("{}"), Ok(Recipe::default()));
     }
 
+    /// Found by `cargo xtask fuzz recipe`: by default serde_json may miss the nearest number.
+    #[test]
+    fn numbers_are_the_same_after_writing_and_reading() {
+        // The last ones are those of a logarithmic slider.
+        let slider = (0..200).map(|step| 10f64.powf(f64::from(step) / 200.0 * 9.0 - 13.0));
+        for number in [1e-60, f64::MIN_POSITIVE, 5e-324, 0.1 + 0.2, 1.0 / 3.0].into_iter().chain(slider) {
+            let mut recipe = Recipe::default();
+            recipe.examples.sparsity = number;
+            recipe.atlas.k_joints.insert("hip".into(), number);
+            assert_eq!(Recipe::from_json(&recipe.to_json()), Ok(recipe), "{number:e}");
+        }
+        let text = r#"{"examples": {"sparsity": 1e-60}}"#;
+        assert_eq!(Recipe::from_json(text).map(|recipe| recipe.examples.sparsity), Ok(1e-60));
+    }
+
     /// Found by `cargo xtask fuzz recipe`.
     #[test]
     fn lists_in_place_of_objects_are_refused() {
