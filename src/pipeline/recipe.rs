@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::PlacedHandle;
+use super::exact_json;
 use super::parameter::{ParameterError, ParameterGroup};
 use super::schema::{check_values, parameters_of};
 use crate::model::Asset;
@@ -157,7 +158,7 @@ impl Recipe {
     /// # Errors
     /// What is wrong, and the nearest valid name or the valid range.
     pub fn from_json(text: &str) -> Result<Self, RecipeError> {
-        Self::from_value(serde_json::from_str(text)?)
+        Self::from_value(exact_json::parse(text)?)
     }
 
     /// Reads a recipe from a JSON value.
