@@ -73,7 +73,7 @@ export function colours({ data }) {
   return sum / (data.length / 4);
 }
 
-/** The share of pixels with a strong colour, which neither the background nor a plain surface has. */
+/** The share of pixels with a strong colour, which background and plain surfaces do not have. */
 export function vivid({ data }) {
   let count = 0;
   for (let i = 0; i < data.length; i += 4) count += apart(data, i) > 64 ? 1 : 0;

@@ -3,8 +3,8 @@
  *
  * Embind, which Emscripten puts around C++, writes the code that calls each function of C++ as text
  * and evaluates it. Pages whose content security policy lacks 'unsafe-eval' refuse that. Here those
- * places become closures with the same effect. Upstream has an option for this (`DYNAMIC_EXECUTION`),
- * but the packages of the transcoder are compiled without it.
+ * places become closures with the same effect. Emscripten has an option for this
+ * (`DYNAMIC_EXECUTION`), but packages of the transcoder are compiled without it.
  */
 
 interface Replacement {
