@@ -32,7 +32,7 @@ function png(...pixels) {
 const shared = setUp(new Map());
 
 /** A site whose policy refuses functions made from text, and a worker that tries to make one. */
-const POLICY = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:";
+const POLICY = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'";
 const ATTEMPT = "try { new Function(''); postMessage('made'); } catch { postMessage('refused'); }";
 const strict = setUp(new Map([['/attempt.js', Buffer.from(ATTEMPT)]]), { 'Content-Security-Policy': POLICY });
 
