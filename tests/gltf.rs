@@ -407,6 +407,73 @@ fn rigging_again_replaces_only_the_weights() {
     }
 }
 
+/// Found by `cargo xtask fuzz gltf`.
+#[test]
+fn new_weights_overwrite_no_bytes_of_other_views() {
+    // Position, joints and weights of a vertex stand together, and each attribute has a view.
+    let mut doc = skinned_bar();
+    let before = doc.read().unwrap();
+    const STRIDE: usize = 20;
+    let mut vertices = vec![0; 4 * STRIDE];
+    let attributes = ["POSITION", "JOINTS_0", "WEIGHTS_0"].map(|attribute| {
+        let accessor = doc.json["meshes"][0]["primitives"][0]["attributes"][attribute].as_u64().unwrap();
+        doc.json["accessors"][accessor as usize]["bufferView"].as_u64().unwrap() as usize
+    });
+    let start = doc.bin.len().next_multiple_of(4);
+    for (view, (offset, size)) in attributes.into_iter().zip([(0, 12), (12, 4), (16, 4)]) {
+        let old = doc.json["bufferViews"][view]["byteOffset"].as_u64().unwrap() as usize;
+        for (vertex, to) in vertices.chunks_exact_mut(STRIDE).enumerate() {
+            to[offset..offset + size].copy_from_slice(&doc.bin[old + vertex * size..][..size]);
+        }
+        let place = json!({ "buffer": 0, "byteOffset": start + offset, "byteStride": STRIDE,
+                            "byteLength": 3 * STRIDE + size });
+        doc.json["bufferViews"][view] = place;
+    }
+    doc.bin.resize(start, 0);
+    doc.bin.extend(vertices);
+    let asset = doc.read().unwrap();
+    assert_eq!(asset.render.positions, before.render.positions);
+    assert_eq!(asset.stored_weights, before.stored_weights);
+
+    let weights = Weights::rigid(3, [1, 0, 1, 0]).unwrap();
+    for format in [WeightFormat::Float, WeightFormat::U16, WeightFormat::U8] {
+        let again = read_bytes(export(&asset, &weights, format)).unwrap();
+        assert_eq!(again.render.positions, asset.render.positions, "{format:?}");
+        assert_eq!(again.stored_weights.as_ref(), Some(&weights), "{format:?}");
+    }
+}
+
+#[test]
+fn views_that_nothing_reads_may_have_any_offset() {
+    let mut doc = skinned_bar();
+    let far = |buffer: usize| json!({ "buffer": buffer, "byteOffset": u64::MAX - 3, "byteLength": 64 });
+    doc.push("bufferViews", far(1));
+    let view = doc.push("bufferViews", far(0));
+    let accessor = json!({ "bufferView": view, "componentType": 5121, "count": 4, "type": "VEC4" });
+    // A second set of joints without weights.
+    let joints = doc.push("accessors", accessor);
+    doc.json["meshes"][0]["primitives"][0]["attributes"]["JOINTS_1"] = joints.into();
+    let mut files = doc.gltf_and_bin();
+    let mut document: Value = serde_json::from_slice(&files[0].bytes).unwrap();
+    let second = json!({ "uri": "data:application/octet-stream,1234", "byteLength": 4 });
+    document["buffers"].as_array_mut().unwrap().push(second);
+    files[0].bytes = serde_json::to_vec(&document).unwrap();
+
+    let mut asset = read_model(&files, &mut Report::default()).unwrap();
+    let joints = (0..5).map(|i| pliant::model::Joint::at(format!("j{i}"), None, Vec3::X * i as f32 * 0.1));
+    asset.set_skeleton(Skeleton::new(joints.collect()).unwrap(), Vec::new());
+    let row: Vec<Influence> = [0.5, 0.125, 0.125, 0.125, 0.125]
+        .into_iter()
+        .zip(0..)
+        .map(|(weight, column)| Influence { column, weight })
+        .collect();
+    let weights = Weights::new(5, vec![row; 4]).unwrap();
+    let again = read_bytes(export(&asset, &weights, WeightFormat::Float)).unwrap();
+    assert_eq!(again.render.positions.len(), asset.render.positions.len());
+    let stored = again.stored_weights.unwrap();
+    assert!((0..4).all(|vertex| stored.row(vertex).len() == 5));
+}
+
 #[test]
 fn weights_sum_to_one_in_every_format_and_eight_influences_need_a_second_set() {
     let mut asset = skinned_bar().read().unwrap();

@@ -6,6 +6,7 @@
 mod atlas;
 mod cache;
 mod error;
+mod exact_json;
 mod example_fit;
 mod example_fit_report;
 mod handles;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::PlacedHandle;
+use super::exact_json;
 use super::parameter::{ParameterError, ParameterGroup};
 use super::schema::{check_values, parameters_of};
 use crate::model::Asset;
@@ -157,7 +158,7 @@ impl Recipe {
     /// # Errors
     /// What is wrong, and the nearest valid name or the valid range.
     pub fn from_json(text: &str) -> Result<Self, RecipeError> {
-        Self::from_value(serde_json::from_str(text)?)
+        Self::from_value(exact_json::parse(text)?)
     }
 
     /// Reads a recipe from a JSON value.
@@ -273,6 +274,21 @@ mod tests {
             .push(PlacedHandle { vertices: vec![3, 4], ..PlacedHandle::point("hat", [1.0, 0.0, 0.0]) });
         assert_eq!(Recipe::from_json(&recipe.to_json()), Ok(recipe));
         assert_eq!(Recipe::from_json("{}"), Ok(Recipe::default()));
+    }
+
+    /// Found by `cargo xtask fuzz recipe`: by default serde_json may miss the nearest number.
+    #[test]
+    fn numbers_are_the_same_after_writing_and_reading() {
+        // The last ones are those of a logarithmic slider.
+        let slider = (0..200).map(|step| 10f64.powf(f64::from(step) / 200.0 * 9.0 - 13.0));
+        for number in [1e-60, f64::MIN_POSITIVE, 5e-324, 0.1 + 0.2, 1.0 / 3.0].into_iter().chain(slider) {
+            let mut recipe = Recipe::default();
+            recipe.examples.sparsity = number;
+            recipe.atlas.k_joints.insert("hip".into(), number);
+            assert_eq!(Recipe::from_json(&recipe.to_json()), Ok(recipe), "{number:e}");
+        }
+        let text = r#"{"examples": {"sparsity": 1e-60}}"#;
+        assert_eq!(Recipe::from_json(text).map(|recipe| recipe.examples.sparsity), Ok(1e-60));
     }
 
     /// Found by `cargo xtask fuzz recipe`.

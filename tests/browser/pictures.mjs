@@ -73,6 +73,13 @@ export function colours({ data }) {
   return sum / (data.length / 4);
 }
 
+/** The share of pixels with a strong colour, which background and plain surfaces do not have. */
+export function vivid({ data }) {
+  let count = 0;
+  for (let i = 0; i < data.length; i += 4) count += apart(data, i) > 64 ? 1 : 0;
+  return count / (data.length / 4);
+}
+
 /** How many times as colourful one picture is as another, where they differ. */
 export function moreColourful(picture, than) {
   let [sum, other] = [0, 0];

@@ -68,16 +68,16 @@ async function generate(name, member, vertices) {
 
 /**
  * Serves www/dist under a folder, as any static host would. `files` are served beside it, and
- * `samples/MEMBER-VERTICES.glb` are generated when they are requested.
+ * `samples/MEMBER-VERTICES.glb` are generated when they are requested. All answers have `headers`.
  */
-export async function serve(files = new Map()) {
+export async function serve(files = new Map(), headers = {}) {
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
     const inside = normalize(path).replace(/^\/site\//, '/');
     const given = files.get(inside) ?? (inside === '/bare.html' ? Buffer.from(BARE) : undefined);
     const type = TYPES[extname(inside)] ?? 'application/octet-stream';
     if (given) {
-      response.writeHead(200, { 'Content-Type': type, 'Content-Length': given.length });
+      response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': given.length });
       response.end(given);
       return;
     }
@@ -89,7 +89,7 @@ export async function serve(files = new Map()) {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { 'Content-Type': type, 'Content-Length': size });
+    response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': size });
     createReadStream(file).pipe(response);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -119,12 +119,13 @@ export function launch(args = []) {
 
 /**
  * A server and a browser for all tests of a file, started before the first and closed after the
- * last. Its members are defined only inside tests. `files` are served beside the site.
+ * last. Its members are defined only inside tests. `files` are served beside the site, and all with
+ * `headers`.
  */
-export function setUp(files) {
+export function setUp(files, headers) {
   const shared = {};
   before(async () => {
-    shared.site = await serve(files);
+    shared.site = await serve(files, headers);
     shared.browser = await launch();
   });
   after(async () => {

@@ -31,9 +31,14 @@ function png(...pixels) {
 
 const shared = setUp(new Map());
 
+/** A site whose policy refuses functions made from text, and a worker that tries to make one. */
+const POLICY = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'";
+const ATTEMPT = "try { new Function(''); postMessage('made'); } catch { postMessage('refused'); }";
+const strict = setUp(new Map([['/attempt.js', Buffer.from(ATTEMPT)]]), { 'Content-Security-Policy': POLICY });
+
 /** Shows squares, and calls `work` with a function that reads the colour at a joint. */
-function onSquares(squares, work) {
-  return onBarePage(shared, async (page) => {
+function onSquares(squares, work, site = shared) {
+  return onBarePage(site, async (page) => {
     const requests = [];
     page.on('request', (request) => requests.push(request.url()));
     await page.evaluate(async (base64) => {
@@ -85,6 +90,28 @@ test('textures of WebP, AVIF and KTX2 are shown in their colours, the right way 
       assert.deepEqual(await warningsOf(page), []);
       assert.equal(requests.filter((url) => url.includes('transcoder')).length, 2, 'one worker and one module');
     },
+  ));
+
+test('KTX2 textures are shown under a strict content security policy', () =>
+  onSquares(
+    ['etc1s', 'uastc_zstd'].map((name) => ({
+      name,
+      image: fixture(`${name}.ktx2`, 'image/ktx2'),
+      extension: 'KHR_texture_basisu',
+      material: UNLIT,
+    })),
+    async ({ page, colourAt }) => {
+      for (const name of ['etc1s', 'uastc_zstd']) {
+        await becomes(colourAt, upperOf(name), UPPER);
+        await becomes(colourAt, lowerOf(name), LOWER);
+      }
+      assert.deepEqual(await warningsOf(page), []);
+      const answer = await page.evaluate(
+        () => new Promise((heard) => (new Worker('attempt.js').onmessage = ({ data }) => heard(data))),
+      );
+      assert.equal(answer, 'refused', 'workers of the site are under the policy');
+    },
+    strict,
   ));
 
 test('without a KTX2 texture the transcoder is not loaded', () =>

@@ -9,7 +9,9 @@ async function loaded(glb) {
   const { GLTFLoader } = await import(require.resolve('three/addons/loaders/GLTFLoader.js'));
   const { MeshoptDecoder } = await import(require.resolve('three/addons/libs/meshopt_decoder.module.js'));
   const bytes = glb.buffer.slice(glb.byteOffset, glb.byteOffset + glb.length);
-  return { THREE, gltf: await new GLTFLoader().setMeshoptDecoder(MeshoptDecoder).parseAsync(bytes, '') };
+  const ktx2 = { load: (_url, done) => done(new THREE.Texture()) };
+  const loader = new GLTFLoader().setMeshoptDecoder(MeshoptDecoder).setKTX2Loader(ktx2);
+  return { THREE, gltf: await loader.parseAsync(bytes, '') };
 }
 
 export async function posedByThree(glb, clip, time) {

@@ -47,8 +47,15 @@ const heightOf = (joint) => (joint < 3 ? joint : 2 + (joint - 2) / 4);
 /**
  * The bytes of the file; `skin: false` leaves the joints out, `prop: true` adds a triangle without
  * a skin that is attached to the third joint. More than three `names` add joints without weights.
+ * `texture` has the bytes and the type of an image, and the extension that refers to it, if any.
  */
-export function tube({ name = 'tube', skin = true, prop = false, names = ['base', 'middle', 'tip'] } = {}) {
+export function tube({
+  name = 'tube',
+  skin = true,
+  prop = false,
+  names = ['base', 'middle', 'tip'],
+  texture = { bytes: checkers(), mime: 'image/png' },
+} = {}) {
   const parts = [];
   const views = [];
   const accessors = [];
@@ -77,7 +84,8 @@ export function tube({ name = 'tube', skin = true, prop = false, names = ['base'
     attributes.WEIGHTS_0 = floats(mesh.weights, 'VEC4');
   }
   const indices = accessor(new Uint16Array(mesh.indices), 5123, 'SCALAR');
-  const image = view(checkers());
+  const image = view(texture.bytes);
+  const { extension } = texture;
   const document = {
     asset: { version: '2.0', generator: 'pliant browser tests' },
     scene: 0,
@@ -88,8 +96,9 @@ export function tube({ name = 'tube', skin = true, prop = false, names = ['base'
     ],
     meshes: [{ name, primitives: [{ attributes, indices, material: 0 }] }],
     materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 }, metallicFactor: 0 } }],
-    textures: [{ source: 0 }],
-    images: [{ bufferView: image, mimeType: 'image/png' }],
+    textures: [extension ? { extensions: { [extension]: { source: 0 } } } : { source: 0 }],
+    images: [{ bufferView: image, mimeType: texture.mime }],
+    ...(extension ? { extensionsUsed: [extension], extensionsRequired: [extension] } : {}),
   };
   if (skin) {
     const inverse = names.flatMap((_, joint) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -heightOf(joint), 0, 1]);

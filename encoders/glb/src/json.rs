@@ -52,6 +52,11 @@ impl Object {
         self.members.retain(|(name, _)| name != key);
     }
 
+    /// The names and texts of all members, in order.
+    pub fn members(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.members.iter().map(|(name, raw)| (name.as_str(), raw.get()))
+    }
+
     /// The names of all members.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.members.iter().map(|(name, _)| name.as_str())

@@ -96,7 +96,9 @@ impl Editor {
             if buffer > 0 {
                 self.edit("bufferViews", view, |object| {
                     object.set("buffer", &0)?;
-                    object.set("byteOffset", &(offset + starts.get(buffer).copied().unwrap_or(0)))
+                    // A view that nothing uses was not checked; its offset may be any number.
+                    let start = starts.get(buffer).copied().unwrap_or(0);
+                    object.set("byteOffset", &offset.saturating_add(start))
                 })?;
             }
         }
@@ -206,7 +208,8 @@ impl Editor {
                 let offset: usize = self.get("bufferViews", view, "byteOffset").unwrap_or(0);
                 let length: usize = self.get("bufferViews", view, "byteLength").unwrap_or(0);
                 let fits = bytes.len() <= length && offset.is_multiple_of(ALIGNMENT);
-                let room = self.bin.get_mut(offset..offset + bytes.len()).filter(|_| fits);
+                let end = offset.saturating_add(bytes.len());
+                let room = self.bin.get_mut(offset..end).filter(|_| fits);
                 let byte_offset = match room {
                     Some(room) => {
                         room.copy_from_slice(bytes);

@@ -1,6 +1,7 @@
 //! Counts references to accessors and buffer views. What has no other user may be overwritten.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -12,6 +13,8 @@ pub(super) struct Usage {
     accessors: BTreeMap<usize, usize>,
     views: BTreeMap<usize, usize>,
     view_of_accessor: BTreeMap<usize, usize>,
+    /// Buffer and bytes of each buffer view.
+    ranges: Vec<(u64, Range<u64>)>,
 }
 
 #[derive(Deserialize)]
@@ -20,6 +23,7 @@ pub(super) struct Usage {
 struct Lists {
     accessors: Vec<Value>,
     animations: Vec<Value>,
+    buffer_views: Vec<Value>,
     images: Vec<Value>,
     meshes: Vec<Value>,
     skins: Vec<Value>,
@@ -28,8 +32,12 @@ struct Lists {
 impl Usage {
     pub fn of(json: &str) -> serde_json::Result<Self> {
         let lists: Lists = serde_json::from_str(json)?;
-        let mut usage =
-            Self { accessors: BTreeMap::new(), views: BTreeMap::new(), view_of_accessor: BTreeMap::new() };
+        let mut usage = Self {
+            accessors: BTreeMap::new(),
+            views: BTreeMap::new(),
+            view_of_accessor: BTreeMap::new(),
+            ranges: lists.buffer_views.iter().map(range_of).collect(),
+        };
         for primitive in lists.meshes.iter().flat_map(|mesh| items(&mesh["primitives"])) {
             usage.count_accessor(&primitive["indices"]);
             let targets = items(&primitive["targets"]);
@@ -68,13 +76,28 @@ impl Usage {
     }
 
     /// Claims an accessor of the source for new content, once, if it has no more than `uses`
-    /// references. The result includes its buffer view if that has no other user.
+    /// references. The result includes its buffer view if that has no other user, and if no other
+    /// view has any of its bytes, as those of interleaved vertices have.
     pub fn claim_accessor(&mut self, accessor: usize, uses: usize) -> Option<ReusableAccessor> {
         self.accessors.get(&accessor).filter(|&&count| count <= uses)?;
         self.accessors.remove(&accessor);
         let view = self.view_of_accessor.get(&accessor).copied();
-        Some(ReusableAccessor { accessor, view: view.filter(|view| self.views.get(view) == Some(&1)) })
+        let is_alone = |view: &usize| self.views.get(view) == Some(&1) && !self.overlaps_another(*view);
+        Some(ReusableAccessor { accessor, view: view.filter(is_alone) })
     }
+
+    fn overlaps_another(&self, view: usize) -> bool {
+        let Some((buffer, bytes)) = self.ranges.get(view) else { return true };
+        let mut others = self.ranges.iter().enumerate().filter(|(other, _)| *other != view);
+        others.any(|(_, (b, other))| b == buffer && other.start < bytes.end && bytes.start < other.end)
+    }
+}
+
+/// The buffer of a view and its bytes in it.
+fn range_of(view: &Value) -> (u64, Range<u64>) {
+    let [buffer, start, length] =
+        ["buffer", "byteOffset", "byteLength"].map(|member| view[member].as_u64().unwrap_or(0));
+    (buffer, start..start.saturating_add(length))
 }
 
 fn items(value: &Value) -> impl Iterator<Item = &Value> {
