@@ -14,7 +14,7 @@ use crate::voxels;
 pub const CELLS_PER_HEIGHT: f32 = 96.0;
 
 /// Cells of a body. Bodies that are much wider than high get larger ones.
-const MOST_CELLS: f32 = 4e6;
+const MOST_CELLS: f32 = 1.5e6;
 
 /// Empty cells around the body.
 const MARGIN: usize = 2;

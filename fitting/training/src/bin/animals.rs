@@ -11,6 +11,8 @@
 //! - `every FOLDER`: fits every mesh below a folder and prints times.
 //! - `sheet FILE.ppm`: pictures of fits from the side, the front and above.
 
+#![expect(clippy::disallowed_methods, reason = "a tool that reads files and takes times")]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -67,7 +69,7 @@ fn read_models(all: bool) -> Vec<Model> {
         let files = [File { name: file.clone(), bytes }];
         let asset = io::read_character(&files, &mut Report::default()).ok()?;
         let rest_from_mesh = asset.source.as_ref()?.skins.first()?.rest_from_mesh;
-        let direction = |name: &str| (rest_from_mesh.matrix3 * axis(name).as_dvec3()).normalize();
+        let direction = |name: &str| (rest_from_mesh.matrix3 * axis(name).as_dvec3()).normalize_or_zero();
         let (up, front) = (direction(&label.up), direction(&label.faces));
         let truth = DMat3::from_cols(up.cross(front), up, front).as_mat3();
         let place = |at: [f32; 3]| rest_from_mesh.transform_point3(Vec3::from(at).as_dvec3()).as_vec3();
