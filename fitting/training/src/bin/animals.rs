@@ -1,6 +1,6 @@
 //! Judges the body plans other than the humanoid, and learns their ratios.
 //!
-//!     cargo run --release -p pliant-training --bin animals -- [judge|learn|detect|turn|every|sheet]
+//!     cargo run --release -p pliant-training --bin animals -- [judge|learn|detect|turn|evidence|every|sheet]
 //!
 //! - `judge`: errors of joints when the plan and the orientation are given, per model and source,
 //!   with the ratios of the library and with those of all other families of authors.
@@ -8,6 +8,7 @@
 //! - `detect`: the plan that is found for every labelled model, in the orientation that the file
 //!   promises.
 //! - `turn`: up and front when the model is turned and nothing is promised.
+//! - `evidence`: what speaks for a plan, of every labelled model upright.
 //! - `every FOLDER`: fits every mesh below a folder and prints times.
 //! - `sheet FILE.ppm`: pictures of fits from the side, the front and above.
 
@@ -379,7 +380,7 @@ fn evidence() {
         let Some(e) = Evidence::new(&body) else { continue };
         let (slender, near) = slenderness(&body);
         println!(
-            "{:<10} {:<30} net {:5.2} best {best:5.2} sym {:.2} size {:.2} {:.2} {:.2} pairs {} clear {} mid {} len {:.2} gap {:.2} wid {:.2} clr {:.2} trunk {:.2} {:.2} d {:.3} ends {:.2} {:.2} h {:.2} {:.2} limbs {:?} foot {:.2} slender {slender:.0} {near:.2} over {:.2} toes {:.2} facing {:.2} {middle:.0?} {:.0?}",
+            "{:<10} {:<30} net {:5.2} best {best:5.2} sym {:.2} size {:.2} {:.2} {:.2} pairs {} clear {} len {:.2} gap {:.2} wid {:.2} clr {:.2} trunk {:.2} {:.2} d {:.3} ends {:.2} {:.2} h {:.2} {:.2} limbs {:?} foot {:.2} slender {slender:.0} {near:.2} over {:.2} toes {:.2} facing {:.2} {middle:.0?} {:.0?}",
             model.kind,
             model.file,
             scores[0][0],
@@ -389,7 +390,6 @@ fn evidence() {
             e.size.z,
             e.pairs,
             u8::from(e.is_clear),
-            e.middle_contacts,
             e.stance_length,
             e.gap,
             e.stance_width,
