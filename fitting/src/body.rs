@@ -15,7 +15,7 @@ pub const CELLS_PER_HEIGHT: f32 = 96.0;
 
 /// The largest number of cells. Bodies that are very wide or deep for their height get larger cells
 /// instead of taking all memory; one cell takes about ten bytes.
-const MAX_CELLS: f32 = 4e6;
+const MAX_CELLS: f32 = 2e6;
 
 /// Empty cells around the body.
 const MARGIN: usize = 2;
@@ -145,8 +145,8 @@ impl Body {
 fn cell_size(size: Vec3, per_unit: f32) -> f32 {
     let cell = 1.0 / per_unit;
     let count = |cell: f32| (size / cell + 2.0 * MARGIN as f32 + 1.0).element_product();
-    std::iter::successors(Some(cell), |cell| Some(2.0 * cell))
-        .take(64)
+    std::iter::successors(Some(cell), |cell| Some(1.1 * cell))
+        .take(256)
         .find(|&cell| count(cell) <= MAX_CELLS)
         .unwrap_or(cell)
 }

@@ -39,10 +39,25 @@ const PROMISE: f32 = 0.15;
 pub struct Detection {
     /// How much the body looks like a humanoid, by orientation.
     humanoid: Vec<f32>,
-    /// The body along the axes of the mesh.
+    /// From the space of the mesh to the one that was looked at. Orientations below are relative to it.
+    frame: Mat3,
+    /// The body in that space.
     body: Body,
     /// Length of the longest path in radii, and the share of cells near it.
     slenderness: (f32, f32),
+    /// Evidence in orientations that were asked for.
+    seen: Vec<(Mat3, Scores)>,
+    /// Evidence in all orientations, once it was asked for.
+    turned: Option<Vec<Turned>>,
+}
+
+/// Evidence in one orientation of all.
+#[derive(Clone, Copy, Debug)]
+struct Turned {
+    rotation: Mat3,
+    /// How sure the front is, from 0 to 1.
+    facing: f32,
+    scores: Scores,
 }
 
 /// What was decided.
@@ -62,15 +77,15 @@ pub struct Choice {
 type Scores = [(BodyPlan, f32); 5];
 
 impl Detection {
-    /// Looks at a mesh.
-    pub fn new(
-        network: &Network,
-        [low, high]: [Vec3; 2],
-        positions: &[Vec3],
-        triangles: &[[u32; 3]],
-    ) -> Self {
+    /// Looks at a mesh along the axes, or along those of a known orientation.
+    pub fn new(network: &Network, known: Option<Mat3>, positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
+        let frame = frame(known);
+        let turned: Vec<Vec3> = positions.iter().map(|&p| frame * p).collect();
+        let corners = || triangles.iter().flatten().map(|&v| turned[v as usize]);
+        let low = corners().fold(Vec3::INFINITY, Vec3::min);
+        let high = corners().fold(Vec3::NEG_INFINITY, Vec3::max);
         let unit = (high - low).max_element();
-        let positions: Vec<Vec3> = positions.iter().map(|&p| (p - low) / unit).collect();
+        let positions: Vec<Vec3> = turned.iter().map(|&p| (p - low) / unit).collect();
         let body = Body::with_cells(&positions, triangles, CELLS);
         let points: Vec<Vec3> = (0..body.lattice.len())
             .filter(|&cell| body.is_inside(cell))
@@ -81,11 +96,23 @@ impl Detection {
             .map(|scores| scores.first().copied().unwrap_or(0.0))
             .collect();
         let slenderness = evidence::slenderness(&body);
-        Self { humanoid, body, slenderness }
+        Self { humanoid, frame, body, slenderness, seen: Vec::new(), turned: None }
+    }
+
+    /// Whether it was looked at along the axes that a known orientation needs.
+    pub fn suits(&self, known: Option<Mat3>) -> bool {
+        self.frame == frame(known)
     }
 
     /// Decides. What is known is kept; what is promised is kept if nothing speaks against it.
-    pub fn choose(&self, known: Option<Mat3>, promised: Option<Mat3>, plan: Option<BodyPlan>) -> Choice {
+    pub fn choose(&mut self, known: Option<Mat3>, promised: Option<Mat3>, plan: Option<BodyPlan>) -> Choice {
+        let inner = |rotation: Mat3| rotation * self.frame.transpose();
+        let (known, promised) = (known.map(inner), promised.map(inner));
+        let choice = self.choose_here(known, promised, plan);
+        Choice { rotation: choice.rotation * self.frame, ..choice }
+    }
+
+    fn choose_here(&mut self, known: Option<Mat3>, promised: Option<Mat3>, plan: Option<BodyPlan>) -> Choice {
         match (known, plan) {
             (Some(rotation), Some(plan)) => {
                 Choice { rotation, rotation_confidence: 1.0, plan, plan_confidence: 1.0 }
@@ -107,7 +134,7 @@ impl Detection {
     }
 
     /// The plan in a known orientation.
-    fn plan_in(&self, rotation: &Mat3) -> (BodyPlan, f32) {
+    fn plan_in(&mut self, rotation: &Mat3) -> (BodyPlan, f32) {
         let humanoid = self.humanoid_about(rotation);
         if humanoid > LEAST_HUMANOID {
             return (BodyPlan::Humanoid, sure(humanoid));
@@ -120,7 +147,7 @@ impl Detection {
         (plan, (score * (1.0 - 0.5 * second)).clamp(0.0, 1.0))
     }
 
-    fn search(&self, promised: Option<Mat3>) -> Choice {
+    fn search(&mut self, promised: Option<Mat3>) -> Choice {
         if let Some(rotation) = promised {
             let (plan, plan_confidence) = self.plan_in(&rotation);
             if plan == BodyPlan::Humanoid {
@@ -158,7 +185,7 @@ impl Detection {
     /// vertical.
     fn humanoid_about(&self, rotation: &Mat3) -> f32 {
         let up = rotation.transpose().y_axis;
-        let is_near = |other: &Mat3| other.transpose().y_axis.dot(up) > 0.9;
+        let is_near = |other: &Mat3| other.transpose().y_axis.dot(up) > 0.7;
         let scores = rotations().into_iter().zip(&self.humanoid).filter(|(other, _)| is_near(other));
         scores.map(|(_, &score)| score).fold(0.0, f32::max)
     }
@@ -178,46 +205,55 @@ impl Detection {
     }
 
     /// How much the body speaks for each plan in an orientation.
-    fn scores(&self, rotation: &Mat3) -> Scores {
-        match Evidence::new(&self.body.turned(rotation)) {
+    fn scores(&mut self, rotation: &Mat3) -> Scores {
+        if let Some((_, scores)) = self.seen.iter().find(|(seen, _)| seen == rotation) {
+            return *scores;
+        }
+        let scores = match Evidence::new(&self.body.turned(&nearest(rotation))) {
             Some(evidence) => scores(&evidence, self.slenderness),
             None => scores_of_nothing(),
-        }
+        };
+        self.seen.push((*rotation, scores));
+        scores
     }
 
     /// The orientation of an animal of a plan.
-    fn turned(&self, plan: BodyPlan, promised: Option<Mat3>) -> (Mat3, f32) {
+    fn turned(&mut self, plan: BodyPlan, promised: Option<Mat3>) -> (Mat3, f32) {
         if let Some(rotation) = promised {
             return (rotation, 0.9);
         }
-        self.animals()
-            .into_iter()
-            .map(|(rotation, facing, scores)| {
-                let score = scores.iter().find(|entry| entry.0 == plan).map_or(0.0, |entry| entry.1);
-                (rotation, facing, score)
-            })
-            .max_by(|a, b| a.2.total_cmp(&b.2))
-            .map_or((Mat3::IDENTITY, 0.3), |(rotation, facing, score)| (rotation, facing.min(score)))
+        let score =
+            |turned: &Turned| turned.scores.iter().find(|entry| entry.0 == plan).map_or(0.0, |entry| entry.1);
+        let best = self.animals().iter().max_by(|a, b| score(a).total_cmp(&score(b)));
+        best.map_or((Mat3::IDENTITY, 0.3), |best| (best.rotation, best.facing.min(score(best))))
     }
 
     /// The orientation and the plan with the most evidence, and how sure both are.
-    fn best_animal(&self) -> Option<(Mat3, f32, BodyPlan, f32)> {
-        let best = self
-            .animals()
-            .into_iter()
-            .map(|(rotation, facing, scores)| (rotation, facing, ranked(scores)))
-            .max_by(|a, b| weight(a.2.0, a.2.1).total_cmp(&weight(b.2.0, b.2.1)))?;
-        let (rotation, facing, (plan, score, second)) = best;
-        (score > LEAST_EVIDENCE).then(|| (rotation, facing.min(score), plan, score * (1.0 - 0.5 * second)))
+    fn best_animal(&mut self) -> Option<(Mat3, f32, BodyPlan, f32)> {
+        let weighted = |turned: &Turned| {
+            let (plan, score, _) = ranked(turned.scores);
+            weight(plan, score)
+        };
+        let best = self.animals().iter().max_by(|a, b| weighted(a).total_cmp(&weighted(b)))?;
+        let (plan, score, second) = ranked(best.scores);
+        let planned = score * (1.0 - 0.5 * second);
+        (score > LEAST_EVIDENCE).then_some((best.rotation, best.facing.min(score), plan, planned))
     }
 
     /// Evidence in all orientations; of front and rear the one that looks like the front.
-    fn animals(&self) -> Vec<(Mat3, f32, Scores)> {
+    fn animals(&mut self) -> &[Turned] {
+        if self.turned.is_none() {
+            self.turned = Some(self.look_around());
+        }
+        self.turned.as_deref().unwrap_or_default()
+    }
+
+    fn look_around(&self) -> Vec<Turned> {
         let back = Mat3::from_diagonal(Vec3::new(-1.0, 1.0, -1.0));
-        let mut out: Vec<(Mat3, f32, Scores)> = Vec::new();
+        let mut out: Vec<Turned> = Vec::new();
         for rotation in rotations() {
             let reversed = back * rotation;
-            if out.iter().any(|(other, ..)| *other == rotation || *other == reversed) {
+            if out.iter().any(|seen| seen.rotation == rotation || seen.rotation == reversed) {
                 continue;
             }
             let Some(evidence) = Evidence::new(&self.body.turned(&rotation)) else { continue };
@@ -232,7 +268,7 @@ impl Detection {
                 (plan, mirrored * narrow * score)
             });
             let rotation = if facing >= 0.0 { rotation } else { reversed };
-            out.push((rotation, facing.abs().min(1.0), scores));
+            out.push(Turned { rotation, facing: facing.abs().min(1.0), scores });
         }
         out
     }
@@ -246,6 +282,19 @@ fn weight(plan: BodyPlan, score: f32) -> f32 {
 /// Whether legs tell a plan from a humanoid that lies.
 fn is_legged(plan: BodyPlan) -> bool {
     matches!(plan, BodyPlan::Quadruped | BodyPlan::Spider)
+}
+
+/// The space to look at a mesh in: its own, unless it is known to stand aslant.
+fn frame(known: Option<Mat3>) -> Mat3 {
+    let is_aslant = |known: &Mat3| rotations().iter().all(|r| !r.abs_diff_eq(*known, 1e-3));
+    known.filter(is_aslant).unwrap_or(Mat3::IDENTITY)
+}
+
+/// The rotation along the axes that is nearest to a rotation.
+fn nearest(rotation: &Mat3) -> Mat3 {
+    let likeness = |other: &Mat3| (0..3).map(|axis| other.col(axis).dot(rotation.col(axis))).sum::<f32>();
+    let best = rotations().into_iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    best.unwrap_or(Mat3::IDENTITY)
 }
 
 /// How sure the score of a network is.

@@ -53,11 +53,6 @@ impl Draft {
         self.joints.iter().position(|joint| joint.label == label)
     }
 
-    /// Where a joint is.
-    pub fn at(&self, label: &str) -> Option<Vec3> {
-        self.find(label).map(|index| self.joints[index].head)
-    }
-
     /// The skeleton: joints with markers are there, and the others follow. `plane` is the plane of
     /// symmetry.
     ///

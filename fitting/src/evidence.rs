@@ -18,8 +18,6 @@ pub struct Evidence {
     pub pairs: usize,
     /// Whether no foot was made up.
     pub is_clear: bool,
-    /// Contacts with the ground in the middle, which are no feet.
-    pub middle_contacts: usize,
     /// The distance between the rearmost and the foremost feet.
     pub stance_length: f32,
     /// The free distance between them.
@@ -105,7 +103,6 @@ impl Evidence {
             size,
             pairs: pairs.len(),
             is_clear: stance.is_clear,
-            middle_contacts: stance.contacts.iter().filter(|contact| contact.side == 0).count(),
             stance_length,
             gap,
             stance_width,

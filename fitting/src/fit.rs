@@ -125,8 +125,6 @@ pub struct Fitter {
     table: Table,
     positions: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
-    /// The box of the mesh.
-    bounds: [Vec3; 2],
     detected: Option<Detection>,
     /// The body for a rotation and a plan.
     body: Option<(Mat3, BodyPlan, PlacedBody)>,
@@ -162,7 +160,7 @@ impl Fitter {
         if !(size.is_finite() && size > MIN_SIZE) {
             return Err(FitError::Empty);
         }
-        Ok(Self { table, positions, triangles, bounds: [low, high], detected: None, body: None })
+        Ok(Self { table, positions, triangles, detected: None, body: None })
     }
 
     /// Fits a skeleton.
@@ -216,15 +214,15 @@ impl Fitter {
     fn orient(&mut self, options: &FitOptions) -> Result<(Mat3, f32, BodyPlan, f32), FitError> {
         let known = options.orientation.map(rotation_of).transpose()?;
         let promised = options.promised.map(rotation_of).transpose()?;
-        let detected = match (&self.detected, known, options.plan) {
-            (_, Some(rotation), Some(plan)) => return Ok((rotation, 1.0, plan, 1.0)),
-            (Some(detected), ..) => detected,
-            (None, ..) => {
-                let network = &self.table.orientation;
-                let seen = Detection::new(network, self.bounds, &self.positions, &self.triangles);
-                self.detected.insert(seen)
-            }
+        if let (Some(rotation), Some(plan)) = (known, options.plan) {
+            return Ok((rotation, 1.0, plan, 1.0));
+        }
+        let network = &self.table.orientation;
+        let detected = match self.detected.take() {
+            Some(detected) if detected.suits(known) => detected,
+            _ => Detection::new(network, known, &self.positions, &self.triangles),
         };
+        let detected = self.detected.insert(detected);
         let choice = detected.choose(known, promised, options.plan);
         Ok((choice.rotation, choice.rotation_confidence, choice.plan, choice.plan_confidence))
     }
@@ -234,8 +232,9 @@ impl Fitter {
         if self.body.as_ref().is_some_and(|(r, p, _)| *r == rotation && *p == plan) {
             return Ok(());
         }
-        let corners = self.bounds.map(|p| rotation * p);
-        let (low, high) = (corners[0].min(corners[1]), corners[0].max(corners[1]));
+        let corners = || self.triangles.iter().flatten().map(|&v| rotation * self.positions[v as usize]);
+        let low = corners().fold(Vec3::INFINITY, Vec3::min);
+        let high = corners().fold(Vec3::NEG_INFINITY, Vec3::max);
         let (size, height) = (high - low, high.y - low.y);
         let unit = if plan == BodyPlan::Humanoid { height } else { size.max_element() };
         // A body that is this flat cannot stand.

@@ -2,7 +2,9 @@
 //!
 //! Input: triangles, as open, overlapping and loose as they come. Output: joints with a confidence
 //! each. The stages: a lattice of what is inside the mesh ([`voxels`]), signed distances on it
-//! ([`body`]), and joints by a learned cascade ([`cascade`]). Theory: docs/theory/fitting.md.
+//! ([`body`]), orientation and kind of body ([`detection`]), and joints: of humanoids by a learned
+//! cascade ([`cascade`]), of other bodies by landmarks and proportions ([`plans`]). Theory:
+//! docs/theory/fitting.md.
 
 pub mod body;
 pub mod cascade;

@@ -1,7 +1,7 @@
-//! Which way is up, which way is front, and what kind of body it is.
+//! Which way is up and which way is front, of humanoids.
 //!
 //! The body is seen from three sides in each of the 24 orientations along the axes. A network says
-//! how much each looks like an upright body of each plan that faces the viewer.
+//! how much each looks like an upright humanoid that faces the viewer.
 
 use glam::{Mat3, Vec3};
 

@@ -62,8 +62,6 @@ pub struct Landmarks {
     pub legs: [[Leg; 2]; 2],
     /// The middle of the trunk above the hind and the front legs.
     pub trunk: [Vec3; 2],
-    /// Its depth there.
-    pub radii: [f32; 2],
     /// The level of the ground.
     pub ground: f32,
     /// From the trunk above the front legs to the nose.
@@ -74,7 +72,7 @@ pub struct Landmarks {
     pub clarity: f32,
 }
 
-/// Measures a body. `None` if it has no cell.
+/// Measures a body.
 pub fn landmarks(standing: &Standing) -> Landmarks {
     let Standing { interior, stance, slice } = standing;
     let (pairs, mut clarity) = feet(standing);
@@ -107,7 +105,7 @@ pub fn landmarks(standing: &Standing) -> Landmarks {
     };
     let tail = end_of(slice, score).unwrap_or(trunk[0] - Vec3::Z * radii[0]);
     let neck = slice.path(trunk[1], nose);
-    Landmarks { plane: stance.plane, legs, trunk, radii, ground: stance.low.y, neck, tail, clarity }
+    Landmarks { plane: stance.plane, legs, trunk, ground: stance.low.y, neck, tail, clarity }
 }
 
 /// The place of the cell with the highest score, averaged with those around it.

@@ -1,6 +1,6 @@
 //! Judges the body plans other than the humanoid, and learns their ratios.
 //!
-//!     cargo run --release -p pliant-training --bin animals -- [judge|learn|detect|turn|every|sheet]
+//!     cargo run --release -p pliant-training --bin animals -- [judge|learn|detect|turn|evidence|every|sheet]
 //!
 //! - `judge`: errors of joints when the plan and the orientation are given, per model and source,
 //!   with the ratios of the library and with those of all other families of authors.
@@ -8,8 +8,11 @@
 //! - `detect`: the plan that is found for every labelled model, in the orientation that the file
 //!   promises.
 //! - `turn`: up and front when the model is turned and nothing is promised.
+//! - `evidence`: what speaks for a plan, of every labelled model upright.
 //! - `every FOLDER`: fits every mesh below a folder and prints times.
 //! - `sheet FILE.ppm`: pictures of fits from the side, the front and above.
+
+#![expect(clippy::disallowed_methods, reason = "a tool that reads files and takes times")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -67,7 +70,7 @@ fn read_models(all: bool) -> Vec<Model> {
         let files = [File { name: file.clone(), bytes }];
         let asset = io::read_character(&files, &mut Report::default()).ok()?;
         let rest_from_mesh = asset.source.as_ref()?.skins.first()?.rest_from_mesh;
-        let direction = |name: &str| (rest_from_mesh.matrix3 * axis(name).as_dvec3()).normalize();
+        let direction = |name: &str| (rest_from_mesh.matrix3 * axis(name).as_dvec3()).normalize_or_zero();
         let (up, front) = (direction(&label.up), direction(&label.faces));
         let truth = DMat3::from_cols(up.cross(front), up, front).as_mat3();
         let place = |at: [f32; 3]| rest_from_mesh.transform_point3(Vec3::from(at).as_dvec3()).as_vec3();
@@ -377,7 +380,7 @@ fn evidence() {
         let Some(e) = Evidence::new(&body) else { continue };
         let (slender, near) = slenderness(&body);
         println!(
-            "{:<10} {:<30} net {:5.2} best {best:5.2} sym {:.2} size {:.2} {:.2} {:.2} pairs {} clear {} mid {} len {:.2} gap {:.2} wid {:.2} clr {:.2} trunk {:.2} {:.2} d {:.3} ends {:.2} {:.2} h {:.2} {:.2} limbs {:?} foot {:.2} slender {slender:.0} {near:.2} over {:.2} toes {:.2} facing {:.2} {middle:.0?} {:.0?}",
+            "{:<10} {:<30} net {:5.2} best {best:5.2} sym {:.2} size {:.2} {:.2} {:.2} pairs {} clear {} len {:.2} gap {:.2} wid {:.2} clr {:.2} trunk {:.2} {:.2} d {:.3} ends {:.2} {:.2} h {:.2} {:.2} limbs {:?} foot {:.2} slender {slender:.0} {near:.2} over {:.2} toes {:.2} facing {:.2} {middle:.0?} {:.0?}",
             model.kind,
             model.file,
             scores[0][0],
@@ -387,7 +390,6 @@ fn evidence() {
             e.size.z,
             e.pairs,
             u8::from(e.is_clear),
-            e.middle_contacts,
             e.stance_length,
             e.gap,
             e.stance_width,
