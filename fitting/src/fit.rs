@@ -130,6 +130,9 @@ pub struct Fitter {
     body: Option<(Mat3, BodyPlan, PlacedBody)>,
 }
 
+/// Points that the user placed, by label, in the space of the body.
+type Markers = Vec<(String, Vec3)>;
+
 /// A body, and where it is in the mesh.
 struct PlacedBody {
     body: Body,
@@ -173,12 +176,16 @@ impl Fitter {
         let Some((_, _, placed)) = &self.body else { return Err(FitError::Empty) };
         let to_body = |p: Vec3| (rotation * p - placed.origin) / placed.unit;
         let to_mesh = |p: Vec3| rotation.transpose() * (p * placed.unit + placed.origin);
-        let markers: Vec<(String, Vec3)> =
-            options.markers.iter().map(|(label, &at)| (label.clone(), to_body(Vec3::from(at)))).collect();
-        let mut skeleton = fit_plan(&self.table, plan, &placed.body, &markers, options)?;
+        let (finger_markers, markers): (Markers, Markers) = options
+            .markers
+            .iter()
+            .map(|(label, &at)| (label.clone(), to_body(Vec3::from(at))))
+            .partition(|(label, _)| plan == BodyPlan::Humanoid && fingers::is_label(label));
+        let mut skeleton = fit_plan(&self.table, plan, &placed.body, &markers)?;
         let confidence = skeleton.joints.iter().map(|joint| joint.confidence).fold(1.0, f32::min);
         if plan == BodyPlan::Humanoid {
             fingers::add(&mut skeleton, &placed.positions, &self.triangles, options.fingers);
+            fingers::hold(&mut skeleton, &finger_markers);
         }
         let axes = rotation.transpose();
         let mesh_from_body = Quat::from_mat3(&axes);
@@ -266,10 +273,9 @@ fn fit_plan(
     plan: BodyPlan,
     body: &Body,
     markers: &[(String, Vec3)],
-    options: &FitOptions,
 ) -> Result<BodySkeleton, FitError> {
     match plan {
-        BodyPlan::Humanoid => humanoid::fit(table, body, markers, options.fingers),
+        BodyPlan::Humanoid => humanoid::fit(table, body, markers),
         BodyPlan::Quadruped => quadruped::fit(body, markers, quadruped::RATIOS),
         BodyPlan::Bird => bird::fit(body, markers, None),
         BodyPlan::Fish => fish::fit(body, markers, fish::RATIOS),

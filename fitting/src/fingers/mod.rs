@@ -98,6 +98,25 @@ pub fn add(skeleton: &mut BodySkeleton, positions: &[Vec3], triangles: &[[u32; 3
     }
 }
 
+/// Whether a label is that of a joint of a finger.
+pub fn is_label(label: &str) -> bool {
+    FINGERS.iter().any(|finger| label.strip_prefix(finger).is_some_and(|rest| rest.starts_with('_')))
+}
+
+/// Puts joints of fingers where the user wants them. Those that were not found are left out.
+pub fn hold(skeleton: &mut BodySkeleton, markers: &[(String, Vec3)]) {
+    for (label, position) in markers {
+        let Some(joint) = skeleton.joints.iter().position(|joint| joint.label == *label) else { continue };
+        let old = std::mem::replace(&mut skeleton.joints[joint].head, *position);
+        skeleton.joints[joint].confidence = 1.0;
+        if let Some(parent) = skeleton.joints[joint].parent
+            && skeleton.joints[parent].tail == old
+        {
+            skeleton.joints[parent].tail = *position;
+        }
+    }
+}
+
 /// The letter in labels and the word for each side.
 const SIDES: [(&str, &str); 2] = [("L", "left"), ("R", "right")];
 

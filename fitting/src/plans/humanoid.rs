@@ -81,12 +81,7 @@ pub fn doubts(body: &Body, placed: &Placed) -> Vec<f32> {
 ///
 /// # Errors
 /// If a marker is not a joint of the plan.
-pub fn fit(
-    table: &Table,
-    body: &Body,
-    markers: &[(String, Vec3)],
-    _fingers: Option<usize>,
-) -> Result<BodySkeleton, FitError> {
+pub fn fit(table: &Table, body: &Body, markers: &[(String, Vec3)]) -> Result<BodySkeleton, FitError> {
     let mut pins = Vec::new();
     for (label, position) in markers {
         pins.extend(pins_of(label, *position).ok_or_else(|| FitError::UnknownMarker(label.clone()))?);

@@ -1,6 +1,6 @@
 //! Simple solids: made-up bodies consist of them, and real ones get them as hats and bags.
 
-use glam::{Mat3, Quat, Vec3};
+use glam::{Mat3, Vec3};
 use pliant_fitting::body::{Body, CELLS_PER_HEIGHT};
 use pliant_fitting::lattice::Lattice;
 use pliant_fitting::voxels;
@@ -20,20 +20,6 @@ pub enum Solid {
 impl Solid {
     pub fn ellipsoid(centre: Vec3, half: Vec3, exponent: f32) -> Self {
         Self::Super { centre, axes: Mat3::IDENTITY, half, exponent, taper: 0.0 }
-    }
-
-    pub fn turned(self, by: Quat, about: Vec3) -> Self {
-        let point = |p: Vec3| about + by * (p - about);
-        let by_axes = |axes: Mat3| Mat3::from_quat(by) * axes;
-        match self {
-            Self::RoundCone { ends, radii } => Self::RoundCone { ends: ends.map(point), radii },
-            Self::Super { centre, axes, half, exponent, taper } => {
-                Self::Super { centre: point(centre), axes: by_axes(axes), half, exponent, taper }
-            }
-            Self::Cone { centre, axes, half, top } => {
-                Self::Cone { centre: point(centre), axes: by_axes(axes), half, top }
-            }
-        }
     }
 
     pub fn scaled(self, origin: Vec3, factor: f32) -> Self {
