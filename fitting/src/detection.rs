@@ -7,7 +7,7 @@
 use glam::{Mat3, Vec3};
 
 use crate::body::Body;
-use crate::evidence::{self, Evidence};
+use crate::evidence::{Evidence, Shape};
 use crate::network::Network;
 use crate::orientation::{self, rotations};
 use crate::plans::BodyPlan;
@@ -21,7 +21,7 @@ const LEAST_HUMANOID: f32 = 0.22;
 
 /// How much a body must look like a humanoid in another orientation. Animals that are set upright
 /// look like one too: a cat that sits, with four limbs.
-const LEAST_TURNED_HUMANOID: f32 = 0.4;
+const LEAST_TURNED_HUMANOID: f32 = 0.5;
 
 /// Evidence for an animal with legs beats a humanoid in an orientation that nobody promised above
 /// this. Legs that are not clear stay below.
@@ -29,6 +29,12 @@ const CLEAR: f32 = 0.8;
 
 /// Evidence for a plan below this is none: the curve skeleton serves.
 const LEAST_EVIDENCE: f32 = 0.3;
+
+/// A body whose curve skeleton has no more ends than this has no limbs.
+const MOST_TUBE_TIPS: usize = 2;
+
+/// A body without limbs whose radius varies less than this is a tube. Humanoids in robes have a neck.
+const MOST_TUBE_VARIATION: f32 = 0.25;
 
 /// How much more an orientation must look like a humanoid than the promised one. If larger, files
 /// that break their promise are not noticed; if smaller, doubtful ones are turned.
@@ -43,8 +49,8 @@ pub struct Detection {
     frame: Mat3,
     /// The body in that space.
     body: Body,
-    /// Length of the longest path in radii, and the share of cells near it.
-    slenderness: (f32, f32),
+    /// What does not depend on the orientation.
+    shape: Shape,
     /// Evidence in orientations that were asked for.
     seen: Vec<(Mat3, Scores)>,
     /// Evidence in all orientations, once it was asked for.
@@ -91,12 +97,13 @@ impl Detection {
             .filter(|&cell| body.is_inside(cell))
             .map(|cell| body.lattice.centre(body.lattice.coordinates(cell)))
             .collect();
+        let shape = Shape::new(&body);
+        let is_tube = is_tube(&shape);
         let humanoid = orientation::scores(network, &points)
             .iter()
-            .map(|scores| scores.first().copied().unwrap_or(0.0))
+            .map(|scores| if is_tube { 0.0 } else { scores.first().copied().unwrap_or(0.0) })
             .collect();
-        let slenderness = evidence::slenderness(&body);
-        Self { humanoid, frame, body, slenderness, seen: Vec::new(), turned: None }
+        Self { humanoid, frame, body, shape, seen: Vec::new(), turned: None }
     }
 
     /// Whether it was looked at along the axes that a known orientation needs.
@@ -210,7 +217,7 @@ impl Detection {
             return *scores;
         }
         let scores = match Evidence::new(&self.body.turned(&nearest(rotation))) {
-            Some(evidence) => scores(&evidence, self.slenderness),
+            Some(evidence) => scores(&evidence, &self.shape),
             None => scores_of_nothing(),
         };
         self.seen.push((*rotation, scores));
@@ -263,7 +270,7 @@ impl Detection {
             // Humanoids that lie on the ground with arms spread are flat and wide.
             let size = evidence.size;
             let narrow = (1.0 - ramp(size.x, 0.45, 0.65)) * ramp(size.y, 0.18, 0.24);
-            let scores = scores(&evidence, self.slenderness).map(|(plan, score)| {
+            let scores = scores(&evidence, &self.shape).map(|(plan, score)| {
                 let narrow = if plan == BodyPlan::Quadruped { narrow } else { 1.0 };
                 (plan, mirrored * narrow * score)
             });
@@ -288,6 +295,11 @@ fn is_legged(plan: BodyPlan) -> bool {
 fn frame(known: Option<Mat3>) -> Mat3 {
     let is_aslant = |known: &Mat3| rotations().iter().all(|r| !r.abs_diff_eq(*known, 1e-3));
     known.filter(is_aslant).unwrap_or(Mat3::IDENTITY)
+}
+
+/// Whether a body is one tube, without limbs.
+fn is_tube(shape: &Shape) -> bool {
+    shape.tips <= MOST_TUBE_TIPS && shape.variation < MOST_TUBE_VARIATION
 }
 
 /// The rotation along the axes that is nearest to a rotation.
@@ -320,7 +332,7 @@ fn ramp(x: f32, low: f32, high: f32) -> f32 {
 
 /// How much evidence speaks for each plan. The limits are set by the animals and humanoids of the
 /// development set.
-fn scores(e: &Evidence, (length, near): (f32, f32)) -> Scores {
+fn scores(e: &Evidence, shape: &Shape) -> Scores {
     let mirrored = ramp(e.symmetry, 0.55, 0.8);
     let size = e.size.max(Vec3::splat(1e-6));
     let clear = if e.is_clear { 1.0 } else { 0.75 };
@@ -352,7 +364,10 @@ fn scores(e: &Evidence, (length, near): (f32, f32)) -> Scores {
         * ramp(size.z / size.x, 1.05, 1.3)
         * ramp(e.ends[1] / e.ends[0].max(1e-6), 0.8, 1.3);
     let fish = if e.pairs > 1 { 0.5 * fish } else { fish };
-    let snake = ramp(length, 22.0, 32.0) * ramp(near, 0.85, 0.95);
+    let long = ramp(shape.slenderness, 22.0, 32.0);
+    // Without limbs, shorter ones are chains too: bars and sausages.
+    let bar = if is_tube(shape) { 0.8 * ramp(shape.slenderness, 5.0, 10.0) } else { 0.0 };
+    let snake = long.max(bar) * ramp(shape.near, 0.85, 0.95);
     let flat = 1.0 - ramp(size.y / size.x.max(size.z), 0.7, 0.9);
     let spider = mirrored * flat * ramp(e.limbs[1] as f32, 1.9, 3.0);
     [

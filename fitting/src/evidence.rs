@@ -3,7 +3,9 @@
 use glam::Vec3;
 
 use crate::body::Body;
-use crate::plans::{snake, spider};
+use crate::curve_skeleton::CurveSkeleton;
+use crate::interior::Interior;
+use crate::plans::{generic, snake, spider};
 use crate::polyline;
 use crate::stance::Standing;
 
@@ -136,16 +138,38 @@ impl Evidence {
     }
 }
 
-/// How long the longest path inside a body is, in mean radii, and what share of the cells is near
-/// it.
-pub fn slenderness(body: &Body) -> (f32, f32) {
-    let interior = crate::interior::Interior::of_body(body);
-    let Some((points, radius)) = snake::path(body, &interior) else { return (0.0, 0.0) };
-    let reach = 2.2 * radius + interior.lattice.cell;
-    let sampled: Vec<Vec3> = (0..=60).map(|i| polyline::at(&points, i as f32 / 60.0)).collect();
-    let near = |at: Vec3| sampled.iter().any(|p| p.distance(at) < reach);
-    let stride = (interior.cells.len() / 4000).max(1);
-    let cells: Vec<u32> = interior.cells.iter().copied().step_by(stride).collect();
-    let hits = cells.iter().filter(|&&cell| near(interior.centre(cell as usize))).count();
-    (polyline::length(&points) / radius.max(1e-6), hits as f32 / cells.len().max(1) as f32)
+/// What does not depend on the orientation.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shape {
+    /// The length of the longest path inside, in mean radii.
+    pub slenderness: f32,
+    /// The share of cells near that path.
+    pub near: f32,
+    /// How much the radius varies along it, in the mean radius.
+    pub variation: f32,
+    /// The number of ends of the curve skeleton.
+    pub tips: usize,
+}
+
+impl Shape {
+    /// Measures a body.
+    pub fn new(body: &Body) -> Self {
+        let interior = Interior::of_body(body);
+        let (Some(chain), Some(root)) = (snake::path(body, &interior), generic::root(body, &interior)) else {
+            return Self::default();
+        };
+        let snake::Chain { points, radius, variation } = chain;
+        let reach = 2.2 * radius + interior.lattice.cell;
+        let sampled: Vec<Vec3> = (0..=60).map(|i| polyline::at(&points, i as f32 / 60.0)).collect();
+        let near = |at: Vec3| sampled.iter().any(|p| p.distance(at) < reach);
+        let stride = (interior.cells.len() / 4000).max(1);
+        let cells: Vec<u32> = interior.cells.iter().copied().step_by(stride).collect();
+        let hits = cells.iter().filter(|&&cell| near(interior.centre(cell as usize))).count();
+        Self {
+            slenderness: polyline::length(&points) / radius.max(1e-6),
+            near: hits as f32 / cells.len().max(1) as f32,
+            variation,
+            tips: CurveSkeleton::from_root(body, &interior, root).tips().len(),
+        }
+    }
 }

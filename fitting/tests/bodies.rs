@@ -252,12 +252,14 @@ fn vertices_that_are_not_finite_or_missing_do_not_count() {
 
 #[test]
 fn plans_of_made_up_animals_are_found() {
+    let bar = Mesh::tube(&straight(Vec3::ZERO, 6.0 * Vec3::Y), [0.5, 0.5]);
     let cases = [
         (dog(), BodyPlan::Quadruped),
         (spider(), BodyPlan::Spider),
         (snake(), BodyPlan::Snake),
         (fish(), BodyPlan::Fish),
         (torus(), BodyPlan::Generic),
+        (bar, BodyPlan::Snake),
     ];
     for (mesh, plan) in cases {
         let skeleton = mesh.fit(&promised()).expect("it has a skeleton");

@@ -18,8 +18,18 @@ const MOST_JOINTS: usize = 24;
 /// What share of the chain the head takes.
 const HEAD: f32 = 0.06;
 
-/// The path of a chain, from the end that is further to the front, and its mean radius.
-pub fn path(body: &Body, interior: &Interior) -> Option<(Vec<Vec3>, f32)> {
+/// A path through a body.
+pub struct Chain {
+    /// From the end that is further to the front.
+    pub points: Vec<Vec3>,
+    /// The mean radius.
+    pub radius: f32,
+    /// The standard deviation of the radius in its mean, without the ends.
+    pub variation: f32,
+}
+
+/// The longest path through a body.
+pub fn path(body: &Body, interior: &Interior) -> Option<Chain> {
     let start = interior.nearest(interior.centroid())?;
     let farthest = |from: usize| {
         let distances = interior.distances(&[from]);
@@ -39,12 +49,18 @@ pub fn path(body: &Body, interior: &Interior) -> Option<(Vec<Vec3>, f32)> {
         key(a).total_cmp(&key(b))
     })?;
     let nodes = skeleton.path(last);
-    let radius = nodes.iter().map(|&node| skeleton.nodes[node].radius).sum::<f32>() / nodes.len() as f32;
+    let radii: Vec<f32> = nodes.iter().map(|&node| skeleton.nodes[node].radius).collect();
+    let mean = |radii: &[f32]| radii.iter().sum::<f32>() / radii.len().max(1) as f32;
+    let radius = mean(&radii);
+    let inner = &radii[radii.len() / 6..radii.len() - radii.len() / 6];
+    let centre = mean(inner);
+    let squares: Vec<f32> = inner.iter().map(|r| (r / centre - 1.0).powi(2)).collect();
+    let variation = mean(&squares).sqrt();
     let mut points = vec![interior.centre(one)];
     points.extend(nodes.iter().map(|&node| skeleton.nodes[node].at));
     points.push(end);
     crate::sagittal::smooth(&mut points, 2);
-    Some((points, radius))
+    Some(Chain { points, radius, variation })
 }
 
 /// Fits a chain.
@@ -53,7 +69,7 @@ pub fn path(body: &Body, interior: &Interior) -> Option<(Vec<Vec3>, f32)> {
 /// If a marker is not a joint of the plan, or the body is empty.
 pub fn fit(body: &Body, markers: &[(String, Vec3)]) -> Result<BodySkeleton, FitError> {
     let interior = Interior::of_body(body);
-    let (points, radius) = path(body, &interior).ok_or(FitError::Empty)?;
+    let Chain { points, radius, .. } = path(body, &interior).ok_or(FitError::Empty)?;
     let length = polyline::length(&points);
     let count = ((length / (RADII_PER_JOINT * radius)) as usize).clamp(LEAST_JOINTS, MOST_JOINTS);
     // A chain is long and thin.

@@ -22,7 +22,7 @@ use glam::{DMat3, Mat3, Vec3};
 use pliant::io::{self, File};
 use pliant::report::Report;
 use pliant_fitting::body::Body;
-use pliant_fitting::evidence::{Evidence, slenderness};
+use pliant_fitting::evidence::{Evidence, Shape};
 use pliant_fitting::fit::{FitOptions, Fitter, Orientation};
 use pliant_fitting::plans::{BodyPlan, BodySkeleton, bird, fish, generic, quadruped, snake, spider};
 use pliant_fitting::proportions::{Placed, Ratios, Row, without_side};
@@ -378,9 +378,9 @@ fn evidence() {
         let best = scores.iter().map(|s| s[0]).fold(f32::NEG_INFINITY, f32::max);
         let middle = start.elapsed();
         let Some(e) = Evidence::new(&body) else { continue };
-        let (slender, near) = slenderness(&body);
+        let Shape { slenderness, near, tips, variation } = Shape::new(&body);
         println!(
-            "{:<10} {:<30} net {:5.2} best {best:5.2} sym {:.2} size {:.2} {:.2} {:.2} pairs {} clear {} len {:.2} gap {:.2} wid {:.2} clr {:.2} trunk {:.2} {:.2} d {:.3} ends {:.2} {:.2} h {:.2} {:.2} limbs {:?} foot {:.2} slender {slender:.0} {near:.2} over {:.2} toes {:.2} facing {:.2} {middle:.0?} {:.0?}",
+            "{:<10} {:<30} net {:5.2} best {best:5.2} sym {:.2} size {:.2} {:.2} {:.2} pairs {} clear {} len {:.2} gap {:.2} wid {:.2} clr {:.2} trunk {:.2} {:.2} d {:.3} ends {:.2} {:.2} h {:.2} {:.2} limbs {:?} foot {:.2} slender {slenderness:.0} {near:.2} tips {tips} variation {variation:.2} over {:.2} toes {:.2} facing {:.2} {middle:.0?} {:.0?}",
             model.kind,
             model.file,
             scores[0][0],
