@@ -56,8 +56,8 @@ impl CurveSkeleton {
         Self::with_reach(body, interior, root, LEAST_REACH, LEAST_LENGTH)
     }
 
-    /// The skeleton with the branches whose tips are at least so far from where they begin: in radii
-    /// at that place, and in units of the body.
+    /// The skeleton with the branches whose tips are at least so far from where they begin: in
+    /// radii at that place, and in units of the body.
     pub fn with_reach(body: &Body, interior: &Interior, root: usize, radii: f32, length: f32) -> Self {
         let distances = interior.distances(&[root]);
         Self::level_sets(body, interior, &distances).pruned(radii, length)

@@ -33,7 +33,8 @@ const LEAST_EVIDENCE: f32 = 0.3;
 /// A body whose curve skeleton has no more ends than this has no limbs.
 const MOST_TUBE_TIPS: usize = 2;
 
-/// A body without limbs whose radius varies less than this is a tube. Humanoids in robes have a neck.
+/// A body without limbs whose radius varies less than this is a tube. Humanoids in robes have a
+/// neck.
 const MOST_TUBE_VARIATION: f32 = 0.25;
 
 /// How much more an orientation must look like a humanoid than the promised one. If larger, files
@@ -45,7 +46,8 @@ const PROMISE: f32 = 0.15;
 pub struct Detection {
     /// How much the body looks like a humanoid, by orientation.
     humanoid: Vec<f32>,
-    /// From the space of the mesh to the one that was looked at. Orientations below are relative to it.
+    /// From the space of the mesh to the one that was looked at. Orientations below are relative to
+    /// it.
     frame: Mat3,
     /// The body in that space.
     body: Body,
@@ -197,8 +199,8 @@ impl Detection {
         scores.map(|(_, &score)| score).fold(0.0, f32::max)
     }
 
-    /// The orientation in which the body looks most like a humanoid, how sure it is, and how much it
-    /// does.
+    /// The orientation in which the body looks most like a humanoid, how sure it is, and how much
+    /// it does.
     fn humanoid(&self, promised: Option<Mat3>) -> (Mat3, f32, f32) {
         let is_promised = |rotation: &Mat3| promised.is_some_and(|p| p.abs_diff_eq(*rotation, 1e-3));
         let mut ranked: Vec<(f32, Mat3)> = rotations()
@@ -209,6 +211,18 @@ impl Detection {
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
         let (best, rotation) = ranked[0];
         (rotation, ((best - ranked[1].0) / 0.5).clamp(0.0, 1.0), best)
+    }
+
+    /// How much more the body looks like a humanoid to the front than to the back.
+    pub fn front_margin(&self, rotation: &Mat3, promised: Option<Mat3>) -> f32 {
+        let back = Mat3::from_diagonal(Vec3::new(-1.0, 1.0, -1.0)) * *rotation;
+        let score = |wanted: &Mat3| {
+            let found =
+                rotations().into_iter().zip(&self.humanoid).find(|(r, _)| r.abs_diff_eq(*wanted, 1e-3));
+            let bonus = if promised.is_some_and(|p| p.abs_diff_eq(*wanted, 1e-3)) { PROMISE } else { 0.0 };
+            found.map_or(0.0, |(_, &score)| score) + bonus
+        };
+        score(rotation) - score(&back)
     }
 
     /// How much the body speaks for each plan in an orientation.

@@ -92,7 +92,8 @@ impl Draft {
     }
 
     /// Moves joints to their markers. The displacement of the others is the mean of those of their
-    /// neighbours, weighted by one over the length of the bone between; the ends of leaf bones stay.
+    /// neighbours, weighted by one over the length of the bone between; the ends of leaf bones
+    /// stay.
     fn follow(&mut self, plane: f32, markers: &[(String, Vec3)]) -> Result<(), FitError> {
         let mut pins: BTreeMap<usize, Vec3> = BTreeMap::new();
         for (label, at) in markers {

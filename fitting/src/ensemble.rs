@@ -61,7 +61,7 @@ pub fn fit(cascade: &Cascade, plan: &Plan, body: &Body, starts: usize, pins: &[P
             fits.push(joints);
         }
     }
-    let joints: Vec<Vec3> = (0..guess.len()).map(|joint| median(fits.iter().map(|fit| fit[joint]))).collect();
+    let joints: Vec<Vec3> = (0..guess.len()).map(|joint| median(&fits, joint)).collect();
     let spread = |(joint, &middle): (usize, &Vec3)| {
         let squares: f32 = fits.iter().map(|fit| fit[joint].distance_squared(middle)).sum();
         (squares / fits.len() as f32).sqrt()
@@ -77,10 +77,10 @@ pub fn fit(cascade: &Cascade, plan: &Plan, body: &Body, starts: usize, pins: &[P
     Placed { joints, spreads, residuals }
 }
 
-/// The median of each coordinate.
-fn median(points: impl Iterator<Item = Vec3> + Clone) -> Vec3 {
+/// The median of each coordinate of a joint.
+fn median(fits: &[Vec<Vec3>], joint: usize) -> Vec3 {
     let of_axis = |axis: usize| {
-        let mut values: Vec<f32> = points.clone().map(|p| p[axis]).collect();
+        let mut values: Vec<f32> = fits.iter().map(|fit| fit[joint][axis]).collect();
         values.sort_by(f32::total_cmp);
         let (low, high) = (values.len().saturating_sub(1) / 2, values.len() / 2);
         0.5 * (values[low] + values[high])

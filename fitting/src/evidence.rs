@@ -36,8 +36,8 @@ pub struct Evidence {
     pub ends: [f32; 2],
     /// Heights of the deepest places there.
     pub end_heights: [f32; 2],
-    /// Pairs of long limbs to the sides, and how many of them reach the ground. Not counted for high
-    /// bodies and those that lie on the ground.
+    /// Pairs of long limbs to the sides, and how many of them reach the ground. Not counted for
+    /// high bodies and those that lie on the ground.
     pub limbs: [usize; 2],
     /// What is before the foremost feet and behind the rearmost: sums of distances over cells, as
     /// shares of both.

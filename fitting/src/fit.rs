@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::body::Body;
 use crate::detection::Detection;
 use crate::names::{self, Names};
+use crate::plans::humanoid::HUMANOID;
 use crate::plans::{
     BodyPlan, BodySkeleton, FitWarning, bird, fish, generic, humanoid, quadruped, snake, spider,
 };
 use crate::table::Table;
-use crate::{fingers, frames};
+use crate::{ensemble, fingers, frames};
 
 /// The least extent of a mesh, in its units. Cells of a smaller one would have no extent at all.
 const MIN_SIZE: f32 = 1e-30;
@@ -126,6 +127,9 @@ pub struct Fitter {
     positions: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
     detected: Option<Detection>,
+    /// What was found for a humanoid in an orientation: whether it looks to the back, and how sure
+    /// that is.
+    facing: Option<(Mat3, bool, f32)>,
     /// The body for a rotation and a plan.
     body: Option<(Mat3, BodyPlan, PlacedBody)>,
 }
@@ -163,7 +167,7 @@ impl Fitter {
         if !(size.is_finite() && size > MIN_SIZE) {
             return Err(FitError::Empty);
         }
-        Ok(Self { table, positions, triangles, detected: None, body: None })
+        Ok(Self { table, positions, triangles, detected: None, facing: None, body: None })
     }
 
     /// Fits a skeleton.
@@ -231,7 +235,32 @@ impl Fitter {
         };
         let detected = self.detected.insert(detected);
         let choice = detected.choose(known, promised, options.plan);
-        Ok((choice.rotation, choice.rotation_confidence, choice.plan, choice.plan_confidence))
+        if choice.plan != BodyPlan::Humanoid || known.is_some() {
+            return Ok((choice.rotation, choice.rotation_confidence, choice.plan, choice.plan_confidence));
+        }
+        let margin = detected.front_margin(&choice.rotation, promised);
+        let (is_reversed, sure) = self.face(choice.rotation, margin)?;
+        let rotation = if is_reversed { HALF_TURN * choice.rotation } else { choice.rotation };
+        // The network may be unsure of front and back alone, which the fits decide.
+        let confidence = detected_confidence(choice.rotation_confidence, margin, sure);
+        Ok((rotation, confidence, choice.plan, choice.plan_confidence))
+    }
+
+    /// Whether a humanoid looks to the back, and how sure that is. Fits agree less about a body that
+    /// is turned the wrong way; `margin` is how much more it looks like one to the front.
+    fn face(&mut self, rotation: Mat3, margin: f32) -> Result<(bool, f32), FitError> {
+        if let Some((_, is_reversed, sure)) = self.facing.filter(|(known, ..)| *known == rotation) {
+            return Ok((is_reversed, sure));
+        }
+        self.place(rotation, BodyPlan::Humanoid)?;
+        let Some((_, _, placed)) = &self.body else { return Err(FitError::Empty) };
+        let [ahead, behind] = [placed.body.clone(), placed.body.turned(&HALF_TURN)].map(|body| {
+            ensemble::fit(&self.table.humanoid, &HUMANOID, &body, 1, &[]).spreads.iter().sum::<f32>()
+        });
+        let evidence = margin + SPREAD_SHARE * (behind / ahead).ln();
+        let found = (evidence < 0.0, (evidence.abs() / SURE_EVIDENCE).clamp(0.0, 1.0));
+        self.facing = Some((rotation, found.0, found.1));
+        Ok(found)
     }
 
     /// Computes the body, if it is not the one that is there.
@@ -265,6 +294,23 @@ impl Fitter {
             placed.body.distance(at) <= placed.body.lattice.cell
         })
     }
+}
+
+/// Half a turn about the vertical.
+const HALF_TURN: Mat3 = Mat3::from_cols(Vec3::NEG_X, Vec3::Y, Vec3::NEG_Z);
+
+/// The weight of the disagreement of fits beside the margin of the network. Larger ones are as good
+/// on folds of the development set, smaller ones are worse.
+const SPREAD_SHARE: f32 = 1.6;
+
+/// Evidence for front or back that is sure.
+const SURE_EVIDENCE: f32 = 0.8;
+
+/// How sure up and front are. The network's own doubt counts as far as it is not about front and
+/// back, which the fits decide.
+fn detected_confidence(network: f32, margin: f32, facing: f32) -> f32 {
+    let is_about_facing = margin.abs() / 0.5 <= network + 1e-3;
+    if is_about_facing { facing } else { network.max(UNCERTAIN).min(facing) }
 }
 
 /// The joints of a plan.

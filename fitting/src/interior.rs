@@ -1,7 +1,7 @@
 //! The cells inside a body as one connected set, and distances along paths inside it.
 //!
-//! Input: a body. Parts that do not touch are joined by the shortest bridges of cells, so that every
-//! cell has a distance. Cost: linear in the number of cells.
+//! Input: a body. Parts that do not touch are joined by the shortest bridges of cells, so that
+//! every cell has a distance. Cost: linear in the number of cells.
 
 use std::collections::VecDeque;
 
@@ -83,8 +83,8 @@ impl Interior {
         cells.min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
     }
 
-    /// Distances of all cells of the lattice from the nearest source, along paths inside, in parts of
-    /// a cell (see [`STEPS_PER_CELL`]).
+    /// Distances of all cells of the lattice from the nearest source, along paths inside, in parts
+    /// of a cell (see [`STEPS_PER_CELL`]).
     pub fn distances(&self, sources: &[usize]) -> Vec<u32> {
         const BUCKETS: usize = 18;
         let mut distances = vec![UNREACHED; self.lattice.len()];

@@ -20,8 +20,8 @@ pub enum Place {
     },
     /// At a fraction of the length of a line. Only the first ratio counts.
     Path(Vec<Vec3>),
-    /// On a leg: the first ratio scales the distance from the plane, the second is the height and the
-    /// third the offset to the front from the middle of the leg, both in heights of the trunk.
+    /// On a leg: the first ratio scales the distance from the plane, the second is the height and
+    /// the third the offset to the front from the middle of the leg, both in heights of the trunk.
     Leg {
         /// Its centre line.
         leg: Leg,

@@ -7,8 +7,8 @@ use crate::patch::Radii;
 /// The first bytes of a table. The last digit is the version of the layout.
 const SIGNATURE: [u8; 8] = *b"PLIANTF2";
 
-/// Weights are stored as whole numbers up to this, times the scale of their row. If larger, the file
-/// does not compress as well; if smaller, joints move.
+/// Weights are stored as whole numbers up to this, times the scale of their row. If larger, the
+/// file does not compress as well; if smaller, joints move.
 pub const LEVELS: f32 = 9.0;
 
 /// Everything that was learned.
@@ -45,8 +45,8 @@ impl Table {
     }
 }
 
-/// What the whole numbers of a row are multiplied by. Rows of networks that were read or rounded are
-/// whole already, for a divisor of their largest weight; others are rounded.
+/// What the whole numbers of a row are multiplied by. Rows of networks that were read or rounded
+/// are whole already, for a divisor of their largest weight; others are rounded.
 fn row_scale(row: &[f32]) -> f32 {
     let largest = row.iter().fold(0.0f32, |largest, weight| largest.max(weight.abs()));
     let is_whole = |scale: f32| {

@@ -10,8 +10,8 @@ use super::{FINGERS, NAMES};
 /// hand has fewer than five fingers.
 const THUMB: f32 = 0.55;
 
-/// How much a thumb is in front of the other fingers: it is if palms face down or the body. If more,
-/// hands that face forwards or back lose their thumbs; if less, paws do.
+/// How much a thumb is in front of the other fingers: it is if palms face down or the body. If
+/// more, hands that face forwards or back lose their thumbs; if less, paws do.
 const FRONT: f32 = 0.3;
 
 /// Which finger each branch is. Branches come in the order of their bases, lowest first.

@@ -151,9 +151,9 @@ fn shortage(found: usize, side: &str, asked: Option<usize>) -> Option<String> {
     }
 }
 
-/// The fingers of a hand, from the thumb, or none. The arm is given by elbow and wrist. If a `count`
-/// is given, shorter fingers are fingers too, and at most so many are returned: of four the ring
-/// finger is missing, of three the little one too.
+/// The fingers of a hand, from the thumb, or none. The arm is given by elbow and wrist. If a
+/// `count` is given, shorter fingers are fingers too, and at most so many are returned: of four the
+/// ring finger is missing, of three the little one too.
 pub fn find(
     positions: &[Vec3],
     triangles: &[[u32; 3]],
@@ -212,8 +212,8 @@ mod tests {
 
     type Mesh = (Vec<Vec3>, Vec<[u32; 3]>);
 
-    /// A flat slab on a grid in the XZ plane: the cells of `rows` that are not blank. Rows run along
-    /// Z, cells of a row along X.
+    /// A flat slab on a grid in the XZ plane: the cells of `rows` that are not blank. Rows run
+    /// along Z, cells of a row along X.
     fn slab(xs: &[f32], zs: &[f32], rows: &[&str]) -> Mesh {
         const HALF: f32 = 0.006;
         let is_solid = |i: isize, j: isize| {

@@ -1,5 +1,5 @@
-//! The search for the branches of a hand: in boxes of several sizes, on the lattice, on the surface,
-//! and on the eroded lattice.
+//! The search for the branches of a hand: in boxes of several sizes, on the lattice, on the
+//! surface, and on the eroded lattice.
 //!
 //! Space: the wrist is the origin, X runs along the forearm to the fingers. Units: body heights.
 
@@ -93,8 +93,8 @@ pub fn look(
     }
 }
 
-/// Looks for the branches of a hand in a box. The last value says whether what is inside reaches the
-/// far end of the box.
+/// Looks for the branches of a hand in a box. The last value says whether what is inside reaches
+/// the far end of the box.
 fn look_in(
     positions: &[Vec3],
     triangles: &[[u32; 3]],

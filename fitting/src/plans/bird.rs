@@ -58,8 +58,8 @@ const LEG: [&str; 5] = ["hind_leg_top", "hind_knee", "hind_ankle", "hind_foot", 
 const WING: [&str; 4] = ["wing_root", "wing_elbow", "wing_wrist", "wing_tip"];
 const ARM: [&str; 3] = ["upper_arm", "forearm", "hand"];
 
-/// Where folded wings are: offsets from the middle of the trunk to the side, up and to the front, in
-/// its depth.
+/// Where folded wings are: offsets from the middle of the trunk to the side, up and to the front,
+/// in its depth.
 const FOLDED: [Vec3; 4] =
     [Vec3::new(0.5, 0.3, 0.6), Vec3::new(0.8, 0.3, 0.0), Vec3::new(0.8, 0.1, 0.4), Vec3::new(0.5, 0.2, -1.3)];
 

@@ -13,8 +13,8 @@ use crate::polyline;
 /// Branches that end somewhere. The longest are kept.
 const MOST_TIPS: usize = 32;
 
-/// How far a branch may be from its bones before it gets a joint there: in units of the body, and in
-/// radii.
+/// How far a branch may be from its bones before it gets a joint there: in units of the body, and
+/// in radii.
 const BEND: f32 = 0.025;
 const BEND_RADII: f32 = 0.35;
 

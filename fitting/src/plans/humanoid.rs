@@ -49,8 +49,8 @@ const SPINE: [(&str, f32); 3] = [("spine", 0.16), ("chest", 0.42), ("upper_chest
 /// Where the collar bone begins on the way from the neck to the shoulder joint.
 const COLLAR: f32 = 0.25;
 
-/// The doubt at which the confidence of a joint is one half. Of the fits of characters that were left
-/// out of training, 10 % of the good ones are above it.
+/// The doubt at which the confidence of a joint is one half. Of the fits of characters that were
+/// left out of training, 10 % of the good ones are above it.
 pub const DOUBTFUL: f32 = 0.0115;
 
 /// How far outside the body a joint is twice as doubtful, in heights.
@@ -92,8 +92,8 @@ pub fn fit(table: &Table, body: &Body, markers: &[(String, Vec3)]) -> Result<Bod
     Ok(BodySkeleton { joints: skeleton(body, &placed.joints, &confidences), warnings: Vec::new() })
 }
 
-/// Markers that are not joints: the joints whose height they give, and how far below those they are,
-/// in heights. The second is the median over the training set; nothing there has a chin.
+/// Markers that are not joints: the joints whose height they give, and how far below those they
+/// are, in heights. The second is the median over the training set; nothing there has a chin.
 const LANDMARKS: [(&str, &[usize], f32); 2] = [("chin", &[2], 0.02), ("groin", &[6, 13], 0.055)];
 
 /// What a marker says about joints of the plan. `None` if it is unknown.

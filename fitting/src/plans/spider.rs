@@ -1,7 +1,7 @@
 //! Six or more legs around a body.
 //!
-//! Input: a body that stands along +Y and looks along +Z. Legs are branches of the curve skeleton to
-//! both sides, paired from the front to the rear.
+//! Input: a body that stands along +Y and looks along +Z. Legs are branches of the curve skeleton
+//! to both sides, paired from the front to the rear.
 
 use glam::Vec3;
 
@@ -32,7 +32,8 @@ const THIN: f32 = 5.0;
 /// Legs begin where the body is deeper than so many radii of the leg.
 const ROOTED: f32 = 2.0;
 
-/// Where the joints of a leg are if it does not bend, and how much a bend elsewhere must fit better.
+/// Where the joints of a leg are if it does not bend, and how much a bend elsewhere must fit
+/// better.
 const JOINTS: [f32; 2] = [0.38, 0.75];
 const STRAIGHTNESS: f32 = 2e-3;
 

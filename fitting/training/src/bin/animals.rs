@@ -1,6 +1,7 @@
 //! Judges the body plans other than the humanoid, and learns their ratios.
 //!
-//!     cargo run --release -p pliant-training --bin animals -- [judge|learn|detect|turn|evidence|every|sheet]
+//!     cargo run --release -p pliant-training --bin animals --
+//! [judge|learn|detect|turn|evidence|every|sheet]
 //!
 //! - `judge`: errors of joints when the plan and the orientation are given, per model and source,
 //!   with the ratios of the library and with those of all other families of authors.

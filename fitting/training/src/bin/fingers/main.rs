@@ -2,16 +2,16 @@
 //!
 //! Run it from the root of the project:
 //!
-//!     cargo run --release -p pliant-training --bin fingers -- [--noise 1.5] [--fit] [--curl 20] [--dense] [--shares] [--mittens] [--show FILE]
-//!     … --files FILE…
+//!     cargo run --release -p pliant-training --bin fingers -- [--noise 1.5] [--fit] [--curl 20]
+//! [--dense] [--shares] [--mittens] [--show FILE]     … --files FILE…
 //!
 //! `--noise` moves elbows and wrists by this many per cent of the height in a random direction, and
 //! `--fit` takes them from the fitted skeleton. `--curl` bends the fingers by some degrees at each
 //! joint. `--dense` divides each triangle into four.
-//! `--shares` prints where the labelled joints are on the centre lines. `--mittens` looks for fingers
-//! where there are none: on mittens around the hands, and on feet. `--show` writes contact sheets.
-//! `--files` fits skeletons to the meshes of files, and prints their fingers beside the bones of the
-//! file, if their names are those of Mixamo or Unreal.
+//! `--shares` prints where the labelled joints are on the centre lines. `--mittens` looks for
+//! fingers where there are none: on mittens around the hands, and on feet. `--show` writes contact
+//! sheets. `--files` fits skeletons to the meshes of files, and prints their fingers beside the
+//! bones of the file, if their names are those of Mixamo or Unreal.
 //!
 //! A rig can have finger bones in a hand without fingers. Fingers are separate if no edge of the
 //! mesh connects the vertices that follow their last bones.
