@@ -130,9 +130,15 @@ fn the_order_of_vertices_and_triangles_does_not_matter() {
 
 #[test]
 fn a_coarser_mesh_gets_the_same_skeleton() {
-    let fine = fit(&mannequin(12_000).0);
+    // Whether its thumbs can be told from its mittens depends on the mesh.
+    let without_fingers = |vertices: usize| {
+        let mesh = mannequin(vertices).0;
+        let options = FitOptions { fingers: Some(0), ..FitOptions::default() };
+        fit_of(mesh.positions(), mesh.triangles(), &options)
+    };
+    let fine = without_fingers(12_000);
     for vertices in [5_000, 2_000] {
-        let off = difference(&fit(&mannequin(vertices).0), &fine, |p| p);
+        let off = difference(&without_fingers(vertices), &fine, |p| p);
         assert!(off < 0.01, "{vertices} vertices: {off}");
     }
 }
