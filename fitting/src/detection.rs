@@ -41,6 +41,10 @@ const MOST_TUBE_VARIATION: f32 = 0.25;
 /// that break their promise are not noticed; if smaller, doubtful ones are turned.
 const PROMISE: f32 = 0.15;
 
+/// The same between front and back. Files keep to up, but avatars often look to the back: VRM 0.x
+/// does, and so does what was made of it.
+const FRONT_PROMISE: f32 = 0.03;
+
 /// A mesh, seen from all sides.
 #[derive(Clone, Debug)]
 pub struct Detection {
@@ -219,7 +223,8 @@ impl Detection {
         let score = |wanted: &Mat3| {
             let found =
                 rotations().into_iter().zip(&self.humanoid).find(|(r, _)| r.abs_diff_eq(*wanted, 1e-3));
-            let bonus = if promised.is_some_and(|p| p.abs_diff_eq(*wanted, 1e-3)) { PROMISE } else { 0.0 };
+            let is_promised = promised.is_some_and(|p| p.abs_diff_eq(*wanted, 1e-3));
+            let bonus = if is_promised { FRONT_PROMISE } else { 0.0 };
             found.map_or(0.0, |(_, &score)| score) + bonus
         };
         score(rotation) - score(&back)

@@ -8,13 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::body::Body;
 use crate::detection::Detection;
+use crate::ensemble::{self, STARTS};
 use crate::names::{self, Names};
 use crate::plans::humanoid::HUMANOID;
 use crate::plans::{
     BodyPlan, BodySkeleton, FitWarning, bird, fish, generic, humanoid, quadruped, snake, spider,
 };
 use crate::table::Table;
-use crate::{ensemble, fingers, frames};
+use crate::{fingers, frames};
 
 /// The least extent of a mesh, in its units. Cells of a smaller one would have no extent at all.
 const MIN_SIZE: f32 = 1e-30;
@@ -255,7 +256,7 @@ impl Fitter {
         self.place(rotation, BodyPlan::Humanoid)?;
         let Some((_, _, placed)) = &self.body else { return Err(FitError::Empty) };
         let [ahead, behind] = [placed.body.clone(), placed.body.turned(&HALF_TURN)].map(|body| {
-            ensemble::fit(&self.table.humanoid, &HUMANOID, &body, 1, &[]).spreads.iter().sum::<f32>()
+            ensemble::fit(&self.table.humanoid, &HUMANOID, &body, STARTS, &[]).spreads.iter().sum::<f32>()
         });
         let evidence = margin + SPREAD_SHARE * (behind / ahead).ln();
         let found = (evidence < 0.0, (evidence.abs() / SURE_EVIDENCE).clamp(0.0, 1.0));
