@@ -52,7 +52,7 @@ const MESHOPT_ENCODER: Module =
     Module { name: "meshopt-encoder", profile: SOLVER_PROFILE, level: "-Os", limit: Some(45_000) };
 
 /// What the worker loads when a mesh needs a skeleton: the learned table, and the code for it.
-const FITTER: Module = Module { name: "fitter", profile: SOLVER_PROFILE, level: "-O2", limit: Some(330_000) };
+const FITTER: Module = Module { name: "fitter", profile: SOLVER_PROFILE, level: "-O2", limit: Some(400_000) };
 
 /// Every module that visitors download.
 const ALL: [Module; 7] = [VIEWER, SOLVER, MESHOPT, DRACO, FBX, MESHOPT_ENCODER, FITTER];
