@@ -247,8 +247,8 @@ impl Fitter {
         Ok((rotation, confidence, choice.plan, choice.plan_confidence))
     }
 
-    /// Whether a humanoid looks to the back, and how sure that is. Fits agree less about a body that
-    /// is turned the wrong way; `margin` is how much more it looks like one to the front.
+    /// Whether a humanoid looks to the back, and how sure that is. Fits agree less about a body
+    /// that is turned the wrong way; `margin` is how much more it looks like one to the front.
     fn face(&mut self, rotation: Mat3, margin: f32) -> Result<(bool, f32), FitError> {
         if let Some((_, is_reversed, sure)) = self.facing.filter(|(known, ..)| *known == rotation) {
             return Ok((is_reversed, sure));
