@@ -17,7 +17,8 @@ export const PLANS = named<Exclude<SkeletonChoice, 'none'>>({
 export const CONVENTIONS = named<Names>({
   plain: ['Plain', 'upper_arm.L, as in Blender'],
   mixamo: ['Mixamo', 'mixamorig:LeftArm'],
-  vrm: ['VRM, Unity', 'leftUpperArm'],
+  vrm: ['VRM', 'leftUpperArm'],
+  unity: ['Unity', 'LeftUpperArm'],
   unreal: ['Unreal', 'upperarm_l'],
   rigify: ['Rigify', 'DEF-upper_arm.L'],
 });

@@ -31,7 +31,14 @@ export const BODY_PLANS = Object.keys(PLANS) as readonly BodyPlan[];
 
 const CHOICES: readonly SkeletonChoice[] = ['auto', ...BODY_PLANS, 'none'];
 
-const NAMES: Record<Names, true> = { plain: true, mixamo: true, vrm: true, unreal: true, rigify: true };
+const NAMES: Record<Names, true> = {
+  plain: true,
+  mixamo: true,
+  vrm: true,
+  unity: true,
+  unreal: true,
+  rigify: true,
+};
 
 const CONVENTIONS = Object.keys(NAMES) as readonly Names[];
 
