@@ -49,8 +49,8 @@ const SPINE: [(&str, f32); 3] = [("spine", 0.16), ("chest", 0.42), ("upper_chest
 /// Where the collar bone begins on the way from the neck to the shoulder joint.
 const COLLAR: f32 = 0.25;
 
-/// The doubt at which the confidence of a joint is one half. Of the fits of characters that were
-/// left out of training, 10 % of the good ones are above it.
+/// The doubt at which the confidence of a joint is one half. On three folds of characters that were
+/// left out of training, 76 % of the bad fits and 12 % of the good ones are above it.
 pub const DOUBTFUL: f32 = 0.0115;
 
 /// How far outside the body a joint is twice as doubtful, in heights.
