@@ -13,8 +13,13 @@ use pliant::samples::{self, SampleCharacter};
 use serde_json::json;
 
 /// FBX files.
-#[path = "../../decoders/fbx/tests/build.rs"]
-mod fbx;
+#[path = "."]
+mod fbx {
+    #[path = "../../decoders/fbx/tests/build.rs"]
+    pub mod build;
+    #[path = "../../decoders/fbx/tests/legacy_scene.rs"]
+    pub mod legacy_scene;
+}
 /// Compressed GLB files.
 #[path = "."]
 mod compressed {
@@ -25,6 +30,7 @@ mod compressed {
 }
 
 use compressed::{character, encode};
+use fbx::{build, legacy_scene};
 
 /// The streams of the decoder's tests, which we made.
 const DRACO: [&[u8]; 3] = [
@@ -135,8 +141,8 @@ fn compressed_files() -> Vec<Vec<u8>> {
 }
 
 fn fbx_files() -> Vec<Vec<u8>> {
-    let mut scene = fbx::Scene::default();
-    let (points, polygon) = fbx::square();
+    let mut scene = build::Scene::default();
+    let (points, polygon) = build::square();
     scene.setting("UnitScaleFactor", 1.0);
     scene.object("Model", 1, "body", "Mesh", &[], vec![]);
     scene.connect(1, 0);
@@ -148,7 +154,17 @@ fn fbx_files() -> Vec<Vec<u8>> {
     scene.skin(10, 2, &[(3, vec![(0, 1.0), (3, 0.5)], DMat4::IDENTITY), (4, vec![(1, 1.0), (3, 0.5)], bind)]);
     scene.stack(20, "move");
     scene.curve(30, 21, ["4", "Lcl Rotation", "d|Z"], &[(0.0, 0.0), (0.5, 45.0), (1.0, 0.0)], (24840, [0.0; 4]));
-    vec![scene.text(), scene.binary(7400), scene.binary(7500), scene.binary(6100)]
+    let options = legacy_scene::Options { version: 5800, has_header: true, key_version: None, has_vertex_normals: false };
+    let legacy = legacy_scene::nodes(options);
+    let old_binary = build::Binary { version: 5000, is_big_endian: false, deflates: false };
+    vec![
+        scene.text(),
+        scene.binary(7400),
+        scene.binary(7500),
+        scene.binary(6100),
+        build::text("5.8.0", &legacy),
+        old_binary.write(&legacy),
+    ]
 }
 
 fn ply(format: &str, body: &[u8]) -> Vec<u8> {

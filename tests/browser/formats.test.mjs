@@ -11,7 +11,7 @@ import { pictureOf, vivid } from './pictures.mjs';
 import { drawn, onBarePage, require, setUp } from './support.mjs';
 import { posedByThree } from './three.mjs';
 import { checkers, tube } from './tube.mjs';
-import { tubeFbx } from './tube_fbx.mjs';
+import { oldTubeFbx, tubeFbx } from './tube_fbx.mjs';
 
 const validator = require('gltf-validator');
 
@@ -34,6 +34,11 @@ const avatar = withJson(tube(), (document) => {
 const KINDS = [
   { kind: 'GLB', files: async () => [{ name: 'tube.glb', bytes: tube() }], decoders: [] },
   { kind: 'FBX', files: async () => [{ name: 'tube.fbx', bytes: tubeFbx(png.name) }, png], decoders: ['fbx-decoder'] },
+  {
+    kind: 'FBX before 6.0',
+    files: async () => [{ name: 'tube.fbx', bytes: oldTubeFbx(png.name) }, png],
+    decoders: ['fbx-decoder'],
+  },
   {
     kind: 'Draco',
     files: async () => [{ name: 'tube.glb', bytes: await compressedTwin(tube(), 'draco') }],

@@ -1,10 +1,11 @@
-//! Collects the animation of a file: stacks with layers (version 7) or takes (version 6).
+//! Collects the animation of a file: stacks with layers (version 7) or takes (before).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use glam::DVec3;
 
+use crate::channels;
 use crate::curves::Curve;
 use crate::document::{Document, Node, decode_text};
 use crate::error::Result;
@@ -58,6 +59,19 @@ pub(crate) struct Layer {
     /// Whether additive scales are multiplied.
     pub multiplies_scale: bool,
     pub tracks: BTreeMap<(usize, Property), Track>,
+}
+
+impl Layer {
+    /// A layer that adds all of its tracks, such as the only one of a take.
+    fn additive(tracks: BTreeMap<(usize, Property), Track>) -> Self {
+        Self {
+            weight: 1.0,
+            mode: BlendMode::Additive,
+            composes_rotation: true,
+            multiplies_scale: true,
+            tracks,
+        }
+    }
 }
 
 /// An animation stack or take.
@@ -124,13 +138,7 @@ fn read_layer(
     layer: usize,
     curves: &mut BTreeMap<usize, Option<Rc<Curve>>>,
 ) -> Result<Layer> {
-    let mut result = Layer {
-        weight: 1.0,
-        mode: BlendMode::Additive,
-        composes_rotation: true,
-        multiplies_scale: true,
-        tracks: BTreeMap::new(),
-    };
+    let mut result = Layer::additive(BTreeMap::new());
     if let Some(object) = objects.get(layer) {
         let int = |name| object.properties.int(name).unwrap_or(0);
         result.weight = object.properties.float("Weight").unwrap_or(100.0).clamp(0.0, 100.0) / 100.0;
@@ -189,10 +197,12 @@ fn read_track(
     Ok(track)
 }
 
-/// Reads the takes of version 6. Each is one layer.
+/// Reads the takes before version 7. Each is one layer.
 fn read_takes(document: &Document<'_>, objects: &Objects<'_>) -> Vec<Clip> {
     let takes = document.node("Takes").into_iter().flat_map(|takes| takes.children_named("Take"));
-    takes.map(|take| read_take(take, objects)).collect()
+    let mut clips: Vec<Clip> = takes.map(|take| read_take(take, objects)).collect();
+    clips.extend(read_channels_of_models(objects));
+    clips
 }
 
 fn read_take(take: &Node<'_>, objects: &Objects<'_>) -> Clip {
@@ -207,15 +217,19 @@ fn read_take(take: &Node<'_>, objects: &Objects<'_>) -> Clip {
         let seconds = |index| node.int(index).map(|ticks| ticks as f64 * SECONDS_PER_TICK);
         Some([seconds(0)?, seconds(1)?])
     });
-    let layer = Layer {
-        weight: 1.0,
-        mode: BlendMode::Additive,
-        composes_rotation: true,
-        multiplies_scale: true,
-        tracks,
-    };
     let name = take.bytes(0).map(|name| decode_text(name).into_owned()).unwrap_or_default();
-    Clip { name, range, layers: vec![layer] }
+    Clip { name, range, layers: vec![Layer::additive(tracks)] }
+}
+
+/// The clip that models hold themselves, which some have before version 6.
+fn read_channels_of_models(objects: &Objects<'_>) -> Option<Clip> {
+    let mut tracks = BTreeMap::new();
+    for (index, object) in objects.of_class("Model") {
+        read_take_model(object.node, index, objects, &mut tracks);
+    }
+    let has_keys = tracks.values().any(|track| track.curves.iter().any(Option::is_some));
+    let clip = Clip { name: "Models".into(), range: None, layers: vec![Layer::additive(tracks)] };
+    has_keys.then_some(clip)
 }
 
 fn read_take_model(
@@ -224,38 +238,26 @@ fn read_take_model(
     objects: &Objects<'_>,
     tracks: &mut BTreeMap<(usize, Property), Track>,
 ) {
+    let curve = |channel: &Node<'_>| keys::read_take_curve(channel, objects.version).map(Rc::new);
     let properties = [("T", Property::Translation), ("R", Property::Rotation), ("S", Property::Scaling)];
     for (name, property) in properties {
-        let Some(channel) = channel(model, "Transform").and_then(|transform| channel(transform, name)) else {
-            continue;
-        };
+        let Some(channel) = channels::of_transform(model, name) else { continue };
         let mut track = Track::EMPTY;
         for (component, axis) in ["X", "Y", "Z"].iter().enumerate() {
-            if let Some(axis) = self::channel(channel, axis) {
-                track.curves[component] = keys::read_take_curve(axis).map(Rc::new);
-                track.defaults[component] = default_value(axis);
+            if let Some(axis) = channels::channel(channel, axis) {
+                track.curves[component] = curve(axis);
+                track.defaults[component] = channels::default_value(axis);
             }
         }
         tracks.insert((object, property), track);
     }
     let shapes = objects.get(object).into_iter().flat_map(|object| object.node.children_named("Shape"));
     for (index, shape) in shapes.enumerate() {
-        let channel = model.children_named("Channel").find(|channel| channel.bytes(0) == shape.bytes(0));
-        if let Some(channel) = channel {
+        if let Some(channel) = shape.bytes(0).and_then(|name| channels::of_shape(model, name)) {
             let mut track = Track::EMPTY;
-            track.curves[0] = keys::read_take_curve(channel).map(Rc::new);
-            track.defaults[0] = default_value(channel);
+            track.curves[0] = curve(channel);
+            track.defaults[0] = channels::default_value(channel);
             tracks.insert((object, Property::Weight(index + 1)), track);
         }
     }
-}
-
-/// A channel within a channel or model of a take.
-fn channel<'n, 'a>(node: &'n Node<'a>, name: &str) -> Option<&'n Node<'a>> {
-    let is_named = |node: &&Node<'a>| node.name == b"Channel" && node.bytes(0) == Some(name.as_bytes());
-    node.children.iter().find(is_named)
-}
-
-fn default_value(channel: &Node<'_>) -> Option<f64> {
-    channel.child("Default").and_then(|node| node.float(0))
 }

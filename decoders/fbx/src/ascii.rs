@@ -26,10 +26,23 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Document<'_>> {
     let mut document = Document { version: DEFAULT_VERSION, nodes, file_bytes: bytes.len() };
     let header = document.node("FBXHeaderExtension").and_then(|header| header.child_int("FBXVersion"));
     let version = header.or_else(|| document.node("FBXVersion")?.int(0));
-    if let Some(version) = version.and_then(|version| u32::try_from(version).ok()) {
+    let version = version.and_then(|version| u32::try_from(version).ok());
+    if let Some(version) = version.or_else(|| version_in_comment(bytes)) {
         document.version = version;
     }
     Ok(document)
+}
+
+/// The version that the first line declares, for example "; FBX 5.0.0 project file".
+fn version_in_comment(bytes: &[u8]) -> Option<u32> {
+    let line = bytes.trim_ascii_start().strip_prefix(b"; FBX ")?;
+    let word = line.split(|byte| byte.is_ascii_whitespace()).next()?;
+    let mut digits = word.split(|&byte| byte == b'.').map(|digit| match digit {
+        [digit @ b'0'..=b'9'] => Some(u32::from(digit - b'0')),
+        _ => None,
+    });
+    let [major, minor, patch] = [digits.next()??, digits.next()??, digits.next()??];
+    Some(major * 1000 + minor * 100 + patch * 10)
 }
 
 impl<'a> Parser<'a> {

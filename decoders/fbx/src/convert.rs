@@ -62,7 +62,7 @@ pub(crate) fn convert(
     siblings: &[Sibling<'_>],
     warnings: &mut Warnings,
 ) -> Result<Vec<u8>> {
-    let objects = Objects::read(document);
+    let objects = Objects::read(document, warnings)?;
     let settings = Settings::read(document, &objects, warnings);
     let mut nodes = Nodes::read(&objects, warnings);
     if nodes.list.is_empty() {
@@ -182,7 +182,7 @@ impl Converter<'_> {
         let Some(object) = self.objects.get(owner) else { return Ok(None) };
         let name = if object.name.is_empty() { &node.name } else { &object.name };
         let place = format!("mesh \"{name}\"");
-        let mesh = Mesh::read(object.node, &place, self.document.file_bytes, warnings)?;
+        let mesh = Mesh::read(object.node, &place, self.document, warnings)?;
         let Some(mut mesh) = mesh.filter(Mesh::has_triangles) else { return Ok(None) };
         if node.transform.geometric != DMat4::IDENTITY {
             mesh.apply(&node.transform.geometric);
@@ -253,7 +253,7 @@ impl Converter<'_> {
     }
 }
 
-/// The object that holds the polygons of a model: a geometry, or in version 6 the model itself.
+/// The object that holds the polygons of a model: a geometry, or before version 7 the model itself.
 fn geometry_of(objects: &Objects<'_>, model: usize) -> Option<usize> {
     let object = objects.get(model)?;
     if object.node.child("PolygonVertexIndex").is_some() {

@@ -1,4 +1,4 @@
-//! Decodes the keys of curves: objects of version 7, and key lists of version 6.
+//! Decodes the keys of curves: objects of version 7, and key lists before.
 
 use crate::curves::{Clamp, Curve, DEFAULT_WEIGHT, Interpolation, Key, Tangent};
 use crate::document::Node;
@@ -81,11 +81,32 @@ fn key(time: f64, value: f64, flags: i64, data: [f64; 4]) -> Key {
     Key { time, value, interpolation, tangent, slopes, weights }
 }
 
-/// Reads the key list of a `Channel` of version 6: numbers mixed with letters. None if it has no
-/// keys. Reading stops at the first letter that is not known.
-pub(crate) fn read_take_curve(channel: &Node<'_>) -> Option<Curve> {
+/// Versions of key lists: letters after a key became more.
+mod key_version {
+    /// No letter after slopes, and none after a constant.
+    pub const BARE: i64 = 4003;
+    /// A letter after slopes and after a constant, but none after automatic slopes.
+    pub const CONSTANT: i64 = 4004;
+    /// A letter after all slopes, and two after unknown ones.
+    pub const FULL: i64 = 4005;
+
+    /// The version of lists that declare none, in files of a version.
+    pub fn of_file(version: u32) -> i64 {
+        match version {
+            0..5000 => BARE,
+            5000..6000 => CONSTANT,
+            _ => FULL,
+        }
+    }
+}
+
+/// Reads the key list of a `Channel` before version 7: numbers mixed with letters. None if it has
+/// no keys. Reading stops at the first letter that is not known.
+pub(crate) fn read_take_curve(channel: &Node<'_>, file_version: u32) -> Option<Curve> {
     let list = channel.child("Key")?;
-    let mut tokens = Tokens { list, at: 0 };
+    let declared = channel.child_int("KeyVer").filter(|&version| version > 0);
+    let version = declared.unwrap_or_else(|| key_version::of_file(file_version));
+    let mut tokens = Tokens { list, at: 0, version };
     let mut keys = Vec::new();
     while let Some(key) = tokens.key() {
         keys.push(key);
@@ -96,6 +117,7 @@ pub(crate) fn read_take_curve(channel: &Node<'_>) -> Option<Curve> {
 struct Tokens<'n, 'a> {
     list: &'n Node<'a>,
     at: usize,
+    version: i64,
 }
 
 impl Tokens<'_, '_> {
@@ -121,7 +143,7 @@ impl Tokens<'_, '_> {
         };
         match self.letter()? {
             b'C' => {
-                let is_next = self.letter()? == b'n';
+                let is_next = self.version > key_version::BARE && self.letter()? == b'n';
                 key.interpolation =
                     if is_next { Interpolation::ConstantNext } else { Interpolation::Constant };
             }
@@ -139,17 +161,22 @@ impl Tokens<'_, '_> {
         let weight_groups = match self.letter()? {
             b's' | b'b' => {
                 key.slopes = [self.number()?, self.number()?];
-                1
+                usize::from(self.version != key_version::BARE)
             }
             b'a' => {
                 key.tangent = Tangent::Auto(Clamp::Progressive);
-                1
+                usize::from(self.version > key_version::CONSTANT)
             }
-            // Slopes of an unknown kind, with two groups of weights.
-            b'p' => {
+            // Slopes of an unknown kind.
+            b'p' | b'q' => {
                 key.tangent = Tangent::Auto(Clamp::Progressive);
                 self.at += 2;
-                2
+                if self.version > key_version::CONSTANT { 2 } else { 1 }
+            }
+            b'd' => {
+                key.tangent = Tangent::Auto(Clamp::Progressive);
+                self.at += 1;
+                1
             }
             b't' => {
                 key.tangent = Tangent::Tcb([self.number()?, self.number()?, self.number()?]);

@@ -44,12 +44,31 @@ impl<const N: usize> Layer<N> {
             return Ok(None);
         };
         let is_indexed = node.child_text("ReferenceInformationType").is_some_and(|kind| kind != "Direct");
-        let numbers = node.child_floats(values)?;
-        let values: Vec<[f64; N]> =
-            numbers.chunks_exact(N).filter_map(|chunk| chunk.try_into().ok()).collect();
+        let values = elements(&node.child_floats(values)?);
         let indices = match node.child(indices) {
             Some(node) if is_indexed => Some(node.ints()?),
             _ => None,
+        };
+        Ok((!values.is_empty()).then_some(Self { mapping, indices, values }))
+    }
+
+    /// Reads a layer before version 6: one value or index per corner or per vertex. If there are as
+    /// many corners as vertices, `prefers_vertices` decides. None if the number is another one.
+    pub(crate) fn read_counted(
+        node: &Node<'_>,
+        [values, indices]: [&str; 2],
+        points: usize,
+        corners: usize,
+        prefers_vertices: bool,
+    ) -> Result<Option<Self>> {
+        let values = elements(&node.child_floats(values)?);
+        let indices = node.child(indices).map(Node::ints).transpose()?;
+        let count = indices.as_ref().map_or(values.len(), Vec::len);
+        let mapping = match count {
+            0 => return Ok(None),
+            _ if count == points && (prefers_vertices || points != corners) => Mapping::Vertex,
+            _ if count == corners => Mapping::Corner,
+            _ => return Ok(None),
         };
         Ok((!values.is_empty()).then_some(Self { mapping, indices, values }))
     }
@@ -73,7 +92,15 @@ pub(crate) struct MaterialLayer {
 
 impl MaterialLayer {
     pub(crate) fn read(node: &Node<'_>) -> Result<Option<Self>> {
-        let Some(mapping) = mapping(node) else { return Ok(None) };
+        match node.child("MappingInformationType") {
+            Some(mapping) => Self::read_mapped(node, mapping),
+            None => Ok(None),
+        }
+    }
+
+    /// Reads the materials of a node. Another node names the mapping.
+    pub(crate) fn read_mapped(node: &Node<'_>, mapping: &Node<'_>) -> Result<Option<Self>> {
+        let Some(mapping) = mapping_of(mapping) else { return Ok(None) };
         Ok(Some(Self { mapping, materials: node.child_ints("Materials")? }))
     }
 
@@ -93,8 +120,18 @@ fn element(mapping: Mapping, corner: Corner) -> usize {
     }
 }
 
+/// Values of N numbers each.
+fn elements<const N: usize>(numbers: &[f64]) -> Vec<[f64; N]> {
+    numbers.as_chunks().0.to_vec()
+}
+
 fn mapping(node: &Node<'_>) -> Option<Mapping> {
-    Some(match node.child_text("MappingInformationType")?.as_ref() {
+    mapping_of(node.child("MappingInformationType")?)
+}
+
+/// The mapping that a node names.
+fn mapping_of(node: &Node<'_>) -> Option<Mapping> {
+    Some(match node.text(0)?.as_ref() {
         "ByPolygonVertex" => Mapping::Corner,
         "ByVertice" | "ByVertex" => Mapping::Vertex,
         "ByPolygon" => Mapping::Polygon,

@@ -1,11 +1,13 @@
 //! Reads FBX files and writes them as binary glTF 2.0.
 //!
-//! Input: the bytes of an FBX file, binary or text, of version 6 or 7, and the files beside it that
-//! may be its textures. Output: the bytes of a GLB file in metres with Y up, and a list of what was
-//! irregular. The same input gives the same bytes. Nothing in a file makes the reader panic.
+//! Input: the bytes of an FBX file, binary or text, of version 3 to 7, and the files beside it
+//! that may be its textures. Output: the bytes of a GLB file in metres with Y up, and a list of
+//! what was irregular. The same input gives the same bytes. Nothing in a file makes the reader
+//! panic.
 //!
 //! The path of the data: `binary` or `ascii` → `document` (node tree) → `objects` (table and
-//! connections) → `nodes`, `mesh`, `skin`, `blend_shapes`, `animation` → `glb`.
+//! connections; `legacy` before version 6) → `nodes`, `mesh`, `skin`, `blend_shapes`, `animation` →
+//! `glb`.
 
 mod animation;
 mod array;
@@ -14,6 +16,7 @@ mod base64;
 mod binary;
 mod bind_pose;
 mod blend_shapes;
+mod channels;
 mod compensation;
 mod convert;
 mod curves;
@@ -23,6 +26,7 @@ mod glb;
 mod json;
 mod keys;
 mod layer;
+mod legacy;
 mod material;
 mod mesh;
 mod nodes;
@@ -64,8 +68,8 @@ pub struct Converted {
 /// Number of bytes in which a text file must name its format.
 const SNIFFED_BYTES: usize = 4096;
 
-/// Oldest version whose objects and connections are read.
-const OLDEST_VERSION: u32 = 6000;
+/// Oldest version that is read.
+const OLDEST_VERSION: u32 = 3000;
 
 /// Whether the bytes look like an FBX file.
 pub fn is_fbx(bytes: &[u8]) -> bool {
@@ -81,7 +85,7 @@ fn is_text_fbx(bytes: &[u8]) -> bool {
 /// Converts an FBX file to binary glTF.
 ///
 /// # Errors
-/// Content that is not FBX, a version before 6.0, a file that ends early or contradicts itself, one
+/// Content that is not FBX, a version before 3.0, a file that ends early or contradicts itself, one
 /// that exceeds the limits for its size, or one with neither meshes nor joints.
 pub fn to_glb(bytes: &[u8], siblings: &[Sibling<'_>]) -> Result<Converted, Error> {
     let document = if bytes.starts_with(binary::MAGIC) {

@@ -6,9 +6,10 @@
 use glam::{DMat3, DMat4, DVec3};
 use pliant_polygon::Triangulator;
 
-use crate::document::Node;
+use crate::document::{Document, Node};
 use crate::error::{Error, Result, Warnings};
 use crate::layer::{Corner, Layer, MaterialLayer};
+use crate::legacy::is_legacy;
 use crate::vertices::{Part, VertexKey, VertexSplitter};
 
 /// Number of control points that any file may have, however small it is.
@@ -26,6 +27,9 @@ pub(crate) const MAX_UV_SETS: usize = 4;
 
 /// Largest absolute coordinate, in units of the file. If larger, areas overflow an `f32`.
 const MAX_COORDINATE: f64 = 1e12;
+
+/// The version that has one normal per vertex where there are as many corners as vertices.
+const PER_VERTEX_VERSION: u32 = 5000;
 
 /// Triangles of one material.
 pub(crate) struct Primitive {
@@ -57,23 +61,27 @@ struct Layers {
 }
 
 impl Mesh {
-    /// Reads a mesh. `file_bytes` limits its size.
+    /// Reads a mesh of a document, whose size limits that of the mesh.
     pub(crate) fn read(
         node: &Node<'_>,
         place: &str,
-        file_bytes: usize,
+        document: &Document<'_>,
         warnings: &mut Warnings,
     ) -> Result<Option<Self>> {
         let (Some(points), Some(polygons)) = (node.child("Vertices"), node.child("PolygonVertexIndex"))
         else {
             return Ok(None);
         };
-        let budget = point_budget(file_bytes);
+        let budget = point_budget(document.file_bytes);
         check_budget(place, "control points", points.array_len() / 3, budget)?;
         check_budget(place, "corners", polygons.array_len(), budget.saturating_mul(CORNERS_PER_POINT))?;
         let control_points = read_points(points, place)?;
-        let layers = Layers::read(node, place, warnings)?;
         let corners = polygons.ints()?;
+        let layers = if is_legacy(document.version) {
+            Layers::read_legacy(node, control_points.len(), &corners, document.version)?
+        } else {
+            Layers::read(node, place, warnings)?
+        };
         let primitives = split(&control_points, &corners, &layers, place, warnings);
         Ok(Some(Self { control_points, primitives }))
     }
@@ -119,6 +127,29 @@ impl Layers {
             None => None,
         };
         Ok(Self { normals, uvs, colors, materials })
+    }
+
+    /// The same before version 6, where the number of values says what they belong to.
+    fn read_legacy(node: &Node<'_>, points: usize, corners: &[i64], version: u32) -> Result<Self> {
+        let corners = corners.len();
+        let prefers_vertices = version == PER_VERTEX_VERSION;
+        let normals = Layer::read_counted(node, ["Normals", ""], points, corners, prefers_vertices)?;
+        let uvs = match node.child("GeometryUVInfo") {
+            Some(info) => {
+                let arrays = ["TextureUV", "TextureUVVerticeIndex"];
+                Layer::read_counted(info, arrays, points, corners, false)?
+            }
+            None => None,
+        };
+        let colors = match node.child("VertexColorInfo") {
+            Some(info) => Layer::read_counted(info, ["Colors", "ColorIndex"], points, corners, false)?,
+            None => None,
+        };
+        let materials = match node.child("MaterialAssignation") {
+            Some(mapping) => MaterialLayer::read_mapped(node, mapping)?,
+            None => None,
+        };
+        Ok(Self { normals, uvs: uvs.into_iter().collect(), colors, materials })
     }
 
     /// The attributes of a corner as a key: equal keys on a control point share a vertex.

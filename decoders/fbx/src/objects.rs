@@ -1,11 +1,14 @@
 //! The objects of a file and the connections between them.
 //!
 //! From version 7 on, objects have numbers. Before, they are named "Class::name". Both are keys
-//! of one table, so the rest of the reader does not tell them apart.
+//! of one table, so the rest of the reader does not tell them apart. Before version 6 there is no
+//! table in the file: `legacy` makes one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{Document, Node, decode_text};
+use crate::error::{Result, Warnings};
+use crate::legacy;
 use crate::properties::Properties;
 
 /// The first version whose objects have numbers.
@@ -49,7 +52,7 @@ pub(crate) struct Objects<'d> {
 }
 
 impl<'d> Objects<'d> {
-    pub(crate) fn read(document: &'d Document<'d>) -> Self {
+    pub(crate) fn read(document: &'d Document<'d>, warnings: &mut Warnings) -> Result<Self> {
         let mut objects = Self {
             list: Vec::new(),
             sources: Vec::new(),
@@ -57,15 +60,17 @@ impl<'d> Objects<'d> {
             keys: BTreeMap::new(),
             version: document.version,
         };
+        if legacy::is_legacy(document.version) {
+            legacy::read(document, &mut objects, warnings)?;
+            return Ok(objects);
+        }
         let templates = templates(document);
         for node in document.node("Objects").map_or(&[][..], |objects| &objects.children) {
             objects.add(node, &templates);
         }
         let connections = document.node("Connections").map_or(&[][..], |node| &node.children);
-        objects.sources.resize_with(objects.list.len(), Vec::new);
-        objects.targets.resize_with(objects.list.len(), Vec::new);
-        connections.iter().for_each(|node| objects.connect(node));
-        objects
+        connections.iter().for_each(|node| objects.read_connection(node));
+        Ok(objects)
     }
 
     /// Whether objects are identified by number.
@@ -79,11 +84,25 @@ impl<'d> Objects<'d> {
         let kind = node.bytes(offset + 1).unwrap_or_default();
         let kind = kind.strip_prefix(b"Fbx").unwrap_or(kind);
         let Some(key) = self.key(node, 0) else { return };
-        let (_, name) = split_name(full_name);
         let properties = Properties::new(node, templates.get(node.name).copied());
         self.keys.entry(key).or_insert(self.list.len());
-        let name = decode_text(name).into_owned();
-        self.list.push(Object { name, class: node.name, kind, node, properties });
+        self.push(Object { name: decode_name(full_name), class: node.name, kind, node, properties });
+    }
+
+    /// Adds an object that the first value of its node names. Returns its index.
+    pub(crate) fn add_named(&mut self, object: Object<'d>, node: &Node<'d>) -> usize {
+        if let Some(key) = self.key(node, 0) {
+            self.keys.entry(key).or_insert(self.list.len());
+        }
+        self.push(object)
+    }
+
+    /// Adds an object that nothing refers to by name. Returns its index.
+    pub(crate) fn push(&mut self, object: Object<'d>) -> usize {
+        self.list.push(object);
+        self.sources.push(Vec::new());
+        self.targets.push(Vec::new());
+        self.list.len() - 1
     }
 
     /// The key at a value of an object or connection.
@@ -95,7 +114,7 @@ impl<'d> Objects<'d> {
         Some(Key::Name { class, name })
     }
 
-    fn connect(&mut self, node: &'d Node<'d>) {
+    fn read_connection(&mut self, node: &'d Node<'d>) {
         let property = match node.bytes(0) {
             Some(b"OO") => &[][..],
             Some(b"OP") => node.bytes(3).unwrap_or_default(),
@@ -103,7 +122,13 @@ impl<'d> Objects<'d> {
             _ => return,
         };
         let find = |index| self.key(node, index).and_then(|key| self.keys.get(&key).copied());
-        let (Some(source), Some(target)) = (find(1), find(2)) else { return };
+        if let (Some(source), Some(target)) = (find(1), find(2)) {
+            self.connect(source, target, property);
+        }
+    }
+
+    /// Connects an object to another one, or to a property of it.
+    pub(crate) fn connect(&mut self, source: usize, target: usize, property: &'d [u8]) {
         if let Some(list) = self.sources.get_mut(target) {
             list.push(Link { object: source, property });
         }
@@ -116,7 +141,7 @@ impl<'d> Objects<'d> {
         self.list.get(index)
     }
 
-    /// The index of a model by its full name, as takes of version 6 refer to it.
+    /// The index of a model by its full name, as takes before version 7 refer to it.
     pub(crate) fn find_named(&self, full_name: &'d [u8]) -> Option<usize> {
         let (class, name) = split_name(full_name);
         self.keys.get(&Key::Name { class, name }).copied()
@@ -161,6 +186,11 @@ fn templates<'d>(document: &'d Document<'d>) -> BTreeMap<&'d [u8], &'d Node<'d>>
     let types = document.node("Definitions").map_or(&[][..], |node| &node.children);
     let template = |node: &'d Node<'d>| Some((node.bytes(0)?, node.child("PropertyTemplate")?));
     types.iter().filter_map(template).collect()
+}
+
+/// The name of an object without its class.
+pub(crate) fn decode_name(full: &[u8]) -> String {
+    decode_text(split_name(full).1).into_owned()
 }
 
 /// Class and name of "Class::name" (text) or "name\0\x01Class" (binary).

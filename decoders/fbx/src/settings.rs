@@ -6,8 +6,9 @@
 
 use glam::{DMat3, DMat4, DQuat, DVec3};
 
-use crate::document::Document;
+use crate::document::{Document, Node};
 use crate::error::Warnings;
+use crate::legacy::is_legacy;
 use crate::objects::Objects;
 use crate::properties::Properties;
 use crate::transform::Local;
@@ -20,6 +21,9 @@ const DEFAULT_RATE: f64 = 30.0;
 
 /// Index of the frame rate that is declared as a number.
 const CUSTOM_RATE: i64 = 14;
+
+/// Usable frame rates.
+const RATE_RANGE: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 
 /// Frames per second of each time mode.
 const RATES: [f64; 19] = [
@@ -58,6 +62,12 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub(crate) fn read(document: &Document<'_>, objects: &Objects<'_>, warnings: &mut Warnings) -> Self {
+        if is_legacy(document.version) {
+            warnings
+                .add("FBX before 6.0", "axes and unit are not declared; Y is up, lengths are centimetres");
+            let rate = document.node("Settings").and_then(legacy_frame_rate).unwrap_or(DEFAULT_RATE);
+            return Self { frame_rate: rate, ..Self::default() };
+        }
         let in_objects = || objects.list.iter().find(|object| object.class == b"GlobalSettings");
         let nested = || document.node("Objects").and_then(|node| node.child("GlobalSettings"));
         let node = document.node("GlobalSettings").or_else(nested);
@@ -156,9 +166,16 @@ fn axes(properties: &Properties<'_>) -> Option<DMat3> {
     (basis.determinant().abs() > 0.5).then_some(basis)
 }
 
+/// The frame rate before version 6, a number or a text. Time modes had other numbers.
+fn legacy_frame_rate(settings: &Node<'_>) -> Option<f64> {
+    let node = settings.child("FrameRate")?;
+    let rate = node.float(0).or_else(|| node.text(0)?.trim().parse().ok());
+    rate.filter(|rate| RATE_RANGE.contains(rate))
+}
+
 fn frame_rate(properties: &Properties<'_>) -> f64 {
     let mode = properties.int("TimeMode").unwrap_or(0);
-    let custom = properties.float("CustomFrameRate").filter(|rate| (1.0..=1000.0).contains(rate));
+    let custom = properties.float("CustomFrameRate").filter(|rate| RATE_RANGE.contains(rate));
     match custom {
         Some(rate) if mode == CUSTOM_RATE => rate,
         _ => usize::try_from(mode).ok().and_then(|mode| RATES.get(mode).copied()).unwrap_or(DEFAULT_RATE),

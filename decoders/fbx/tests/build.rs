@@ -8,6 +8,8 @@ pub enum V {
     Int(i64),
     Float(f64),
     Text(String),
+    /// A flag: a bare letter in text files.
+    Letter(u8),
     Ints(Vec<i64>),
     Floats(Vec<f64>),
 }
@@ -183,14 +185,19 @@ impl Scene {
     }
 
     pub fn text(&self) -> Vec<u8> {
-        let mut out = String::from("; FBX 7.4.0 project file\n");
-        self.nodes(7400).iter().for_each(|node| write_text(node, 0, &mut out));
-        out.into_bytes()
+        text("7.4.0", &self.nodes(7400))
     }
 
     pub fn binary(&self, version: u32) -> Vec<u8> {
         Binary { version, is_big_endian: false, deflates: true }.write(&self.nodes(version.into()))
     }
+}
+
+/// A text file with a version in its first line.
+pub fn text(version: &str, nodes: &[N]) -> Vec<u8> {
+    let mut out = format!("; FBX {version} project file\n");
+    nodes.iter().for_each(|node| write_text(node, 0, &mut out));
+    out.into_bytes()
 }
 
 fn write_text(node: &N, depth: usize, out: &mut String) {
@@ -200,6 +207,7 @@ fn write_text(node: &N, depth: usize, out: &mut String) {
         V::Int(value) => value.to_string(),
         V::Float(value) => format!("{value:?}"),
         V::Text(text) => format!("\"{text}\""),
+        V::Letter(letter) => char::from(*letter).to_string(),
         V::Ints(ints) => list(ints.iter().map(i64::to_string).collect()),
         V::Floats(floats) => list(floats.iter().map(|value| format!("{value:?}")).collect()),
     };
@@ -287,6 +295,7 @@ impl Binary {
                 out.extend(self.order((bytes.len() as u32).to_le_bytes()));
                 out.extend(bytes);
             }
+            V::Letter(letter) => out.extend([b'C', *letter]),
             V::Ints(list) => {
                 self.array(b'l', list.len(), list.iter().flat_map(|v| self.order(v.to_le_bytes())), out);
             }

@@ -7,6 +7,8 @@ mod bad_input;
 mod build;
 mod clips;
 mod gltf;
+mod legacy;
+mod legacy_scene;
 mod memory;
 mod meshes;
 mod three_js;
