@@ -20,6 +20,9 @@ const MAX_CELLS: f32 = 2e6;
 /// Empty cells around the body.
 const MARGIN: usize = 2;
 
+/// How far from the border of a cell the ends of an animal are, in cells.
+const ANIMAL_PADDING: f32 = 0.35;
+
 /// Stored distances are multiples of this many cells.
 const DISTANCE_STEP: f32 = 0.25;
 
@@ -38,12 +41,24 @@ impl Body {
         Self::with_cells(positions, triangles, CELLS_PER_HEIGHT)
     }
 
+    /// The body of a mesh whose longest side is one unit. Its ends are within cells, not between
+    /// them, so that rounding does not add or remove a layer of cells.
+    pub fn of_animal(positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
+        Self::with_padding(positions, triangles, CELLS_PER_HEIGHT, ANIMAL_PADDING)
+    }
+
     /// The body of a mesh with cells of a given number per unit.
     pub fn with_cells(positions: &[Vec3], triangles: &[[u32; 3]], per_unit: f32) -> Self {
+        Self::with_padding(positions, triangles, per_unit, 0.0)
+    }
+
+    /// The same with a box that is larger on every side by a part of a cell.
+    fn with_padding(positions: &[Vec3], triangles: &[[u32; 3]], per_unit: f32, padding: f32) -> Self {
         let corners = || triangles.iter().flatten().map(|&v| positions[v as usize]).filter(|p| p.is_finite());
         let low = corners().fold(Vec3::INFINITY, Vec3::min);
         let high = corners().fold(Vec3::NEG_INFINITY, Vec3::max);
-        let lattice = Lattice::around(low, high, cell_size(high - low, per_unit), MARGIN);
+        let cell = cell_size(high - low, per_unit);
+        let lattice = Lattice::around(low - padding * cell, high + padding * cell, cell, MARGIN);
         let inside = voxels::inside(&lattice, positions, triangles);
         Self::of_cells(lattice, &inside)
     }

@@ -12,6 +12,10 @@ use crate::network::Network;
 use crate::orientation::{self, rotations};
 use crate::plans::BodyPlan;
 
+/// How far from one plane the vertices of a flat mesh are at most, in its longest side. Boards and
+/// doors with limbs are thicker.
+const FLAT: f32 = 5e-3;
+
 /// Cells along the longest side of the box.
 const CELLS: f32 = 56.0;
 
@@ -57,6 +61,7 @@ pub struct Detection {
     body: Body,
     /// What does not depend on the orientation.
     shape: Shape,
+    is_flat: bool,
     /// Evidence in orientations that were asked for.
     seen: Vec<(Mat3, Scores)>,
     /// Evidence in all orientations, once it was asked for.
@@ -104,12 +109,13 @@ impl Detection {
             .map(|cell| body.lattice.centre(body.lattice.coordinates(cell)))
             .collect();
         let shape = Shape::new(&body);
-        let is_tube = is_tube(&shape);
+        let is_flat = is_flat(&triangles.iter().flatten().map(|&v| positions[v as usize]));
+        let is_bare = is_tube(&shape) || is_flat;
         let humanoid = orientation::scores(network, &points)
             .iter()
-            .map(|scores| if is_tube { 0.0 } else { scores.first().copied().unwrap_or(0.0) })
+            .map(|scores| if is_bare { 0.0 } else { scores.first().copied().unwrap_or(0.0) })
             .collect();
-        Self { humanoid, frame, body, shape, seen: Vec::new(), turned: None }
+        Self { humanoid, frame, body, shape, is_flat, seen: Vec::new(), turned: None }
     }
 
     /// Whether it was looked at along the axes that a known orientation needs.
@@ -217,6 +223,11 @@ impl Detection {
         (rotation, ((best - ranked[1].0) / 0.5).clamp(0.0, 1.0), best)
     }
 
+    /// Whether the body is flat, like a card.
+    pub fn is_flat(&self) -> bool {
+        self.is_flat
+    }
+
     /// How much more the body looks like a humanoid to the front than to the back.
     pub fn front_margin(&self, rotation: &Mat3, promised: Option<Mat3>) -> f32 {
         let back = Mat3::from_diagonal(Vec3::new(-1.0, 1.0, -1.0)) * *rotation;
@@ -235,7 +246,8 @@ impl Detection {
         if let Some((_, scores)) = self.seen.iter().find(|(seen, _)| seen == rotation) {
             return *scores;
         }
-        let scores = match Evidence::new(&self.body.turned(&nearest(rotation))) {
+        let evidence = Evidence::new(&self.body.turned(&nearest(rotation)));
+        let scores = match evidence.filter(|_| !self.is_flat) {
             Some(evidence) => scores(&evidence, &self.shape),
             None => scores_of_nothing(),
         };
@@ -277,6 +289,9 @@ impl Detection {
     fn look_around(&self) -> Vec<Turned> {
         let back = Mat3::from_diagonal(Vec3::new(-1.0, 1.0, -1.0));
         let mut out: Vec<Turned> = Vec::new();
+        if self.is_flat {
+            return out;
+        }
         for rotation in rotations() {
             let reversed = back * rotation;
             if out.iter().any(|seen| seen.rotation == rotation || seen.rotation == reversed) {
@@ -314,6 +329,19 @@ fn is_legged(plan: BodyPlan) -> bool {
 fn frame(known: Option<Mat3>) -> Mat3 {
     let is_aslant = |known: &Mat3| rotations().iter().all(|r| !r.abs_diff_eq(*known, 1e-3));
     known.filter(is_aslant).unwrap_or(Mat3::IDENTITY)
+}
+
+/// Whether points are near one plane: that through three of them that are far apart.
+fn is_flat(points: &(impl Iterator<Item = Vec3> + Clone)) -> bool {
+    let farthest = |distance: &dyn Fn(Vec3) -> f32| {
+        points.clone().max_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap_or(Vec3::ZERO)
+    };
+    let first = points.clone().next().unwrap_or(Vec3::ZERO);
+    let second = farthest(&|p| p.distance_squared(first));
+    let along = (second - first).normalize_or_zero();
+    let third = farthest(&|p| (p - first).cross(along).length_squared());
+    let normal = (third - first).cross(along).normalize_or_zero();
+    points.clone().all(|p| (p - first).dot(normal).abs() <= FLAT)
 }
 
 /// Whether a body is one tube, without limbs.

@@ -23,6 +23,9 @@ const MIN_SIZE: f32 = 1e-30;
 /// Confidence below which a joint is uncertain.
 pub const UNCERTAIN: f32 = 0.5;
 
+/// What is left of the confidence of joints of a flat mesh.
+const FLAT_CONFIDENCE: f32 = 0.4;
+
 /// What is known about a mesh before its skeleton is fitted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
@@ -187,6 +190,13 @@ impl Fitter {
             .map(|(label, &at)| (label.clone(), to_body(Vec3::from(at))))
             .partition(|(label, _)| plan == BodyPlan::Humanoid && fingers::is_label(label));
         let mut skeleton = fit_plan(&self.table, plan, &placed.body, &markers)?;
+        if options.plan.is_none() && self.detected.as_ref().is_some_and(Detection::is_flat) {
+            skeleton.warnings.push(FitWarning {
+                code: "flat".to_owned(),
+                message: "The mesh is flat. Its skeleton follows its outline.".to_owned(),
+            });
+            skeleton.joints.iter_mut().for_each(|joint| joint.confidence *= FLAT_CONFIDENCE);
+        }
         let confidence = skeleton.joints.iter().map(|joint| joint.confidence).fold(1.0, f32::min);
         if plan == BodyPlan::Humanoid {
             fingers::add(&mut skeleton, &placed.positions, &self.triangles, options.fingers);
@@ -216,7 +226,7 @@ impl Fitter {
             orientation: Orientation { up: axes.y_axis.to_array(), front: axes.z_axis.to_array() },
             orientation_confidence,
             height: placed.height,
-            confidence: confidence.min(orientation_confidence),
+            confidence: confidence.min(orientation_confidence).min(plan_confidence),
             warnings: skeleton.warnings,
             bones,
         })
@@ -280,7 +290,11 @@ impl Fitter {
         }
         let origin = Vec3::new(0.5 * (low.x + high.x), low.y, 0.5 * (low.z + high.z));
         let positions: Vec<Vec3> = self.positions.iter().map(|&p| (rotation * p - origin) / unit).collect();
-        let body = Body::of_mesh(&positions, &self.triangles);
+        let body = if plan == BodyPlan::Humanoid {
+            Body::of_mesh(&positions, &self.triangles)
+        } else {
+            Body::of_animal(&positions, &self.triangles)
+        };
         self.body = Some((rotation, plan, PlacedBody { body, positions, origin, unit, height }));
         Ok(())
     }

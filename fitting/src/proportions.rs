@@ -88,8 +88,18 @@ pub struct Placed {
     pub place: Place,
 }
 
-/// One row of a table of ratios: the label without the side, and the ratios.
-pub type Row = (&'static str, Ratios);
+/// One row of a table of ratios: the label without the side, the ratios, and how far those of an
+/// author are from what is learned from the others.
+pub type Row = (&'static str, Ratios, Ratios);
+
+/// The error to expect of a joint at which its confidence is one half, in units of the body. With a
+/// family of authors left out, 8 of 13 animals that are off by more than 10 % have a joint below
+/// one half, and 3 of 20 others. If smaller, more of both.
+const DOUBTFUL: f32 = 0.12;
+
+/// The error to expect of any joint, beside the disagreement of authors. Where there is one author
+/// nobody disagrees.
+const LEAST_ERROR: f32 = 0.04;
 
 /// The label without the side.
 pub fn without_side(label: &str) -> &str {
@@ -100,4 +110,14 @@ pub fn without_side(label: &str) -> &str {
 pub fn place(table: &[Row], placed: &Placed) -> Option<Vec3> {
     let label = without_side(&placed.label);
     table.iter().find(|row| row.0 == label).map(|row| placed.place.at(row.1))
+}
+
+/// How sure the place of a joint by a table is, from 0 to 1: by how far authors disagree. 0 if it
+/// has no place.
+pub fn confidence(table: &[Row], places: &[Placed], label: &str) -> f32 {
+    let Some(placed) = places.iter().find(|placed| placed.label == label) else { return 0.0 };
+    let Some(row) = table.iter().find(|row| row.0 == without_side(label)) else { return 0.0 };
+    let errors = row.2.iter().zip(placed.place.spans()).map(|(spread, span)| (spread * span).powi(2));
+    let square = LEAST_ERROR.powi(2) + errors.sum::<f32>();
+    1.0 / (1.0 + square / DOUBTFUL.powi(2))
 }

@@ -233,6 +233,38 @@ fn every_mesh_gets_a_skeleton_or_a_clear_word_in_every_plan() {
 }
 
 #[test]
+fn what_is_flat_follows_its_outline_and_says_so() {
+    let card = plane().mapped(|p| Vec3::new(p.x, p.z, 0.0));
+    let aslant = plane().mapped(|p| Mat3::from_rotation_x(0.7) * Mat3::from_rotation_z(0.4) * p);
+    for (name, mesh) in [("plane", plane()), ("card", card), ("aslant", aslant), ("triangle", triangle())] {
+        for options in [promised(), FitOptions::default()] {
+            match mesh.fit(&options) {
+                Ok(skeleton) => {
+                    assert_eq!(skeleton.plan, BodyPlan::Generic, "{name}");
+                    assert!(skeleton.warnings.iter().any(|warning| warning.code == "flat"), "{name}");
+                    assert!(skeleton.confidence < 0.5, "{name}: {}", skeleton.confidence);
+                }
+                Err(error) => assert_eq!(error, FitError::Empty, "{name}"),
+            }
+        }
+    }
+    let board = Mesh::cuboid(Vec3::Y, Vec3::new(0.5, 1.0, 0.02)).fit(&promised()).expect("a skeleton");
+    assert!(board.warnings.iter().all(|warning| warning.code != "flat"), "a board is not flat");
+}
+
+#[test]
+fn things_that_are_no_animals_are_uncertain() {
+    let cuboid = Mesh::cuboid(Vec3::Y, Vec3::new(0.5, 1.0, 0.4));
+    let sphere = Mesh::ellipsoid(Vec3::Y, Vec3::ONE, 24);
+    for (name, mesh) in [("chair", chair()), ("torus", torus()), ("cuboid", cuboid), ("sphere", sphere)] {
+        let skeleton = mesh.fit(&promised()).expect("it has a skeleton");
+        assert!(skeleton.confidence < 0.5, "{name} is a {:?}: {}", skeleton.plan, skeleton.confidence);
+    }
+    let dog = dog().fit(&promised()).expect("a dog has a skeleton");
+    assert!(dog.confidence > 0.5, "{}", dog.confidence);
+}
+
+#[test]
 fn a_mesh_without_extent_is_refused() {
     let at = |p: Vec3| Mesh { positions: vec![p; 3], triangles: vec![[0, 1, 2]] };
     for mesh in [Mesh::default(), at(Vec3::ONE), at(Vec3::NAN), at(Vec3::INFINITY)] {

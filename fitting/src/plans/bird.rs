@@ -19,39 +19,39 @@ use crate::stance::{Contact, Leg, Standing};
 /// Learned from the labelled birds of the development set by
 /// `fitting/training/src/bin/animals.rs`.
 pub const RATIOS: &[Row] = &[
-    ("hips", [0.00, 0.22, -0.14]),
-    ("chest", [0.00, 0.38, -0.10]),
-    ("neck", [0.00, 0.03, 0.09]),
-    ("head", [0.72, 0.00, 0.00]),
-    ("head_tip", [1.00, 0.00, 0.00]),
-    ("tail_base", [0.00, 0.41, -0.27]),
-    ("hind_leg_top", [1.30, 1.08, -0.17]),
-    ("hind_knee", [1.53, 0.78, 0.19]),
-    ("hind_ankle", [1.16, 0.40, -0.02]),
-    ("hind_foot", [0.95, 0.05, -0.07]),
-    ("hind_toe", [0.85, 0.05, 0.03]),
-    ("wing_root", [0.02, 0.00, 0.00]),
-    ("wing_elbow", [0.24, 0.00, 0.00]),
-    ("wing_wrist", [0.39, 0.00, 0.00]),
-    ("wing_tip", [0.92, 0.00, 0.00]),
+    ("hips", [0.00, 0.23, -0.12], [0.00, 0.05, 0.03]),
+    ("chest", [0.00, 0.39, -0.07], [0.00, 0.30, 0.17]),
+    ("neck", [0.00, 0.07, 0.10], [0.00, 0.14, 0.05]),
+    ("head", [0.73, 0.00, 0.00], [0.12, 0.00, 0.00]),
+    ("head_tip", [0.98, 0.00, 0.00], [0.01, 0.00, 0.00]),
+    ("tail_base", [0.00, 0.43, -0.25], [0.00, 0.14, 0.04]),
+    ("hind_leg_top", [1.33, 1.08, -0.16], [1.11, 0.14, 0.04]),
+    ("hind_knee", [1.58, 0.78, 0.22], [0.25, 0.09, 0.27]),
+    ("hind_ankle", [1.15, 0.41, -0.03], [0.15, 0.12, 0.12]),
+    ("hind_foot", [0.95, 0.06, -0.06], [0.03, 0.04, 0.07]),
+    ("hind_toe", [0.96, 0.08, 0.08], [0.02, 0.01, 0.02]),
+    ("wing_root", [0.03, 0.00, 0.00], [0.02, 0.00, 0.00]),
+    ("wing_elbow", [0.23, 0.00, 0.00], [0.02, 0.00, 0.00]),
+    ("wing_wrist", [0.38, 0.00, 0.00], [0.02, 0.00, 0.00]),
+    ("wing_tip", [0.91, 0.00, 0.00], [0.04, 0.00, 0.00]),
 ];
 
 /// The same for bipeds with arms, learned from one dinosaur.
 pub const ARMED: &[Row] = &[
-    ("hips", [0.00, 0.17, 0.07]),
-    ("chest", [0.00, 0.79, 0.22]),
-    ("neck", [0.00, 1.07, 0.27]),
-    ("head", [0.70, 0.00, 0.00]),
-    ("head_tip", [0.95, 0.00, 0.00]),
-    ("tail_base", [0.00, 0.18, -0.02]),
-    ("hind_leg_top", [1.38, 1.00, 0.06]),
-    ("hind_knee", [1.00, 0.36, -0.02]),
-    ("hind_ankle", [1.00, 0.20, 0.00]),
-    ("hind_foot", [1.04, 0.03, -0.14]),
-    ("hind_toe", [1.04, 0.03, 0.20]),
-    ("upper_arm", [0.07, 0.00, 0.00]),
-    ("forearm", [0.40, 0.00, 0.00]),
-    ("hand", [0.61, 0.00, 0.00]),
+    ("hips", [0.00, 0.15, 0.07], [0.00, 0.00, 0.00]),
+    ("chest", [0.00, 0.77, 0.22], [0.00, 0.00, 0.00]),
+    ("neck", [0.00, 1.05, 0.28], [0.00, 0.00, 0.00]),
+    ("head", [0.69, 0.00, 0.00], [0.00, 0.00, 0.00]),
+    ("head_tip", [0.95, 0.00, 0.00], [0.00, 0.00, 0.00]),
+    ("tail_base", [0.00, 0.17, -0.01], [0.00, 0.00, 0.00]),
+    ("hind_leg_top", [1.42, 1.00, 0.07], [0.05, 0.00, 0.00]),
+    ("hind_knee", [0.99, 0.37, -0.01], [0.01, 0.00, 0.00]),
+    ("hind_ankle", [1.00, 0.20, 0.00], [0.00, 0.00, 0.00]),
+    ("hind_foot", [1.04, 0.04, -0.13], [0.00, 0.00, 0.00]),
+    ("hind_toe", [1.04, 0.04, 0.20], [0.00, 0.00, 0.00]),
+    ("upper_arm", [0.09, 0.00, 0.00], [0.03, 0.00, 0.00]),
+    ("forearm", [0.42, 0.00, 0.00], [0.02, 0.00, 0.00]),
+    ("hand", [0.66, 0.00, 0.00], [0.02, 0.00, 0.00]),
 ];
 
 const LEG: [&str; 5] = ["hind_leg_top", "hind_knee", "hind_ankle", "hind_foot", "hind_toe"];
@@ -272,29 +272,29 @@ pub fn fit(
         placed.and_then(|placed| proportions::place(ratios, placed))
     };
     let mut draft = Draft::default();
-    let sure = 0.85 * landmarks.clarity;
+    let sure_of = |label: &str| landmarks.clarity * proportions::confidence(ratios, &places, label);
     let middle = |label: &str| at(label).unwrap_or(landmarks.trunk);
-    draft.add("hips", None, middle("hips"), sure);
-    draft.add("chest", Some("hips"), middle("chest"), sure);
-    draft.add("neck", Some("chest"), middle("neck"), sure);
+    draft.add("hips", None, middle("hips"), sure_of("hips"));
+    draft.add("chest", Some("hips"), middle("chest"), sure_of("chest"));
+    draft.add("neck", Some("chest"), middle("neck"), sure_of("neck"));
     let (neck, head) = (middle("neck"), middle("head"));
-    draft.add("neck_2", Some("neck"), neck.lerp(head, 0.5), sure);
-    draft.add("head", Some("neck_2"), head, sure);
-    draft.add("head_tip", Some("head"), middle("head_tip"), sure);
-    tail(&mut draft, &standing, middle("tail_base"), landmarks.tail, sure);
+    draft.add("neck_2", Some("neck"), neck.lerp(head, 0.5), sure_of("neck"));
+    draft.add("head", Some("neck_2"), head, sure_of("head"));
+    draft.add("head_tip", Some("head"), middle("head_tip"), sure_of("head_tip"));
+    tail(&mut draft, &standing, middle("tail_base"), landmarks.tail, sure_of("tail_base"));
     for (side, (suffix, sign)) in SIDES.iter().enumerate() {
         let mut parent = "chest".to_owned();
         for label in ARM.iter().filter(|_| landmarks.arms.is_some()) {
             let label = format!("{label}{suffix}");
-            draft.add(&label, Some(&parent), middle(&label), 0.8 * sure);
+            draft.add(&label, Some(&parent), middle(&label), sure_of(&label));
             parent = label;
         }
         for (index, label) in WING.iter().enumerate().filter(|_| landmarks.arms.is_none()) {
             let label = format!("{label}{suffix}");
             let folded = FOLDED[index] * Vec3::new(*sign, 1.0, 1.0) * landmarks.radius;
             let (place, sure) = match at(&label) {
-                Some(place) => (place, sure),
-                None => (landmarks.trunk + folded, 0.4 * sure),
+                Some(place) => (place, sure_of(&label)),
+                None => (landmarks.trunk + folded, 0.3 * landmarks.clarity),
             };
             draft.add(&label, Some(&parent), place, sure);
             parent = label;
@@ -302,7 +302,7 @@ pub fn fit(
         let mut parent = "hips".to_owned();
         for label in LEG {
             let label = format!("{label}{suffix}");
-            draft.add(&label, Some(&parent), middle(&label), sure);
+            draft.add(&label, Some(&parent), middle(&label), sure_of(&label));
             parent = label;
         }
         let toe = middle(&parent);

@@ -16,12 +16,12 @@ use crate::stance::Standing;
 /// Learned from the labelled fish of the development set by
 /// `fitting/training/src/bin/animals.rs`, but for the nose: one label of three is behind the head.
 pub const RATIOS: &[Row] = &[
-    ("nose", [0.07, 0.00, 0.00]),
-    ("head", [0.13, 0.00, 0.00]),
-    ("tail_joint", [0.80, 0.00, 0.00]),
-    ("tail_tip", [0.95, 0.00, 0.00]),
-    ("fin_root", [0.31, 0.00, 0.00]),
-    ("fin_tip", [0.95, 0.00, 0.00]),
+    ("nose", [0.07, 0.00, 0.00], [0.07, 0.00, 0.00]),
+    ("head", [0.14, 0.00, 0.00], [0.01, 0.00, 0.00]),
+    ("tail_joint", [0.81, 0.00, 0.00], [0.04, 0.00, 0.00]),
+    ("tail_tip", [0.95, 0.00, 0.00], [0.02, 0.00, 0.00]),
+    ("fin_root", [0.32, 0.00, 0.00], [0.17, 0.00, 0.00]),
+    ("fin_tip", [0.96, 0.00, 0.00], [0.03, 0.00, 0.00]),
 ];
 
 /// Joints of the spine between the head and the joint of the tail.
@@ -137,24 +137,27 @@ pub fn fit(body: &Body, markers: &[(String, Vec3)], ratios: &[Row]) -> Result<Bo
         let t = index as f32 / (SPINE_JOINTS + 1) as f32;
         polyline::at(&landmarks.spine, head + (tail - head) * t)
     };
-    let sure = 0.85 * ((standing.stance.symmetry - 0.4) / 0.3).clamp(0.3, 1.0);
+    let mirrored = ((standing.stance.symmetry - 0.4) / 0.3).clamp(0.3, 1.0);
+    let sure_of = |label: &str| mirrored * proportions::confidence(ratios, &places, label);
+    let sure = sure_of("head").min(sure_of("tail_joint"));
     let mut draft = Draft::default();
     let label = |index: usize| format!("spine_{index}");
     draft.add(label(ROOT), None, spine(ROOT), sure);
     for index in (1..ROOT).rev() {
         draft.add(label(index), Some(&label(index + 1)), spine(index), sure);
     }
-    draft.add("head", Some(&label(1)), on_spine("head"), sure);
-    draft.add("nose", Some("head"), on_spine("nose"), sure);
+    draft.add("head", Some(&label(1)), on_spine("head"), sure_of("head"));
+    draft.add("nose", Some("head"), on_spine("nose"), sure_of("nose"));
     for index in ROOT + 1..=SPINE_JOINTS {
         draft.add(label(index), Some(&label(index - 1)), spine(index), sure);
     }
-    draft.add("tail_joint", Some(&label(SPINE_JOINTS)), on_spine("tail_joint"), sure);
-    draft.add("tail_tip", Some("tail_joint"), on_spine("tail_tip"), sure);
+    draft.add("tail_joint", Some(&label(SPINE_JOINTS)), on_spine("tail_joint"), sure_of("tail_joint"));
+    draft.add("tail_tip", Some("tail_joint"), on_spine("tail_tip"), sure_of("tail_tip"));
     for (suffix, _) in SIDES {
-        if let (Some(root), Some(tip)) = (at(&format!("fin_root{suffix}")), at(&format!("fin_tip{suffix}"))) {
-            draft.add(format!("fin_root{suffix}"), Some(&label(1)), root, 0.8 * sure);
-            draft.add(format!("fin_tip{suffix}"), Some(&format!("fin_root{suffix}")), tip, 0.8 * sure);
+        let [root, tip] = ["fin_root", "fin_tip"].map(|label| format!("{label}{suffix}"));
+        if let (Some(base), Some(end)) = (at(&root), at(&tip)) {
+            draft.add(&root, Some(&label(1)), base, sure_of(&root));
+            draft.add(&tip, Some(&root), end, sure_of(&tip));
         }
     }
     if landmarks.fins.is_none() {

@@ -16,22 +16,22 @@ use crate::stance::{Contact, Leg, Standing};
 /// Learned from the labelled quadrupeds of the development set by
 /// `fitting/training/src/bin/animals.rs`.
 pub const RATIOS: &[Row] = &[
-    ("hips", [0.00, 1.05, 0.04]),
-    ("chest", [0.00, 1.09, 0.82]),
-    ("neck", [0.20, 0.00, 0.00]),
-    ("head", [0.61, 0.00, 0.00]),
-    ("head_tip", [0.94, 0.00, 0.00]),
-    ("tail_base", [0.00, 1.13, -0.08]),
-    ("front_leg_top", [0.98, 0.87, 0.08]),
-    ("front_elbow", [1.01, 0.56, 0.01]),
-    ("front_wrist", [1.05, 0.27, -0.02]),
-    ("front_foot", [0.97, 0.10, -0.03]),
-    ("front_toe", [0.98, 0.04, 0.03]),
-    ("hind_leg_top", [0.99, 0.99, 0.06]),
-    ("hind_knee", [1.14, 0.68, 0.13]),
-    ("hind_ankle", [1.02, 0.42, -0.02]),
-    ("hind_foot", [0.97, 0.12, -0.04]),
-    ("hind_toe", [0.88, 0.03, 0.03]),
+    ("hips", [0.00, 1.05, 0.04], [0.00, 0.10, 0.09]),
+    ("chest", [0.00, 1.09, 0.82], [0.00, 0.19, 0.15]),
+    ("neck", [0.21, 0.00, 0.00], [0.13, 0.00, 0.00]),
+    ("head", [0.61, 0.00, 0.00], [0.11, 0.00, 0.00]),
+    ("head_tip", [0.93, 0.00, 0.00], [0.05, 0.00, 0.00]),
+    ("tail_base", [0.00, 1.13, -0.08], [0.00, 0.10, 0.14]),
+    ("front_leg_top", [0.97, 0.87, 0.08], [0.16, 0.11, 0.10]),
+    ("front_elbow", [1.00, 0.57, 0.01], [0.15, 0.15, 0.04]),
+    ("front_wrist", [1.05, 0.27, -0.02], [0.04, 0.15, 0.04]),
+    ("front_foot", [0.97, 0.11, -0.03], [0.08, 0.06, 0.04]),
+    ("front_toe", [0.98, 0.05, 0.02], [0.09, 0.03, 0.11]),
+    ("hind_leg_top", [1.00, 1.01, 0.06], [0.29, 0.11, 0.08]),
+    ("hind_knee", [1.14, 0.68, 0.13], [0.18, 0.07, 0.09]),
+    ("hind_ankle", [1.03, 0.42, -0.02], [0.06, 0.06, 0.04]),
+    ("hind_foot", [0.97, 0.13, -0.04], [0.08, 0.04, 0.07]),
+    ("hind_toe", [0.98, 0.04, 0.03], [0.06, 0.02, 0.10]),
 ];
 
 /// Joints of a front and of a hind leg, from the trunk to the toe.
@@ -52,6 +52,9 @@ const NOSE_RISE: f32 = 0.25;
 /// How much a place further to the rear counts as one further along the body, to find the end of
 /// the tail. If smaller, the rump of animals with short tails is taken for it.
 const TAIL_REAR: f32 = 2.0;
+
+/// Heads are at least so far from the trunk. What is nearer may be the edge of a table.
+const LEAST_NECK: f32 = 0.12;
 
 /// What a quadruped is measured by.
 #[derive(Clone, Debug)]
@@ -191,30 +194,36 @@ pub fn fit(body: &Body, markers: &[(String, Vec3)], ratios: &[Row]) -> Result<Bo
         let placed = places.iter().find(|placed| placed.label == label);
         placed.and_then(|placed| proportions::place(ratios, placed)).unwrap_or(landmarks.trunk[0])
     };
+    let sure_of = |label: &str| landmarks.clarity * proportions::confidence(ratios, &places, label);
     let mut draft = Draft::default();
-    let sure = 0.9 * landmarks.clarity;
     let mirrored = ((standing.stance.symmetry - 0.5) / 0.3).clamp(0.3, 1.0);
+    let headed = (polyline::length(&landmarks.neck) / LEAST_NECK).clamp(0.3, 1.0);
+    let before = mirrored * headed;
     let (hips, chest) = (at("hips"), at("chest"));
-    draft.add("hips", None, hips, sure);
-    draft.add("spine", Some("hips"), hips.lerp(chest, 0.5), sure);
-    draft.add("chest", Some("spine"), chest, sure);
-    draft.add("neck", Some("chest"), at("neck"), sure * mirrored);
-    draft.add("head", Some("neck"), at("head"), sure * mirrored);
-    draft.add("head_tip", Some("head"), at("head_tip"), sure * mirrored);
-    tail(&mut draft, &standing, at("tail_base"), landmarks.tail, sure * mirrored);
+    draft.add("hips", None, hips, sure_of("hips"));
+    draft.add("spine", Some("hips"), hips.lerp(chest, 0.5), sure_of("hips"));
+    draft.add("chest", Some("spine"), chest, sure_of("chest"));
+    draft.add("neck", Some("chest"), at("neck"), sure_of("neck") * before);
+    draft.add("head", Some("neck"), at("head"), sure_of("head") * before);
+    draft.add("head_tip", Some("head"), at("head_tip"), sure_of("head_tip") * before);
+    tail(&mut draft, &standing, at("tail_base"), landmarks.tail, sure_of("tail_base") * mirrored);
     for (end, (parent, labels)) in LEGS.iter().enumerate() {
         for (side, (suffix, _)) in SIDES.iter().enumerate() {
             let mut parent = (*parent).to_owned();
             let is_traced = landmarks.legs[end][side].line.len() > 3;
             for label in labels {
                 let label = format!("{label}{suffix}");
-                draft.add(&label, Some(&parent), at(&label), if is_traced { sure } else { 0.3 * sure });
+                let sure = sure_of(&label) * if is_traced { 1.0 } else { 0.3 };
+                draft.add(&label, Some(&parent), at(&label), sure);
                 parent = label;
             }
             let toe = at(&parent);
             let foot = landmarks.legs[end][side].foot;
             draft.end(Vec3::new(toe.x, toe.y, foot.high.z.max(toe.z + 0.01)));
         }
+    }
+    if headed < 1.0 {
+        draft.warn("head-missing", "No head stands out before the front legs.");
     }
     if landmarks.clarity < 0.9 {
         draft.warn("legs-unclear", "Four legs do not stand apart. Check them, or choose another plan.");

@@ -17,8 +17,11 @@ use crate::proportions::{self, Place, Placed, Row};
 use crate::stance::Standing;
 
 /// Shares of the way from the front to the rear of the body, of the one labelled spider.
-pub const RATIOS: &[Row] =
-    &[("head", [0.33, 0.00, 0.00]), ("abdomen", [0.51, 0.00, 0.00]), ("abdomen_tip", [0.95, 0.00, 0.00])];
+pub const RATIOS: &[Row] = &[
+    ("head", [0.30, 0.00, 0.00], [0.00, 0.00, 0.00]),
+    ("abdomen", [0.51, 0.00, 0.00], [0.00, 0.00, 0.00]),
+    ("abdomen_tip", [0.94, 0.00, 0.00], [0.00, 0.00, 0.00]),
+];
 
 /// Legs are at least so long, in units of the body. Shorter branches are jaws and feelers.
 const LEAST_LEG: f32 = 0.14;

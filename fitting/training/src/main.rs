@@ -1,5 +1,7 @@
 //! Trains and judges the tables of automatic skeleton fitting. The README of `fitting` says how.
 
+#![allow(clippy::disallowed_methods, reason = "this is a program with files, threads and a clock")]
+
 mod cache;
 mod characters;
 mod dataset;

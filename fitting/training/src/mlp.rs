@@ -219,5 +219,5 @@ pub fn train(
         weights: std::mem::take(&mut weights[l]),
         biases: std::mem::take(&mut biases[l]),
     });
-    rounding::rounded(Network { layers: layers.collect() }, inputs)
+    rounding::rounded(&Network { layers: layers.collect() }, inputs)
 }

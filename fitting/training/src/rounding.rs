@@ -16,7 +16,7 @@ const ROWS: usize = 3000;
 const DAMPING: f64 = 0.02;
 
 /// The network with rounded weights.
-pub fn rounded(network: Network, inputs: &Rows) -> Network {
+pub fn rounded(network: &Network, inputs: &Rows) -> Network {
     let step = (inputs.len() / ROWS).max(1);
     let mut exact: Vec<Vec<f32>> = (0..inputs.len()).step_by(step).map(|i| inputs.row(i).to_vec()).collect();
     let mut stored = exact.clone();

@@ -1,7 +1,7 @@
 //! Judges the body plans other than the humanoid, and learns their ratios.
 //!
 //!     cargo run --release -p pliant-training --bin animals --
-//! [judge|learn|detect|turn|evidence|every|sheet]
+//! [judge|learn|detect|turn|same|evidence|every|sheet]
 //!
 //! - `judge`: errors of joints when the plan and the orientation are given, per model and source,
 //!   with the ratios of the library and with those of all other families of authors.
@@ -9,8 +9,10 @@
 //! - `detect`: the plan that is found for every labelled model, in the orientation that the file
 //!   promises.
 //! - `turn`: up and front when the model is turned and nothing is promised.
+//! - `same`: how far joints move when a model is scaled, turned, reordered or remeshed.
 //! - `evidence`: what speaks for a plan, of every labelled model upright.
-//! - `every FOLDER`: fits every mesh below a folder and prints times.
+//! - `every FOLDER [--plans]`: fits every mesh below a folder, in every plan too, and prints what
+//!   happened and how long it took.
 //! - `sheet FILE.ppm`: pictures of fits from the side, the front and above.
 
 #![expect(clippy::disallowed_methods, reason = "a tool that reads files and takes times")]
@@ -24,7 +26,8 @@ use pliant::io::{self, File};
 use pliant::report::Report;
 use pliant_fitting::body::Body;
 use pliant_fitting::evidence::{Evidence, Shape};
-use pliant_fitting::fit::{FitOptions, Fitter, Orientation};
+use pliant_fitting::fit::{FitOptions, FittedBone, FittedSkeleton, Fitter, Orientation, UNCERTAIN};
+use pliant_fitting::plans::humanoid::HUMANOID;
 use pliant_fitting::plans::{BodyPlan, BodySkeleton, bird, fish, generic, quadruped, snake, spider};
 use pliant_fitting::proportions::{Placed, Ratios, Row, without_side};
 use pliant_fitting::stance::Standing;
@@ -121,7 +124,7 @@ fn placement(model: &Model) -> Placement {
     let map = |p: Vec3| (p - origin) / unit;
     let positions: Vec<Vec3> = turned.iter().map(|&p| map(p)).collect();
     let joints = model.joints.iter().map(|(name, &at)| (name.clone(), map(rotation * at))).collect();
-    Placement { body: Body::of_mesh(&positions, &model.triangles), joints }
+    Placement { body: Body::of_animal(&positions, &model.triangles), joints }
 }
 
 /// The plan that fits a kind. Bipedal dinosaurs are kin of birds.
@@ -201,34 +204,47 @@ const POWER: i32 = 4;
 /// Ratios with the least errors, all families together counting the same. Labels that no family has
 /// keep the ratios of the library.
 fn learn(kind: &str, all: &[Measure]) -> Vec<Row> {
-    let row = |&(label, old): &Row| {
+    let row = |&(label, old, _): &Row| {
         let own: Vec<&Measure> = all.iter().filter(|measure| measure.label == label).collect();
-        if own.is_empty() {
-            return (label, old);
+        let ratios = best(&own).unwrap_or(old);
+        // What the others say about each author.
+        let mut squares = [0.0f32; 3];
+        for measure in &own {
+            let others: Vec<&Measure> =
+                own.iter().copied().filter(|other| other.family != measure.family).collect();
+            let said = best(&others).unwrap_or(ratios);
+            (0..3).for_each(|axis| squares[axis] += (measure.ratios[axis] - said[axis]).powi(2));
         }
-        let weight =
-            |family: &str| 1.0 / own.iter().filter(|measure| measure.family == family).count() as f32;
-        let best = |axis: usize| {
-            let cost = |ratio: f32| -> f32 {
-                own.iter()
-                    .map(|m| {
-                        let error = (ratio - m.ratios[axis]) * m.spans[axis] * 10.0;
-                        weight(&m.family) * error.powi(POWER)
-                    })
-                    .sum()
-            };
-            let values = || own.iter().map(|m| m.ratios[axis]);
-            let (mut low, mut high) =
-                (values().fold(f32::INFINITY, f32::min), values().fold(f32::NEG_INFINITY, f32::max));
-            for _ in 0..60 {
-                let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-                if cost(a) <= cost(b) { high = b } else { low = a }
-            }
-            0.5 * (low + high)
-        };
-        (label, [best(0), best(1), best(2)])
+        (label, ratios, squares.map(|sum| (sum / own.len().max(1) as f32).sqrt()))
     };
     built_in(kind).iter().map(row).collect()
+}
+
+/// The ratios of a joint with the least errors.
+fn best(own: &[&Measure]) -> Option<Ratios> {
+    if own.is_empty() {
+        return None;
+    }
+    let weight = |family: &str| 1.0 / own.iter().filter(|measure| measure.family == family).count() as f32;
+    let of_axis = |axis: usize| {
+        let cost = |ratio: f32| -> f32 {
+            own.iter()
+                .map(|m| {
+                    let error = (ratio - m.ratios[axis]) * m.spans[axis] * 10.0;
+                    weight(&m.family) * error.powi(POWER)
+                })
+                .sum()
+        };
+        let values = || own.iter().map(|m| m.ratios[axis]);
+        let (mut low, mut high) =
+            (values().fold(f32::INFINITY, f32::min), values().fold(f32::NEG_INFINITY, f32::max));
+        for _ in 0..60 {
+            let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+            if cost(a) <= cost(b) { high = b } else { low = a }
+        }
+        0.5 * (low + high)
+    };
+    Some([of_axis(0), of_axis(1), of_axis(2)])
 }
 
 /// Errors in per cent of the longest side, by label; infinite where a joint is missing.
@@ -243,13 +259,26 @@ fn errors(skeleton: &BodySkeleton, placed: &Placement) -> Vec<(String, f32)> {
         .collect()
 }
 
+/// Joints whose place is a convention of the rig.
+const CONVENTIONS: [&str; 1] = ["chest"];
+
+/// A fit and its errors, in per cent of the longest side.
+struct Judged {
+    /// Source and kind.
+    names: [String; 2],
+    worst: f32,
+    /// Of the joints whose place is not a convention.
+    worst_place: f32,
+    is_sure: bool,
+}
+
 fn judge() {
     let models = read_models(false);
     let placed: Vec<Placement> = models.iter().map(placement).collect();
     let measures: Vec<_> = models.iter().zip(&placed).map(|(m, p)| measured(m, p)).collect();
     for leave_out in [false, true] {
         println!("\n# {}", if leave_out { "ratios of the other families" } else { "ratios of the library" });
-        let mut rows: Vec<(String, String, f32, f32)> = Vec::new();
+        let mut rows: Vec<Judged> = Vec::new();
         let mut by_label: BTreeMap<String, Vec<f32>> = BTreeMap::new();
         for (index, model) in models.iter().enumerate() {
             let plan = plan_of(&model.kind);
@@ -278,38 +307,46 @@ fn judge() {
                 model.kind,
                 worst.join(", ")
             );
-            rows.push((model.source.clone(), model.kind.clone(), median, errors[0].1));
+            let is_place = |(label, _): &&(String, f32)| !CONVENTIONS.contains(&label.as_str());
+            rows.push(Judged {
+                names: [model.source.clone(), model.kind.clone()],
+                worst: errors[0].1,
+                worst_place: errors.iter().find(is_place).map_or(0.0, |(_, error)| *error),
+                is_sure: sure > UNCERTAIN,
+            });
         }
-        let summary = |name: &str, some: Vec<&(String, String, f32, f32)>| {
-            let share = |limit: f32| {
-                100.0 * some.iter().filter(|row| row.3 < limit).count() as f32 / some.len().max(1) as f32
+        let summary = |name: &str, some: Vec<&Judged>| {
+            let share = |good: &dyn Fn(&Judged) -> bool| {
+                100.0 * some.iter().filter(|row| good(row)).count() as f32 / some.len().max(1) as f32
             };
             println!(
-                "{name:<24} {:>3}  all < 5 %: {:5.1}   all < 10 %: {:5.1}",
+                "{name:<24} {:>3}  all < 5 %: {:5.1}   all < 10 %: {:5.1}   but chest: {:5.1}   sure: {:5.1}",
                 some.len(),
-                share(5.0),
-                share(10.0)
+                share(&|row| row.worst < 5.0),
+                share(&|row| row.worst < 10.0),
+                share(&|row| row.worst_place < 10.0),
+                share(&|row| row.is_sure)
             );
         };
         for key in 0..2 {
-            let name =
-                |row: &(String, String, f32, f32)| if key == 0 { row.0.clone() } else { row.1.clone() };
-            let mut names: Vec<String> = rows.iter().map(name).collect();
+            let mut names: Vec<String> = rows.iter().map(|row| row.names[key].clone()).collect();
             names.sort();
             names.dedup();
             for one in names {
-                summary(&one, rows.iter().filter(|row| name(row) == one).collect());
+                summary(&one, rows.iter().filter(|row| row.names[key] == one).collect());
             }
         }
         summary("all", rows.iter().collect());
         if leave_out {
             for (label, mut errors) in by_label {
                 errors.sort_by(f32::total_cmp);
+                let good = errors.iter().filter(|error| **error < 10.0).count();
                 println!(
-                    "{label:<30} {:>3} median {:5.2} worst {:5.2}",
+                    "{label:<30} {:>3} median {:5.2} worst {:5.2} below 10 %: {:.2}",
                     errors.len(),
                     errors[errors.len() / 2],
-                    errors[errors.len() - 1]
+                    errors[errors.len() - 1],
+                    good as f32 / errors.len() as f32
                 );
             }
         }
@@ -322,8 +359,8 @@ fn print_ratios() {
         let own = models.iter().filter(|model| model.kind == kind);
         let all: Vec<_> = own.flat_map(|model| measured(model, &placement(model))).collect();
         println!("{kind}");
-        for (label, [a, b, c]) in learn(kind, &all) {
-            println!("    (\"{label}\", [{a:.2}, {b:.2}, {c:.2}]),");
+        for (label, ratios, spreads) in learn(kind, &all) {
+            println!("    (\"{label}\", {ratios:.2?}, {spreads:.2?}),");
         }
     }
 }
@@ -442,6 +479,106 @@ fn turn() {
     }
 }
 
+/// A mesh with its vertices and triangles in another order.
+fn reordered(positions: &[Vec3], triangles: &[[u32; 3]]) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let count = positions.len();
+    // A step without a common divisor visits every vertex once.
+    let divides =
+        |a: usize, b: usize| std::iter::successors(Some((a, b)), |&(a, b)| (b > 0).then(|| (b, a % b)));
+    let step = (count / 3 + 1..).find(|&step| divides(step, count).last().is_some_and(|(a, _)| a == 1));
+    let step = step.unwrap_or(1);
+    let mut moved = vec![Vec3::ZERO; count];
+    (0..count).for_each(|old| moved[old * step % count] = positions[old]);
+    let renamed = |&[a, b, c]: &[u32; 3]| [b, c, a].map(|v| (v as usize * step % count) as u32);
+    (moved, triangles.iter().rev().map(renamed).collect())
+}
+
+/// A mesh with one vertex per cube of an edge length, at the mean of those in it.
+fn coarser(positions: &[Vec3], triangles: &[[u32; 3]], edge: f32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let mut cubes: BTreeMap<[i64; 3], usize> = BTreeMap::new();
+    let mut sums: Vec<(Vec3, f32)> = Vec::new();
+    let renamed: Vec<u32> = positions
+        .iter()
+        .map(|&p| {
+            let cube = (p / edge).floor().to_array().map(|x| x as i64);
+            let index = *cubes.entry(cube).or_insert_with(|| {
+                sums.push((Vec3::ZERO, 0.0));
+                sums.len() - 1
+            });
+            sums[index] = (sums[index].0 + p, sums[index].1 + 1.0);
+            index as u32
+        })
+        .collect();
+    let kept = triangles.iter().map(|triangle| triangle.map(|v| renamed[v as usize]));
+    let kept = kept.filter(|[a, b, c]| a != b && b != c && c != a).collect();
+    (sums.iter().map(|(sum, count)| *sum / *count).collect(), kept)
+}
+
+/// How far joints move, in per cent of the size, when a mesh is changed in ways that do not matter.
+/// `back` takes places to those of the mesh as it was.
+fn same() {
+    let table = Table::built_in();
+    let rotations = pliant_fitting::orientation::rotations();
+    let mut moves: BTreeMap<(&str, &str), Vec<(f32, String)>> = BTreeMap::new();
+    let fit = |positions: Vec<Vec3>, triangles: Vec<[u32; 3]>, promised: Option<Orientation>| {
+        let mut fitter = Fitter::new(table.clone(), positions, triangles).ok()?;
+        fitter.fit(&FitOptions { promised, ..FitOptions::default() }).ok()
+    };
+    for (index, model) in read_models(true).into_iter().enumerate() {
+        let (positions, triangles) = (&model.positions, &model.triangles);
+        let corners = || triangles.iter().flatten().map(|&v| positions[v as usize]);
+        let low = corners().fold(Vec3::INFINITY, Vec3::min);
+        let size = (corners().fold(Vec3::NEG_INFINITY, Vec3::max) - low).max_element();
+        let Some(first) = fit(positions.clone(), triangles.clone(), Some(model.promised)) else { continue };
+        let free = fit(positions.clone(), triangles.clone(), None);
+        let kind = if model.kind == "humanoid" { "humanoids" } else { "others" };
+        let mut note = |name: &'static str, found: Option<FittedSkeleton>, back: &dyn Fn(Vec3) -> Vec3| {
+            let first = if name == "turned" { free.as_ref().unwrap_or(&first) } else { &first };
+            let is_main = |bone: &&FittedBone| {
+                kind == "others" || HUMANOID.joints.iter().any(|joint| joint.name == bone.label)
+            };
+            let moved = |bone: &FittedBone| {
+                let other = found.as_ref().filter(|found| found.plan == first.plan);
+                let other = other.and_then(|found| found.bones.iter().find(|b| b.label == bone.label));
+                other.map_or(f32::INFINITY, |other| {
+                    100.0 * back(Vec3::from(other.head)).distance(Vec3::from(bone.head)) / size
+                })
+            };
+            let moves_of = first.bones.iter().filter(is_main).map(|bone| (moved(bone), &bone.label));
+            if let Some((worst, label)) = moves_of.max_by(|a, b| a.0.total_cmp(&b.0)) {
+                moves.entry((kind, name)).or_default().push((worst, format!("{} {label}", model.file)));
+            }
+        };
+        let offset = Vec3::new(3.0, -2.0, 5.0) * size;
+        let larger = positions.iter().map(|&p| 1000.0 * (p + offset)).collect();
+        let found = fit(larger, triangles.clone(), Some(model.promised));
+        note("1000 times larger", found, &|p| p / 1000.0 - offset);
+        let (moved, renamed) = reordered(positions, triangles);
+        note("reordered", fit(moved, renamed, Some(model.promised)), &|p| p);
+        let (moved, renamed) = coarser(positions, triangles, 0.012 * size);
+        note("coarser", fit(moved, renamed, Some(model.promised)), &|p| p);
+        for number in [1, 2] {
+            let turn = rotations[(index * 7 + 11 * number) % rotations.len()];
+            let turned = positions.iter().map(|&p| turn * p).collect();
+            note("turned", fit(turned, triangles.clone(), None), &|p| turn.transpose() * p);
+        }
+    }
+    println!("largest move of a joint, in per cent of the longest side: median, 90 %, within 1 %");
+    for ((kind, name), mut all) in moves {
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let within = all.iter().filter(|(worst, _)| *worst <= 1.0).count();
+        println!(
+            "{kind:<10} {name:<18} {:6.2} {:6.2}   {within} of {}",
+            all[all.len() / 2].0,
+            all[all.len() * 9 / 10].0,
+            all.len()
+        );
+        for (worst, file) in all.iter().rev().take(6).filter(|(worst, _)| *worst > 1.0) {
+            println!("    {worst:6.2} {file}");
+        }
+    }
+}
+
 fn files_below(folder: &Path, out: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -451,20 +588,25 @@ fn files_below(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-fn every(folder: &Path) {
+/// Fits every mesh below a folder, in every plan or in the one that is found.
+fn every(folder: &Path, is_every_plan: bool) {
     let table = Table::built_in();
     let mut paths = Vec::new();
     files_below(folder, &mut paths);
     let mut times = Vec::new();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut unsure, mut unread) = (0, 0);
     for path in paths {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let Ok(bytes) = std::fs::read(&path) else { continue };
         let Ok(asset) = io::read_character(&[File { name: name.clone(), bytes }], &mut Report::default())
         else {
+            unread += 1;
             continue;
         };
         let (positions, triangles) = (asset.render.positions, asset.render.triangles);
-        let plans = std::iter::once(None).chain(BodyPlan::ALL.map(|(_, plan)| Some(plan)));
+        let all = BodyPlan::ALL.into_iter().filter(|_| is_every_plan).map(|(_, plan)| Some(plan));
+        let plans = std::iter::once(None).chain(all);
         let mut line = format!("{name:<44} {:>8} triangles", triangles.len());
         for plan in plans {
             let start = Instant::now();
@@ -477,9 +619,20 @@ fn every(folder: &Path) {
             if plan.is_none() {
                 let what = match &found {
                     Ok(found) => {
-                        format!("{:?} {:.2}, {} joints", found.plan, found.plan_confidence, found.bones.len())
+                        *counts.entry(format!("{:?}", found.plan)).or_default() += 1;
+                        unsure += usize::from(found.confidence < UNCERTAIN);
+                        format!(
+                            "{:?} {:.2}, {} joints, sure {:.2}",
+                            found.plan,
+                            found.plan_confidence,
+                            found.bones.len(),
+                            found.confidence
+                        )
                     }
-                    Err(error) => format!("{error:?}"),
+                    Err(error) => {
+                        *counts.entry(error.to_string()).or_default() += 1;
+                        error.to_string()
+                    }
                 };
                 line += &format!(", {what}, {seconds:.2} s");
             } else if seconds > 1.0 {
@@ -496,6 +649,10 @@ fn every(folder: &Path) {
         println!("{line}");
     }
     times.sort_by(|a, b| b.0.total_cmp(&a.0));
+    println!(
+        "{unread} files are no meshes that can be read; of the others, {unsure} skeletons are uncertain:"
+    );
+    counts.iter().for_each(|(what, count)| println!("  {count:>5} {what}"));
     println!("{} fits, slowest:", times.len());
     times.iter().take(8).for_each(|(seconds, name)| println!("  {seconds:.2} s {name}"));
 }
@@ -571,8 +728,12 @@ fn main() {
         "learn" => print_ratios(),
         "detect" => detect(),
         "turn" => turn(),
+        "same" => same(),
         "evidence" => evidence(),
-        "every" => every(Path::new(&second.unwrap_or("../shared/models".into()))),
+        "every" => {
+            let is_every_plan = arguments.iter().any(|word| word == "--plans");
+            every(Path::new(&second.unwrap_or("../shared/models".into())), is_every_plan);
+        }
         "sheet" => {
             let plan = arguments.get(2).and_then(|word| BodyPlan::from_word(word));
             sheet(&second.unwrap_or("target/animals.ppm".into()), plan);

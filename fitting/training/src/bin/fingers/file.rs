@@ -39,7 +39,7 @@ pub fn judge(path: &str, sheet: Option<&str>) {
         labels: BTreeMap::new(),
     };
     let body = Body::of_mesh(&character.positions, &character.triangles);
-    let Ok(skeleton) = humanoid::fit(&Table::built_in(), &body, &[], None) else { return };
+    let Ok(skeleton) = humanoid::fit(&Table::built_in(), &body, &[]) else { return };
     let mut hands = Vec::new();
     for (side, word) in [("L", "left"), ("R", "right")] {
         let at = |part: &str| {

@@ -123,7 +123,7 @@ fn judge(character: &Character, pose: usize, [noise, degrees]: [f32; 2], table: 
     let mut random = Random::new(character.file.bytes().map(u64::from).sum::<u64>() + pose as u64);
     let fitted = table.and_then(|table| {
         let body = Body::of_mesh(&posed.positions, &character.triangles);
-        humanoid::fit(table, &body, &[], None).ok()
+        humanoid::fit(table, &body, &[]).ok()
     });
     let mut out = Vec::new();
     for side in ["L", "R"] {
