@@ -77,6 +77,12 @@ const COMMANDS: &[Command] = &[
         run: train,
     },
     Command {
+        name: "quality",
+        arguments: "[OPTION…]",
+        what: "measures the weights of all methods on rigged characters; --help lists the options",
+        run: quality,
+    },
+    Command {
         name: "picture",
         arguments: "",
         what: "takes the README's picture of the studio",
@@ -132,6 +138,14 @@ fn train(workspace: &Workspace, arguments: &[String]) -> Outcome {
     let program = ["run", "--release", "--package", "pliant-training", "--"];
     let arguments = program.into_iter().chain(arguments.iter().map(String::as_str));
     run::show(&mut workspace.cargo(arguments))
+}
+
+/// Runs the program that measures weights, from the root of the project.
+fn quality(workspace: &Workspace, arguments: &[String]) -> Outcome {
+    let program = ["run", "--quiet", "--package", "pliant-quality", "--"];
+    let arguments = program.into_iter().chain(arguments.iter().map(String::as_str));
+    // Nothing but the tables, or the JSON, goes to the standard output.
+    run::output(&mut workspace.cargo(arguments)).map(|tables| print!("{tables}"))
 }
 
 fn no_arguments(rest: &[String]) -> Outcome {
