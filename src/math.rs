@@ -48,6 +48,12 @@ pub fn larger_f64(a: f64, b: f64) -> f64 {
 
 /// The smaller of two numbers, neither of which may be NaN.
 #[inline]
+pub fn smaller(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// The same in double precision.
+#[inline]
 pub fn smaller_f64(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }

@@ -42,5 +42,6 @@ pub fn by_atlas(
 
 mod artists;
 mod figures;
+mod loose_parts;
 mod oracle;
 mod unusual_joints;

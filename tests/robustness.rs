@@ -14,6 +14,7 @@ use pliant::report::Report;
 use crate::formats::{archives, samples};
 use crate::gltf;
 use crate::memory;
+use crate::shared_models;
 use crate::vrm;
 
 /// The most memory a reader may use at once for a damaged file, in bytes.
@@ -97,11 +98,13 @@ impl Damage {
     }
 }
 
-/// Offsets in a file of `length` bytes: `step` apart, or about a thousand in a large file.
+/// Widest step between damaged bytes. It is prime, so it does not stay in one column of a table.
+const WIDEST_STEP: usize = 97;
+
+/// Offsets in a file of `length` bytes: `step` apart, in a large file up to [`WIDEST_STEP`].
 fn offsets(length: usize, step: usize) -> impl Iterator<Item = usize> {
-    const MAX_OFFSETS: usize = 1500;
-    // An odd step does not stay in one column of a table.
-    (0..length).step_by(step.max(length / MAX_OFFSETS) | 1)
+    const MANY_OFFSETS: usize = 1500;
+    (0..length).step_by((step.max(length / MANY_OFFSETS) | 1).min(WIDEST_STEP))
 }
 
 fn damages(length: usize) -> Vec<Damage> {
@@ -116,9 +119,16 @@ fn damages(length: usize) -> Vec<Damage> {
 
 /// Fails if a reader panics or uses too much memory on damaged files.
 pub fn survive(valid: &ValidFiles) {
+    survive_all(valid, damages);
+}
+
+/// The same with other damages of a file of a given length. Returns the number of files read and
+/// of errors.
+fn survive_all(valid: &ValidFiles, damages: fn(usize) -> Vec<Damage>) -> (usize, usize) {
     if let Err(error) = (valid.read)(&valid.files) {
         panic!("{} is not valid before damage: {error}", valid.name);
     }
+    let (mut read, mut errors) = (0, 0);
     for damaged in 0..valid.files.len() {
         for damage in damages(valid.files[damaged].bytes.len()) {
             let mut files = valid.files.clone();
@@ -128,12 +138,50 @@ pub fn survive(valid: &ValidFiles) {
             match outcome {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => {
+                    errors += 1;
                     assert!(!error.what.is_empty(), "{name}, {damage:?}: the error has no message");
                 }
                 Err(_) => panic!("{name}, {damage:?}: the reader panicked (see above)"),
             }
             assert!(peak < MAX_BYTES, "{name}, {damage:?}: took {peak} bytes");
+            read += 1;
         }
+    }
+    (read, errors)
+}
+
+/// One damage at every 97th byte, of each kind in turn.
+fn one_damage_each(length: usize) -> Vec<Damage> {
+    let damage = |(i, byte): (usize, usize)| match i % 4 {
+        0 => Damage::Flip { byte, bit: (i / 4 % 8) as u8 },
+        1 => Damage::Set { byte, value: 0x00 },
+        2 => Damage::Set { byte, value: 0xFF },
+        _ => Damage::TruncateAt(byte),
+    };
+    (0..length).step_by(WIDEST_STEP).enumerate().map(damage).collect()
+}
+
+/// The FBX, VRM and compressed files of the shared models, or those whose path contains the
+/// variable `DAMAGED`.
+#[test]
+#[ignore = "takes many minutes: cargo test --test pliant every_97th_byte -- --ignored --nocapture"]
+fn shared_files_damaged_at_every_97th_byte_give_an_error_or_a_valid_model() {
+    let chosen = std::env::var("DAMAGED").map_or_else(
+        |_| ["/fbx_ufbx/", "/vrm/", "/gltf_compressed/"].map(String::from).to_vec(),
+        |name| vec![name],
+    );
+    for path in shared_models::files_with(&[".fbx", ".vrm", ".glb", ".gltf"]) {
+        if !chosen.iter().any(|part| path.to_string_lossy().contains(part)) {
+            continue;
+        }
+        let files = shared_models::with_neighbours(&path);
+        if read_valid_model(&files).is_err() {
+            println!("{}: not a model", path.display());
+            continue;
+        }
+        let valid = ValidFiles { name: "a shared file", files, read: read_valid_model };
+        let (read, errors) = survive_all(&valid, one_damage_each);
+        println!("{}: {read} reads, {errors} errors", path.display());
     }
 }
 

@@ -213,6 +213,33 @@ fn joints_without_stored_weights_do_not_deform() {
     assert_eq!(ends(&skeleton, "chest"), [Tail::Joint(4)]);
 }
 
+/// The spine below a joint `root` on the ground, which `count` vertices of 200 follow, and of which
+/// the vertices `unweighted` are placeholders.
+fn below_a_root(count: usize, unweighted: &[u32]) -> Skeleton {
+    let mut listed: Vec<Listed> = vec![("root", None, y(0.0))];
+    listed.extend(
+        spine().into_iter().map(|(name, parent, head)| (name, Some(parent.map_or(0, |p| p + 1)), head)),
+    );
+    let joint_of = |vertex: usize| if vertex < count { 0 } else { 1 + vertex as u32 % 4 };
+    let stored = Weights::rigid(5, (0..200).map(joint_of)).unwrap();
+    let evidence = Evidence { stored_weights: Some(&stored), unweighted, ..Evidence::default() };
+    classified(skeleton(&listed), &evidence).0
+}
+
+#[test]
+fn a_root_with_a_trace_of_stored_weight_does_not_deform() {
+    assert_eq!(exclusion(&below_a_root(3, &[]), "root"), Some(Exclusion::RootAboveBody));
+    assert_eq!(exclusion(&below_a_root(20, &[]), "root"), None, "more than a trace");
+}
+
+#[test]
+fn vertices_without_stored_weights_do_not_make_a_joint_deform() {
+    let all: Vec<u32> = (0..20).collect();
+    assert_eq!(exclusion(&below_a_root(20, &all), "root"), Some(Exclusion::Unweighted));
+    assert_eq!(exclusion(&below_a_root(20, &all[..18]), "root"), Some(Exclusion::RootAboveBody));
+    assert_eq!(exclusion(&below_a_root(20, &all), "hips"), None);
+}
+
 #[test]
 fn stored_weights_of_a_single_joint_are_ignored() {
     let placeholder = Weights::rigid(4, [0, 0, 0]).unwrap();

@@ -11,6 +11,7 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use super::Extent;
+use crate::math::smaller;
 use crate::model::{Boundary, DistanceField};
 use crate::operators::MeshGeometry;
 
@@ -129,7 +130,7 @@ impl<'a> March<'a> {
                     arrival = across.filter(|&across| across < arrival).unwrap_or(arrival);
                 }
                 match self.arrivals.iter_mut().find(|known| known.0 == target) {
-                    Some(known) => known.1 = known.1.min(arrival),
+                    Some(known) => known.1 = smaller(known.1, arrival),
                     None => self.arrivals.push((target, arrival)),
                 }
             }

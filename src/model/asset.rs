@@ -24,6 +24,9 @@ pub struct Asset {
     pub skeleton: Option<Skeleton>,
     /// The weights of the file per render vertex and joint, if it has a skin.
     pub stored_weights: Option<Weights>,
+    /// The render vertices without weights in the file. Their rows of `stored_weights` name the
+    /// first joint of the skin.
+    pub unweighted: Vec<u32>,
     /// Animation clips of the skeleton.
     pub clips: Vec<Clip>,
     /// Materials of the parts.
@@ -85,6 +88,7 @@ impl Asset {
         self.skeleton = Some(skeleton);
         self.clips = clips;
         self.stored_weights = None;
+        self.unweighted.clear();
     }
 
     /// Replaces the skeleton by one with the same joints at other positions, and the clips. The
@@ -103,6 +107,7 @@ impl Asset {
         self.skeleton = Some(skeleton);
         self.clips = clips;
         self.stored_weights = None;
+        self.unweighted.clear();
     }
 
     /// Panics with the reason if an invariant is violated. For tests.

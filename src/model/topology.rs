@@ -1,11 +1,11 @@
 //! Adjacency of vertices, edges and triangles of a mesh.
 //!
 //! Input: [`Mesh`]. Output: edges with their triangles, triangles and neighbours of each vertex,
-//! and connected components. Cost: one sort of the edges. Non-manifold edges keep all their
-//! triangles. Degenerate triangles (with a repeated vertex) are ignored.
+//! and connected components. Cost: linear, and one sort of the edges at each vertex. Non-manifold
+//! edges keep all their triangles. Degenerate triangles (with a repeated vertex) are ignored.
 
 use super::Mesh;
-use crate::math::{key_of, sort_by_keys};
+use crate::math::sort_by_keys;
 
 /// An edge between two vertices and the triangles that share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,22 +27,23 @@ pub struct Topology {
     edge_direction_agrees: Vec<bool>,
     /// Edges from corner 0 to 1, 1 to 2, 2 to 0. `None` for degenerate triangles.
     triangle_edges: Vec<Option<[u32; 3]>>,
-    vertex_triangles: Lists,
-    vertex_edges: Lists,
+    vertex_triangles: Lists<u32>,
+    /// Edges that end at each vertex, and their other ends.
+    vertex_edges: Lists<[u32; 2]>,
     component_of_vertex: Vec<u32>,
     components: usize,
 }
 
 /// Lists of different lengths in one allocation (compressed rows).
 #[derive(Clone, Debug, Default)]
-struct Lists {
+struct Lists<T> {
     offsets: Vec<u32>,
-    items: Vec<u32>,
+    items: Vec<T>,
 }
 
-impl Lists {
+impl<T: Copy + Default> Lists<T> {
     /// Builds the lists from `(list, item)` pairs. Items keep their order.
-    fn collect(lists: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
+    fn collect(lists: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Self {
         let mut offsets = vec![0u32; lists + 1];
         for (list, _) in pairs.clone() {
             offsets[list as usize + 1] += 1;
@@ -51,7 +52,7 @@ impl Lists {
             offsets[i + 1] += offsets[i];
         }
         let mut next = offsets.clone();
-        let mut items = vec![0; offsets[lists] as usize];
+        let mut items = vec![T::default(); offsets[lists] as usize];
         for (list, item) in pairs {
             let slot = &mut next[list as usize];
             items[*slot as usize] = item;
@@ -61,8 +62,13 @@ impl Lists {
     }
 
     #[inline]
-    fn of(&self, list: usize) -> &[u32] {
+    fn of(&self, list: usize) -> &[T] {
         &self.items[self.offsets[list] as usize..self.offsets[list + 1] as usize]
+    }
+
+    #[inline]
+    fn of_mut(&mut self, list: usize) -> &mut [T] {
+        &mut self.items[self.offsets[list] as usize..self.offsets[list + 1] as usize]
     }
 }
 
@@ -71,7 +77,7 @@ impl Topology {
     pub fn of(mesh: &Mesh) -> Self {
         let vertices = mesh.positions().len();
         let triangles = mesh.triangles();
-        let mut topology = edges_of(triangles);
+        let mut topology = edges_of(vertices, triangles);
         topology.vertex_triangles = Lists::collect(
             vertices,
             triangles
@@ -82,7 +88,9 @@ impl Topology {
         );
         topology.vertex_edges = Lists::collect(
             vertices,
-            topology.edges.iter().enumerate().flat_map(|(i, e)| e.ends.map(|v| (v, i as u32))),
+            topology.edges.iter().enumerate().flat_map(|(i, &Edge { ends: [low, high], .. })| {
+                [(low, [i as u32, high]), (high, [i as u32, low])]
+            }),
         );
         topology.label_components(vertices);
         topology
@@ -112,18 +120,16 @@ impl Topology {
         self.vertex_triangles.of(vertex)
     }
 
-    /// The edges that end at a vertex, in ascending order.
+    /// The edges that end at a vertex, in ascending order, each with its other end.
     #[inline]
-    pub fn edges_of_vertex(&self, vertex: usize) -> &[u32] {
+    pub fn edges_of_vertex(&self, vertex: usize) -> &[[u32; 2]] {
         self.vertex_edges.of(vertex)
     }
 
     /// The vertices joined to `vertex` by an edge.
+    #[inline]
     pub fn neighbours(&self, vertex: usize) -> impl Iterator<Item = usize> + '_ {
-        self.edges_of_vertex(vertex).iter().map(move |&e| {
-            let [a, b] = self.edges[e as usize].ends;
-            if a as usize == vertex { b as usize } else { a as usize }
-        })
+        self.edges_of_vertex(vertex).iter().map(|&[_, other]| other as usize)
     }
 
     /// The number of connected components. An isolated vertex is a component of its own.
@@ -156,6 +162,21 @@ impl Topology {
     /// Whether the mesh is closed and the triangles around every vertex form a single fan.
     pub fn is_closed_manifold(&self, mesh: &Mesh) -> bool {
         self.is_closed() && (0..mesh.positions().len()).all(|v| self.is_single_fan(mesh, v))
+    }
+
+    /// Adds the edge of two vertices, the lower first. Half-edges are `[higher, half-edge]`.
+    fn add_edge(&mut self, triangles: &[[u32; 3]], ends: [u32; 2], halfedges: &[[u32; 2]]) {
+        let edge = self.edges.len() as u32;
+        let first = self.edge_triangles.len() as u32;
+        self.edges.push(Edge { ends, first, triangles: halfedges.len() as u32 });
+        let mut forward = 0;
+        for &[_, halfedge] in halfedges {
+            let (triangle, side) = ((halfedge / 3) as usize, (halfedge % 3) as usize);
+            self.edge_triangles.push(triangle as u32);
+            self.triangle_edges[triangle].iter_mut().for_each(|edges| edges[side] = edge);
+            forward += usize::from(triangles[triangle][side] == ends[0]);
+        }
+        self.edge_direction_agrees.push(2 * forward == halfedges.len());
     }
 
     fn is_single_fan(&self, mesh: &Mesh, vertex: usize) -> bool {
@@ -234,35 +255,28 @@ fn is_degenerate([a, b, c]: &[u32; 3]) -> bool {
 }
 
 /// Computes edges and their triangles. The caller fills in the lists per vertex.
-fn edges_of(triangles: &[[u32; 3]]) -> Topology {
-    // (lower vertex, higher vertex, triangle, side of the triangle, runs from lower to higher)
-    let mut sides: Vec<(u32, u32, u32, u8, bool)> = Vec::with_capacity(triangles.len() * 3);
-    for (i, t) in triangles.iter().enumerate().filter(|(_, t)| !is_degenerate(t)) {
-        for (side, (a, b)) in [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])].into_iter().enumerate() {
-            sides.push((a.min(b), a.max(b), i as u32, side as u8, a < b));
-        }
-    }
-    // The sort is stable, so the sides of an edge stay in the order of triangles.
-    sort_by_keys(&mut sides, |&(low, high, ..)| key_of(low, high));
+fn edges_of(vertices: usize, triangles: &[[u32; 3]]) -> Topology {
+    // Half-edge `3t + k` of triangle `t` leads from its corner `k` to the next. They are listed by
+    // the lower vertex, each with the higher one, in the order of triangles.
+    let proper = triangles.iter().enumerate().filter(|(_, t)| !is_degenerate(t));
+    let halfedges = proper.flat_map(|(i, &[a, b, c])| {
+        let ends = [(a, b, 0), (b, c, 1), (c, a, 2)];
+        ends.map(|(from, to, side)| (from.min(to), [from.max(to), 3 * i as u32 + side]))
+    });
+    let mut by_lower = Lists::collect(vertices, halfedges);
     let mut topology = Topology {
+        edges: Vec::with_capacity(by_lower.items.len() / 2),
+        edge_triangles: Vec::with_capacity(by_lower.items.len()),
         triangle_edges: triangles.iter().map(|t| (!is_degenerate(t)).then_some([0; 3])).collect(),
         ..Topology::default()
     };
-    for group in sides.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
-        topology.edges.push(Edge {
-            ends: [group[0].0, group[0].1],
-            first: topology.edge_triangles.len() as u32,
-            triangles: group.len() as u32,
-        });
-        let edge = topology.edges.len() as u32 - 1;
-        for &(_, _, triangle, side, _) in group {
-            topology.edge_triangles.push(triangle);
-            if let Some(edges) = &mut topology.triangle_edges[triangle as usize] {
-                edges[side as usize] = edge;
-            }
+    for lower in 0..vertices {
+        let from_lower = by_lower.of_mut(lower);
+        // The sort is stable, so the half-edges of an edge stay in the order of triangles.
+        sort_by_keys(from_lower, |&[higher, _]| u64::from(higher));
+        for halfedges in from_lower.chunk_by(|x, y| x[0] == y[0]) {
+            topology.add_edge(triangles, [lower as u32, halfedges[0][0]], halfedges);
         }
-        let forward = group.iter().filter(|side| side.4).count();
-        topology.edge_direction_agrees.push(2 * forward == group.len());
     }
     topology
 }

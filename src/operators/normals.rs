@@ -6,6 +6,8 @@
 //! areas, the normal at the corner of a box points along its diagonal, and the sign of the dot
 //! product with it distinguishes inside from outside even at edges (Bærentzen and Aanæs 2005).
 
+use std::f64::consts::PI;
+
 use glam::{DVec3, Vec3};
 
 use crate::math::unit_or_f64;
@@ -29,11 +31,16 @@ pub fn normals_of(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
     let mut angles = vec![0.0; positions.len()];
     for corners in triangles {
         let [a, b, c] = corners.map(|v| positions[v as usize].as_dvec3());
-        let normal = unit_or_f64((b - a).cross(c - a), DVec3::ZERO);
+        let cross = (b - a).cross(c - a);
+        let normal = unit_or_f64(cross, DVec3::ZERO);
         if normal == DVec3::ZERO {
             continue;
         }
-        let at_corners = [angle(b - a, c - a), angle(c - b, a - b), angle(a - c, b - c)];
+        // The cross products of the edges at all three corners have the same length.
+        let sine = cross.length();
+        let at_a = sine.atan2((b - a).dot(c - a));
+        let at_b = sine.atan2((c - b).dot(a - b));
+        let at_corners = [at_a, at_b, (PI - at_a - at_b).max(0.0)];
         for (&vertex, at_corner) in corners.iter().zip(at_corners) {
             sums[vertex as usize] += normal * at_corner;
             angles[vertex as usize] += at_corner;
@@ -46,8 +53,4 @@ pub fn normals_of(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
             if cancelled { Vec3::Y } else { unit_or_f64(sum, DVec3::Y).as_vec3() }
         })
         .collect()
-}
-
-fn angle(to_one: DVec3, to_other: DVec3) -> f64 {
-    to_one.cross(to_other).length().atan2(to_one.dot(to_other))
 }

@@ -80,6 +80,7 @@ impl SkeletonStages {
             let evidence = Evidence {
                 mesh: Some(&asset.mesh),
                 stored_weights: asset.stored_weights.as_ref(),
+                unweighted: &asset.unweighted,
                 overrides: Some(&recipe.deforms),
             };
             skeleton.classify_joints(&evidence, &mut report);

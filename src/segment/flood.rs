@@ -7,6 +7,8 @@ use crate::operators::MeshGeometry;
 pub(super) struct Flood {
     /// Number of the flood fill that last reached each vertex.
     reached: Vec<u32>,
+    /// Number of the flood fill whose loop last had each vertex on its back side.
+    behind: Vec<u32>,
     /// Number of the flood fill whose loop last crossed each edge.
     crossed: Vec<u32>,
     floods: u32,
@@ -17,6 +19,7 @@ impl Flood {
     pub(super) fn new(geometry: &MeshGeometry) -> Self {
         Self {
             reached: vec![0; geometry.mesh().positions().len()],
+            behind: vec![0; geometry.mesh().positions().len()],
             crossed: vec![0; geometry.topology().edges().len()],
             floods: 0,
             front: Vec::new(),
@@ -24,7 +27,7 @@ impl Flood {
     }
 
     /// Returns whether the loop separates region `label`: whether the fill from its front side does
-    /// not reach its back side.
+    /// not reach its back side. If it does, the fill ends there.
     pub(super) fn separates(
         &mut self,
         geometry: &MeshGeometry,
@@ -36,26 +39,28 @@ impl Flood {
         self.front.clear();
         for crossing in &found.crossings {
             self.crossed[crossing.edge as usize] = self.floods;
+            self.behind[crossing.back as usize] = self.floods;
         }
         for crossing in &found.crossings {
             self.reach(crossing.front, labels, label);
         }
         let topology = geometry.topology();
         let mut next = 0;
-        while next < self.front.len() {
-            let vertex = self.front[next];
+        while let Some(&vertex) = self.front.get(next) {
+            if self.behind[vertex as usize] == self.floods {
+                return false;
+            }
             next += 1;
-            for &edge in topology.edges_of_vertex(vertex as usize) {
+            for &[edge, other] in topology.edges_of_vertex(vertex as usize) {
                 if self.crossed[edge as usize] != self.floods {
-                    let [a, b] = topology.edges()[edge as usize].ends;
-                    self.reach(if a == vertex { b } else { a }, labels, label);
+                    self.reach(other, labels, label);
                 }
             }
         }
-        !self.front.is_empty() && !found.crossings.iter().any(|crossing| self.is_in_front(crossing.back))
+        next > 0
     }
 
-    /// The vertices of the region in front of the loop of the last flood fill.
+    /// The vertices of the region in front of the loop of the last flood fill, if it separates.
     pub(super) fn front(&self) -> &[u32] {
         &self.front
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use crate::math::sort_few;
-use crate::model::{Bone, Skeleton};
+use crate::model::{Bone, Skeleton, Tail};
 
 /// One joint that drives bones.
 struct Limb {
@@ -13,6 +13,7 @@ struct Limb {
     /// Range of its bones in the skeleton's list.
     bones: Range<usize>,
     parent: Option<usize>,
+    has_virtual_tail: bool,
     /// Index in depth-first order, in which the descendants of a limb follow it directly.
     first: u32,
     /// Index after its last descendant in that order.
@@ -35,7 +36,9 @@ impl Limbs {
             match limbs.last_mut().filter(|limb| limb.joint == bone.joint) {
                 Some(limb) => limb.bones.end = i + 1,
                 None => {
-                    limbs.push(Limb { joint: bone.joint, bones: i..i + 1, parent: None, first: 0, end: 0 });
+                    let (joint, has_virtual_tail) = (bone.joint, bone.end == Tail::Virtual);
+                    let bones = i..i + 1;
+                    limbs.push(Limb { joint, bones, parent: None, has_virtual_tail, first: 0, end: 0 });
                 }
             }
             limb_of_bone.push(limbs.len() - 1);
@@ -118,6 +121,17 @@ impl Limbs {
 
     pub(super) fn of_bone(&self, bone: usize) -> usize {
         self.limb_of_bone[bone]
+    }
+
+    /// Whether a limb is a leaf with a virtual tail beside siblings: an eye, an ear or a jaw on a
+    /// head, whose bone says little about the extent of its region.
+    pub(super) fn is_side_leaf(&self, limb: usize) -> bool {
+        let Limb { parent, first, end, has_virtual_tail, .. } = self.limbs[limb];
+        let is_sibling = |(other, of): (usize, &Limb)| other != limb && of.parent == parent;
+        has_virtual_tail
+            && end - first == 1
+            && parent.is_some()
+            && self.limbs.iter().enumerate().any(is_sibling)
     }
 
     /// Whether `limb` is `above` or a descendant of it.

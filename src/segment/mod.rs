@@ -8,14 +8,16 @@
 //! Joints are processed from the root outwards. Each cuts its region out of its parent's region
 //! along the shortest loop around it (`plane`). The loop must separate the vertices that are nearer
 //! to the joint's own bones from the others (`split`). Where no loop does (knuckles inside a palm,
-//! ears, clavicles), the border of the nearest visible bone (`nearest`) is the cut. Stray
-//! components of a region join their neighbours (`relabel_components`), and the boundary curves
-//! follow from the labels (`curves`). Cost: one ray per vertex, and a few flood fills of the
-//! parent's region per joint.
+//! ears, clavicles), the border of the nearest bone (`nearest`) is the cut. Vertices that a loop
+//! put into the region of a far bone return. Stray components of a region join their neighbours
+//! (`relabel_components`), loose parts that do not bend belong to one joint (`loose_parts`), and
+//! the boundary curves follow from the labels (`curves`). Cost: one ray per vertex, and a few flood
+//! fills of the parent's region per joint.
 
 mod curves;
 mod flood;
 mod limbs;
+mod loose_parts;
 mod nearest;
 mod plane;
 mod planes;
@@ -34,6 +36,7 @@ use crate::operators::MeshGeometry;
 use crate::progress::{Cancelled, Progress};
 use crate::report::{Report, Warning};
 use limbs::Limbs;
+use nearest::Nearest;
 use split::{Cuts, Splitter};
 
 /// Segments the mesh into one region per joint.
@@ -51,13 +54,15 @@ pub fn segment(
 ) -> Result<Regions, Cancelled> {
     let limbs = Limbs::of(skeleton);
     let bones = limbs::without_twisted_ends(skeleton, &limbs);
-    let nearest = nearest::nearest(geometry, &bones, progress)?;
+    let mut visibility = BoneVisibility::new(geometry, &bones);
+    let nearest = nearest::nearest(geometry, &mut visibility, progress)?;
     let areas = vertex_areas(geometry);
     let mut splitter = Splitter::new(geometry, skeleton, &limbs, &nearest, &areas);
     for (parent, children) in limbs.families() {
         splitter.split(parent, children);
     }
     let mut cuts = splitter.into_cuts();
+    return_far_vertices(geometry, &limbs, &bones, &nearest, &mut cuts.labels);
     let is_beside = |vertex: u32, limb: u32| {
         let position = geometry.mesh().positions()[vertex as usize];
         let parameters =
@@ -65,9 +70,39 @@ pub fn segment(
         parameters.into_iter().any(|parameter| parameter > 0.0 && parameter < 1.0)
     };
     relabel_components::relabel_strays(geometry, &areas, &mut cuts.labels, is_beside);
+    loose_parts::unify(geometry, &limbs, &mut visibility, &areas, &mut cuts.labels);
     warn_of_empty_regions(skeleton, &limbs, &cuts.labels, report);
     let ranks = relabel_components::ranks(geometry, &areas, &cuts.labels);
     Ok(assemble(geometry, skeleton, &limbs, &cuts, &ranks))
+}
+
+/// Largest distance of a vertex from the bones of the region that a loop put it into, as a multiple
+/// of the distance from its nearest bone. Larger: a loop around a thigh takes the other one.
+/// Smaller: borders are as jagged as those of the nearest bones, and thighs intersect where a
+/// character sits.
+const MAX_LOOP_RATIO: f32 = 1.25;
+
+/// Returns vertices that a loop put into the region of a far bone to that of their nearest bone.
+fn return_far_vertices(
+    geometry: &MeshGeometry,
+    limbs: &Limbs,
+    bones: &[Bone],
+    nearest: &[Nearest],
+    labels: &mut [u32],
+) {
+    for (vertex, &position) in geometry.mesh().positions().iter().enumerate() {
+        let own = limbs.of_bone(nearest[vertex].bone as usize);
+        let label = labels[vertex] as usize;
+        let distance = |limb: usize| {
+            let distances =
+                bones[limbs.bones(limb)].iter().map(|bone| bone.nearest(position).distance(position));
+            distances.fold(f32::INFINITY, f32::min)
+        };
+        let may_return = label != own && !limbs.is_side_leaf(own);
+        if may_return && distance(label) > MAX_LOOP_RATIO * distance(own) {
+            labels[vertex] = own as u32;
+        }
+    }
 }
 
 /// The parameter of the point of a bone nearest to `position`, from 0 at the head to 1 at the tail.

@@ -21,6 +21,10 @@ const MIN_BONE_COSINE: f64 = 0.25;
 /// Sine of the angle between two bones below which they span no plane.
 const COLLINEAR_SINE: f64 = 0.2;
 
+/// A joint is farther from an axis than another one if its distance is larger by this factor.
+/// Smaller: of two joints at the same distance, rounding chooses one.
+const CLEARLY_FARTHER: f64 = 1.0 + 1e-4;
+
 /// Largest distance of a cut from the joint, as a fraction of the bone. Larger: fingers lose their
 /// first half. Smaller: thumbs begin inside the palm.
 const MAX_OFFSET: f64 = 0.5;
@@ -63,10 +67,11 @@ pub(super) fn planes_at(skeleton: &Skeleton, limbs: &Limbs, limb: usize) -> Vec<
 }
 
 /// A direction orthogonal to `axis` that rotates with the model: towards the joint farthest from
-/// the axis.
+/// the axis, the first of equally far ones, such as the two of a pair.
 fn sideways(skeleton: &Skeleton, origin: DVec3, axis: DVec3) -> DVec3 {
     let across = skeleton.joints().iter().map(|joint| (joint.head().as_dvec3() - origin).reject_from(axis));
-    let farthest = across.reduce(|best, offset| if offset.length() > best.length() { offset } else { best });
+    let is_farther = |offset: DVec3, best: DVec3| offset.length() > CLEARLY_FARTHER * best.length();
+    let farthest = across.reduce(|best, offset| if is_farther(offset, best) { offset } else { best });
     let size =
         skeleton.joints().iter().map(|joint| joint.head().as_dvec3().distance(origin)).fold(0.0, f64::max);
     match farthest {

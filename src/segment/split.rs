@@ -4,10 +4,11 @@
 //! are tried. They are orthogonal to the plane Q that the two bones span, and their normals are the
 //! bisector of the bones, rotated in equal steps. Of the loops that separate a front from a back,
 //! the shortest wins, unless it takes vertices that are clearly nearer to other bones. If every
-//! loop does, the border of the nearest visible bone is the cut. Only the part of a loop that runs
-//! through the region being cut counts as its length. Where that is less than half of the loop, as
-//! for a loop around a whole palm, the joint lies deeper in the body than its limb begins, and
-//! planes farther out along the bone are tried.
+//! loop does, the border of the nearest visible bone is the cut, except around leaves such as eyes,
+//! which then take only the loose parts that enclose them (`loose_parts`). Only the part of a loop
+//! that runs through the region being cut counts as its length. Where that is less than half of the
+//! loop, as for a loop around a whole palm, the joint lies deeper in the body than its limb begins,
+//! and planes farther out along the bone are tried.
 //!
 //! Tried on real rigs and rejected:
 //! - The shortest loop alone. The loop of a knuckle takes the neighbouring fingers, that of an ear
@@ -181,6 +182,9 @@ impl<'a> Splitter<'a> {
             return;
         }
         if near < piece.vertices.len() && self.cut_along_loop(piece, planes) {
+            return;
+        }
+        if self.limbs.is_side_leaf(piece.limb) {
             return;
         }
         for &vertex in piece.vertices {

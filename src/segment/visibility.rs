@@ -110,6 +110,11 @@ impl<'a> BoneVisibility<'a> {
         visibility
     }
 
+    /// The bones.
+    pub(crate) fn bones(&self) -> &'a [Bone] {
+        self.bones
+    }
+
     /// Whether some interval of a bone is inside a solid component.
     pub(crate) fn is_partly_inside(&self, bone: usize) -> bool {
         !self.inside[bone].is_empty()
@@ -323,7 +328,7 @@ impl<'a> BoneVisibility<'a> {
     }
 
     /// The solid components that enclose a point, by a winding number sampled in 14 directions.
-    fn components_around(&mut self, point: Vec3) -> Vec<u32> {
+    pub(super) fn components_around(&mut self, point: Vec3) -> Vec<u32> {
         const SIGNS: [f32; 3] = [-1.0, 0.0, 1.0];
         let directions: Vec<Vec3> = SIGNS
             .iter()

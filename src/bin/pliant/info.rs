@@ -60,7 +60,8 @@ impl Summary {
         let topology = Topology::of(&asset.mesh);
         if let Some(mut skeleton) = asset.skeleton.take() {
             let mesh = Some(&asset.mesh).filter(|mesh| !mesh.triangles().is_empty());
-            let evidence = Evidence { mesh, stored_weights: asset.stored_weights.as_ref(), overrides: None };
+            let (stored_weights, unweighted) = (asset.stored_weights.as_ref(), &asset.unweighted);
+            let evidence = Evidence { mesh, stored_weights, unweighted, overrides: None };
             skeleton.classify_joints(&evidence, &mut report);
             asset.skeleton = Some(skeleton);
         }

@@ -93,7 +93,8 @@ pub(super) fn read_model(
     let mut builder = primitive::Builder::new(&loaded, report);
     let skins = skin::read_skins(&loaded, builder.report)?;
     builder.add_scene(&skins)?;
-    let (render, stored_weights, part_sources) = builder.finish(&skins)?;
+    let primitive::Built { mesh: render, stored_weights, unweighted, part_sources } =
+        builder.finish(&skins)?;
     let materials = material::read(&loaded, files, report);
     let clips = animation::read_clips(&loaded, &skins, report);
 
@@ -108,6 +109,7 @@ pub(super) fn read_model(
             .then(|| to_read_error(Skeleton::new(skins.joints.clone())))
             .transpose()?,
         stored_weights,
+        unweighted,
         clips,
         materials: materials.materials,
         textures: materials.textures,

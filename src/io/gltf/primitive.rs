@@ -26,6 +26,7 @@ pub(super) struct Builder<'a, 'r> {
     vertices_of_key: BTreeMap<VertexKey, std::ops::Range<u32>>,
     has_normals: Vec<bool>,
     has_weights: bool,
+    unweighted: Vec<u32>,
 }
 
 /// Node, attribute accessors, transform of texture coordinates, and influence sets.
@@ -56,6 +57,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             vertices_of_key: BTreeMap::new(),
             has_normals: Vec::new(),
             has_weights: false,
+            unweighted: Vec::new(),
         }
     }
 
@@ -257,7 +259,10 @@ impl<'a, 'r> Builder<'a, 'r> {
                     None => wrong += 1,
                 }
             }
-            unbound += usize::from(row.is_empty());
+            if row.is_empty() {
+                self.unweighted.push(self.rows.len() as u32);
+                unbound += 1;
+            }
             self.rows.push(normalized(&row, skin.joints[0] as u32));
         }
         if wrong > 0 {
@@ -310,7 +315,7 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     /// The render mesh, the stored weights (if any), and the (node, mesh, primitive) of each part.
-    pub fn finish(mut self, skins: &Skins) -> Result<(RenderMesh, Option<Weights>, Vec<[usize; 3]>)> {
+    pub fn finish(mut self, skins: &Skins) -> Result<Built> {
         if self.mesh.triangles.is_empty() {
             let error = ReadError::new(ErrorCode::NoMesh, "", "the scene contains no triangles");
             return Err(error.hint("if this is a skeleton, open it together with a mesh"));
@@ -329,8 +334,23 @@ impl<'a, 'r> Builder<'a, 'r> {
         } else {
             None
         };
-        Ok((self.mesh, weights, self.part_sources))
+        Ok(Built {
+            mesh: self.mesh,
+            stored_weights: weights,
+            unweighted: self.unweighted,
+            part_sources: self.part_sources,
+        })
     }
+}
+
+/// The result of a [`Builder`].
+pub struct Built {
+    pub mesh: RenderMesh,
+    pub stored_weights: Option<Weights>,
+    /// See [`Asset::unweighted`](crate::model::Asset::unweighted).
+    pub unweighted: Vec<u32>,
+    /// Node, mesh and primitive of each part.
+    pub part_sources: Vec<[usize; 3]>,
 }
 
 fn finite_or<T: Copy>(value: T, is_finite: fn(T) -> bool, fallback: T) -> T {

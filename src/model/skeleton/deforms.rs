@@ -2,8 +2,8 @@
 //!
 //! Real rigs contain joints that are not meant to deform. The sources of information, in order of
 //! priority: the choice of the user; the weights in the file (a joint without weights does not
-//! deform); else names (end markers, controls, props) and geometry (a root joint outside the body,
-//! joints far from the mesh).
+//! deform, one with more than a trace does); else names (end markers, controls, props) and geometry
+//! (a root joint outside the body, joints far from the mesh).
 
 use std::collections::BTreeMap;
 
@@ -20,6 +20,8 @@ pub struct Evidence<'a> {
     pub mesh: Option<&'a Mesh>,
     /// The weights of the file, one column per joint.
     pub stored_weights: Option<&'a Weights>,
+    /// Vertices whose rows are placeholders, because the file has no weights for them.
+    pub unweighted: &'a [u32],
     /// The choice of the user, by joint name.
     pub overrides: Option<&'a BTreeMap<String, bool>>,
 }
@@ -32,6 +34,11 @@ const MAX_RELATIVE_DISTANCE: f32 = 0.08;
 /// Largest fraction of joints that names may exclude. Beyond it, the words are a naming convention
 /// of this rig and are ignored. One half is what a single bone and its end marker give.
 const MAX_NAMED_FRACTION: f64 = 0.5;
+
+/// Largest weight of a joint, relative to the mean weight of the weighted joints, that is a trace:
+/// names and geometry may overrule it. If larger, tips that an artist has weighted lose their
+/// vertices. If smaller, roots that were normalised into a few vertices get a region.
+const MAX_TRACE: f64 = 0.1;
 
 impl Skeleton {
     /// Decides which joints deform, infers a hierarchy for the bones of flat skeletons, and
@@ -48,14 +55,22 @@ impl Skeleton {
             .iter()
             .map(|joint| (joint.kind == JointKind::Helper).then_some(Exclusion::Helper))
             .collect();
-        match evidence.stored_weights.and_then(|weights| weighted_joints(self.joints.len(), weights)) {
-            Some(weighted) => self.exclude_where(Exclusion::Unweighted, |_, joint| !weighted[joint]),
-            None => {
-                self.exclude_by_name();
-                if let Some(mesh) = evidence.mesh.filter(|mesh| !mesh.triangles().is_empty()) {
-                    self.exclude_by_geometry(mesh);
-                }
+        let totals =
+            evidence.stored_weights.and_then(|stored| self.total_weights(stored, evidence.unweighted));
+        let is_open: Vec<bool> = match &totals {
+            Some(totals) => {
+                self.exclude_where(Exclusion::Unweighted, |_, joint| totals[joint] == 0.0);
+                let weighted = totals.iter().filter(|&&total| total > 0.0).count();
+                let mean = totals.iter().sum::<f64>() / weighted as f64;
+                totals.iter().map(|&total| total < MAX_TRACE * mean).collect()
             }
+            None => vec![true; self.joints.len()],
+        };
+        self.exclude_by_name(&is_open);
+        if totals.is_some() {
+            self.exclude_traces_of_roots(&is_open);
+        } else if let Some(mesh) = evidence.mesh.filter(|mesh| !mesh.triangles().is_empty()) {
+            self.exclude_by_geometry(mesh);
         }
         self.apply_overrides(evidence.overrides);
         self.bones = bones::bones_of(self);
@@ -68,7 +83,31 @@ impl Skeleton {
         matching.into_iter().for_each(|joint| self.excluded[joint] = Some(why));
     }
 
-    fn exclude_by_name(&mut self) {
+    /// The total weight of every joint. `None` if at most one joint has any, which is a
+    /// placeholder.
+    fn total_weights(&self, stored: &Weights, unweighted: &[u32]) -> Option<Vec<f64>> {
+        let mut totals = vec![0.0; self.joints.len()];
+        let mut placeholders = unweighted.iter().copied().peekable();
+        for (vertex, row) in stored.rows().enumerate() {
+            if placeholders.next_if_eq(&(vertex as u32)).is_none() {
+                row.iter().for_each(|i| totals[i.column as usize] += f64::from(i.weight));
+            }
+        }
+        (totals.iter().filter(|&&total| total > 0.0).count() > 1).then_some(totals)
+    }
+
+    /// Excludes a top joint that is named as a root and has only a trace of weight.
+    fn exclude_traces_of_roots(&mut self, is_trace: &[bool]) {
+        self.exclude_where(Exclusion::RootAboveBody, |skeleton, joint| {
+            is_trace[joint]
+                && names::is_root(&skeleton.joints[joint].name)
+                && !skeleton.has_deforming_ancestor(joint)
+                && skeleton.bone_hierarchy.contains(&Some(joint))
+        });
+    }
+
+    /// Excludes end markers and controls among the joints for which `is_open` holds.
+    fn exclude_by_name(&mut self, is_open: &[bool]) {
         let mut has_children = vec![false; self.joints.len()];
         self.bone_hierarchy.iter().flatten().for_each(|&parent| has_children[parent] = true);
         let candidates = (0..self.joints.len()).filter(|&j| self.deforms(j)).count() as f64;
@@ -81,11 +120,11 @@ impl Skeleton {
             .map(|(joint, &has_children)| !has_children && names::is_end_marker(&joint.name))
             .collect();
         if is_plausible(ends.iter().filter(|&&e| e).count()) {
-            self.exclude_where(Exclusion::EndMarker, |_, joint| ends[joint]);
+            self.exclude_where(Exclusion::EndMarker, |_, joint| is_open[joint] && ends[joint]);
         }
         let controls: Vec<bool> = self.joints.iter().map(|joint| names::is_control(&joint.name)).collect();
         if is_plausible(controls.iter().filter(|&&c| c).count()) {
-            self.exclude_where(Exclusion::Control, |_, joint| controls[joint]);
+            self.exclude_where(Exclusion::Control, |_, joint| is_open[joint] && controls[joint]);
         }
     }
 
@@ -149,15 +188,6 @@ impl Skeleton {
             report.warn(Warning::VirtualTails { joints: virtual_tails });
         }
     }
-}
-
-/// Which joints have stored weights. `None` if only one joint has any, which is a placeholder.
-fn weighted_joints(joints: usize, weights: &Weights) -> Option<Vec<bool>> {
-    let mut weighted = vec![false; joints];
-    for influence in weights.rows().flatten() {
-        weighted[influence.column as usize] = true;
-    }
-    (weighted.iter().filter(|&&w| w).count() > 1).then_some(weighted)
 }
 
 fn is_near(mesh: &Mesh, point: Vec3, distance: f32) -> bool {

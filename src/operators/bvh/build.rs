@@ -1,8 +1,11 @@
 //! Construction of the tree.
 
+use std::ops::Range;
+
 use glam::{Vec3, Vec3A};
 
 use super::{Bvh, Node};
+use crate::math::smaller;
 
 /// Nodes with at most this many triangles are not split. Larger: more triangles are tested per
 /// leaf. Smaller: more boxes are tested on the way.
@@ -56,8 +59,37 @@ impl Bounds {
     }
 }
 
-/// A node that is still to be split: (node, first item, end of items, depth).
-type PendingNode = (usize, usize, usize, usize);
+/// The bounding box of items, and the bounding box of their centres.
+#[derive(Clone, Copy)]
+struct Extent {
+    around: Bounds,
+    centres: Bounds,
+}
+
+impl Extent {
+    const NONE: Self = Self { around: Bounds::NONE, centres: Bounds::NONE };
+
+    fn of(items: &[Item]) -> Self {
+        items.iter().fold(Self::NONE, Self::with)
+    }
+
+    #[inline]
+    fn with(self, item: &Item) -> Self {
+        let centre = item.centre();
+        Self { around: self.around.with(item.low, item.high), centres: self.centres.with(centre, centre) }
+    }
+}
+
+/// A node that is still to be split.
+struct PendingNode {
+    node: usize,
+    items: Range<usize>,
+    extent: Extent,
+    depth: usize,
+}
+
+/// Items sorted into two halves: the size of the first, and the extents of both.
+type Halves = (usize, [Extent; 2]);
 
 pub(super) fn build(positions: &[Vec3], triangles: &[[u32; 3]]) -> Bvh {
     let corners_of = |t: &[u32; 3]| t.map(|v| positions[v as usize]);
@@ -76,22 +108,28 @@ pub(super) fn build(positions: &[Vec3], triangles: &[[u32; 3]]) -> Bvh {
     let mut pending: Vec<PendingNode> = Vec::new();
     if !items.is_empty() {
         nodes.push(Node::default());
-        pending.push((0, 0, items.len(), 1));
+        pending.push(PendingNode { node: 0, items: 0..items.len(), extent: Extent::of(&items), depth: 1 });
     }
-    while let Some((node, first, end, depth)) = pending.pop() {
-        let (around, centres) = measure(&items[first..end]);
-        nodes[node] =
-            Node { low: around.low, high: around.high, first: first as u32, count: (end - first) as u32 };
-        if end - first <= MIN_SPLIT {
+    while let Some(PendingNode { node, items: range, extent, depth }) = pending.pop() {
+        let Bounds { low, high } = extent.around;
+        nodes[node] = Node { low, high, first: range.start as u32, count: range.len() as u32 };
+        if range.len() <= MIN_SPLIT {
             continue;
         }
-        let Some(left) = split(&mut items[first..end], &around, &centres, depth) else { continue };
+        let Some((left, extents)) = split(&mut items[range.clone()], &extent, depth) else { continue };
         let child = nodes.len();
         nodes[node].first = child as u32;
         nodes[node].count = 0;
         nodes.extend([Node::default(); 2]);
-        pending.push((child + 1, first + left, end, depth + 1));
-        pending.push((child, first, first + left, depth + 1));
+        let middle = range.start + left;
+        let child = |side: usize, items| PendingNode {
+            node: child + side,
+            items,
+            extent: extents[side],
+            depth: depth + 1,
+        };
+        pending.push(child(1, middle..range.end));
+        pending.push(child(0, range.start..middle));
     }
     let corners = items.iter().map(|item| corners_of(&triangles[item.triangle as usize])).collect();
     let triangles = items.iter().map(|item| item.triangle).collect();
@@ -105,17 +143,9 @@ pub(super) fn has_area([a, b, c]: &[Vec3; 3]) -> bool {
     (b.as_dvec3() - a).cross(c.as_dvec3() - a).length_squared() > 0.0
 }
 
-/// The bounding box of the items, and the bounding box of their centres.
-fn measure(items: &[Item]) -> (Bounds, Bounds) {
-    items.iter().fold((Bounds::NONE, Bounds::NONE), |(around, centres), item| {
-        let centre = item.centre();
-        (around.with(item.low, item.high), centres.with(centre, centre))
-    })
-}
-
-/// Sorts the items into two halves and returns the size of the first; `None` if they should stay
-/// one leaf.
-fn split(items: &mut [Item], around: &Bounds, centres: &Bounds, depth: usize) -> Option<usize> {
+/// Sorts the items into two halves; `None` if they should stay one leaf.
+fn split(items: &mut [Item], extent: &Extent, depth: usize) -> Option<Halves> {
+    let Extent { around, centres } = extent;
     let size = centres.high - centres.low;
     if depth > HEURISTIC_DEPTH || size.max_element() <= 0.0 {
         return Some(halve(items, size));
@@ -126,18 +156,18 @@ fn split(items: &mut [Item], around: &Bounds, centres: &Bounds, depth: usize) ->
     if items.len() <= MAX_LEAF && !worth_it {
         return None;
     }
-    let left = partition(items, |item| best.bins.of(item.centre())[best.axis] <= best.bin);
-    if left == 0 || left == items.len() { Some(halve(items, size)) } else { Some(left) }
+    let halves = partition(items, |item| best.bins.along(best.axis, item.centre()) <= best.bin);
+    if halves.0 == 0 || halves.0 == items.len() { Some(halve(items, size)) } else { Some(halves) }
 }
 
 /// Splits in half by count along the longest axis.
-fn halve(items: &mut [Item], size: Vec3A) -> usize {
+fn halve(items: &mut [Item], size: Vec3A) -> Halves {
     let axis = size.max_position();
     let half = items.len() / 2;
     items.select_nth_unstable_by(half, |a, b| {
         a.centre()[axis].total_cmp(&b.centre()[axis]).then(a.triangle.cmp(&b.triangle))
     });
-    half
+    (half, [Extent::of(&items[..half]), Extent::of(&items[half..])])
 }
 
 struct Bins {
@@ -150,6 +180,12 @@ impl Bins {
     fn of(&self, centre: Vec3A) -> [usize; 3] {
         let bin = ((centre - self.low) * self.per_unit).min(Vec3A::splat(BINS as f32 - 1.0));
         [bin.x as usize, bin.y as usize, bin.z as usize]
+    }
+
+    /// The bin along one axis.
+    #[inline]
+    fn along(&self, axis: usize, centre: Vec3A) -> usize {
+        smaller((centre[axis] - self.low[axis]) * self.per_unit[axis], BINS as f32 - 1.0) as usize
     }
 }
 
@@ -207,14 +243,18 @@ fn costs(bins: &[(Bounds, u32); BINS]) -> impl Iterator<Item = (usize, f32)> {
     })
 }
 
-/// Moves items for which `goes_left` holds to the front and returns their number.
-fn partition(items: &mut [Item], goes_left: impl Fn(&Item) -> bool) -> usize {
-    let mut left = 0;
+/// Moves items for which `goes_left` holds to the front.
+fn partition(items: &mut [Item], goes_left: impl Fn(&Item) -> bool) -> Halves {
+    let (mut left, mut extents) = (0, [Extent::NONE; 2]);
     for i in 0..items.len() {
-        if goes_left(&items[i]) {
+        let item = items[i];
+        if goes_left(&item) {
+            extents[0] = extents[0].with(&item);
             items.swap(left, i);
             left += 1;
+        } else {
+            extents[1] = extents[1].with(&item);
         }
     }
-    left
+    (left, extents)
 }

@@ -69,6 +69,11 @@ struct OverlapWidth {
     weight: f32,
 }
 
+/// Smallest depth, as a fraction of the largest of the region, through which a grown region may
+/// reach farther vertices. Larger: overlaps end with a visible step. Smaller: vertices whose
+/// weights are so small that they are dropped connect an island to the region.
+const MIN_BRIDGE_DEPTH: f32 = 2e-3;
+
 /// Grows the regions of one mesh, one after the other.
 pub(super) struct RegionGrower<'a> {
     geometry: &'a MeshGeometry,
@@ -173,12 +178,16 @@ impl<'a> RegionGrower<'a> {
         members.iter_mut().for_each(|member| member.depth = member.depth.min(unbounded));
         let outside = self.touched.iter().map(|&vertex| (vertex, &self.states[vertex as usize]));
         let outside = outside.filter(|(vertex, _)| self.regions.of_vertex[*vertex as usize] != region);
-        let joined: Vec<Membership> = outside
+        let mut joined: Vec<Membership> = outside
             .map(|(vertex, state)| Membership { vertex, depth: state.depth_outside() })
             .filter(|member| member.depth > 0.0)
             .collect();
         let may_be_islands = !self.options.overlap_metric().follows_surface() && self.options.guard.is_some();
-        members.extend(if may_be_islands { self.reachable(region, joined) } else { joined });
+        if may_be_islands {
+            joined.retain(|member| member.depth > MIN_BRIDGE_DEPTH * deepest);
+            joined = self.reachable(region, joined);
+        }
+        members.extend(joined);
         members
     }
 

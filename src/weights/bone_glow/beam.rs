@@ -129,8 +129,12 @@ impl Beam {
     /// Whether the vertex, with the light `unoccluded`, faces the bone at such a flat angle that
     /// rounding decides whether it is lit.
     pub fn is_grazing(&self, unoccluded: f64) -> bool {
-        let most = self.integral_without_normal(self.head, self.head + self.length);
-        !self.faces_all && unoccluded <= GRAZING_COSINE * most
+        // A bone of infinite length would give twice the inverse distance, without a normal. Most
+        // bones give too much light for the exact comparison.
+        if self.faces_all || unoccluded * self.rho > 2.0 * GRAZING_COSINE {
+            return false;
+        }
+        unoccluded <= GRAZING_COSINE * self.integral_without_normal(self.head, self.head + self.length)
     }
 
     /// `∫ ρ / (ρ² + t²)^(3/2) dt`: the light of a vertex that faces every point.
