@@ -81,7 +81,12 @@ pub enum Event {
     /// The user selected a joint, or nothing.
     Selected(Option<usize>),
     /// The pointer came over a joint, or left it.
-    Hovered(Option<usize>),
+    Hovered {
+        /// The joint.
+        joint: Option<usize>,
+        /// The pointer is at the end of its bone.
+        is_tail: bool,
+    },
     /// The user changed the pose.
     PoseChanged,
     /// The user began to drag a ring; the pose is as it was before.

@@ -202,9 +202,14 @@ impl Scene {
     /// Highlights the joint under a pixel.
     pub(super) fn hover_joint(&mut self, pixel: Option<Vec2>) {
         let joint = pixel.and_then(|pixel| self.joint_under(pixel, false));
-        if joint != self.hovered() {
-            self.selection.hovered = joint;
-            self.events.push(Event::Hovered(joint));
+        self.set_hovered(joint, false);
+    }
+
+    /// Highlights a joint, or the end of its bone.
+    pub(super) fn set_hovered(&mut self, joint: Option<usize>, is_tail: bool) {
+        if (joint, is_tail) != (self.selection.hovered, self.selection.hovers_tail) {
+            (self.selection.hovered, self.selection.hovers_tail) = (joint, is_tail);
+            self.events.push(Event::Hovered { joint, is_tail });
             self.change(SharedChanges::default());
         }
     }

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 use super::camera::ViewTransform;
 use super::changes::SharedChanges;
@@ -26,8 +26,9 @@ use crate::model::{Skeleton, SkeletonError};
 const MARK: f32 = 9.0;
 const MARK_ALPHA: f32 = 0.55;
 
-/// The radius of the dot at the end of a bone, in CSS pixels.
+/// The radius of the dot at the end of a bone, in CSS pixels, and while the pointer is over it.
 const TAIL: f32 = 2.4;
+const TAIL_LARGE: f32 = 4.0;
 
 /// The tool that moves joints in rest space.
 #[derive(Debug)]
@@ -36,6 +37,8 @@ pub(super) struct JointPlacementTool {
     /// Whether the ends of bones without children can be dragged.
     offers_tails: bool,
     drag: Option<Drag>,
+    /// What a press would drag.
+    hovered: Option<(usize, BoneEnd)>,
     /// The pose before the tool was activated.
     pose: PoseState,
 }
@@ -50,6 +53,20 @@ struct Drag {
     /// From where the pointer met the plane of the joint to the joint's head.
     offset: Vec3,
     before: Skeleton,
+    /// The same with the other joints where they have followed to.
+    base: Skeleton,
+    /// Where the dragged end is, and that of the other side.
+    moved: BTreeMap<usize, Vec3>,
+}
+
+impl Drag {
+    /// The skeleton with the dragged ends at their places.
+    fn draft(&self) -> Result<Skeleton, SkeletonError> {
+        match self.end {
+            BoneEnd::Head => fit::move_joints(&self.base, &[], &self.moved).map(|(draft, _)| draft),
+            BoneEnd::Tail => with_tails(&self.base, &self.moved),
+        }
+    }
 }
 
 /// Which end of a bone is dragged.
@@ -67,7 +84,8 @@ impl JointPlacementTool {
         let pose = character.pose_state();
         character.set_draft(Some(skeleton));
         scene.change(SharedChanges { pose: true, ..SharedChanges::default() });
-        Some(Self { mirrors: options.mirror, offers_tails: options.tails, drag: None, pose })
+        let (mirrors, offers_tails) = (options.mirror, options.tails);
+        Some(Self { mirrors, offers_tails, drag: None, hovered: None, pose })
     }
 
     /// Takes other options.
@@ -79,6 +97,14 @@ impl JointPlacementTool {
     /// The ends of bones that can be dragged.
     fn tails(&self, skeleton: Option<&Skeleton>) -> Vec<(usize, Vec3)> {
         skeleton.filter(|_| self.offers_tails).map_or(Vec::new(), leaf_tails)
+    }
+
+    /// The joint or the end of a bone that a press at a pixel drags.
+    fn end_at(&self, scene: &Scene, pixel: Vec2, is_touch: bool) -> Option<(usize, BoneEnd)> {
+        let (eye, character) = (scene.view_transform(), scene.character()?);
+        let at = |dots: &[(usize, Vec3)]| joint_at(&eye, pixel, reach(is_touch), dots, &[]);
+        let head = at(&character.dots()).map(|joint| (joint, BoneEnd::Head));
+        head.or_else(|| Some((at(&self.tails(character.draft()))?, BoneEnd::Tail)))
     }
 
     fn end(&mut self, scene: &mut Scene, is_cancelled: bool) {
@@ -102,19 +128,17 @@ impl Tool for JointPlacementTool {
 
     fn pointer_down(&mut self, scene: &mut Scene, pointer: &Pointer) -> bool {
         let eye = scene.view_transform();
-        let Some(character) = scene.character.as_ref() else { return false };
-        let at =
-            |dots: &[(usize, Vec3)]| joint_at(&eye, pointer.position, reach(pointer.is_touch), dots, &[]);
-        let Some(before) = character.draft().cloned() else { return false };
-        let head = at(&character.dots()).map(|joint| (joint, BoneEnd::Head));
-        let found = head.or_else(|| Some((at(&self.tails(Some(&before)))?, BoneEnd::Tail)));
-        let Some((joint, end)) = found else { return false };
+        let found = self.end_at(scene, pointer.position, pointer.is_touch);
+        let draft = scene.character().and_then(PosedCharacter::draft).cloned();
+        let Some(((joint, end), before)) = found.zip(draft) else { return false };
         let start = match end {
             BoneEnd::Head => before.joints()[joint].head(),
             BoneEnd::Tail => before.joints()[joint].tail.unwrap_or_default(),
         };
         let Some(held) = eye.ray(pointer.position).meets_plane(start, eye.forward()) else { return false };
-        self.drag = Some(Drag { pointer: pointer.id, joint, end, start, offset: start - held, before });
+        let (base, moved) = (before.clone(), BTreeMap::new());
+        let offset = start - held;
+        self.drag = Some(Drag { pointer: pointer.id, joint, end, start, offset, before, base, moved });
         scene.set_selected(Some(joint));
         scene.events.extend([Event::Selected(Some(joint)), Event::PlacingStarted { joint }]);
         scene.change(SharedChanges::default());
@@ -123,21 +147,13 @@ impl Tool for JointPlacementTool {
 
     fn pointer_move(&mut self, scene: &mut Scene, pointer: &Pointer) {
         let eye = scene.view_transform();
-        let Some(Drag { joint, end, start, offset, before, .. }) = &self.drag else { return };
-        let Some(held) = eye.ray(pointer.position).meets_plane(*start, eye.forward()) else { return };
-        let in_plane = held + *offset;
+        let Some(drag) = &mut self.drag else { return };
+        let Some(held) = eye.ray(pointer.position).meets_plane(drag.start, eye.forward()) else { return };
+        let in_plane = held + drag.offset;
         let pixel = eye.project(in_plane).filter(|_| !pointer.modifiers.shift);
-        let in_body = pixel.and_then(|(pixel, _)| scene.body_point_at(pixel, Some(*start)));
-        let moved = moved_points(before, *joint, in_body.unwrap_or(in_plane), self.mirrors);
-        let draft = match end {
-            BoneEnd::Head => fit::move_joints(before, &[], &moved).map(|(draft, _)| draft),
-            BoneEnd::Tail => with_tails(before, &moved),
-        };
-        let Ok(draft) = draft else { return };
-        let Some(character) = scene.character.as_mut() else { return };
-        character.set_draft(Some(draft));
-        scene.events.push(Event::JointsMoved);
-        scene.change(SharedChanges { pose: true, ..SharedChanges::default() });
+        let in_body = pixel.and_then(|(pixel, _)| scene.body_point_at(pixel, Some(drag.start)));
+        drag.moved = moved_points(&drag.before, drag.joint, in_body.unwrap_or(in_plane), self.mirrors);
+        show_draft(scene, drag);
     }
 
     fn pointer_up(&mut self, scene: &mut Scene, _: &Pointer) {
@@ -146,6 +162,19 @@ impl Tool for JointPlacementTool {
 
     fn cancel(&mut self, scene: &mut Scene) {
         self.end(scene, true);
+    }
+
+    fn joints_follow(
+        &mut self,
+        scene: &mut Scene,
+        heads: &BTreeMap<usize, Vec3>,
+        tails: &BTreeMap<usize, Vec3>,
+    ) {
+        let Some(drag) = self.drag.as_mut().filter(|drag| !drag.moved.is_empty()) else { return };
+        let base = fit::move_joints(&drag.before, &[], heads).and_then(|(base, _)| with_tails(&base, tails));
+        let Ok(base) = base else { return };
+        drag.base = base;
+        show_draft(scene, drag);
     }
 
     fn key(&mut self, scene: &mut Scene, key: Key) -> bool {
@@ -157,9 +186,18 @@ impl Tool for JointPlacementTool {
         is_cancelled || key == Key::ResetPose
     }
 
-    fn cursor(&self, scene: &Scene) -> Option<Cursor> {
+    fn hover(&mut self, scene: &mut Scene, pixel: Option<Vec2>) {
+        self.hovered = pixel.and_then(|pixel| self.end_at(scene, pixel, false));
+        match self.hovered {
+            Some((joint, BoneEnd::Tail)) => scene.set_hovered(Some(joint), true),
+            _ => scene.hover_joint(pixel),
+        }
+    }
+
+    fn cursor(&self, _: &Scene) -> Option<Cursor> {
         let dragged = self.drag.as_ref().map(|_| Cursor::Grabbing);
-        dragged.or(scene.hovered().map(|_| Cursor::Grab))
+        // A bone can be selected, but not dragged.
+        dragged.or(self.hovered.map(|_| Cursor::Grab))
     }
 
     fn overlay(&self, scene: &Scene, eye: &ViewTransform, overlay: &mut Overlay) {
@@ -169,9 +207,11 @@ impl Tool for JointPlacementTool {
             overlay.flat.dot(eye, at, MARK, color);
         }
         let palette = scene.theme().palette();
-        for (_, at) in self.tails(scene.character().and_then(PosedCharacter::draft)) {
-            overlay.flat.dot(eye, at, TAIL + 1.0, palette.outline.extend(0.75));
-            overlay.flat.dot(eye, at, TAIL, palette.bone.extend(1.0));
+        for (joint, at) in self.tails(scene.character().and_then(PosedCharacter::draft)) {
+            let is_hovered = self.hovered == Some((joint, BoneEnd::Tail));
+            let (radius, color) = if is_hovered { (TAIL_LARGE, palette.hover) } else { (TAIL, palette.bone) };
+            overlay.flat.dot(eye, at, radius + 1.0, palette.outline.extend(0.75));
+            overlay.flat.dot(eye, at, radius, color.extend(1.0));
         }
     }
 
@@ -198,6 +238,12 @@ impl Scene {
         skeleton.map_or(Vec::new(), |skeleton| skeleton.joints().iter().map(|joint| joint.head()).collect())
     }
 
+    /// Moves joints and ends of bones by index while another joint is dragged. The dragged one and
+    /// its counterpart stay where the pointer has them. Nothing happens without a drag.
+    pub fn follow_drag(&mut self, heads: &BTreeMap<usize, Vec3>, tails: &BTreeMap<usize, Vec3>) {
+        self.with_tool(|tool, scene| tool.joints_follow(scene, heads, tails));
+    }
+
     /// Where the bones of joints without children end in rest space.
     pub fn leaf_tails(&self) -> Vec<(usize, Vec3)> {
         let skeleton = self.character.as_ref().and_then(|character| character.skeleton());
@@ -217,6 +263,14 @@ impl Scene {
     }
 }
 
+/// Shows the skeleton as it is dragged.
+fn show_draft(scene: &mut Scene, drag: &Drag) {
+    let (Ok(draft), Some(character)) = (drag.draft(), scene.character.as_mut()) else { return };
+    character.set_draft(Some(draft));
+    scene.events.push(Event::JointsMoved);
+    scene.change(SharedChanges { pose: true, ..SharedChanges::default() });
+}
+
 /// The ends of bones of joints without children.
 fn leaf_tails(skeleton: &Skeleton) -> Vec<(usize, Vec3)> {
     let joints = skeleton.joints();
@@ -228,7 +282,7 @@ fn leaf_tails(skeleton: &Skeleton) -> Vec<(usize, Vec3)> {
 /// The skeleton with other ends of bones.
 fn with_tails(skeleton: &Skeleton, tails: &BTreeMap<usize, Vec3>) -> Result<Skeleton, SkeletonError> {
     let mut joints = skeleton.joints().to_vec();
-    for (&joint, &tail) in tails {
+    for (&joint, &tail) in tails.iter().filter(|&(&joint, _)| joint < skeleton.joints().len()) {
         joints[joint].tail = Some(tail);
     }
     Skeleton::new(joints)
@@ -245,11 +299,10 @@ fn moved_points(before: &Skeleton, joint: usize, to: Vec3, mirrors: bool) -> BTr
 mod tests {
     use std::sync::Arc;
 
-    use glam::Vec2;
-
     use super::*;
     use crate::samples::{self, SampleCharacter};
     use crate::view::input::{Buttons, Modifiers};
+    use crate::view::picking::PosedBone;
     use crate::view::tool::ToolName;
 
     fn scene() -> Scene {
@@ -301,6 +354,38 @@ mod tests {
     }
 
     #[test]
+    fn other_joints_follow_a_drag_and_a_cancelled_drag_takes_them_back() {
+        let mut scene = scene();
+        place(&mut scene, true);
+        let (joint, other) = sides(&scene);
+        let (before, tails) = (scene.joint_heads(), scene.leaf_tails());
+        let (leaf, tail) = tails[0];
+        let far = |heads: &[Vec3]| heads.iter().map(|head| *head + Vec3::Y).enumerate().collect();
+        let ends = BTreeMap::from([(leaf, tail + Vec3::X), (usize::MAX, tail)]);
+        scene.follow_drag(&far(&before), &ends);
+        assert_eq!(scene.joint_heads(), before, "nothing is dragged");
+
+        let start = scene.view_transform().project(before[joint]).unwrap().0;
+        scene.pointer_down(&pointer(start));
+        scene.pointer_move(&pointer(start + Vec2::new(20.0, -30.0)));
+        let dragged = scene.joint_heads();
+        scene.follow_drag(&far(&before), &ends);
+        let followed = scene.joint_heads();
+        for (index, head) in followed.iter().enumerate() {
+            let is_dragged = index == joint || index == other;
+            assert_eq!(*head, if is_dragged { dragged[index] } else { before[index] + Vec3::Y });
+        }
+        assert!(scene.leaf_tails().contains(&(leaf, tail + Vec3::X)));
+        // The pointer goes on, and the others stay where they have followed to.
+        scene.pointer_move(&pointer(start + Vec2::new(24.0, -30.0)));
+        let moved = scene.joint_heads();
+        assert_ne!(moved[joint], followed[joint]);
+        assert!((0..moved.len()).all(|i| i == joint || i == other || moved[i] == followed[i]));
+        assert!(scene.key(Key::Escape));
+        assert_eq!((scene.joint_heads(), scene.leaf_tails()), (before, tails));
+    }
+
+    #[test]
     fn a_joint_placed_by_coordinates_moves_its_counterpart_if_mirrored() {
         let scene = scene();
         let (joint, other) = sides(&scene);
@@ -335,6 +420,31 @@ mod tests {
         };
         assert_eq!(drag_tail(&mut scene, false), 0.0);
         assert!(drag_tail(&mut scene, true) > 0.01);
+    }
+
+    #[test]
+    fn the_pointer_says_what_a_press_would_drag() {
+        let mut scene = scene();
+        scene.set_tool(ToolName::PlaceJoints, &ToolOptions { tails: true, ..ToolOptions::default() });
+        let pixel = |scene: &Scene, at: Vec3| scene.view_transform().project(at).unwrap().0;
+        let hover = |scene: &mut Scene, at: Vec2| {
+            scene.drain_events();
+            scene.pointer_move(&Pointer { buttons: Buttons(0), ..pointer(at) });
+            (scene.cursor(), scene.drain_events())
+        };
+        let (leaf, tail) = scene.leaf_tails()[0];
+        let at = pixel(&scene, tail);
+        let (cursor, events) = hover(&mut scene, at);
+        assert_eq!(cursor, Cursor::Grab);
+        assert_eq!(events, [Event::Hovered { joint: Some(leaf), is_tail: true }]);
+        // The middle of a long bone can be selected only.
+        let bones = scene.character().unwrap().posed_bones();
+        let length = |bone: &PosedBone| bone.head.distance(bone.tail);
+        let longest = bones.iter().max_by(|a, b| length(a).total_cmp(&length(b))).unwrap();
+        let at = pixel(&scene, longest.head.midpoint(longest.tail));
+        let (cursor, events) = hover(&mut scene, at);
+        assert_eq!(cursor, Cursor::Select);
+        assert!(matches!(events[..], [Event::Hovered { joint: Some(_), is_tail: false }]));
     }
 
     #[test]

@@ -34,6 +34,8 @@ const LEAST_FRAMED: f32 = 0.1;
 pub(super) struct Selection {
     pub(super) selected: Option<usize>,
     pub(super) hovered: Option<usize>,
+    /// The pointer is at the end of the hovered joint's bone.
+    pub(super) hovers_tail: bool,
 }
 
 /// Everything that is drawn, without the GPU.
@@ -83,7 +85,7 @@ impl Scene {
             self.views[1].set_rig(None);
         }
         let selected = self.selected().filter(|&joint| joint < joints && name(self, joint) == before);
-        self.selection = Selection { selected, hovered: None };
+        self.selection = Selection { selected, ..Selection::default() };
         self.change_differences();
         self.change(SharedChanges { pose: true, ..SharedChanges::default() });
     }

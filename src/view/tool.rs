@@ -3,7 +3,9 @@
 //! Exactly one tool is active. It sees pointers before the camera does: a press that begins a
 //! gesture of the tool does not move the camera. Tools do not know each other.
 
-use glam::Vec2;
+use std::collections::BTreeMap;
+
+use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::camera::ViewTransform;
@@ -69,6 +71,15 @@ pub(super) trait Tool {
 
     /// Weights, handles or targets were changed from outside.
     fn rig_changed(&mut self, _scene: &mut Scene) {}
+
+    /// Joints, and ends of bones, that follow the gesture, by index in rest space.
+    fn joints_follow(
+        &mut self,
+        _scene: &mut Scene,
+        _heads: &BTreeMap<usize, Vec3>,
+        _tails: &BTreeMap<usize, Vec3>,
+    ) {
+    }
 
     /// Another tool follows: ends the gesture, and undoes what activating the tool did.
     fn close(&mut self, scene: &mut Scene) {

@@ -19,6 +19,8 @@ pub enum ViewerEvent {
     Hover {
         /// Its name.
         joint: Option<String>,
+        /// The pointer is at the end of its bone.
+        tail: bool,
     },
     /// Began to drag a ring or a joint.
     GestureStart,
@@ -68,7 +70,7 @@ impl ViewerEvent {
         let name = |joint: Option<usize>| joint.and_then(|joint| names.get(joint).cloned());
         Some(match *event {
             Event::Selected(joint) => Self::Select { joint: name(joint) },
-            Event::Hovered(joint) => Self::Hover { joint: name(joint) },
+            Event::Hovered { joint, is_tail } => Self::Hover { joint: name(joint), tail: is_tail },
             Event::PoseChanged => Self::Pose,
             Event::GizmoStarted { .. }
             | Event::PlacingStarted { .. }

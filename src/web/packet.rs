@@ -206,6 +206,8 @@ impl AssetPacket {
         Asset {
             name,
             stored_weights,
+            // Only the worker classifies joints.
+            unweighted: Vec::new(),
             mesh: rewelded(&render.positions, &render.triangles, &self.solve_from_render),
             render,
             solve_from_render: self.solve_from_render,

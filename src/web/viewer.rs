@@ -295,6 +295,21 @@ impl Viewer {
         to_js(&named.collect::<BTreeMap<_, _>>())
     }
 
+    /// Moves joints and ends of bones while another joint is dragged. Names that no joint has are
+    /// ignored.
+    #[wasm_bindgen(js_name = followDrag)]
+    pub fn follow_drag(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Readonly<Record<string, readonly [number, number, number]>>")]
+        heads: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Readonly<Record<string, readonly [number, number, number]>>")]
+        tails: JsValue,
+    ) -> Result<()> {
+        let (heads, tails) = (self.by_index(heads)?, self.by_index(tails)?);
+        self.inner.scene_mut().follow_drag(&heads, &tails);
+        Ok(())
+    }
+
     /// Points out joints while joints are placed. Names that no joint has are ignored.
     #[wasm_bindgen(js_name = markJoints)]
     #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
@@ -340,6 +355,13 @@ impl Viewer {
     fn by_name(&self, heads: Vec<Vec3>) -> Result<JsValue> {
         let heads = heads.into_iter().map(|head| head.to_array());
         to_js(&self.names.iter().map(String::as_str).zip(heads).collect::<BTreeMap<_, _>>())
+    }
+
+    /// Points of joints by index. Names that no joint has are ignored.
+    fn by_index(&self, points: JsValue) -> Result<BTreeMap<usize, Vec3>> {
+        let points: BTreeMap<String, [f32; 3]> = from_js(points, "points of joints")?;
+        let indexed = points.into_iter().filter_map(|(joint, at)| Some((self.index(&joint)?, at.into())));
+        Ok(indexed.collect())
     }
 
     /// The motion of a name, with the asset that holds it.

@@ -1,10 +1,34 @@
 /** Meshes without a skeleton. */
 import { readFile } from 'node:fs/promises';
+import { withJson } from './files.mjs';
 import { sampleFile } from './support.mjs';
 
 /** The mesh of a sample character as an OBJ file, without its skeleton. */
 export async function bareSample(member, vertices) {
   return Buffer.from(toObj(await readFile(await sampleFile(member, vertices))));
+}
+
+/** A GLB without skins, clips and transforms: its meshes as they are stored. */
+export function bareGlb(glb) {
+  return withJson(glb, (document) => {
+    const { meshes, extensionsUsed = [] } = document;
+    for (const { attributes } of meshes.flatMap(({ primitives }) => primitives)) {
+      delete attributes.JOINTS_0;
+      delete attributes.WEIGHTS_0;
+    }
+    document.nodes = meshes.map((_, mesh) => ({ mesh }));
+    document.scenes = [{ nodes: meshes.map((_, node) => node) }];
+    document.scene = 0;
+    for (const key of ['skins', 'animations', 'extensions']) delete document[key];
+    const kept = extensionsUsed.filter((name) => !name.startsWith('VRM'));
+    if (kept.length) document.extensionsUsed = kept;
+    else delete document.extensionsUsed;
+  });
+}
+
+/** A sample character as a GLB without its skeleton. */
+export async function bareSampleGlb(member, vertices) {
+  return bareGlb(await readFile(await sampleFile(member, vertices)));
 }
 
 /** The triangles of a GLB as an OBJ file. */

@@ -38,13 +38,20 @@ test('a pair of uncertain joints is asked for once, and a marker settles it', ()
   );
 });
 
-test('warnings come first, and a skeleton with many uncertain joints is called likely wrong', () => {
+test('a mesh without a body plan is called so, once', () => {
+  const generic = fit({ plan: 'generic', planConfidence: 0.4, orientationConfidence: 0.3 });
+  const texts = doubtsOf(generic, {}).map(({ text }) => text);
+  assert.equal(texts.length, 1);
+  assert.match(texts[0] ?? '', /no body plan was recognised/i);
+});
+
+test('a skeleton with many uncertain joints is called likely wrong, before warnings', () => {
   const uncertain = ['hips', 'neck', 'head', 'hand.L', 'hand.R', 'shin.L'];
-  const warnings = [{ code: 'mitten', message: 'The hands are mittens' }];
+  const warnings = [{ code: 'mitten', message: 'The hands are mittens.' }];
   const texts = doubtsOf(fit({ uncertain, warnings, orientationConfidence: 0.2 }), {}).map(
     ({ text }) => text,
   );
-  assert.equal(texts[0], 'The hands are mittens');
+  assert.match(texts[0] ?? '', /likely wrong/);
   assert.match(texts[1] ?? '', /front and up are uncertain/i);
-  assert.match(texts[2] ?? '', /likely wrong/);
+  assert.equal(texts[2], 'The hands are mittens');
 });

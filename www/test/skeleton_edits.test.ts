@@ -7,7 +7,22 @@ import type { FittedBone, FittedSkeleton } from '../src/wasm.ts';
 type Vector = [number, number, number];
 
 const bone = (label: string, parent: number, head: Vector, tail: Vector): FittedBone =>
-  ({ label, name: label, parent, head, tail, human: label, confidence: 0.5 }) as FittedBone;
+  ({
+    label,
+    name: label,
+    parent,
+    head,
+    tail,
+    rotation: [0, 0, 0, 1],
+    human: label,
+    confidence: 0.5,
+  }) as FittedBone;
+
+/** Y of a rest frame. */
+const along = ({ rotation: [x, y, z, w] }: FittedBone): number[] =>
+  [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)].map(
+    (value) => Math.round(value * 1e6) / 1e6 + 0,
+  );
 
 /** A column of three bones. */
 const column = (): FittedSkeleton =>
@@ -30,6 +45,36 @@ test('a chain hangs on its parent, in equal steps, and is no standard bone', () 
       { label: 'tail.2', parent: 3, head: [0, 0, -2], tail: [0, 0, -3], human: undefined },
     ],
   );
+});
+
+test('frames of edited bones run along them', () => {
+  const chain = { label: 'tail', parent: 'hips', base: [0, 0, -1], tip: [0, 0, -3], count: 2 } as const;
+  const down = { label: 'hair', parent: 'head', base: [0, 3, 0], tip: [0, 2, 0], count: 1 } as const;
+  const { bones } = edited(column(), { chains: [chain, down], tails: { head: [3, 2, 0] } });
+  const frames = bones.map((bone) => along(bone));
+  assert.deepEqual(frames[0], [0, 1, 0]);
+  assert.deepEqual(frames[2], [1, 0, 0]);
+  assert.deepEqual(frames[3], [0, 0, -1]);
+  assert.deepEqual(frames[5], [0, -1, 0]);
+  const moved = withHeads(column(), { spine: [0, 0, 1] });
+  assert.deepEqual(moved.bones.slice(0, 1).map(along), [[0, 0, 1]]);
+});
+
+test('a bone is divided into equal parts, and its children hang on the last', () => {
+  const { bones } = edited(column(), { splits: { hips: 3, 'nothing.L': 2, head: 1 } });
+  assert.deepEqual(
+    bones.map(({ label, parent, head, human }) => [label, parent, Math.round(head[1] * 3), human]),
+    [
+      ['hips', -1, 0, 'hips'],
+      ['hips_2', 0, 1, undefined],
+      ['hips_3', 1, 2, undefined],
+      ['spine', 2, 3, 'spine'],
+      ['head', 3, 6, 'head'],
+    ],
+  );
+  assert.deepEqual(bones[2]?.tail, [0, 1, 0]);
+  const arm = { ...column(), bones: [bone('forearm.L', -1, [0, 0, 0], [0, 1, 0])] };
+  assert.equal(edited(arm, { splits: { 'forearm.L': 2 } }).bones[1]?.label, 'forearm_2.L');
 });
 
 test('the children of a removed joint hang on its parent, which reaches as far as it did', () => {

@@ -12,6 +12,7 @@ import { plotted } from './motion.mjs';
 import { sheet } from './sheet.mjs';
 import { METHOD_FIGURES } from './method_figures.mjs';
 import { merged, shot } from './shot.mjs';
+import { SKELETON_FIGURES } from './skeleton_figures.mjs';
 import { VOLUME_FIGURES } from './volume_figures.mjs';
 
 /** The largest picture, in bytes. The pages of docs show many of them. */
@@ -19,6 +20,7 @@ const LARGEST = 200_000;
 
 const ALL = [
   ...METHOD_FIGURES,
+  ...SKELETON_FIGURES,
   ...FIGURES,
   ...VOLUME_FIGURES,
   ...HANDLE_FIGURES,

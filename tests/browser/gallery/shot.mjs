@@ -1,8 +1,11 @@
 /** Takes one picture of one character. The same settings give the same picture. */
 import { card } from './card.mjs';
+import { bareSampleGlb } from '../bare.mjs';
+import { BODIES } from './bodies.mjs';
 import { jittered } from './jitter.mjs';
 import { sampleSource } from '../support.mjs';
 import { posed } from './posed.mjs';
+import { surfaceNet, toGlb } from './surface_net.mjs';
 
 /** Merges settings, later ones first; parameter groups are merged field by field. */
 export function merged(...settings) {
@@ -52,10 +55,14 @@ async function addExamples({ key, files, frames, noise }) {
 }
 
 /** Loads the character unless it is loaded. */
-async function load(page, { member, vertices, noise, moved, bound, card: isCard }) {
-  const key = JSON.stringify([member, vertices, noise, moved, bound, isCard]);
+async function load(page, { member, vertices, noise, moved, bound, card: isCard, bare }) {
+  const key = JSON.stringify([member, vertices, noise, moved, bound, isCard, bare]);
   if ((await page.evaluate(() => globalThis.loaded)) === key) return;
-  if (isCard) await loadFile(page, 'card.obj', Buffer.from(card()));
+  await page.evaluate((skeleton) => {
+    document.querySelector('pliant-viewer').skeleton = skeleton;
+  }, bare ? 'auto' : 'none');
+  if (bare) await loadBare(page, bare);
+  else if (isCard) await loadFile(page, 'card.obj', Buffer.from(card()));
   else await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), sampleSource(member, vertices));
   if (noise) await loadFile(page, `${member}.glb`, jittered(await exported(page), noise));
   if (bound) await loadFile(page, `${member}.glb`, posed(await exported(page), await page.evaluate(verticesIn, bound), bound));
@@ -63,6 +70,13 @@ async function load(page, { member, vertices, noise, moved, bound, card: isCard 
   await page.evaluate((key) => {
     globalThis.loaded = key;
   }, key);
+}
+
+/** A body or a sample character without its skeleton, which gets a fitted one. */
+async function loadBare(page, { body, member, vertices }) {
+  if (!body) return loadFile(page, `${member}.glb`, await bareSampleGlb(member, vertices));
+  const { cones, cell, blend } = BODIES[body];
+  return loadFile(page, `${body}.glb`, toGlb(surfaceNet(cones, cell, blend)));
 }
 
 async function exported(page) {
@@ -102,7 +116,7 @@ async function moveJoints(moved) {
 }
 
 /** Runs in the page: applies all settings, waits for the weights, and takes the picture. */
-async function show({ method = 'atlas', influences = 4, exampleFit = {}, fit = null, handles = {}, targets = {}, selected = null, joint = null, bones = 'hidden', atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, deformer = 'dqs', postSkinning = {}, hasNote }) {
+async function show({ method = 'atlas', influences = 4, exampleFit = {}, fit = null, handles = {}, targets = {}, selected = null, joint = null, bones = 'hidden', atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, pitch = 8, deformer = 'dqs', postSkinning = {}, hasNote, hasSkeletonNote }) {
   const viewer = document.querySelector('pliant-viewer');
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const { volume = 'off', alpha = 1, beta = 1, guard = false, excluded = [] } = postSkinning;
@@ -134,11 +148,13 @@ async function show({ method = 'atlas', influences = 4, exampleFit = {}, fit = n
   viewer.volume = volume;
   const { corrected = skinned } = (hasNote && viewer[Symbol.for('pliant.inside')].viewer.volumeStats(0)) || {};
   const percent = (100 * (corrected - rest)) / rest;
-  const note = hasNote ? `volume ${Math.abs(percent) < 0.005 ? '' : percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(2)} %` : '';
+  const { plan, bones: joints = [] } = viewer.skeletonFit ?? {};
+  const volumeNote = hasNote ? `volume ${Math.abs(percent) < 0.005 ? '' : percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(2)} %` : '';
+  const note = hasSkeletonNote ? `${plan}, ${joints.length} joints` : volumeNote;
   await drawn();
   if (camera) viewer.camera = camera;
   else {
-    viewer.camera = { ...viewer.camera, yaw, pitch: 8 };
+    viewer.camera = { ...viewer.camera, yaw, pitch };
     viewer.frame();
   }
   await drawn();

@@ -469,7 +469,7 @@ export interface PliantViewerEvents {
   'skeleton-needed': { model: ModelInfo };
   select: { joint: string | null };
   /** The pointer is over another joint, or over none. */
-  hover: { joint: string | null };
+  hover: { joint: string | null; tail: boolean };
   'tool-change': { tool: ToolName };
   /** `final` is false during a drag or a clip, here and below. */
   'pose-change': { pose: JointAngles; final: boolean };

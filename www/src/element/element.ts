@@ -1,4 +1,5 @@
 /** `<pliant-viewer>`, assembled from the table of features. `api.ts` is its interface. */
+import type { SolverBridge } from '../solver/bridge.ts';
 import type { Viewer } from '../wasm.ts';
 import type { PliantViewerApi } from './api.ts';
 import { ViewerContext } from './context.ts';
@@ -62,9 +63,14 @@ class ViewerElement extends HTMLElement {
     }
   }
 
-  /** The WASM viewer and the memory of both instances, for tests. Not part of the interface. */
-  get [Symbol.for('pliant.inside')](): { viewer: Viewer | undefined; memory(): Promise<[number, number]> } {
-    return { viewer: this[CONTEXT].viewer, memory: () => this[CONTEXT].memory() };
+  /** The WASM viewer, the solver, and the memory of both, for tests. Not part of the interface. */
+  get [Symbol.for('pliant.inside')](): {
+    viewer: Viewer | undefined;
+    solver: SolverBridge;
+    memory(): Promise<[number, number]>;
+  } {
+    const { viewer, solver } = this[CONTEXT];
+    return { viewer, solver, memory: () => this[CONTEXT].memory() };
   }
 }
 

@@ -65,3 +65,8 @@ export function oncePerFrame(work: () => void): () => void {
     });
   };
 }
+
+/** Whether the main pointer is a finger. */
+export function isTouch(): boolean {
+  return matchMedia('(pointer: coarse)').matches;
+}

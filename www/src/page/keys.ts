@@ -35,6 +35,7 @@ export const PICTURE_KEYS: readonly (readonly [string, string])[] = [
   ['Scroll', 'Zoom'],
   ['Click', 'Select a joint'],
   ['Drag a ring', 'Rotate the joint; with Shift in steps'],
+  ['Drag a joint', 'While placing joints: into the middle of the body; with Shift at its depth'],
   ['Drag a handle', 'Move the handle'],
   ['Double-click a handle', 'Reset the handle'],
   ['Enter', 'Place a handle in the middle of the picture'],

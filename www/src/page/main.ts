@@ -22,6 +22,7 @@ import { doubtsOf } from './skeleton_doubts.ts';
 import { type DroppedAs, drop } from './stage/drop.ts';
 import { hint } from './stage/hint.ts';
 import { influences } from './stage/influences.ts';
+import { jointName } from './stage/joint_name.ts';
 import { progress } from './stage/progress.ts';
 import { skeletonNeeded } from './stage/skeleton_needed.ts';
 import { toolBar } from './stage/tool_bar.ts';
@@ -127,6 +128,7 @@ const { exporter } = header(find('#head'), studio, {
 find('#stage').append(
   viewbar(studio),
   influences(studio),
+  jointName(studio),
   notices.errors,
   hint(studio),
   find<HTMLElement>('#stage-foot'),

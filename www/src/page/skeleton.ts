@@ -1,11 +1,22 @@
 /** The fitted skeleton: its settings and what is edited by hand. Every change can be undone. */
-import type { FitSkeletonOptions, JointChain, Point, SkeletonChoice, SkeletonFit } from '../element/api.ts';
+import type {
+  FitSkeletonOptions,
+  JointChain,
+  Point,
+  SkeletonChoice,
+  SkeletonEdits,
+  SkeletonFit,
+} from '../element/api.ts';
 import type { FittedBone, Names, Orientation } from '../wasm.ts';
+import { isTouch } from './dom.ts';
 import type { History } from './history.ts';
 import { jointWords } from './skeleton_words.ts';
 import type { Prompt, StateStore } from './state.ts';
 import type { Tools } from './tools.ts';
 import { listen, type Viewer } from './viewer.ts';
+
+/** What a pointer does. */
+const PRESS = isTouch() ? 'Tap' : 'Click';
 
 type Vector = readonly [number, number, number];
 
@@ -35,20 +46,20 @@ export class SkeletonSettings {
 
   /** Fits a skeleton to the character on screen. */
   fit(): void {
-    this.#change({}, 'skeleton');
+    void this.#change({}, 'skeleton');
   }
 
   setPlan(skeleton: Exclude<SkeletonChoice, 'none'>): void {
     // Markers and edits name joints of the old plan.
-    this.#change({ skeleton, markers: {}, edits: {} }, 'body plan');
+    void this.#change({ skeleton, markers: {}, edits: {} }, 'body plan');
   }
 
   setFingers(fingers: number | null): void {
-    this.#change({ fingers }, 'fingers');
+    void this.#change({ fingers }, 'fingers');
   }
 
   setNames(jointNames: Names): void {
-    this.#change({ jointNames }, 'joint names');
+    void this.#change({ jointNames }, 'joint names');
   }
 
   /** The other way round, as seen from above. */
@@ -69,12 +80,12 @@ export class SkeletonSettings {
   #turn(turned: (now: Orientation) => Orientation, label: string): void {
     const fit = this.#viewer.skeletonFit;
     // Markers and edits stay where they are in space, which is another place of the body.
-    if (fit) this.#change({ orientation: turned(fit.orientation), markers: {}, edits: {} }, label);
+    if (fit) void this.#change({ orientation: turned(fit.orientation), markers: {}, edits: {} }, label);
   }
 
   /** All joints where the fit puts them, without edits. */
   reset(): void {
-    this.#change({ markers: {}, edits: {} }, 'markers and edits');
+    void this.#change({ markers: {}, edits: {} }, 'markers and edits');
   }
 
   /** Moves a joint, and its mirror image with it if mirroring is on. The others follow. */
@@ -83,7 +94,8 @@ export class SkeletonSettings {
     const fit = viewer.skeletonFit;
     if (!fit) return;
     const label = fit.bones.find(({ name }) => name === joint)?.label;
-    if (label !== undefined) this.#change({ markers: viewer.markersWith(label, to) }, `move of ${joint}`);
+    if (label !== undefined)
+      void this.#change({ markers: viewer.markersWith(label, to) }, `move of ${joint}`);
   }
 
   /** Removes the marker of a joint, and that of its mirror image if mirroring is on. */
@@ -91,23 +103,45 @@ export class SkeletonSettings {
     const { markers, mirrorJoints } = this.#viewer;
     const freed = mirrorJoints ? [label, mirrored(label)] : [label];
     const kept = Object.entries(markers).filter(([each]) => !freed.includes(each));
-    this.#change({ markers: Object.fromEntries(kept) }, `marker of ${label}`);
+    void this.#change({ markers: Object.fromEntries(kept) }, `marker of ${label}`);
   }
 
   renameJoint(label: string, name: string): void {
     const edits = this.#viewer.skeletonEdits;
-    this.#change({ edits: { ...edits, names: { ...edits.names, [label]: name } } }, `name of ${label}`);
+    const names = { ...edits.names, [label]: name };
+    this.#changeAndSelect({ ...edits, names }, `name of ${label}`, name);
   }
 
   removeJoint(label: string): void {
     const edits = this.#viewer.skeletonEdits;
-    const chain = edits.chains?.find((chain) => label.startsWith(`${chain.label}.`));
+    const chain = this.chainOf(label);
+    const [, stem = '', side = ''] = /^(.*)_\d+(\.[LR])?$/.exec(label) ?? [];
+    const parts = edits.splits?.[stem + side] ?? 1;
+    let change: SkeletonEdits = { removed: [...(edits.removed ?? []), label] };
     // A joint of a chain takes the chain along.
-    const change = chain
-      ? { chains: edits.chains?.filter((other) => other !== chain) ?? [] }
-      : { removed: [...(edits.removed ?? []), label] };
+    if (chain) change = { chains: edits.chains?.filter((other) => other.label !== chain.label) ?? [] };
+    else if (parts > 1) change = { splits: { ...edits.splits, [stem + side]: parts - 1 } };
     this.#viewer.selectedJoint = null;
-    this.#change({ edits: { ...edits, ...change } }, `removal of ${chain?.label ?? label}`);
+    void this.#change({ edits: { ...edits, ...change } }, `removal of ${chain?.label ?? label}`);
+  }
+
+  /** Adds a joint on the bone of a joint, and on its mirror image if mirroring is on. */
+  splitBone(label: string): void {
+    const edits = this.#viewer.skeletonEdits;
+    const both = this.#viewer.mirrorJoints ? [label, mirrored(label)] : [label];
+    const splits = Object.fromEntries(both.map((each) => [each, (edits.splits?.[each] ?? 1) + 1]));
+    void this.#change({ edits: { ...edits, splits: { ...edits.splits, ...splits } } }, `joint on ${label}`);
+  }
+
+  /** The chain that a joint belongs to. */
+  chainOf(label: string): JointChain | undefined {
+    return this.#viewer.skeletonEdits.chains?.find((chain) => label.startsWith(`${chain.label}.`));
+  }
+
+  setChainJoints({ label }: JointChain, count: number): void {
+    const edits = this.#viewer.skeletonEdits;
+    const chains = edits.chains?.map((chain) => (chain.label === label ? { ...chain, count } : chain)) ?? [];
+    this.#changeAndSelect({ ...edits, chains }, `joints of ${label}`, `${label}.1`);
   }
 
   /** Asks for the place of a joint. */
@@ -115,7 +149,7 @@ export class SkeletonSettings {
     const bone = this.#viewer.skeletonFit?.bones.find((bone) => bone.label === label);
     if (!bone) return;
     const { what, where } = jointWords(label);
-    this.#pick({ title: what, hint: `Click ${where}`, joint: label }, (point) => {
+    this.#pick({ title: what, hint: `${PRESS} ${where}`, joint: label }, (point) => {
       this.moveJoint(bone.name, point);
       this.#viewer.selectedJoint = bone.name;
     });
@@ -123,14 +157,15 @@ export class SkeletonSettings {
   }
 
   /** Asks for the base and the tip of a chain of joints. */
-  askForChain(count: number): void {
-    const title = 'Add a chain';
-    this.#pick({ title, hint: 'Click where the tail, the hair or the skirt begins' }, (base) => {
-      this.#pick({ title, hint: 'Click where it ends' }, (tip) => this.#addChain(base, tip, count));
+  askForChain(): void {
+    const chain = { title: 'Add a chain', isChain: true };
+    this.#pick({ ...chain, hint: `${PRESS} where the tail or the hair begins` }, (base) => {
+      this.#pick({ ...chain, hint: `${PRESS} where it ends` }, (tip) => this.#addChain(base, tip));
     });
   }
 
-  #addChain(base: Point, tip: Point, count: number): void {
+  #addChain(base: Point, tip: Point): void {
+    const { chainJoints: count } = this.#state.now;
     const fit = this.#viewer.skeletonFit;
     if (!fit) return;
     const edits = this.#viewer.skeletonEdits;
@@ -139,7 +174,7 @@ export class SkeletonSettings {
     let number = chains.length + 1;
     while (chains.some(({ label }) => label === `chain${number}`)) number++;
     const chain: JointChain = { label: `chain${number}`, parent, base, tip, count };
-    this.#change({ edits: { ...edits, chains: [...chains, chain] } }, 'chain');
+    this.#changeAndSelect({ ...edits, chains: [...chains, chain] }, 'chain', `${chain.label}.1`);
   }
 
   // Points that the user clicks.
@@ -193,21 +228,28 @@ export class SkeletonSettings {
 
   // Changes.
 
-  #change(change: FitSkeletonOptions, label: string): void {
+  /** Selects the joint, which the old skeleton may not have, when the new one is there. */
+  #changeAndSelect(edits: SkeletonEdits, label: string, joint: string): void {
+    void this.#change({ edits }, label).then(() => {
+      this.#viewer.selectedJoint = joint;
+    });
+  }
+
+  #change(change: FitSkeletonOptions, label: string): Promise<void> {
     const { skeleton, markers, fingers, jointNames, orientation, skeletonEdits: edits } = this.#viewer;
     const all = { markers, fingers, jointNames, orientation, edits };
     const before: FitSkeletonOptions = skeleton === 'none' ? all : { ...all, skeleton };
-    this.#set(change);
     this.#push(before, { ...before, ...change }, label);
+    return this.#set(change);
   }
 
   #push(before: FitSkeletonOptions, after: FitSkeletonOptions, label: string): void {
-    this.#history.push({ label, undo: () => this.#set(before), redo: () => this.#set(after) });
+    this.#history.push({ label, undo: () => void this.#set(before), redo: () => void this.#set(after) });
   }
 
-  #set(options: FitSkeletonOptions): void {
+  async #set(options: FitSkeletonOptions): Promise<void> {
     // Failures are reported by the error event of the element.
-    this.#viewer.fitSkeleton(options).catch(() => {});
+    await this.#viewer.fitSkeleton(options).catch(() => {});
   }
 
   /** Moves the camera, at the same distance, to one side of the character. */

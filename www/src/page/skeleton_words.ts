@@ -3,6 +3,9 @@ import type { SkeletonChoice } from '../element/api.ts';
 import type { BodyPlan, Names } from '../wasm.ts';
 import { named } from './words.ts';
 
+/** How many joints a chain can have. */
+export const CHAIN_JOINTS = { least: 1, most: 32 };
+
 export const PLANS = named<Exclude<SkeletonChoice, 'none'>>({
   auto: ['Detected', 'The body plan that the mesh looks like most'],
   humanoid: ['Humanoid', 'Two arms and two legs, upright'],
@@ -57,17 +60,40 @@ const JOINTS: Readonly<Record<string, readonly [what: string, where: string]>> =
   wing_elbow: ['elbow of the wing', 'the first bend of the wing'],
   wing_wrist: ['wrist of the wing', 'the second bend of the wing'],
   wing_tip: ['tip of the wing', 'where the wing ends'],
+  tail_joint: ['joint of the tail', 'where the tail fin begins'],
+  fin_root: ['base of the fin', 'where the fin begins'],
+  fin_tip: ['tip of the fin', 'where the fin ends'],
+  abdomen: ['abdomen', 'where the front and the rear of the body meet'],
+  abdomen_tip: ['end of the abdomen', 'where the body ends'],
+  root: ['root', 'the middle of the body'],
 };
 
 const SIDES: Readonly<Record<string, string>> = { L: 'left ', R: 'right ' };
 
+/** Joints that are counted: what people call them, and where they are. */
+const COUNTED: readonly (readonly [RegExp, what: string, where: string])[] = [
+  [/^(thumb)_(\d)$/, '$1, joint $2', 'this joint of the thumb, counted from the palm'],
+  [
+    /^(index|middle|ring|little)_(\d)$/,
+    '$1 finger, joint $2',
+    'this joint of the finger, counted from the palm',
+  ],
+  [/^leg_(\d+)_top$/, 'base of leg $1', 'where this leg meets the body; legs are counted from the front'],
+  [/^leg_(\d+)_j(\d)$/, 'bend $2 of leg $1', 'where this leg bends; legs are counted from the front'],
+  [/^leg_(\d+)_tip$/, 'tip of leg $1', 'where this leg ends; legs are counted from the front'],
+  [/^spine_(\d+)$/, 'spine, joint $1', 'the middle of the body, between its neighbours'],
+  [/^tail_(\d+)$/, 'tail, joint $1', 'the middle of the tail, between its neighbours'],
+  [/^branch_(\d+)_(\d+)$/, 'branch $1, joint $2', 'where this branch bends'],
+];
+
 /** "Left elbow", and "the middle of the elbow". */
 export function jointWords(label: string): { what: string; where: string } {
   const [part = label, side = ''] = label.split(/\.([LR])$/);
-  const [what, where] = JOINTS[part] ?? [
-    part.replaceAll('_', ' '),
-    `the middle of the ${part.replaceAll('_', ' ')}`,
-  ];
+  const [pattern, counted = '', place = ''] = COUNTED.find(([pattern]) => pattern.test(part)) ?? [];
+  const plain = part.replaceAll('_', ' ');
+  const [what, where] = pattern
+    ? [part.replace(pattern, counted), place]
+    : (JOINTS[part] ?? [plain, 'the place of this joint']);
   const whole = `${SIDES[side] ?? ''}${what}`;
   return { what: whole.charAt(0).toUpperCase() + whole.slice(1), where };
 }
@@ -81,6 +107,23 @@ interface Figure {
   /** Whether the right side is the mirror image of the left one. Else both are at one place. */
   readonly isFrontal: boolean;
 }
+
+/** The joints of a spider's left legs, seen from above, from the front. */
+const LEGS = [
+  ['M20 17l-6-6-2-8', 20, 17, 14, 11, 12, 3],
+  ['M19 20l-10-4-6-8', 19, 20, 9, 16, 3, 8],
+  ['M19 23l-10 4-6 9', 19, 23, 9, 27, 3, 36],
+  ['M20 26l-7 8-3 11', 20, 26, 13, 34, 10, 45],
+] as const;
+
+const legSpots = LEGS.flatMap(([, x, y, bentX, bentY, tipX, tipY], leg): [string, [number, number]][] => [
+  [`leg_${leg + 1}_top`, [x, y]],
+  [`leg_${leg + 1}_j1`, [bentX, bentY]],
+  [`leg_${leg + 1}_j2`, [(bentX + tipX) / 2, (bentY + tipY) / 2]],
+  [`leg_${leg + 1}_tip`, [tipX, tipY]],
+]);
+
+const legStrokes = LEGS.map(([path]) => `<path d="${path}"/>`).join('');
 
 /** Bodies that there is a picture of. */
 const FIGURES: Partial<Record<BodyPlan, Figure>> = {
@@ -136,13 +179,71 @@ const FIGURES: Partial<Record<BodyPlan, Figure>> = {
       hind_toe: [22, 46],
     },
   },
+  // A bird with its wings spread, which looks at the viewer.
+  bird: {
+    width: 64,
+    height: 48,
+    isFrontal: true,
+    strokes:
+      '<circle cx="32" cy="7" r="4.5"/><path d="M32 12c-6 4-6 14 0 18 6-4 6-14 0-18zM36 17l10-6 8 4 8 9M28 17l-10-6-8 4-8 9M35 29l2 5-1 5 1 4 3 2M29 29l-2 5 1 5-1 4-3 2"/>',
+    spots: {
+      hips: [32, 26],
+      chest: [32, 19],
+      neck: [32, 13],
+      head: [32, 8],
+      head_tip: [32, 10],
+      tail_base: [32, 30],
+      wing_root: [36, 17],
+      wing_elbow: [46, 11],
+      wing_wrist: [54, 15],
+      wing_tip: [61, 23],
+      hind_leg_top: [35, 28],
+      hind_knee: [37, 34],
+      hind_ankle: [36, 39],
+      hind_foot: [37, 43],
+      hind_toe: [40, 45],
+    },
+  },
+  // A fish from its right side.
+  fish: {
+    width: 64,
+    height: 48,
+    isFrontal: false,
+    strokes: '<path d="M59 24c-8-11-29-11-41 0 12 11 33 11 41 0zM18 24 6 13v22zM40 29l-7 10 11-7"/>',
+    spots: {
+      nose: [59, 24],
+      head: [51, 24],
+      spine_1: [45, 24],
+      spine_2: [38, 24],
+      spine_3: [31, 24],
+      spine_4: [25, 24],
+      tail_joint: [18, 24],
+      tail_tip: [7, 24],
+      fin_root: [40, 29],
+      fin_tip: [34, 38],
+    },
+  },
+  // A spider from above, with its head upwards.
+  spider: {
+    width: 48,
+    height: 48,
+    isFrontal: true,
+    strokes: `<circle cx="24" cy="17" r="5"/><ellipse cx="24" cy="30" rx="6" ry="8"/>${legStrokes}<g transform="matrix(-1 0 0 1 48 0)">${legStrokes}</g>`,
+    spots: {
+      head: [24, 17],
+      abdomen: [24, 23],
+      abdomen_tip: [24, 37],
+      ...Object.fromEntries(legSpots),
+    },
+  },
 };
 
 /** A small figure with a spot where the joint is; null if there is no picture of it. */
 export function jointPicture(plan: BodyPlan, label: string): SVGSVGElement | null {
   const [part = label, side = ''] = label.split(/\.([LR])$/);
   const figure = FIGURES[plan];
-  const spot = figure?.spots[part];
+  const isFinger = /^(thumb|index|middle|ring|little)_\d$/.test(part);
+  const spot = figure?.spots[isFinger ? 'hand' : part];
   if (!figure || !spot) return null;
   const { width, height, strokes, isFrontal } = figure;
   const x = side === 'R' && isFrontal ? width - spot[0] : spot[0];

@@ -21,6 +21,8 @@ interface PageState {
   readonly needsSkeleton: boolean;
   /** What the user is asked to click; null if nothing. */
   readonly prompt: Prompt | null;
+  /** Joints of the next chain. */
+  readonly chainJoints: number;
 }
 
 /** A place in the picture that the user is asked to click. */
@@ -29,6 +31,8 @@ export interface Prompt {
   readonly hint: string;
   /** The label of the joint that is there. */
   readonly joint?: string;
+  /** It is an end of a chain of joints. */
+  readonly isChain?: boolean;
 }
 
 export interface StudioState extends ViewerState, PageState {}
@@ -53,6 +57,7 @@ export class StateStore {
       compresses: false,
       needsSkeleton: false,
       prompt: null,
+      chainJoints: 4,
     };
     listen(viewer, 'state-change', ({ keys }) => this.#update(keys, viewer.state));
     listen(viewer, 'load', () => this.set({ needsSkeleton: false }));

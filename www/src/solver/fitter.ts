@@ -22,6 +22,11 @@ const module = new LazyModule<Glue>(
 /** The fitter of the current mesh. */
 let current: { readonly fitter: Fitter; readonly promised: FitInput['promised'] } | undefined;
 
+/** Memory of the fitter's instance, in bytes. */
+export function fitterMemory(): number {
+  return module.bytes;
+}
+
 /** Another mesh comes. */
 export function forgetMesh(): void {
   current?.fitter.free();
@@ -31,8 +36,17 @@ export function forgetMesh(): void {
 /** Fits a skeleton, edits it, and binds the mesh to it. */
 export async function fitSkeleton(
   solver: Solver,
-  { options, edits }: Extract<Ask, { kind: 'fit-skeleton' }>,
+  ask: Extract<Ask, { kind: 'fit-skeleton' }>,
 ): Promise<FitSkeletonAnswer> {
+  const fit = await previewSkeleton(solver, ask);
+  return { ...solver.setFittedSkeleton(JSON.stringify(fit)), fit };
+}
+
+/** Fits a skeleton and edits it. */
+export async function previewSkeleton(
+  solver: Solver,
+  { options, edits }: Pick<Extract<Ask, { kind: 'fit-skeleton' }>, 'options' | 'edits'>,
+): Promise<SkeletonFit> {
   const start = performance.now();
   const result = await module.use((glue) => attempt(() => fitted(glue, solver, options, edits)));
   if ('error' in result) {
@@ -42,8 +56,7 @@ export async function fitSkeleton(
     throw { code: 'fit', message: `No skeleton can be fitted: ${result.error}`, hint } satisfies PliantError;
   }
   if ('refused' in result) throw result.refused;
-  const fit: SkeletonFit = { ...result.value, seconds: (performance.now() - start) / 1000 };
-  return { ...solver.setFittedSkeleton(JSON.stringify(fit)), fit };
+  return { ...result.value, seconds: (performance.now() - start) / 1000 };
 }
 
 function fitted(

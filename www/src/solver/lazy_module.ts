@@ -3,7 +3,7 @@ import type { PliantError } from '../wasm.ts';
 
 /** The JavaScript of a module, as wasm-bindgen writes it. */
 interface Glue {
-  default(from: { module_or_path: Promise<Response> }): Promise<unknown>;
+  default(from: { module_or_path: Promise<Response> }): Promise<{ readonly memory: WebAssembly.Memory }>;
 }
 
 /** A module that is loaded at its first use. */
@@ -12,11 +12,17 @@ export class LazyModule<G extends Glue> {
   readonly #glue: () => Promise<G>;
   readonly #address: () => Promise<{ default: string }>;
   #started: Promise<G> | undefined;
+  #memory: WebAssembly.Memory | undefined;
 
   constructor(name: string, glue: () => Promise<G>, address: () => Promise<{ default: string }>) {
     this.#name = name;
     this.#glue = glue;
     this.#address = address;
+  }
+
+  /** Memory of the instance, in bytes. */
+  get bytes(): number {
+    return this.#memory?.buffer.byteLength ?? 0;
   }
 
   /** The result of `call`, or the text of its error. */
@@ -51,7 +57,7 @@ export class LazyModule<G extends Glue> {
 
   async #start(): Promise<G> {
     const [glue, { default: url }] = await Promise.all([this.#glue(), this.#address()]);
-    await glue.default({ module_or_path: found(url) });
+    this.#memory = (await glue.default({ module_or_path: found(url) })).memory;
     return glue;
   }
 }

@@ -46,6 +46,8 @@ export type Ask =
   | { kind: 'template'; files: readonly NamedFile[] }
   /** Fits a skeleton to the mesh, edits it, and binds the mesh to it. */
   | { kind: 'fit-skeleton'; options: FitOptions; edits: SkeletonEdits }
+  /** Fits and edits a skeleton as `fit-skeleton` does. The mesh stays bound to the one it has. */
+  | { kind: 'preview-skeleton'; options: FitOptions; edits: SkeletonEdits }
   /** Binds the mesh to a skeleton that was fitted before. */
   | { kind: 'fitted-skeleton'; fitted: FittedSkeleton }
   | { kind: 'joints'; positions: Readonly<Record<string, Point>> }
@@ -88,6 +90,7 @@ export interface Answers {
   skeleton: SkeletonAnswer;
   template: SkeletonAnswer;
   'fit-skeleton': FitSkeletonAnswer;
+  'preview-skeleton': SkeletonFit;
   'fitted-skeleton': SkeletonAnswer;
   joints: SkeletonAnswer;
   poses: PosesAnswer;

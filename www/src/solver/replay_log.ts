@@ -45,6 +45,7 @@ export function remember(character: Character, ask: Ask, value?: unknown): Chara
       // The second view sends its request again.
       if (ask.view !== 0) return character;
       return [...of('load', ...SKELETONS, 'joints', 'examples'), asAnswered(ask, value)];
+    case 'preview-skeleton':
     case 'clear-view':
     case 'export':
     case 'poses':

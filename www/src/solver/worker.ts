@@ -4,7 +4,7 @@ import init, { type InitOutput, lastPanic, type NamedFileBytes, Solver } from '.
 import type { PliantError, PosesAnswer, RigAnswer } from '../wasm.ts';
 import { withDecoded } from './decoders.ts';
 import { compressed } from './encoder.ts';
-import { fitSkeleton, forgetMesh } from './fitter.ts';
+import { fitSkeleton, fitterMemory, forgetMesh, previewSkeleton } from './fitter.ts';
 import {
   type Ask,
   type BakeAsk,
@@ -67,6 +67,8 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
       return solver.useTemplate(await read(ask.files));
     case 'fit-skeleton':
       return fitSkeleton(solver, ask);
+    case 'preview-skeleton':
+      return previewSkeleton(solver, ask);
     case 'fitted-skeleton':
       return solver.setFittedSkeleton(JSON.stringify(ask.fitted));
     case 'joints':
@@ -88,7 +90,7 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
     case 'intersecting-vertices':
       return solver.intersectingVertices(ask.positions);
     case 'memory':
-      return memory.buffer.byteLength + ((await baker?.bakerMemory()) ?? 0);
+      return memory.buffer.byteLength + fitterMemory() + ((await baker?.bakerMemory()) ?? 0);
   }
 }
 

@@ -18,6 +18,6 @@ export class Hover implements Feature {
   }
 
   viewerEvent(event: ViewerEvent): void {
-    if (event.kind === 'hover') this.#context.emit('hover', { joint: event.joint });
+    if (event.kind === 'hover') this.#context.emit('hover', { joint: event.joint, tail: event.tail });
   }
 }

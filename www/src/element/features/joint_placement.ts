@@ -19,6 +19,8 @@ export class JointPlacement implements Feature {
   ] as const;
 
   readonly #context: ViewerContext;
+  #released: Promise<void> | undefined;
+  #release: (() => void) | undefined;
 
   constructor(context: ViewerContext) {
     this.#context = context;
@@ -47,18 +49,45 @@ export class JointPlacement implements Feature {
   }
 
   characterChanged(): void {
+    // A drag ends with its character, without an event.
+    this.#endDrag();
     this.#context.changed('jointPositions');
   }
 
+  disconnected(): void {
+    this.#endDrag();
+  }
+
+  /** Resolves when the joint that is being dragged is released; undefined without a drag. */
+  get released(): Promise<void> | undefined {
+    return this.#released;
+  }
+
   viewerEvent(event: ViewerEvent): void {
-    if (event.kind === 'joints') this.emitPositions(false);
-    const isEnd = event.kind === 'gesture-end' && this.#context.get(Tools).placingJoints;
-    if (!isEnd) return;
-    this.emitPositions(true);
-    if (event.cancelled) return;
     const skeleton = this.#context.get(Skeleton);
-    if (skeleton.skeletonFit) skeleton.jointPlaced();
+    if (event.kind === 'gesture-start' && this.#context.get(Tools).placingJoints) this.#beginDrag();
+    if (event.kind === 'joints') {
+      this.emitPositions(false);
+      if (this.#released) skeleton.jointDragged();
+    }
+    if (event.kind !== 'gesture-end' || !this.#released) return;
+    this.emitPositions(true);
+    if (event.cancelled) skeleton.dragCancelled();
+    else if (skeleton.skeletonFit) skeleton.jointPlaced();
     else ignoreRejection(this.setJointPositions(this.jointPositions));
+    this.#endDrag();
+  }
+
+  #beginDrag(): void {
+    this.#released = new Promise((release) => {
+      this.#release = release;
+    });
+  }
+
+  #endDrag(): void {
+    this.#release?.();
+    this.#released = undefined;
+    this.#release = undefined;
   }
 
   emitPositions(isFinal: boolean): void {

@@ -45,6 +45,9 @@ const CONVENTIONS = Object.keys(NAMES) as readonly Names[];
 /** Fingers of a hand. */
 const FINGERS = [0, 5] as const;
 
+/** Labels of the joints of fingers. */
+const FINGER = /^(thumb|index|middle|ring|little)_\d/;
+
 /** The cosine of the angle between camera and front beyond which a face cannot be seen. */
 const BESIDE = 0.3;
 
@@ -78,6 +81,12 @@ export class Skeleton implements Feature {
   /** The camera still looks where the format of the file promises the front. */
   #isNewMesh = false;
   #isScheduled = false;
+  /** Markers that a dragged joint stands for, not sent to the solver yet. */
+  #dragged: { readonly markers: Markers; readonly isFinger: boolean } | undefined;
+  /** Refits while a joint is dragged. */
+  #following: Promise<void> | undefined;
+  /** Where the dragged joint was when markers were sent last. */
+  #lastHead: Point | undefined;
 
   constructor(context: ViewerContext) {
     this.#context = context;
@@ -184,8 +193,6 @@ export class Skeleton implements Feature {
     return this.#fit;
   }
 
-  // Fitting.
-
   /** Whether a mesh without a skeleton gets one. */
   get isAutomatic(): boolean {
     return this.skeleton !== 'none';
@@ -223,23 +230,82 @@ export class Skeleton implements Feature {
     return [point[0] - twice * left[0], point[1] - twice * left[1], point[2] - twice * left[2]];
   }
 
+  // Joints that are dragged.
+
+  /** The bone whose head or end is dragged, and where its head is if that is what is dragged. */
+  #draggedBone(): { readonly bone: FittedBone; readonly head: Point | null } | null {
+    const { viewer } = this.#context;
+    const bone = this.#fit?.bones.find(({ name }) => name === viewer?.selected);
+    const head = bone && viewer?.jointPositions()[bone.name];
+    if (!bone || !head) return null;
+    return { bone, head: this.#lastHead || this.#isMoved(head, bone.head) ? head : null };
+  }
+
+  #isMoved(to: Point | undefined, from: Point): to is Point {
+    const limit = (this.#fit?.height ?? 0) * MOVED_SHARE;
+    return to !== undefined && Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]) > limit;
+  }
+
+  /** The dragged joint has moved: the others follow. One refit at a time, the newest next. */
+  jointDragged(): void {
+    const { bone, head } = this.#draggedBone() ?? {};
+    if (!bone || !head || (this.#lastHead && isSame(head, this.#lastHead))) return;
+    this.#lastHead = head;
+    this.#dragged = { markers: this.markersWith(bone.label, head), isFinger: FINGER.test(bone.label) };
+    this.#following ??= this.#followDrag().finally(() => {
+      this.#following = undefined;
+    });
+  }
+
+  async #followDrag(): Promise<void> {
+    while (this.#dragged) {
+      const { markers, isFinger } = this.#dragged;
+      this.#dragged = undefined;
+      // Fingers take as long as everything else. They follow the hand until it is released.
+      const options = isFinger
+        ? this.#options(markers)
+        : { ...this.#options(withoutFingers(markers)), fingers: 0 };
+      const ask = { kind: 'preview-skeleton', options, edits: this.#edits } as const;
+      // What fails here fails again, and is reported, when the joint is released.
+      const fit = await this.#context.solver.ask(ask).catch(() => null);
+      if (!fit || !this.#fit || !this.#lastHead) return;
+      const bones = withFollowers(this.#fit.bones, fit.bones);
+      const by = (end: 'head' | 'tail') => Object.fromEntries(bones.map((bone) => [bone.name, bone[end]]));
+      this.#context.viewer?.followDrag(by('head'), by('tail'));
+      this.#markDoubtful(fit);
+      this.#context.viewerChanged();
+    }
+  }
+
+  #endDrag(): void {
+    this.#dragged = undefined;
+    this.#lastHead = undefined;
+  }
+
+  dragCancelled(): void {
+    this.#endDrag();
+    if (this.#fit) this.#markDoubtful(this.#fit);
+  }
+
   /** A joint or the end of a bone that the user has dragged stays there; the others follow. */
   jointPlaced(): void {
+    const { bone, head } = this.#draggedBone() ?? {};
+    this.#endDrag();
     const { viewer } = this.#context;
     const fit = this.#fit;
-    const bone = fit?.bones.find(({ name }) => name === viewer?.selected);
     if (!viewer || !fit || !bone) return;
-    const limit = fit.height * MOVED_SHARE;
-    const isMoved = (to: Point | undefined, from: Point): to is Point =>
-      to !== undefined && Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]) > limit;
-    const head = viewer.jointPositions()[bone.name];
-    if (isMoved(head, bone.head)) this.markers = this.markersWith(bone.label, head);
+    if (head) {
+      this.markers = this.markersWith(bone.label, head);
+      return;
+    }
     const tails = viewer.leafTails();
-    const ends = fit.bones.filter(({ name, tail }) => isMoved(tails[name], tail));
+    const ends = fit.bones.filter(({ name, tail }) => this.#isMoved(tails[name], tail));
     if (ends.length === 0) return;
     const moved = ends.map(({ name, label }) => [label, tails[name]]);
     this.skeletonEdits = { ...this.#edits, tails: { ...this.#edits.tails, ...Object.fromEntries(moved) } };
   }
+
+  // Fitting.
 
   #refit(): Promise<void> {
     this.#isScheduled = false;
@@ -268,13 +334,16 @@ export class Skeleton implements Feature {
       this.#coming = answer.fit;
       return answer;
     });
-    await this.#context.get(Source).bind(task, answer, { autoplay, isLatest: () => !this.#isOutdated });
+    await this.#context.get(Source).bind(task, answer, {
+      autoplay,
+      isLatest: () => !this.#isOutdated && !this.#isScheduled,
+    });
   }
 
-  #options(): FitOptions {
+  #options(given = this.#markers): FitOptions {
     const { skeleton, fingers, jointNames } = this;
     const markers: NonNullable<FitOptions['markers']> = {};
-    for (const [label, [x, y, z]] of Object.entries(this.#markers)) markers[label] = [x, y, z];
+    for (const [label, [x, y, z]] of Object.entries(given)) markers[label] = [x, y, z];
     return {
       markers,
       names: jointNames,
@@ -294,16 +363,21 @@ export class Skeleton implements Feature {
       this.#edits = {};
       this.#context.changed('markers', 'orientation', 'skeletonEdits');
     }
+    this.#endDrag();
     this.#fit = this.#coming ?? null;
     this.#coming = undefined;
     this.#context.changed('skeletonFit');
     if (!this.#fit) return;
-    const { bones, uncertain, outside } = this.#fit;
-    const isDoubtful = ({ label }: FittedBone) => uncertain.includes(label) || outside.includes(label);
-    this.#context.viewer?.markJoints(bones.filter(isDoubtful).map(({ name }) => name));
+    this.#markDoubtful(this.#fit);
     if (this.#isNewMesh) this.#lookAtFront(this.#fit.orientation);
     this.#isNewMesh = false;
     this.#context.emit('skeleton-fit', this.#fit);
+  }
+
+  /** Points out joints that are uncertain or outside of the body. */
+  #markDoubtful({ bones, uncertain, outside }: SkeletonFit): void {
+    const isDoubtful = ({ label }: FittedBone) => uncertain.includes(label) || outside.includes(label);
+    this.#context.viewer?.markJoints(bones.filter(isDoubtful).map(({ name }) => name));
   }
 
   /** Turns the camera around a character that stands with its back to it. */
@@ -322,10 +396,35 @@ export class Skeleton implements Feature {
   }
 }
 
+/** Markers of all joints but those of fingers. */
+function withoutFingers(markers: Markers): Markers {
+  return Object.fromEntries(Object.entries(markers).filter(([label]) => !FINGER.test(label)));
+}
+
+/** The bones of a new fit, and those that it lacks, moved along with the bone that they hang on. */
+function withFollowers(before: readonly FittedBone[], now: readonly FittedBone[]): readonly FittedBone[] {
+  const placed = new Map(now.map((bone) => [bone.label, bone]));
+  for (const bone of before) {
+    const [was, is] = [before[bone.parent], placed.get(before[bone.parent]?.label ?? '')];
+    if (placed.has(bone.label) || !was || !is) continue;
+    const moved = ([x, y, z]: Point): [number, number, number] => [
+      x + is.head[0] - was.head[0],
+      y + is.head[1] - was.head[1],
+      z + is.head[2] - was.head[2],
+    ];
+    placed.set(bone.label, { ...bone, head: moved(bone.head), tail: moved(bone.tail) });
+  }
+  return [...placed.values()];
+}
+
 /** The label of the same joint of the other side. */
 function otherSide(label: string): string | null {
   const [, part, side] = /^(.*)\.([LR])$/.exec(label) ?? [];
   return part === undefined ? null : `${part}.${side === 'L' ? 'R' : 'L'}`;
+}
+
+function isSame(a: Point, b: Point): boolean {
+  return a.every((x, axis) => x === b[axis]);
 }
 
 function cross(a: Point, b: Point): Point {

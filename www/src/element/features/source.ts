@@ -228,6 +228,12 @@ export class Source implements Feature {
   ): Promise<void> {
     const context = this.#context;
     const [{ model, skeleton }, viewer] = await Promise.all([answer, context.openViewer()]);
+    const { released } = context.get(JointPlacement);
+    if (released) {
+      // Another skeleton would end the drag. After it, another one is on the way.
+      await released;
+      if (!isLatest() || task.signal.aborted) return;
+    }
     const plays = autoplay && !context.get(Tools).placingJoints;
     viewer.showSkeleton(skeleton);
     context.characterChanged(model, { autoplay: plays, isSameMesh: true });

@@ -5,11 +5,12 @@ import { h } from '../dom.ts';
 import { icon } from '../icons.ts';
 import { duration } from '../model.ts';
 import { doubtsOf } from '../skeleton_doubts.ts';
-import { CONVENTIONS, jointPicture, PLANS } from '../skeleton_words.ts';
+import { CHAIN_JOINTS, CONVENTIONS, jointPicture, PLANS } from '../skeleton_words.ts';
 import type { StudioState } from '../state.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { list } from '../ui/choice.ts';
+import { countField } from '../ui/count.ts';
 import type { Choice } from '../words.ts';
 import { panel } from './panel.ts';
 
@@ -24,9 +25,6 @@ const FINGERS: readonly Choice<Fingers>[] = [
 
 /** Joints to check that are listed. More: the list of joints has no room. */
 const LISTED = 3;
-
-/** Joints of a new chain. */
-const CHAIN_JOINTS = 4;
 
 export interface SkeletonPanelActions {
   /** Shows templates and other ways to get a skeleton. */
@@ -78,7 +76,7 @@ export function skeletonPanel(studio: Studio, { chooseOther }: SkeletonPanelActi
     label: 'Add a chain: tail, hair, skirt…',
     icon: 'plus',
     bare: true,
-    onclick: () => skeleton.askForChain(CHAIN_JOINTS),
+    onclick: () => skeleton.askForChain(),
   });
   const fit = button({ label: 'Fit automatically', icon: 'bone', onclick: () => skeleton.fit() });
   const other = button({ label: 'Other skeleton…', icon: 'folder', bare: true, onclick: chooseOther });
@@ -129,6 +127,24 @@ function jointRow({ state, skeleton, viewer }: Studio): HTMLElement {
   name.addEventListener('keydown', (event) => {
     if (event.key === 'Enter') name.blur();
   });
+  const count = countField({
+    label: 'Joints',
+    ...CHAIN_JOINTS,
+    onchange: (joints) => {
+      const chain = chainOfSelected();
+      if (chain) skeleton.setChainJoints(chain, joints);
+    },
+  });
+  const chainOfSelected = () => skeleton.chainOf(selected()?.label ?? '');
+  const split = button({
+    label: 'Add a joint in the middle of its bone',
+    icon: 'plus',
+    bare: true,
+    onclick: () => {
+      const bone = selected();
+      if (bone) skeleton.splitBone(bone.label);
+    },
+  });
   const free = button({
     label: 'Remove its marker',
     icon: 'reset',
@@ -151,6 +167,8 @@ function jointRow({ state, skeleton, viewer }: Studio): HTMLElement {
     'div',
     { class: 'skeleton-joint', role: 'group', 'aria-label': 'Selected joint' },
     name,
+    count.element,
+    split,
     free,
     remove,
   );
@@ -160,6 +178,13 @@ function jointRow({ state, skeleton, viewer }: Studio): HTMLElement {
     if (!bone) return;
     if (document.activeElement !== name) name.value = bone.name;
     free.hidden = !(bone.label in markers);
+    const chain = chainOfSelected();
+    count.element.hidden = !chain;
+    split.hidden = chain !== undefined;
+    if (chain) count.set(chain.count);
+    const removal = chain ? 'Remove the chain' : 'Remove the joint';
+    remove.setAttribute('aria-label', removal);
+    remove.dataset['tip'] = removal;
     // The root stays.
     remove.hidden = bone.parent < 0;
   });

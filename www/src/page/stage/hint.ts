@@ -1,5 +1,5 @@
 /** What Pliant is, and the first step. Shown until a joint is rotated or it is dismissed. */
-import { h } from '../dom.ts';
+import { h, isTouch } from '../dom.ts';
 import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 
@@ -8,8 +8,7 @@ const KEY = 'pliant-hint-read';
 const WHAT = 'Pliant computes skin weights in your browser. Your files never leave this machine.';
 
 export function hint({ history }: Studio): HTMLElement {
-  const touch = matchMedia('(pointer: coarse)').matches;
-  const text = touch
+  const text = isTouch()
     ? 'Tap a joint, then drag a ring to rotate it.'
     : 'Click a joint, then drag a ring to rotate it. Drop your own model anywhere.';
   const close = (): void => {

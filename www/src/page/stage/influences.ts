@@ -4,15 +4,13 @@ import type { Show } from '../../wasm.ts';
 import { h, oncePerFrame } from '../dom.ts';
 import { jointLabel } from '../model.ts';
 import type { Studio } from '../studio.ts';
+import { placeBeside } from './beside_pointer.ts';
 
 /** Shows that are about weights. In the others, numbers at the pointer would be in the way. */
 const SHOWS: readonly Show[] = ['weights', 'regions', 'overlaps', 'difference'];
 
 /** Smaller weights are not listed: they round to zero. */
 const MIN_WEIGHT = 0.005;
-
-/** Distance of the box from the pointer, in CSS pixels. */
-const GAP = 14;
 
 export function influences({ viewer, state }: Studio): HTMLElement {
   const element = h('ul', { class: 'influences', 'aria-hidden': 'true', hidden: true });
@@ -29,7 +27,7 @@ export function influences({ viewer, state }: Studio): HTMLElement {
     const row = ({ joint, weight }: Influence): HTMLElement =>
       h('li', {}, h('span', {}, jointLabel(model, joint)), h('span', {}, weight.toFixed(2)));
     element.replaceChildren(...listed.map(row));
-    place(element, viewer, pointer);
+    placeBeside(element, viewer, pointer);
   });
   viewer.addEventListener('pointermove', (event) => {
     // A finger covers the point that it touches, and a pressed button drags something.
@@ -45,16 +43,4 @@ export function influences({ viewer, state }: Studio): HTMLElement {
   // The skin moves under a pointer that rests.
   state.follow(['pose', 'report', 'show', 'tool', 'secondView'], show);
   return element;
-}
-
-/** Right of the pointer and below it, inside the picture. */
-function place(
-  element: HTMLElement,
-  viewer: HTMLElement,
-  { x, y }: { readonly x: number; readonly y: number },
-): void {
-  const isRight = x + GAP + element.offsetWidth > viewer.clientWidth;
-  const isLow = y + GAP + element.offsetHeight > viewer.clientHeight;
-  element.style.left = `${isRight ? x - GAP - element.offsetWidth : x + GAP}px`;
-  element.style.top = `${viewer.offsetTop + (isLow ? y - GAP - element.offsetHeight : y + GAP)}px`;
 }

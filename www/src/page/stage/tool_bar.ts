@@ -1,15 +1,16 @@
 /** The tools: one group of buttons above the picture, and the bar of the active tool below it. */
 import type { ToolName } from '../../element/api.ts';
 import type { BrushMode } from '../../wasm.ts';
-import { h } from '../dom.ts';
+import { h, isTouch } from '../dom.ts';
 import { type IconName, icon } from '../icons.ts';
 import type { Side } from '../skeleton.ts';
-import { jointPicture } from '../skeleton_words.ts';
+import { CHAIN_JOINTS, jointPicture } from '../skeleton_words.ts';
 import type { StudioState } from '../state.ts';
 import type { Studio } from '../studio.ts';
 import { isAvailable } from '../tools.ts';
 import { button } from '../ui/button.ts';
 import { segmented } from '../ui/choice.ts';
+import { countField } from '../ui/count.ts';
 import { toggle } from '../ui/toggle.ts';
 import { BRUSH_MODES } from '../words.ts';
 
@@ -98,6 +99,7 @@ export function toolBar(studio: Studio): HTMLElement {
     'handles',
     'handleTargets',
     'prompt',
+    'chainJoints',
     'skeletonFit',
   ] as const;
   state.follow(keys, (now) => {
@@ -123,7 +125,12 @@ export function toolBar(studio: Studio): HTMLElement {
   return element;
 }
 
-function jointPlacement({ viewer, skeleton }: Studio): ToolContent {
+function jointPlacement({ viewer, skeleton, state }: Studio): ToolContent {
+  const joints = countField({
+    label: 'Joints',
+    ...CHAIN_JOINTS,
+    onchange: (chainJoints) => state.set({ chainJoints }),
+  });
   const mirror = toggle('Mirror', (on) => {
     viewer.mirrorJoints = on;
   });
@@ -137,15 +144,19 @@ function jointPlacement({ viewer, skeleton }: Studio): ToolContent {
       if (prompt) return prompt.hint;
       return skeletonFit ? 'Drag a joint; the others follow' : 'Drag each joint to where the body bends';
     },
-    controls: [look, mirror.element],
-    sync: ({ mirrorJoints }) => mirror.set(mirrorJoints),
+    controls: [joints.element, look, mirror.element],
+    sync: ({ mirrorJoints, prompt, chainJoints }) => {
+      mirror.set(mirrorJoints);
+      mirror.element.hidden = prompt?.isChain ?? false;
+      joints.element.hidden = !prompt?.isChain;
+      joints.set(chainJoints);
+    },
   };
 }
 
 function handlePlacement({ handles }: Studio): ToolContent {
-  const isTouch = matchMedia('(pointer: coarse)').matches;
-  const press = isTouch ? 'Tap' : 'Click';
-  const twice = isTouch ? 'Tap twice' : 'Double-click';
+  const press = isTouch() ? 'Tap' : 'Click';
+  const twice = isTouch() ? 'Tap twice' : 'Double-click';
   const reset = button({ label: 'Reset handles', onclick: () => handles.reset() });
   return {
     title: () => 'Handles',
