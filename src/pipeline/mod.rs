@@ -34,7 +34,7 @@ pub use poses::{
     ExamplePose, PoseError, clip_examples, morph_examples, morph_poses, pose_of, poses_in, rendered, solved,
 };
 pub use recipe::{Method, Recipe, RecipeError, hint};
-pub use rig_report::{ConvergenceInfo, RegionInfo, RigReport, StageInfo};
+pub use rig_report::{ConvergenceInfo, LoosePartInfo, RegionInfo, RigReport, StageInfo};
 pub use run::{Outcome, Pipeline};
 pub use schema::{MethodInfo, PARAMETERS, check_values, parameters_of, post_skinning_options};
 pub use stage::{Observer, Silent, Stage, StageTime};

@@ -11,7 +11,7 @@ use super::exact_json;
 use super::parameter::{ParameterError, ParameterGroup};
 use super::schema::{check_values, parameters_of};
 use crate::model::Asset;
-use crate::weights::{Atlas, Biharmonic, Distance, ExampleFit, Glow, Heat};
+use crate::weights::{Atlas, Biharmonic, Distance, ExampleFit, Glow, Heat, LoosePartWeights};
 
 /// How weights are computed. [`Method::info`] has names and papers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,6 +71,9 @@ pub struct Recipe {
     pub method: Method,
     /// The largest number of joints per vertex.
     pub max_influences: usize,
+    /// Where loose parts get their weights from. Has no effect with [`Method::Examples`], with
+    /// handles, and on weights of the file.
+    pub loose_parts: LoosePartWeights,
     /// Joints that deform the skin, or do not, by name; overrides the classification of joints.
     pub deforms: BTreeMap<String, bool>,
     /// Handles on the skin, beside bones or without any. Only some methods
@@ -96,6 +99,7 @@ impl Default for Recipe {
             version: Self::VERSION,
             method: Method::default(),
             max_influences: 4,
+            loose_parts: LoosePartWeights::default(),
             deforms: BTreeMap::new(),
             handles: Vec::new(),
             atlas: Atlas::default(),
@@ -322,7 +326,7 @@ mod tests {
             message(r#"{"distance": {"fallof": 4}}"#).contains("'distance.fallof'; did you mean 'falloff'?")
         );
         assert!(message(r#"{"zzz": 4}"#).contains(
-            "known are atlas, bbw, deforms, distance, examples, glow, handles, heat, max_influences"
+            "known are atlas, bbw, deforms, distance, examples, glow, handles, heat, loose_parts, max_influences"
         ));
         assert!(message(r#"{"version": 7}"#).contains("version 7"));
         assert!(message(r#"{"max_influences": 9}"#).contains("from 1 to 8"));

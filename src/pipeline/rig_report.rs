@@ -8,6 +8,7 @@ use super::model_info::{JointInfo, joint_names};
 use super::{Method, Outcome};
 use crate::model::{RegionOverlay, Skeleton};
 use crate::report::{Report, WarningInfo};
+use crate::weights::{LoosePart, PartMotion};
 
 /// The report of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -46,6 +47,8 @@ pub struct RigReport {
     pub overlap: f64,
     /// Number of these vertices.
     pub overlap_vertices: usize,
+    /// The parts that got their weights from the body beneath them.
+    pub loose_parts: Vec<LoosePartInfo>,
     /// How a method that iterates ended.
     pub convergence: Option<ConvergenceInfo>,
     /// The result of example fitting.
@@ -65,6 +68,20 @@ pub struct RegionInfo {
     pub vertices: usize,
     /// The length of its boundary curves, in units of the model.
     pub boundary_length: f64,
+}
+
+/// A part of the mesh that no bone runs through.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct LoosePartInfo {
+    /// How it moves.
+    pub motion: PartMotion,
+    /// Number of vertices of the solve mesh.
+    pub vertices: usize,
+    /// Its first vertex, in rest space.
+    pub at: [f32; 3],
+    /// The name of the joint that this vertex follows most.
+    pub joint: String,
 }
 
 /// The time of a stage.
@@ -118,6 +135,7 @@ impl RigReport {
             regions: overlay.map_or(Vec::new(), |overlay| RegionInfo::all(overlay, &rig.skeleton)),
             overlap: overlay.map_or(0.0, RegionOverlay::overlap_share),
             overlap_vertices: overlay.map_or(0, RegionOverlay::overlap_vertices),
+            loose_parts: LoosePartInfo::all(outcome),
             convergence: outcome.convergence.map(|found| ConvergenceInfo {
                 iterations: found.iterations,
                 residual: found.residual,
@@ -140,5 +158,25 @@ impl RegionInfo {
             boundary_length: overlay.regions.boundary_length(region as u32),
         };
         sizes.iter().enumerate().map(describe).collect()
+    }
+}
+
+impl LoosePartInfo {
+    /// Describes all parts.
+    fn all(outcome: &Outcome) -> Vec<Self> {
+        let Some(parts) = &outcome.loose_parts else { return Vec::new() };
+        let (rig, names) = (&outcome.rig, joint_names(&outcome.rig.skeleton));
+        let positions = rig.asset.mesh.positions();
+        let mut render_from_solve = vec![0; positions.len()];
+        for (render, &solve) in rig.asset.solve_from_render.iter().enumerate() {
+            render_from_solve[solve as usize] = render;
+        }
+        let describe = |part: &LoosePart| {
+            let first = part.vertices[0] as usize;
+            let joint = rig.weights().dominant(render_from_solve[first]) as usize;
+            let at = positions[first].to_array();
+            Self { motion: part.motion, vertices: part.vertices.len(), at, joint: names[joint].clone() }
+        };
+        parts.parts().iter().map(describe).collect()
     }
 }

@@ -14,7 +14,7 @@ use crate::model::{Asset, RegionOverlay, Rig};
 use crate::operators::MeshGeometry;
 use crate::operators::qp::Convergence;
 use crate::report::{Report, Warning};
-use crate::weights;
+use crate::weights::{self, LooseParts};
 
 /// The result of a run.
 #[derive(Debug)]
@@ -27,6 +27,8 @@ pub struct Outcome {
     pub report: Report,
     /// The regions and overlaps, if the method has any.
     pub region_overlay: Option<RegionOverlay>,
+    /// The parts that got their weights from the body beneath them, if there are any.
+    pub loose_parts: Option<Arc<LooseParts>>,
     /// The convergence of the weights, if the method iterates.
     pub convergence: Option<Convergence>,
     /// The summary of example fitting, if the method is that.
@@ -107,15 +109,18 @@ impl Pipeline {
         let skeleton = self.skeleton.with_handles(&self.asset, recipe, &geometry, &mut run)?;
         let inputs = WeightsInputs { asset: &self.asset, geometry: &geometry, skeleton: &skeleton };
         let bone_weights = self.weights.weights(recipe, &inputs, &mut run)?;
+        let loose_parts = self.weights.loose_parts(recipe, &inputs);
         let joint_weights = run.stage(Stage::Finish, |_| {
-            Ok(weights::finish(&bone_weights.weights, &skeleton, recipe.max_influences))
+            let attached = loose_parts.as_ref().map(|parts| parts.attach(&geometry, &bone_weights.weights));
+            let bone_weights = attached.as_ref().unwrap_or(&bone_weights.weights);
+            Ok(weights::finish(bone_weights, &skeleton, recipe.max_influences))
         })?;
         let rig = Rig::new(self.asset.clone(), (*skeleton).clone(), &joint_weights)?;
         let report = self.report(recipe);
         let BoneWeights { region_overlay, convergence, example_fit, .. } = &*bone_weights;
         let (region_overlay, example_fit) = (region_overlay.clone(), example_fit.clone());
         let (convergence, times) = (*convergence, run.times);
-        Ok(Outcome { method, rig, report, region_overlay, convergence, example_fit, times })
+        Ok(Outcome { method, rig, report, region_overlay, loose_parts, convergence, example_fit, times })
     }
 
     /// The weights of the file. Nothing is computed but the classification of joints, which lists
@@ -133,6 +138,7 @@ impl Pipeline {
             rig,
             report,
             region_overlay: None,
+            loose_parts: None,
             convergence: None,
             example_fit: None,
             times: run.times,

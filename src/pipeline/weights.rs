@@ -18,7 +18,9 @@ use crate::model::{Asset, RegionOverlay, Skeleton, Weights};
 use crate::operators::MeshGeometry;
 use crate::operators::qp::Convergence;
 use crate::report::{Report, Warning};
-use crate::weights::{self, Atlas, Biharmonic, Distance, ExampleFit, Glow, Handle, Heat};
+use crate::weights::{
+    self, Atlas, Biharmonic, Distance, ExampleFit, Glow, Handle, Heat, LoosePartWeights, LooseParts,
+};
 
 /// What the weights per bone depend on, beyond the mesh.
 #[derive(Clone, PartialEq)]
@@ -83,6 +85,7 @@ pub(super) struct WeightsStages {
     interrupted: InterruptedFit<WeightsKey>,
     /// The initial weights of example fitting.
     first: Option<Cached<FirstKey, Weights>>,
+    loose_parts: Option<(SkeletonKey, Arc<LooseParts>)>,
     /// Example poses, and the number of their changes.
     examples: (Arc<Vec<Vec<Vec3>>>, u64),
 }
@@ -134,6 +137,27 @@ impl WeightsStages {
         let value = Arc::new(found);
         self.found = Some(Cached { key, value: value.clone(), report });
         Ok(value)
+    }
+
+    /// The loose parts of the mesh, if their weights come from the body and there are any. Weights
+    /// of handles and of example poses are not changed: they are what the user asked for, on every
+    /// part.
+    pub(super) fn loose_parts(
+        &mut self,
+        recipe: &Recipe,
+        inputs: &WeightsInputs<'_>,
+    ) -> Option<Arc<LooseParts>> {
+        let is_asked_for = recipe.loose_parts == LoosePartWeights::Body
+            && recipe.method != Method::Examples
+            && recipe.used_handles().is_empty();
+        if !is_asked_for {
+            return None;
+        }
+        if self.loose_parts.as_ref().is_none_or(|(deforms, _)| *deforms != recipe.deforms) {
+            let found = LooseParts::of(inputs.geometry, inputs.skeleton.bones());
+            self.loose_parts = Some((recipe.deforms.clone(), Arc::new(found)));
+        }
+        self.loose_parts.as_ref().map(|(_, found)| found.clone()).filter(|found| !found.parts().is_empty())
     }
 
     /// Runs the method of `key`.

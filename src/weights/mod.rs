@@ -15,6 +15,7 @@ mod distance;
 mod examples;
 mod finish;
 mod input_checks;
+mod loose_parts;
 mod nearest;
 mod quantise;
 mod rows;
@@ -32,5 +33,6 @@ pub use examples::{
     check_examples, fit_examples, initial_weights, reproduced,
 };
 pub use finish::finish;
+pub use loose_parts::{LoosePart, LoosePartWeights, LooseParts, PartMotion};
 pub use nearest::nearest_joint;
 pub use quantise::{quantise_f32, quantise_u8, quantise_u16};

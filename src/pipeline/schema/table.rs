@@ -13,7 +13,8 @@ use crate::pipeline::parameter::{
 };
 use crate::pipeline::{Method, Recipe};
 use crate::weights::{
-    Atlas, Biharmonic, Depth, Diffusion, Distance, Domain, ExampleFit, Heat, Nearness, Transition, Visibility,
+    Atlas, Biharmonic, Depth, Diffusion, Distance, Domain, ExampleFit, Heat, LoosePartWeights, Nearness, Transition,
+    Visibility,
 };
 
 /// What a method is called, and what it can do.
@@ -102,6 +103,7 @@ pub(super) fn of_group(group: ParameterGroup) -> Vec<Parameter> {
             for more in [atlas(), distance(), heat(), glow(), biharmonic(), examples()] {
                 parameters.extend(more);
             }
+            parameters.push(loose_parts());
             parameters.push(max_influences());
             parameters
         }
@@ -120,6 +122,22 @@ fn general() -> Vec<Parameter> {
             .help("How weights are computed")
             .level(ParameterLevel::Primary),
     ]
+}
+
+fn loose_parts() -> Parameter {
+    let sources = choices(&[LoosePartWeights::Body, LoosePartWeights::Method], |source| match source {
+        LoosePartWeights::Body => {
+            ("Follow the body", "Plates, hats and buttons move as one piece with the skin beneath them")
+        }
+        LoosePartWeights::Method => ("As computed", "Every vertex keeps the weights of the method"),
+    });
+    let mut parameter = rig("loose_parts", "Loose parts", ParameterKind::Choice(sources))
+        .help("Weights of parts of the mesh that no bone runs through");
+    parameter.methods = Method::ALL
+        .into_iter()
+        .filter(|method| !matches!(method, Method::Source | Method::Examples))
+        .collect();
+    parameter
 }
 
 fn max_influences() -> Parameter {

@@ -82,9 +82,19 @@ export function stats(
     { label: 'Triangles', value: number(model?.triangles) },
     { label: 'Joints', value: number(model?.joints.filter((joint) => !joint.isHandle).length) },
     { label: 'Bones', value: number(report?.bones) },
+    ...looseParts(report),
     { label: 'Influences', value: report ? report.meanInfluences.toFixed(2) : '–' },
     { label: 'Rigged in', value: report && seconds !== null ? duration(seconds) : '–' },
   ];
+}
+
+/** How many loose parts follow the body, if there are any. */
+function looseParts(report: RigReport | null): readonly Stat[] {
+  const parts = report?.looseParts ?? [];
+  const rigid = parts.filter(({ motion }) => motion === 'rigid').length;
+  const soft = parts.length - rigid;
+  const counts = [...(rigid ? [`${rigid} rigid`] : []), ...(soft ? [`${soft} soft`] : [])];
+  return counts.length > 0 ? [{ label: 'Loose parts', value: counts.join(', ') }] : [];
 }
 
 export function duration(seconds: number): string {
