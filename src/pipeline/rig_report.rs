@@ -166,14 +166,10 @@ impl LoosePartInfo {
     fn all(outcome: &Outcome) -> Vec<Self> {
         let Some(parts) = &outcome.loose_parts else { return Vec::new() };
         let (rig, names) = (&outcome.rig, joint_names(&outcome.rig.skeleton));
-        let positions = rig.asset.mesh.positions();
-        let mut render_from_solve = vec![0; positions.len()];
-        for (render, &solve) in rig.asset.solve_from_render.iter().enumerate() {
-            render_from_solve[solve as usize] = render;
-        }
+        let (positions, render_from_solve) = (rig.asset.mesh.positions(), rig.asset.render_from_solve());
         let describe = |part: &LoosePart| {
             let first = part.vertices[0] as usize;
-            let joint = rig.weights().dominant(render_from_solve[first]) as usize;
+            let joint = rig.weights().dominant(render_from_solve[first] as usize) as usize;
             let at = positions[first].to_array();
             Self { motion: part.motion, vertices: part.vertices.len(), at, joint: names[joint].clone() }
         };

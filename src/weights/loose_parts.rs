@@ -267,10 +267,7 @@ fn encloses_any(mesh: &Mesh, triangles: &[u32], points: &[Vec3]) -> bool {
     let (low, high) =
         corners.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
     let is_in_box = |point: &&Vec3| point.cmpge(low).all() && point.cmple(high).all();
-    points
-        .iter()
-        .filter(is_in_box)
-        .any(|&point| mesh.winding_number_of(triangles, point).abs() > MIN_WINDING)
+    points.iter().filter(is_in_box).any(|&point| mesh.winding_number_of(triangles, point).abs() > MIN_WINDING)
 }
 
 /// Twice the largest distance of a vertex from the centroid of the vertices: unlike a bounding box,

@@ -13,8 +13,8 @@ use crate::pipeline::parameter::{
 };
 use crate::pipeline::{Method, Recipe};
 use crate::weights::{
-    Atlas, Biharmonic, Depth, Diffusion, Distance, Domain, ExampleFit, Heat, LoosePartWeights, Nearness, Transition,
-    Visibility,
+    Atlas, Biharmonic, Depth, Diffusion, Distance, Domain, ExampleFit, Heat, LoosePartWeights, Nearness,
+    Transition, Visibility,
 };
 
 /// What a method is called, and what it can do.
