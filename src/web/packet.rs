@@ -8,8 +8,8 @@ use glam::{DQuat, DVec3, Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Asset, Clip, Influence, Interpolation, Material, Part, RenderMesh, Skeleton, Texture, Track, TrackValues,
-    Vrm, Weights, WeightsError,
+    Asset, Clip, Influence, Interpolation, Material, MorphTargets, MorphTrack, Part, RenderMesh, Skeleton,
+    Texture, Track, TrackValues, Vrm, Weights, WeightsError,
 };
 use crate::operators::rewelded;
 
@@ -30,6 +30,8 @@ pub struct AssetPacket {
     pub triangles: Vec<u32>,
     /// The welded vertex of every render vertex.
     pub solve_from_render: Vec<u32>,
+    /// Morph targets of the render mesh, without their numbers.
+    pub morph_targets: MorphTargets,
     /// Encoded images, as in the file.
     pub textures: Vec<Vec<u8>>,
     /// The skeleton and its motions.
@@ -136,10 +138,12 @@ pub struct SkeletonMeta {
 struct ClipMeta {
     name: String,
     tracks: Vec<TrackMeta>,
+    morphs: Vec<TrackMeta>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct TrackMeta {
+    /// The joint, or the first morph target.
     joint: usize,
     interpolation: Interpolation,
     property: Property,
@@ -152,6 +156,7 @@ enum Property {
     Translation,
     Rotation,
     Scale,
+    Weights,
 }
 
 impl AssetPacket {
@@ -178,6 +183,7 @@ impl AssetPacket {
             colors: colors.iter().flat_map(Vec4::to_array).collect(),
             triangles: cast_slice(triangles).to_vec(),
             solve_from_render: asset.solve_from_render.clone(),
+            morph_targets: asset.morph_targets.clone(),
             textures: Vec::new(),
             skeleton: SkeletonPacket::of(asset),
             stored_weights: asset.stored_weights.as_ref().map(WeightsPacket::of),
@@ -211,6 +217,7 @@ impl AssetPacket {
             mesh: rewelded(&render.positions, &render.triangles, &self.solve_from_render),
             render,
             solve_from_render: self.solve_from_render,
+            morph_targets: self.morph_targets,
             skeleton,
             clips,
             materials,
@@ -243,6 +250,7 @@ impl SkeletonPacket {
         let clips = clips.map(|clip| ClipMeta {
             name: clip.name.clone(),
             tracks: clip.tracks.iter().map(|track| TrackMeta::write(track, &mut keys)).collect(),
+            morphs: clip.morph_tracks.iter().map(|track| TrackMeta::write_morphs(track, &mut keys)).collect(),
         });
         let clips = clips.collect();
         Self { meta: SkeletonMeta { skeleton: asset.skeleton.clone(), clips }, keys }
@@ -254,6 +262,7 @@ impl SkeletonPacket {
         let clips = self.meta.clips.into_iter().map(|clip| Clip {
             name: clip.name,
             tracks: clip.tracks.iter().map(|track| track.read(&mut keys)).collect(),
+            morph_tracks: clip.morphs.iter().map(|track| track.read_morphs(&mut keys)).collect(),
         });
         (self.meta.skeleton, clips.collect())
     }
@@ -280,22 +289,40 @@ impl TrackMeta {
         Self { joint, interpolation, property, times: times.len(), values: values.len() }
     }
 
+    fn write_morphs(track: &MorphTrack, keys: &mut Vec<f64>) -> Self {
+        keys.extend(track.times.iter().chain(&track.values).map(|&number| f64::from(number)));
+        let MorphTrack { first, interpolation, ref times, ref values } = *track;
+        let property = Property::Weights;
+        Self { joint: first, interpolation, property, times: times.len(), values: values.len() }
+    }
+
+    fn read_morphs(&self, keys: &mut &[f64]) -> MorphTrack {
+        let mut numbers = |count: usize| taken(keys, count).iter().map(|&number| number as f32).collect();
+        let (times, values) = (numbers(self.times), numbers(self.values));
+        MorphTrack { first: self.joint, times, interpolation: self.interpolation, values }
+    }
+
     fn read(&self, keys: &mut &[f64]) -> Track {
-        let mut take = |count: usize| {
-            let (taken, rest) = keys.split_at(count.min(keys.len()));
-            *keys = rest;
-            taken.to_vec()
-        };
-        let times = take(self.times).into_iter().map(|time| time as f32).collect();
+        let mut take = |count: usize| taken(keys, count);
+        let times = take(self.times).iter().map(|&time| time as f32).collect();
         let values = match self.property {
             Property::Translation => {
-                TrackValues::Translation(vectors(&take(3 * self.values), DVec3::from_array))
+                TrackValues::Translation(vectors(take(3 * self.values), DVec3::from_array))
             }
-            Property::Rotation => TrackValues::Rotation(vectors(&take(4 * self.values), DQuat::from_array)),
-            Property::Scale => TrackValues::Scale(vectors(&take(3 * self.values), DVec3::from_array)),
+            Property::Rotation => TrackValues::Rotation(vectors(take(4 * self.values), DQuat::from_array)),
+            Property::Scale | Property::Weights => {
+                TrackValues::Scale(vectors(take(3 * self.values), DVec3::from_array))
+            }
         };
         Track { joint: self.joint, times, interpolation: self.interpolation, values }
     }
+}
+
+/// The next `count` numbers, or as many as there are.
+fn taken<'a>(keys: &mut &'a [f64], count: usize) -> &'a [f64] {
+    let (taken, rest) = keys.split_at(count.min(keys.len()));
+    *keys = rest;
+    taken
 }
 
 #[cfg(test)]
@@ -321,6 +348,20 @@ mod tests {
         let clamped = Sampler { wrap: [Wrap::ClampToEdge, Wrap::MirroredRepeat], ..Sampler::default() };
         asset.materials[0].sampler = clamped;
         asset.vrm = Some(Vrm::V0);
+        asset.morph_targets = MorphTargets {
+            default_weights: vec![0.5, 0.0],
+            numbers: Vec::new(),
+            ends: vec![1, 3],
+            vertices: vec![4, 0, 7],
+            positions: vec![Vec3::X, Vec3::Y, Vec3::Z],
+            normals: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        };
+        asset.clips[0].morph_tracks.push(MorphTrack {
+            first: 1,
+            times: vec![0.0, 0.25],
+            interpolation: Interpolation::Step,
+            values: vec![0.1, 1.0],
+        });
         asset
     }
 
@@ -341,6 +382,7 @@ mod tests {
         assert_eq!(arrived.mesh, asset.mesh);
         assert_eq!(arrived.solve_from_render, asset.solve_from_render);
         assert_eq!(arrived.clips, asset.clips);
+        assert_eq!(arrived.morph_targets, asset.morph_targets);
         assert_eq!(arrived.stored_weights, asset.stored_weights);
         assert_eq!(arrived.textures, asset.textures);
         assert_eq!(arrived.materials, asset.materials);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{DAffine3, Vec2, Vec3, Vec4};
 
-use super::schema::Primitive;
+use super::schema::{MorphTarget, Primitive};
 use super::skin::Skins;
 use super::topology::triangles;
 use super::uvs::Uvs;
@@ -29,7 +29,8 @@ pub(super) struct Builder<'a, 'r> {
     unweighted: Vec<u32>,
 }
 
-/// Node, attribute accessors, transform of texture coordinates, and influence sets.
+/// Node, attribute accessors, transform of texture coordinates, and influence sets with the
+/// accessors of morph targets.
 type VertexKey = (usize, [Option<usize>; 4], [u32; 6], Vec<(usize, usize)>);
 
 /// A primitive, and the node that it belongs to.
@@ -102,7 +103,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             at.node,
             [attributes.position, attributes.normal, uvs.accessor, attributes.color],
             uvs.bits(),
-            attributes.influence_sets().collect(),
+            attributes.influence_sets().chain(primitive.targets.iter().map(MorphTarget::key)).collect(),
         );
         let vertices = match self.vertices_of_key.get(&key) {
             Some(vertices) => vertices.clone(),

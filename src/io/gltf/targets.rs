@@ -1,66 +1,126 @@
 //! Reads the morph targets of a document.
 //!
-//! Input: an asset with its source document. Output: the positions of all render vertices for each
-//! target. Cost: one pass per target.
+//! Input: the parts of the render mesh with their primitives. Output: sparse displacements of
+//! render vertices, one target per node and number. Cost: one pass over the vertices of a part per
+//! target. Targets beyond the limits stay in the document, with a warning.
+
+use std::ops::Range;
 
 use glam::Vec3;
 
-use super::graph::Graph;
-use super::humanoid::Humanoid;
-use super::{Loaded, Result, malformed, schema};
-use crate::model::Asset;
+use super::{Loaded, Result, malformed, warn};
+use crate::io::limits;
+use crate::model::{MorphTargets, Part, RenderMesh};
+use crate::report::Report;
 
-/// The number of morph targets of a file. Zero if it is not glTF.
-pub fn morph_count(asset: &Asset) -> usize {
-    let Some(source) = &asset.source else { return 0 };
-    let Ok(document) = schema::parse(&source.json) else { return 0 };
-    let primitives = source.part_primitives.iter().filter_map(|&[_, mesh, primitive]| {
-        document.meshes.get(mesh).and_then(|mesh| mesh.primitives.get(primitive))
-    });
-    primitives.map(|primitive| primitive.targets.len()).max().unwrap_or_default()
+/// The morph targets of a document, and where those of each node are.
+pub(super) struct Targets {
+    pub targets: MorphTargets,
+    /// Node, and range of its targets. Targets beyond the limits count.
+    pub of_nodes: Vec<(usize, Range<usize>)>,
 }
 
-/// The positions of all render vertices with one morph target at weight 1 and the others at 0, for
-/// each target in file order. Empty for files without targets. Parts with fewer targets keep their
-/// rest positions.
-///
-/// # Errors
-/// If a target cannot be read, with its location.
-pub fn morph_shapes(asset: &Asset) -> Result<Vec<Vec<Vec3>>> {
-    let Some(source) = &asset.source else { return Ok(Vec::new()) };
-    let document = schema::parse(&source.json)?;
-    let graph = Graph::new(&document)?;
-    let bytes = source.buffers.iter().map(Vec::len).sum();
-    let loaded = Loaded {
-        document,
-        json: String::new(),
-        buffers: source.buffers.clone(),
-        graph,
-        humanoid: Humanoid::default(),
-        glb_frame: None,
-        bytes,
-    };
-    let mut shapes: Vec<Vec<Vec3>> = Vec::new();
-    for (part, &[_, mesh, primitive]) in asset.render.parts.iter().zip(&source.part_primitives) {
-        let of_mesh = loaded.document.meshes.get(mesh).and_then(|mesh| mesh.primitives.get(primitive));
-        let targets = of_mesh.map(|primitive| primitive.targets.as_slice()).unwrap_or_default();
-        for (number, target) in targets.iter().enumerate() {
-            if shapes.len() <= number {
-                shapes.push(asset.render.positions.clone());
+/// Reads the morph targets of all parts; `sources` has node, mesh and primitive of each. A target
+/// that cannot be read is empty, with a warning.
+pub(super) fn read(
+    loaded: &Loaded,
+    render: &RenderMesh,
+    sources: &[[usize; 3]],
+    report: &mut Report,
+) -> Targets {
+    let mut read = Targets { targets: MorphTargets::default(), of_nodes: Vec::new() };
+    let mut visited = 0;
+    let mut first_part = 0;
+    // The parts of a node are consecutive.
+    for group in sources.chunk_by(|a, b| a[0] == b[0]) {
+        let parts = &render.parts[first_part..first_part + group.len()];
+        first_part += group.len();
+        let [node, mesh, _] = group[0];
+        let mesh = &loaded.document.meshes[mesh];
+        let count = mesh.primitives.iter().map(|primitive| primitive.targets.len()).max().unwrap_or(0);
+        if count == 0 {
+            continue;
+        }
+        let targets = &mut read.targets;
+        read.of_nodes.push((node, targets.len()..targets.len() + count));
+        let vertices: usize = parts.iter().map(|part| part.vertices.len()).sum();
+        let defaults = loaded.document.nodes[node].weights.as_ref().or(mesh.weights.as_ref());
+        for number in 0..count {
+            visited += vertices;
+            if targets.len() >= limits::MAX_MORPH_TARGETS
+                || visited > limits::MAX_MORPH_VISITS
+                || targets.vertices.len() + vertices > limits::MAX_MORPH_DISPLACEMENTS
+            {
+                let what = format!("only the first {} morph targets are shown", targets.len());
+                warn(report, format!("nodes[{node}]"), what);
+                return read;
             }
-            let Some(position) = target.position else { continue };
-            let place = format!("meshes[{mesh}].primitives[{primitive}].targets[{number}].POSITION");
-            let displacements = loaded.floats::<3>(position, &place)?;
-            let (start, end) = (part.vertices.start as usize, part.vertices.end as usize);
-            if displacements.len() != end - start {
-                let what = format!("{} displacements for {} vertices", displacements.len(), end - start);
-                return Err(malformed(place, what));
+            for (index, (part, &[_, mesh, primitive])) in parts.iter().zip(group).enumerate() {
+                // Parts that share vertices share their displacements.
+                if parts[..index].iter().any(|other| other.vertices == part.vertices) {
+                    continue;
+                }
+                let place = format!("meshes[{mesh}].primitives[{primitive}].targets[{number}]");
+                let target = &loaded.document.meshes[mesh].primitives[primitive].targets;
+                let Some(target) = target.get(number) else { continue };
+                let before = targets.vertices.len();
+                let normals = &render.normals[part.vertices.start as usize..];
+                let accessors = [target.position, target.normal];
+                if let Err(error) = add(targets, loaded, part, normals, accessors, &place) {
+                    targets.vertices.truncate(before);
+                    targets.positions.truncate(before);
+                    targets.normals.truncate(before);
+                    warn(report, place, format!("this morph target was skipped: {error}"));
+                }
             }
-            for (vertex, displacement) in shapes[number][start..end].iter_mut().zip(displacements) {
-                let displacement = Vec3::from_array(displacement).as_dvec3();
-                *vertex += part.rest_from_primitive.transform_vector3(displacement).as_vec3();
-            }
+            let weight = defaults.and_then(|weights| weights.get(number).copied());
+            targets.default_weights.push(weight.filter(|weight| weight.is_finite()).unwrap_or(0.0));
+            targets.numbers.push(number as u32);
+            targets.ends.push(targets.vertices.len() as u32);
         }
     }
-    Ok(shapes)
+    read
+}
+
+/// Adds the displacements of one target of one part. `normals` are the rest normals of its
+/// vertices.
+fn add(
+    targets: &mut MorphTargets,
+    loaded: &Loaded,
+    part: &Part,
+    normals: &[Vec3],
+    accessors: [Option<usize>; 2],
+    place: &str,
+) -> Result<()> {
+    let mut read = [Vec::new(), Vec::new()];
+    for (values, accessor) in read.iter_mut().zip(accessors) {
+        let Some(accessor) = accessor else { continue };
+        *values = loaded.floats::<3>(accessor, place)?;
+        if values.len() != part.vertices.len() {
+            let what = format!("{} displacements for {} vertices", values.len(), part.vertices.len());
+            return Err(malformed(place, what));
+        }
+    }
+    let matrix = part.rest_from_primitive.matrix3;
+    let (rest_from_normal, normal_from_rest) = (matrix.inverse().transpose(), matrix.transpose());
+    for (vertex, rest_normal) in part.vertices.clone().zip(normals) {
+        let at = (vertex - part.vertices.start) as usize;
+        let [position, normal] =
+            [&read[0], &read[1]].map(|of| of.get(at).copied().map_or(Vec3::ZERO, Vec3::from_array));
+        if position == Vec3::ZERO && normal == Vec3::ZERO {
+            continue;
+        }
+        let position = (matrix * position.as_dvec3()).as_vec3();
+        if !position.is_finite() || position.abs().max_element() > limits::MAX_COORDINATE {
+            return Err(malformed(place, "a displacement is not finite or too large"));
+        }
+        // The rest normal is the stored one, transformed and normalised. Its displacement is
+        // divided by the same length.
+        let length = 1.0 / (normal_from_rest * rest_normal.as_dvec3()).length();
+        let normal = (rest_from_normal * normal.as_dvec3() / length).as_vec3();
+        targets.vertices.push(vertex);
+        targets.positions.push(position);
+        targets.normals.push(if normal.is_finite() { normal } else { Vec3::ZERO });
+    }
+    Ok(())
 }
