@@ -24,6 +24,7 @@ mod gltf;
 mod handles;
 mod laplacian;
 mod layering;
+mod morphs;
 mod operators;
 mod pipeline;
 mod points;

@@ -11,7 +11,7 @@ use glam::{Vec3, Vec3A};
 
 use super::Rest;
 use super::render_scatter::rotated;
-use crate::model::Asset;
+use crate::model::{Asset, MorphDisplacement};
 
 /// The rest shape of one asset with its morph targets.
 #[derive(Clone, Debug, Default)]
@@ -20,46 +20,50 @@ pub struct MorphedRest {
     weights: Vec<f32>,
     positions: Vec<Vec3>,
     normals: Vec<Vec3>,
-    /// By target: displacements of normals that the file does not have, once they are needed.
-    computed: Vec<Option<Vec<(u32, Vec3)>>>,
+    /// By target: displacements with normals, if the file has none; empty until they are needed.
+    computed: Vec<Vec<MorphDisplacement>>,
 }
 
 impl MorphedRest {
     /// Applies one weight per morph target of `asset`, which must be the same in every call.
-    /// Missing weights are zero. Whether the shape changed.
+    /// Whether the shape changed.
+    ///
+    /// # Panics
+    /// If there are more weights than targets.
+    #[inline(never)]
     pub fn set_weights(&mut self, asset: &Asset, weights: &[f32]) -> bool {
-        let targets = asset.morph_targets.len();
-        let weight = |target: usize| weights.get(target).copied().filter(|w| w.is_finite()).unwrap_or(0.0);
-        let is_same = |(target, &applied): (usize, &f32)| applied == weight(target);
-        if self.weights.is_empty() && (0..targets).all(|target| weight(target) == 0.0)
-            || !self.weights.is_empty() && self.weights.iter().enumerate().all(is_same)
-        {
+        let is_at_rest = !self.is_morphed() && weights.iter().all(|weight| *weight == 0.0);
+        if is_at_rest || self.weights == weights {
             return false;
         }
-        if self.weights.is_empty() {
-            self.positions.clone_from(&asset.render.positions);
-            self.normals.clone_from(&asset.render.normals);
-            self.weights = vec![0.0; targets];
-            self.computed = vec![None; targets];
+        let Self { weights: applied, positions, normals, computed } = self;
+        if positions.is_empty() {
+            positions.clone_from(&asset.render.positions);
+            normals.clone_from(&asset.render.normals);
+            computed.resize(weights.len(), Vec::new());
         }
-        for target in (0..targets).filter(|&target| self.weights[target] != 0.0) {
-            for vertex in touched(asset, &self.computed, target) {
-                self.positions[vertex] = asset.render.positions[vertex];
-                self.normals[vertex] = asset.render.normals[vertex];
+        for (target, _) in active(applied) {
+            for at in displacements(asset, computed, target).iter().map(|d| d.vertex as usize) {
+                (positions[at], normals[at]) = (asset.render.positions[at], asset.render.normals[at]);
             }
         }
-        for target in 0..targets {
-            self.weights[target] = weight(target);
-            if weight(target) != 0.0 {
-                self.add(asset, target, weight(target));
+        for (target, weight) in active(weights) {
+            if computed[target].is_empty() {
+                computed[target] = with_normals(asset, target);
+            }
+            for moved in displacements(asset, computed, target) {
+                let at = moved.vertex as usize;
+                positions[at] += moved.position * weight;
+                normals[at] += moved.normal * weight;
             }
         }
-        for target in (0..targets).filter(|&target| self.weights[target] != 0.0) {
-            for vertex in touched(asset, &self.computed, target) {
-                let normal = self.normals[vertex].try_normalize();
-                self.normals[vertex] = normal.unwrap_or(asset.render.normals[vertex]);
+        for (target, _) in active(weights) {
+            for at in displacements(asset, computed, target).iter().map(|d| d.vertex as usize) {
+                normals[at] = normals[at].try_normalize().unwrap_or(asset.render.normals[at]);
             }
         }
+        applied.clear();
+        applied.extend_from_slice(weights);
         true
     }
 
@@ -70,84 +74,74 @@ impl MorphedRest {
 
     /// The shape before skinning: that of the asset until a target has a weight.
     pub fn rest<'a>(&'a self, asset: &'a Asset) -> Rest<'a> {
-        if self.weights.is_empty() {
+        if !self.is_morphed() {
             return Rest { positions: &asset.render.positions, normals: &asset.render.normals };
         }
         Rest { positions: &self.positions, normals: &self.normals }
     }
-
-    fn add(&mut self, asset: &Asset, target: usize, weight: f32) {
-        let targets = &asset.morph_targets;
-        let range = targets.range(target);
-        let has_normals = targets.normals[range.clone()].iter().any(|normal| *normal != Vec3::ZERO);
-        for entry in range {
-            let vertex = targets.vertices[entry] as usize;
-            self.positions[vertex] += targets.positions[entry] * weight;
-            self.normals[vertex] += targets.normals[entry] * weight;
-        }
-        if !has_normals {
-            let computed = self.computed[target].get_or_insert_with(|| normal_displacements(asset, target));
-            for &(vertex, normal) in &*computed {
-                self.normals[vertex as usize] += normal * weight;
-            }
-        }
-    }
 }
 
-/// The render vertices that a target displaces, or whose normals it changes.
-fn touched<'a>(
+/// The targets with a weight.
+fn active(weights: &[f32]) -> impl Iterator<Item = (usize, f32)> + '_ {
+    weights.iter().copied().enumerate().filter(|(_, weight)| *weight != 0.0)
+}
+
+/// The displacements of a target, with computed normals if there are any.
+fn displacements<'a>(
     asset: &'a Asset,
-    computed: &'a [Option<Vec<(u32, Vec3)>>],
+    computed: &'a [Vec<MorphDisplacement>],
     target: usize,
-) -> impl Iterator<Item = usize> + 'a {
-    let targets = &asset.morph_targets;
-    let displaced = targets.vertices[targets.range(target)].iter().copied();
-    let others = computed[target].iter().flatten().map(|&(vertex, _)| vertex);
-    displaced.chain(others).map(|vertex| vertex as usize)
+) -> &'a [MorphDisplacement] {
+    let stored = asset.morph_targets.displacements_of(target);
+    if computed[target].is_empty() { stored } else { &computed[target] }
 }
 
-/// The changes of the normals of all render vertices around those that a target displaces, at
-/// weight 1: the rotation from the vertex normal at rest to the one with the target. Vertices at
-/// seams have the normal of their solve vertex.
-fn normal_displacements(asset: &Asset, target: usize) -> Vec<(u32, Vec3)> {
-    let (render, targets) = (&asset.render, &asset.morph_targets);
+/// The displacements of a target without normals, with those of the normals of all vertices around:
+/// the rotation from the vertex normal at rest to the one with the target at weight 1. Vertices at
+/// seams have the vertex normal of their solve vertex. Empty if the target has normals.
+#[inline(never)]
+fn with_normals(asset: &Asset, target: usize) -> Vec<MorphDisplacement> {
+    let (render, stored) = (&asset.render, asset.morph_targets.displacements_of(target));
+    if stored.iter().any(|moved| moved.normal != Vec3::ZERO) {
+        return Vec::new();
+    }
     let solved = asset.mesh.positions().len();
-    let key = |vertex: u32| match asset.solve_from_render[vertex as usize] {
-        Asset::NOT_SOLVED => solved + vertex as usize,
+    // The solve vertex; rigid parts have none.
+    let pair = |(vertex, &solve): (usize, &u32)| match solve {
+        Asset::NOT_SOLVED => solved + vertex,
         solve => solve as usize,
     };
-    let mut displaced = render.positions.clone();
-    let mut is_near = vec![false; solved + render.positions.len()];
-    for entry in targets.range(target) {
-        let vertex = targets.vertices[entry];
-        displaced[vertex as usize] += targets.positions[entry];
-        is_near[key(vertex)] = true;
+    let keys: Vec<usize> = asset.solve_from_render.iter().enumerate().map(pair).collect();
+    let mut moves = vec![Vec3::ZERO; keys.len()];
+    for moved in stored {
+        // Summed as they are applied: two primitives may name a vertex.
+        moves[moved.vertex as usize] += moved.position;
     }
-    let is_moved = is_near.clone();
+    // Sums of area vectors at rest and with the target, and whether they differ.
+    let mut sums = vec![([Vec3A::ZERO; 2], false); solved + keys.len()];
     for corners in &render.triangles {
-        if corners.iter().any(|&corner| is_moved[key(corner)]) {
-            corners.iter().for_each(|&corner| is_near[key(corner)] = true);
-        }
-    }
-    // Area vectors around a vertex at rest and with the target.
-    let mut areas = vec![[Vec3A::ZERO; 2]; is_near.len()];
-    for corners in render.triangles.iter().filter(|corners| corners.iter().any(|&c| is_near[key(c)])) {
-        let area = |of: &[Vec3]| {
-            let [a, b, c] = corners.map(|corner| Vec3A::from(of[corner as usize]));
+        let corners = corners.map(|corner| corner as usize);
+        let area = |weight: f32| {
+            let [a, b, c] = corners.map(|at| Vec3A::from(render.positions[at] + moves[at] * weight));
             (b - a).cross(c - a)
         };
-        let both = [area(&render.positions), area(&displaced)];
-        for &corner in corners {
-            let sums = &mut areas[key(corner)];
-            sums[0] += both[0];
-            sums[1] += both[1];
+        let areas = [area(0.0), area(1.0)];
+        for at in corners {
+            let (sum, differs) = &mut sums[keys[at]];
+            sum[0] += areas[0];
+            sum[1] += areas[1];
+            *differs |= areas[0] != areas[1];
         }
     }
-    let change = |vertex: u32| {
-        let [from, to] = areas[key(vertex)].map(Vec3A::normalize_or_zero);
-        let normal = render.normals[vertex as usize];
-        (vertex, Vec3::from(rotated(normal.into(), from, to)) - normal)
-    };
-    let near = (0..render.positions.len() as u32).filter(|&vertex| is_near[key(vertex)]);
-    near.map(change).filter(|(_, change)| *change != Vec3::ZERO).collect()
+    let mut found = Vec::new();
+    for (at, &position) in moves.iter().enumerate() {
+        let (areas, differs) = sums[keys[at]];
+        if differs || position != Vec3::ZERO {
+            let [from, to] = areas.map(Vec3A::normalize_or_zero);
+            let normal = Vec3A::from(render.normals[at]);
+            let normal = Vec3::from(rotated(normal, from, to) - normal);
+            found.push(MorphDisplacement { vertex: at as u32, position, normal });
+        }
+    }
+    found
 }

@@ -61,7 +61,7 @@ impl Asset {
 
     /// The number of morph targets of the mesh with the most.
     pub fn morph_count(&self) -> usize {
-        self.morph_targets.numbers.iter().max().map_or(0, |&number| number as usize + 1)
+        self.morph_targets.targets.iter().map(|target| target.number as usize + 1).max().unwrap_or(0)
     }
 
     /// The positions of all render vertices with the morph targets of one number at weight 1 and
@@ -69,9 +69,9 @@ impl Asset {
     pub fn morph_shapes(&self) -> Vec<Vec<Vec3>> {
         let targets = &self.morph_targets;
         let mut shapes = vec![self.render.positions.clone(); self.morph_count()];
-        for (target, &number) in targets.numbers.iter().enumerate() {
-            for entry in targets.range(target) {
-                shapes[number as usize][targets.vertices[entry] as usize] += targets.positions[entry];
+        for (index, target) in targets.targets.iter().enumerate() {
+            for moved in targets.displacements_of(index) {
+                shapes[target.number as usize][moved.vertex as usize] += moved.position;
             }
         }
         shapes

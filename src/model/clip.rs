@@ -57,6 +57,10 @@ pub struct Track {
     pub values: TrackValues,
 }
 
+/// Largest absolute weight of a morph target in a clip. If larger, splines with large tangents
+/// overflow. If smaller, weights of valid files change.
+const MAX_MORPH_WEIGHT: f64 = 1e6;
+
 /// The keys of the weights of consecutive morph targets. Times are strictly increasing, and there
 /// is at least one.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,10 +105,8 @@ impl Clip {
         Pose { parent_from_joint: locals.iter().map(Trs::to_affine).collect() }
     }
 
-    /// The weights of all morph targets at `time` seconds. Targets without a track have their
-    /// default weights.
-    pub fn morph_weights(&self, defaults: &[f32], time: f32) -> Vec<f32> {
-        let mut weights = defaults.to_vec();
+    /// Replaces the default weights of morph targets by those of their tracks at `time` seconds.
+    pub fn morph_weights(&self, mut weights: Vec<f32>, time: f32) -> Vec<f32> {
         for track in &self.morph_tracks {
             track.sample_into(time, weights.get_mut(track.first..).unwrap_or_default());
         }
@@ -144,7 +146,7 @@ impl MorphTrack {
         let value = |row: usize, target: usize| f64::from(self.values[row * count + target]);
         for (target, weight) in weights.iter_mut().take(count).enumerate() {
             let (from, to) = (value(rows * span.from, target), value(rows * span.to, target));
-            *weight = match self.interpolation {
+            let sampled = match self.interpolation {
                 Interpolation::Step => from,
                 Interpolation::Linear => from + (to - from) * span.t,
                 Interpolation::Cubic => {
@@ -155,7 +157,8 @@ impl MorphTrack {
                         + to * m1
                         + value(end + 1, target) * p1
                 }
-            } as f32;
+            };
+            *weight = sampled.clamp(-MAX_MORPH_WEIGHT, MAX_MORPH_WEIGHT) as f32;
         }
     }
 }

@@ -29,7 +29,7 @@ pub use distance_field::DistanceField;
 pub use humanoid::{HumanBone, Vrm};
 pub(crate) use mesh::bounds_of;
 pub use mesh::{Mesh, MeshError};
-pub use morph_targets::MorphTargets;
+pub use morph_targets::{MorphDisplacement, MorphTarget, MorphTargets};
 pub use morphs::Morphs;
 pub use pose::Pose;
 pub use region_overlay::RegionOverlay;

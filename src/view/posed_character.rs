@@ -180,7 +180,7 @@ impl PosedCharacter {
 
     /// Sets the pose and clears offsets; whether it fits the skeleton.
     pub fn set_pose(&mut self, pose: Pose) -> bool {
-        let morph_weights = self.asset.morph_targets.default_weights.clone();
+        let morph_weights = self.asset.morph_targets.default_weights();
         let state = PoseState { base: Some(pose), offsets: BTreeMap::new(), is_clip: false, morph_weights };
         self.set_pose_state(state)
     }
@@ -190,7 +190,7 @@ impl PosedCharacter {
     pub fn set_clip_time(&mut self, clip: &Clip, seconds: f32) -> bool {
         let Some(skeleton) = self.skeleton() else { return false };
         let pose = clip.sample(skeleton, seconds);
-        let morph_weights = clip.morph_weights(&self.asset.morph_targets.default_weights, seconds);
+        let morph_weights = clip.morph_weights(self.asset.morph_targets.default_weights(), seconds);
         let offsets = self.offsets.clone();
         self.set_pose_state(PoseState { base: Some(pose), offsets, is_clip: true, morph_weights })
     }
@@ -276,7 +276,7 @@ impl PosedCharacter {
         self.base = self.skeleton().map(Pose::rest);
         self.offsets.clear();
         self.is_clip = false;
-        self.morph_weights.clone_from(&self.asset.morph_targets.default_weights);
+        self.morph_weights = self.asset.morph_targets.default_weights();
         self.update();
     }
 

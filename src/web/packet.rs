@@ -8,8 +8,8 @@ use glam::{DQuat, DVec3, Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Asset, Clip, Influence, Interpolation, Material, MorphTargets, MorphTrack, Part, RenderMesh, Skeleton,
-    Texture, Track, TrackValues, Vrm, Weights, WeightsError,
+    Asset, Clip, Influence, Interpolation, Material, MorphDisplacement, MorphTarget, MorphTargets,
+    MorphTrack, Part, RenderMesh, Skeleton, Texture, Track, TrackValues, Vrm, Weights, WeightsError,
 };
 use crate::operators::rewelded;
 
@@ -30,8 +30,9 @@ pub struct AssetPacket {
     pub triangles: Vec<u32>,
     /// The welded vertex of every render vertex.
     pub solve_from_render: Vec<u32>,
-    /// Morph targets of the render mesh, without their numbers.
-    pub morph_targets: MorphTargets,
+    /// Morph targets of the render mesh: their number, then three words of each target and seven of
+    /// each displacement. Floats are their bits.
+    pub morph_targets: Vec<u32>,
     /// Encoded images, as in the file.
     pub textures: Vec<Vec<u8>>,
     /// The skeleton and its motions.
@@ -138,7 +139,6 @@ pub struct SkeletonMeta {
 struct ClipMeta {
     name: String,
     tracks: Vec<TrackMeta>,
-    morphs: Vec<TrackMeta>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -183,7 +183,7 @@ impl AssetPacket {
             colors: colors.iter().flat_map(Vec4::to_array).collect(),
             triangles: cast_slice(triangles).to_vec(),
             solve_from_render: asset.solve_from_render.clone(),
-            morph_targets: asset.morph_targets.clone(),
+            morph_targets: morph_words(&asset.morph_targets),
             textures: Vec::new(),
             skeleton: SkeletonPacket::of(asset),
             stored_weights: asset.stored_weights.as_ref().map(WeightsPacket::of),
@@ -217,7 +217,7 @@ impl AssetPacket {
             mesh: rewelded(&render.positions, &render.triangles, &self.solve_from_render),
             render,
             solve_from_render: self.solve_from_render,
-            morph_targets: self.morph_targets,
+            morph_targets: morph_targets_of(&self.morph_targets),
             skeleton,
             clips,
             materials,
@@ -247,10 +247,11 @@ impl SkeletonPacket {
     pub fn of(asset: &Asset) -> Self {
         let mut keys = Vec::new();
         let clips = asset.clips.iter();
-        let clips = clips.map(|clip| ClipMeta {
-            name: clip.name.clone(),
-            tracks: clip.tracks.iter().map(|track| TrackMeta::write(track, &mut keys)).collect(),
-            morphs: clip.morph_tracks.iter().map(|track| TrackMeta::write_morphs(track, &mut keys)).collect(),
+        let clips = clips.map(|clip| {
+            let mut tracks = Vec::new();
+            tracks.extend(clip.tracks.iter().map(|track| TrackMeta::write(track, &mut keys)));
+            tracks.extend(clip.morph_tracks.iter().map(|track| TrackMeta::write_morphs(track, &mut keys)));
+            ClipMeta { name: clip.name.clone(), tracks }
         });
         let clips = clips.collect();
         Self { meta: SkeletonMeta { skeleton: asset.skeleton.clone(), clips }, keys }
@@ -259,10 +260,15 @@ impl SkeletonPacket {
     /// The skeleton and its motions.
     pub fn into_parts(self) -> (Option<Skeleton>, Vec<Clip>) {
         let mut keys = self.keys.as_slice();
-        let clips = self.meta.clips.into_iter().map(|clip| Clip {
-            name: clip.name,
-            tracks: clip.tracks.iter().map(|track| track.read(&mut keys)).collect(),
-            morph_tracks: clip.morphs.iter().map(|track| track.read_morphs(&mut keys)).collect(),
+        let clips = self.meta.clips.into_iter().map(|ClipMeta { name, tracks }| {
+            let mut clip = Clip { name, ..Clip::default() };
+            for track in tracks {
+                match track.property {
+                    Property::Weights => clip.morph_tracks.push(track.read_morphs(&mut keys)),
+                    _ => clip.tracks.push(track.read(&mut keys)),
+                }
+            }
+            clip
         });
         (self.meta.skeleton, clips.collect())
     }
@@ -318,6 +324,32 @@ impl TrackMeta {
     }
 }
 
+fn morph_words(targets: &MorphTargets) -> Vec<u32> {
+    let MorphTargets { targets, displacements } = targets;
+    let mut words = vec![targets.len() as u32];
+    words.extend(targets.iter().flat_map(|t| [t.default_weight.to_bits(), t.number, t.end]));
+    for MorphDisplacement { vertex, position, normal } in displacements {
+        let numbers = [position.x, position.y, position.z, normal.x, normal.y, normal.z];
+        words.push(*vertex);
+        words.extend(numbers.map(f32::to_bits));
+    }
+    words
+}
+
+fn morph_targets_of(words: &[u32]) -> MorphTargets {
+    let (&count, words) = words.split_first().unwrap_or((&0, &[]));
+    let (targets, displacements) = words.split_at((3 * count as usize).min(words.len()));
+    let target = |[weight, number, end]: [u32; 3]| {
+        let default_weight = f32::from_bits(weight);
+        MorphTarget { default_weight, number, end }
+    };
+    let displacement = |[vertex, numbers @ ..]: [u32; 7]| {
+        let [x, y, z, u, v, w] = numbers.map(f32::from_bits);
+        MorphDisplacement { vertex, position: Vec3::new(x, y, z), normal: Vec3::new(u, v, w) }
+    };
+    MorphTargets { targets: vectors(targets, target), displacements: vectors(displacements, displacement) }
+}
+
 /// The next `count` numbers, or as many as there are.
 fn taken<'a>(keys: &mut &'a [f64], count: usize) -> &'a [f64] {
     let (taken, rest) = keys.split_at(count.min(keys.len()));
@@ -348,13 +380,15 @@ mod tests {
         let clamped = Sampler { wrap: [Wrap::ClampToEdge, Wrap::MirroredRepeat], ..Sampler::default() };
         asset.materials[0].sampler = clamped;
         asset.vrm = Some(Vrm::V0);
+        let target = |default_weight, number, end| MorphTarget { default_weight, number, end };
+        let displacement = |vertex, position, normal| MorphDisplacement { vertex, position, normal };
         asset.morph_targets = MorphTargets {
-            default_weights: vec![0.5, 0.0],
-            numbers: Vec::new(),
-            ends: vec![1, 3],
-            vertices: vec![4, 0, 7],
-            positions: vec![Vec3::X, Vec3::Y, Vec3::Z],
-            normals: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+            targets: vec![target(0.5, 0, 1), target(0.0, 1, 3)],
+            displacements: vec![
+                displacement(4, Vec3::X, Vec3::ZERO),
+                displacement(0, Vec3::Y, Vec3::X),
+                displacement(7, Vec3::Z, Vec3::Y),
+            ],
         };
         asset.clips[0].morph_tracks.push(MorphTrack {
             first: 1,

@@ -6,7 +6,6 @@ use wasm_bindgen::prelude::*;
 use super::js::{Result, from_js, member};
 use super::packet::{AssetPacket, SkeletonPacket, WeightsPacket};
 use super::rig_packet::{BasePacket, RegionsPacket, RigPacket};
-use crate::model::MorphTargets;
 
 impl AssetPacket {
     /// Encoded images stay with the page, which decodes them; here their number is enough.
@@ -21,24 +20,12 @@ impl AssetPacket {
             colors: floats(value, "colors")?,
             triangles: whole(value, "triangles")?,
             solve_from_render: whole(value, "solveFromRender")?,
-            morph_targets: morph_targets_from_js(&member(value, "morphTargets")?)?,
+            morph_targets: whole(value, "morphTargets")?,
             textures: vec![Vec::new(); textures],
             skeleton: SkeletonPacket::from_js(&member(value, "skeleton")?)?,
             stored_weights: if stored.is_null() { None } else { Some(WeightsPacket::from_js(&stored)?) },
         })
     }
-}
-
-fn morph_targets_from_js(value: &JsValue) -> Result<MorphTargets> {
-    let vectors = |key: &str| Ok::<_, JsValue>(bytemuck::cast_slice(&floats(value, key)?).to_vec());
-    Ok(MorphTargets {
-        default_weights: floats(value, "weights")?,
-        numbers: Vec::new(),
-        ends: whole(value, "ends")?,
-        vertices: whole(value, "vertices")?,
-        positions: vectors("positions")?,
-        normals: vectors("normals")?,
-    })
 }
 
 impl SkeletonPacket {

@@ -9,7 +9,6 @@ use wasm_bindgen::prelude::*;
 use super::js::{Result, object, to_js};
 use super::packet::{AssetPacket, SkeletonPacket, WeightsPacket};
 use super::rig_packet::{BasePacket, RegionsPacket, RigPacket};
-use crate::model::MorphTargets;
 
 impl AssetPacket {
     pub(super) fn to_js(&self) -> Result<JsValue> {
@@ -23,23 +22,12 @@ impl AssetPacket {
             ("colors", Float32Array::from(self.colors.as_slice()).into()),
             ("triangles", Uint32Array::from(self.triangles.as_slice()).into()),
             ("solveFromRender", Uint32Array::from(self.solve_from_render.as_slice()).into()),
-            ("morphTargets", morph_targets_to_js(&self.morph_targets)?),
+            ("morphTargets", Uint32Array::from(self.morph_targets.as_slice()).into()),
             ("textures", textures.into()),
             ("skeleton", self.skeleton.to_js()?),
             ("storedWeights", self.stored_weights.as_ref().map_or(Ok(JsValue::NULL), WeightsPacket::to_js)?),
         ])
     }
-}
-
-fn morph_targets_to_js(targets: &MorphTargets) -> Result<JsValue> {
-    let floats = |numbers: &[f32]| JsValue::from(Float32Array::from(numbers));
-    object([
-        ("weights", floats(&targets.default_weights)),
-        ("ends", Uint32Array::from(targets.ends.as_slice()).into()),
-        ("vertices", Uint32Array::from(targets.vertices.as_slice()).into()),
-        ("positions", floats(bytemuck::cast_slice(&targets.positions))),
-        ("normals", floats(bytemuck::cast_slice(&targets.normals))),
-    ])
 }
 
 impl SkeletonPacket {

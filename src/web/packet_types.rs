@@ -11,15 +11,7 @@ export interface AssetPacket {
   meta: unknown; images: ImageInfo[]; skeleton: SkeletonPacket; textures: Uint8Array[];
   positions: Float32Array; normals: Float32Array; uvs: Float32Array; colors: Float32Array;
   triangles: Uint32Array; solveFromRender: Uint32Array; storedWeights: WeightsPacket | null;
-  morphTargets: MorphTargetsPacket;
-}
-/**
- * Morph targets of the file: default weights, where the displacements of each target end, and
- * vertex, position and normal of each displacement.
- */
-export interface MorphTargetsPacket {
-  weights: Float32Array; ends: Uint32Array; vertices: Uint32Array;
-  positions: Float32Array; normals: Float32Array;
+  morphTargets: Uint32Array;
 }
 /**
  * Where an encoded image is in the file, its media type, the index of an image that shows the same,

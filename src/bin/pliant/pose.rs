@@ -91,10 +91,10 @@ fn pose(args: &PoseArgs, rig: &Rig) -> Result<Pose, Failure> {
 
 /// The rest shape with the morph weights of the clip, or the default weights.
 fn morphed(args: &PoseArgs, rig: &Rig) -> Result<MorphedRest, Failure> {
-    let defaults = &rig.asset.morph_targets.default_weights;
+    let defaults = rig.asset.morph_targets.default_weights();
     let weights = match &args.clip {
         Some(name) => find_clip(rig, name)?.morph_weights(defaults, args.time),
-        None => defaults.clone(),
+        None => defaults,
     };
     let mut morphed = MorphedRest::default();
     morphed.set_weights(&rig.asset, &weights);

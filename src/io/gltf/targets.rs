@@ -10,7 +10,7 @@ use glam::Vec3;
 
 use super::{Loaded, Result, malformed, warn};
 use crate::io::limits;
-use crate::model::{MorphTargets, Part, RenderMesh};
+use crate::model::{MorphDisplacement, MorphTarget, MorphTargets, Part, RenderMesh};
 use crate::report::Report;
 
 /// The morph targets of a document, and where those of each node are.
@@ -42,16 +42,16 @@ pub(super) fn read(
             continue;
         }
         let targets = &mut read.targets;
-        read.of_nodes.push((node, targets.len()..targets.len() + count));
+        read.of_nodes.push((node, targets.targets.len()..targets.targets.len() + count));
         let vertices: usize = parts.iter().map(|part| part.vertices.len()).sum();
         let defaults = loaded.document.nodes[node].weights.as_ref().or(mesh.weights.as_ref());
         for number in 0..count {
             visited += vertices;
-            if targets.len() >= limits::MAX_MORPH_TARGETS
+            if targets.targets.len() >= limits::MAX_MORPH_TARGETS
                 || visited > limits::MAX_MORPH_VISITS
-                || targets.vertices.len() + vertices > limits::MAX_MORPH_DISPLACEMENTS
+                || targets.displacements.len() + vertices > limits::MAX_MORPH_DISPLACEMENTS
             {
-                let what = format!("only the first {} morph targets are shown", targets.len());
+                let what = format!("only the first {} morph targets are shown", targets.targets.len());
                 warn(report, format!("nodes[{node}]"), what);
                 return read;
             }
@@ -63,20 +63,21 @@ pub(super) fn read(
                 let place = format!("meshes[{mesh}].primitives[{primitive}].targets[{number}]");
                 let target = &loaded.document.meshes[mesh].primitives[primitive].targets;
                 let Some(target) = target.get(number) else { continue };
-                let before = targets.vertices.len();
+                let before = targets.displacements.len();
                 let normals = &render.normals[part.vertices.start as usize..];
                 let accessors = [target.position, target.normal];
-                if let Err(error) = add(targets, loaded, part, normals, accessors, &place) {
-                    targets.vertices.truncate(before);
-                    targets.positions.truncate(before);
-                    targets.normals.truncate(before);
+                if let Err(error) = add(&mut targets.displacements, loaded, part, normals, accessors, &place)
+                {
+                    targets.displacements.truncate(before);
                     warn(report, place, format!("this morph target was skipped: {error}"));
                 }
             }
             let weight = defaults.and_then(|weights| weights.get(number).copied());
-            targets.default_weights.push(weight.filter(|weight| weight.is_finite()).unwrap_or(0.0));
-            targets.numbers.push(number as u32);
-            targets.ends.push(targets.vertices.len() as u32);
+            targets.targets.push(MorphTarget {
+                default_weight: weight.filter(|weight| weight.is_finite()).unwrap_or(0.0),
+                number: number as u32,
+                end: targets.displacements.len() as u32,
+            });
         }
     }
     read
@@ -85,7 +86,7 @@ pub(super) fn read(
 /// Adds the displacements of one target of one part. `normals` are the rest normals of its
 /// vertices.
 fn add(
-    targets: &mut MorphTargets,
+    displacements: &mut Vec<MorphDisplacement>,
     loaded: &Loaded,
     part: &Part,
     normals: &[Vec3],
@@ -118,9 +119,8 @@ fn add(
         // divided by the same length.
         let length = 1.0 / (normal_from_rest * rest_normal.as_dvec3()).length();
         let normal = (rest_from_normal * normal.as_dvec3() / length).as_vec3();
-        targets.vertices.push(vertex);
-        targets.positions.push(position);
-        targets.normals.push(if normal.is_finite() { normal } else { Vec3::ZERO });
+        let normal = if normal.is_finite() { normal } else { Vec3::ZERO };
+        displacements.push(MorphDisplacement { vertex, position, normal });
     }
     Ok(())
 }
