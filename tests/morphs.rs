@@ -1,5 +1,7 @@
 //! Morph targets: reading, weight tracks, the rest shape with targets, and what is drawn.
 
+use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 
 use glam::{DVec3, Vec2, Vec3};
@@ -10,8 +12,9 @@ use pliant::deform::{
 use pliant::io::gltf::{ExportOptions, write_glb};
 use pliant::io::{File, read_character, read_model};
 use pliant::model::{
-    Asset, Clip, Interpolation, MorphDisplacement, MorphTarget, MorphTargets, MorphTrack, Rig,
+    Asset, Clip, Interpolation, MorphDisplacement, MorphTarget, MorphTargets, MorphTrack, Rig, Weights,
 };
+use pliant::operators::normals_of;
 use pliant::report::Report;
 use pliant::samples::{self, SampleCharacter};
 use pliant::view::{Scene, Skinning};
@@ -139,14 +142,7 @@ fn normals_of_the_file_are_added_and_missing_ones_follow_the_surface() {
     let mut morphed = MorphedRest::default();
     morphed.set_weights(&asset, &[1.0]);
     let rest = morphed.rest(&asset);
-    let vertex_normals = |positions: &[Vec3]| -> Vec<Vec3> {
-        let mut sums = vec![Vec3::ZERO; vertices];
-        for corners in &asset.render.triangles {
-            let [a, b, c] = corners.map(|corner| positions[corner as usize]);
-            corners.iter().for_each(|&corner| sums[corner as usize] += (b - a).cross(c - a));
-        }
-        sums.into_iter().map(Vec3::normalize).collect()
-    };
+    let vertex_normals = |positions: &[Vec3]| normals_of(positions, &asset.render.triangles);
     let (before, after) = (vertex_normals(&asset.render.positions), vertex_normals(rest.positions));
     assert!(farthest(&before, &after) > 0.3, "the surface turns");
     for vertex in 0..vertices {
@@ -493,6 +489,91 @@ fn an_exported_file_with_baked_corrections_shows_them_again() {
     }
     println!("reopened: {worst:.1e} of the size from the corrected vertices, skinning alone {plain:.1e}");
     assert!(worst < 1e-3 && plain > 5.0 * worst);
+}
+
+/// The vertices of an FBX file at some times of a clip, as three.js has them. `None` without the
+/// file or the packages of the site.
+fn fbx_by_three(path: &Path, clip: &str, times: &[f32]) -> Option<Vec<Vec<Vec3>>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if !path.exists() || !root.join("www/node_modules/three").is_dir() {
+        println!("skipped: {} or npm packages", path.display());
+        return None;
+    }
+    let script = root.join("tests/formats/fbx_by_three.mjs");
+    let times = times.iter().map(ToString::to_string);
+    let output = Command::new("node").arg(script).arg(path).arg(clip).args(times).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let poses: Vec<Vec<[f32; 3]>> = serde_json::from_slice(&output.stdout).unwrap();
+    Some(poses.into_iter().map(|pose| pose.into_iter().map(Vec3::from).collect()).collect())
+}
+
+/// The largest distance of the path of a vertex from the nearest path in `others`.
+fn farthest_path(paths: &[Vec<Vec3>], others: &[Vec<Vec3>]) -> f32 {
+    let vertices = |poses: &[Vec<Vec3>]| -> Vec<Vec<Vec3>> {
+        let mut paths: Vec<Vec<Vec3>> =
+            (0..poses[0].len()).map(|vertex| poses.iter().map(|pose| pose[vertex]).collect()).collect();
+        paths.sort_by(|a, b| a[0].x.total_cmp(&b[0].x));
+        paths.dedup();
+        paths
+    };
+    let others = vertices(others);
+    let distance = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    let nearest = |path: Vec<Vec3>| {
+        // The nearest one is first looked for at a similar place.
+        let mut least = f32::MAX;
+        let middle = others.partition_point(|other| other[0].x < path[0].x);
+        for other in others[middle..].iter().take_while(|other| other[0].x - path[0].x < 0.1) {
+            least = least.min(distance(&path, other));
+        }
+        for other in others[..middle].iter().rev().take_while(|other| path[0].x - other[0].x < 0.1) {
+            least = least.min(distance(&path, other));
+        }
+        least
+    };
+    vertices(paths).into_iter().map(nearest).fold(0.0, f32::max)
+}
+
+/// The weights as three.js has them: the four largest.
+fn four_influences(weights: &Weights) -> Weights {
+    let rows = weights.rows().map(|row| {
+        let mut row = row.to_vec();
+        row.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        row.truncate(4);
+        let sum: f32 = row.iter().map(|influence| influence.weight).sum();
+        row.iter_mut().for_each(|influence| influence.weight /= sum);
+        row.sort_by_key(|influence| influence.column);
+        row
+    });
+    Weights::new(weights.columns(), rows).unwrap()
+}
+
+#[test]
+fn a_blender_character_with_blend_shapes_is_posed_as_by_three_js() {
+    let Some(folder) = shared_models::folder() else { return };
+    let path = folder.join("fbx_ufbx/blender_293_barbarian_7400_binary.fbx");
+    let times = [0.0, 0.3, 0.6, 0.9, 1.2, 1.5, 1.8, 2.1, 2.4];
+    let Some(theirs) = fbx_by_three(&path, "Armature|idle", &times) else { return };
+    let asset = read_character(&[shared_models::read(&path)], &mut Report::default()).unwrap();
+    assert_eq!(asset.morph_targets.targets.len(), 3);
+    let mut without = asset.clone();
+    without.morph_targets = MorphTargets::default();
+    let height = theirs[0].iter().map(|p| p.y).fold(f32::MIN, f32::max)
+        - theirs[0].iter().map(|p| p.y).fold(f32::MAX, f32::min);
+    let [with, without] = [asset, without].map(|asset| {
+        let asset = Arc::new(asset);
+        let skeleton = asset.skeleton.clone().unwrap();
+        let weights = four_influences(asset.stored_weights.as_ref().unwrap());
+        let rig = Rig::from_render_weights(asset.clone(), skeleton, weights).unwrap();
+        let mut scene = Scene::default();
+        scene.set_rig(0, Arc::new(rig));
+        let posed = times.map(|time| {
+            assert!(scene.set_clip_time(&asset.clips[0], time));
+            scene.shown(0).unwrap().posed_positions()
+        });
+        farthest_path(&posed, &theirs).max(farthest_path(&theirs, &posed)) / height
+    });
+    println!("{with:.1e} of the height from three.js, without blend shapes {without:.1e}");
+    assert!(with < 1e-5 && without > 1e-3);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use glam::{Vec3, Vec3A};
 use super::Rest;
 use super::render_scatter::rotated;
 use crate::model::{Asset, MorphDisplacement};
+use crate::operators::normals_of;
 
 /// The rest shape of one asset with its morph targets.
 #[derive(Clone, Debug, Default)]
@@ -97,50 +98,33 @@ fn displacements<'a>(
 }
 
 /// The displacements of a target without normals, with those of the normals of all vertices around:
-/// the rotation from the vertex normal at rest to the one with the target at weight 1. Vertices at
-/// seams have the vertex normal of their solve vertex. Empty if the target has normals.
+/// the rotation from the vertex normal of the solve mesh at rest to the one with the target at
+/// weight 1. Rigid parts keep their normals. Empty if the target has normals.
 #[inline(never)]
 fn with_normals(asset: &Asset, target: usize) -> Vec<MorphDisplacement> {
     let (render, stored) = (&asset.render, asset.morph_targets.displacements_of(target));
-    if stored.iter().any(|moved| moved.normal != Vec3::ZERO) {
+    if stored.is_empty() || stored.iter().any(|moved| moved.normal != Vec3::ZERO) {
         return Vec::new();
     }
-    let solved = asset.mesh.positions().len();
-    // The solve vertex; rigid parts have none.
-    let pair = |(vertex, &solve): (usize, &u32)| match solve {
-        Asset::NOT_SOLVED => solved + vertex,
-        solve => solve as usize,
-    };
-    let keys: Vec<usize> = asset.solve_from_render.iter().enumerate().map(pair).collect();
-    let mut moves = vec![Vec3::ZERO; keys.len()];
+    let mut moves = vec![Vec3::ZERO; render.positions.len()];
+    let mut solved = asset.mesh.positions().to_vec();
     for moved in stored {
-        // Summed as they are applied: two primitives may name a vertex.
-        moves[moved.vertex as usize] += moved.position;
-    }
-    // Sums of area vectors at rest and with the target, and whether they differ.
-    let mut sums = vec![([Vec3A::ZERO; 2], false); solved + keys.len()];
-    for corners in &render.triangles {
-        let corners = corners.map(|corner| corner as usize);
-        let area = |weight: f32| {
-            let [a, b, c] = corners.map(|at| Vec3A::from(render.positions[at] + moves[at] * weight));
-            (b - a).cross(c - a)
-        };
-        let areas = [area(0.0), area(1.0)];
-        for at in corners {
-            let (sum, differs) = &mut sums[keys[at]];
-            sum[0] += areas[0];
-            sum[1] += areas[1];
-            *differs |= areas[0] != areas[1];
+        let at = moved.vertex as usize;
+        moves[at] = moved.position;
+        if let Some(solved) = solved.get_mut(asset.solve_from_render[at] as usize) {
+            *solved = render.positions[at] + moved.position;
         }
     }
+    let [from, to] = [asset.mesh.positions(), &solved].map(|at| normals_of(at, asset.mesh.triangles()));
     let mut found = Vec::new();
     for (at, &position) in moves.iter().enumerate() {
-        let (areas, differs) = sums[keys[at]];
-        if differs || position != Vec3::ZERO {
-            let [from, to] = areas.map(Vec3A::normalize_or_zero);
-            let normal = Vec3A::from(render.normals[at]);
-            let normal = Vec3::from(rotated(normal, from, to) - normal);
-            found.push(MorphDisplacement { vertex: at as u32, position, normal });
+        let solve = asset.solve_from_render[at] as usize;
+        let turn = from.get(solve).zip(to.get(solve)).filter(|(from, to)| from != to);
+        let rest = Vec3A::from(render.normals[at]);
+        let normal =
+            turn.map_or(Vec3A::ZERO, |(from, to)| rotated(rest, (*from).into(), (*to).into()) - rest);
+        if turn.is_some() || position != Vec3::ZERO {
+            found.push(MorphDisplacement { vertex: at as u32, position, normal: normal.into() });
         }
     }
     found

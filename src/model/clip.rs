@@ -106,6 +106,7 @@ impl Clip {
     }
 
     /// Replaces the default weights of morph targets by those of their tracks at `time` seconds.
+    #[inline(never)]
     pub fn morph_weights(&self, mut weights: Vec<f32>, time: f32) -> Vec<f32> {
         for track in &self.morph_tracks {
             track.sample_into(time, weights.get_mut(track.first..).unwrap_or_default());

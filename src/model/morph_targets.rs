@@ -36,6 +36,7 @@ pub struct MorphDisplacement {
 
 impl MorphTargets {
     /// The weight of each target without a clip.
+    #[inline(never)]
     pub fn default_weights(&self) -> Vec<f32> {
         self.targets.iter().map(|target| target.default_weight).collect()
     }

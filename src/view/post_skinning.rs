@@ -118,6 +118,7 @@ impl Correction {
 
     /// Reads the skinning transforms of a pose, and the volumes of the rest shape if morph targets
     /// changed it; whether the pose has as many joints as the skin.
+    #[inline(never)]
     fn take_pose(&mut self, character: &PosedCharacter) -> bool {
         if self.rest_changes != character.rest_changes() {
             self.rest_changes = character.rest_changes();

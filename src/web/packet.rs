@@ -258,6 +258,7 @@ impl SkeletonPacket {
     }
 
     /// The skeleton and its motions.
+    #[inline(never)]
     pub fn into_parts(self) -> (Option<Skeleton>, Vec<Clip>) {
         let mut keys = self.keys.as_slice();
         let clips = self.meta.clips.into_iter().map(|ClipMeta { name, tracks }| {

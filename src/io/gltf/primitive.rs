@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{DAffine3, Vec2, Vec3, Vec4};
 
-use super::schema::{MorphTarget, Primitive};
+use super::schema::Primitive;
 use super::skin::Skins;
 use super::topology::triangles;
 use super::uvs::Uvs;
@@ -29,9 +29,9 @@ pub(super) struct Builder<'a, 'r> {
     unweighted: Vec<u32>,
 }
 
-/// Node, attribute accessors, transform of texture coordinates, and influence sets with the
-/// accessors of morph targets.
-type VertexKey = (usize, [Option<usize>; 4], [u32; 6], Vec<(usize, usize)>);
+/// Node, accessors of attributes and of the first morph target, transform of texture coordinates,
+/// and influence sets.
+type VertexKey = (usize, [Option<usize>; 5], [u32; 6], Vec<(usize, usize)>);
 
 /// A primitive, and the node that it belongs to.
 #[derive(Clone, Copy)]
@@ -99,11 +99,12 @@ impl<'a, 'r> Builder<'a, 'r> {
         };
         let attributes = primitive.attributes;
         let uvs = Uvs::of(&self.loaded.document, &attributes, primitive.material);
+        let first_target = primitive.targets.first().and_then(|target| target.position);
         let key = (
             at.node,
-            [attributes.position, attributes.normal, uvs.accessor, attributes.color],
+            [attributes.position, attributes.normal, uvs.accessor, attributes.color, first_target],
             uvs.bits(),
-            attributes.influence_sets().chain(primitive.targets.iter().map(MorphTarget::key)).collect(),
+            attributes.influence_sets().collect(),
         );
         let vertices = match self.vertices_of_key.get(&key) {
             Some(vertices) => vertices.clone(),

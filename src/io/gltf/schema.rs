@@ -280,8 +280,6 @@ pub(super) struct TextureTransform {
 pub(super) struct Mesh {
     pub name: Option<String>,
     pub primitives: Vec<Primitive>,
-    /// Default weights of morph targets.
-    pub weights: Option<Vec<f32>>,
 }
 
 #[derive(Deserialize)]
@@ -303,13 +301,6 @@ pub(super) struct MorphTarget {
     pub position: Option<usize>,
     #[serde(rename = "NORMAL")]
     pub normal: Option<usize>,
-}
-
-impl MorphTarget {
-    /// Its accessors, for comparisons.
-    pub fn key(&self) -> (usize, usize) {
-        (self.position.unwrap_or(usize::MAX), self.normal.unwrap_or(usize::MAX))
-    }
 }
 
 #[derive(Default, Deserialize)]
@@ -381,8 +372,6 @@ pub(super) struct Node {
     pub mesh: Option<usize>,
     pub skin: Option<usize>,
     pub camera: Option<usize>,
-    /// Weights of morph targets, instead of those of the mesh.
-    pub weights: Option<Vec<f32>>,
     pub matrix: Option<[f64; 16]>,
     pub translation: Option<[f64; 3]>,
     pub rotation: Option<[f64; 4]>,

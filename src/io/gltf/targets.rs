@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use glam::Vec3;
+use serde_json::Value;
 
 use super::{Loaded, Result, malformed, warn};
 use crate::io::limits;
@@ -30,21 +31,25 @@ pub(super) fn read(
 ) -> Targets {
     let mut read = Targets { targets: MorphTargets::default(), of_nodes: Vec::new() };
     let mut visited = 0;
+    let mut json: Option<Value> = None;
     let mut first_part = 0;
     // The parts of a node are consecutive.
     for group in sources.chunk_by(|a, b| a[0] == b[0]) {
         let parts = &render.parts[first_part..first_part + group.len()];
         first_part += group.len();
         let [node, mesh, _] = group[0];
-        let mesh = &loaded.document.meshes[mesh];
-        let count = mesh.primitives.iter().map(|primitive| primitive.targets.len()).max().unwrap_or(0);
+        let primitives = &loaded.document.meshes[mesh].primitives;
+        let count = primitives.iter().map(|primitive| primitive.targets.len()).max().unwrap_or(0);
         if count == 0 {
             continue;
         }
+        // Read as values, because few files have weights, and their types would need more code.
+        let json = json.get_or_insert_with(|| serde_json::from_str(&loaded.json).unwrap_or_default());
+        let of_node = &json["nodes"][node]["weights"];
+        let defaults = if of_node.is_null() { &json["meshes"][mesh]["weights"] } else { of_node };
         let targets = &mut read.targets;
         read.of_nodes.push((node, targets.targets.len()..targets.targets.len() + count));
         let vertices: usize = parts.iter().map(|part| part.vertices.len()).sum();
-        let defaults = loaded.document.nodes[node].weights.as_ref().or(mesh.weights.as_ref());
         for number in 0..count {
             visited += vertices;
             if targets.targets.len() >= limits::MAX_MORPH_TARGETS
@@ -72,9 +77,9 @@ pub(super) fn read(
                     warn(report, place, format!("this morph target was skipped: {error}"));
                 }
             }
-            let weight = defaults.and_then(|weights| weights.get(number).copied());
+            let weight = defaults[number].as_f64().unwrap_or(0.0) as f32;
             targets.targets.push(MorphTarget {
-                default_weight: weight.filter(|weight| weight.is_finite()).unwrap_or(0.0),
+                default_weight: if weight.is_finite() { weight } else { 0.0 },
                 number: number as u32,
                 end: targets.displacements.len() as u32,
             });
