@@ -308,8 +308,8 @@ fn too_many_targets_are_left_out_with_a_warning() {
     doc.edit("meshes", 0, "primitives", json!([primitive]));
     doc.set("animations", json!([]));
     let (asset, report) = read_doc(&doc);
-    assert_eq!(asset.morph_targets.targets.len(), 2_048);
-    assert!(format!("{:?}", report.warnings()).contains("only the first 2048 morph targets are shown"));
+    assert_eq!(asset.morph_targets.targets.len(), 2_928);
+    assert!(format!("{:?}", report.warnings()).contains("only the first 2928 morph targets are shown"));
 
     // Few bytes that claim a lot of work: 2,000 targets of zeros for 50,000 vertices.
     let mut doc = Doc::new();
@@ -324,9 +324,9 @@ fn too_many_targets_are_left_out_with_a_warning() {
     doc.push("nodes", json!({ "mesh": 0 }));
     doc.push("scenes", json!({ "nodes": [0] }));
     let (asset, report) = read_doc(&doc);
-    assert_eq!(asset.morph_targets.targets.len(), 640);
+    assert_eq!(asset.morph_targets.targets.len(), 723);
     assert_eq!(asset.morph_targets.displacements, []);
-    assert!(format!("{:?}", report.warnings()).contains("only the first 640"));
+    assert!(format!("{:?}", report.warnings()).contains("only the first 723"));
 }
 
 /// A rig with targets, and a clip that moves joints and weights.

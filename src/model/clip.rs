@@ -83,7 +83,7 @@ pub struct Clip {
     pub name: String,
     /// At most one per joint and property.
     pub tracks: Vec<Track>,
-    /// At most one per morph target.
+    /// If several drive one target, the last one counts.
     pub morph_tracks: Vec<MorphTrack>,
 }
 

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 /// Sparse displacements of render vertices, added to the rest shape before skinning:
-/// `p = p̄ + Σ w_k Δ_k`. Targets of a node are consecutive.
+/// `p = p̄ + Σ w_k Δ_k`. Targets of a part are consecutive.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphTargets {
     /// The targets.
@@ -12,7 +12,7 @@ pub struct MorphTargets {
     pub displacements: Vec<MorphDisplacement>,
 }
 
-/// One morph target of one node.
+/// One morph target of one part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MorphTarget {
     /// Its weight without a clip.

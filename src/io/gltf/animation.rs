@@ -12,7 +12,7 @@ use crate::model::{Clip, Interpolation, MorphTrack, Track, TrackValues};
 use crate::report::Report;
 
 /// Reads every animation that has a channel for a joint or for the weights of a node of `morphs`,
-/// which has the targets of each. An invalid channel is skipped with a warning.
+/// which has the targets of its parts. An invalid channel is skipped with a warning.
 pub(super) fn read_clips(
     loaded: &Loaded,
     skins: &Skins,
@@ -30,26 +30,22 @@ pub(super) fn read_clips(
         };
         for (number, channel) in animation.channels.iter().enumerate() {
             let place = format!("animations[{index}].channels[{number}]");
-            if channel.target.path == "weights" {
-                let Some((_, targets)) = morphs.iter().find(|(node, _)| channel.target.node == Some(*node))
-                else {
-                    continue;
-                };
-                match read_morph_track(loaded, animation, channel, targets, &place) {
-                    Ok(track) if clip.morph_tracks.iter().all(|other| other.first != track.first) => {
-                        clip.morph_tracks.push(track);
-                    }
-                    Ok(_) => {}
-                    Err(error) => warn(report, place, format!("this channel was skipped: {error}")),
-                }
-                continue;
-            }
-            let joint = channel.target.node.and_then(|node| skins.joint_of_node.get(node).copied().flatten());
-            let Some(joint) = joint else { continue };
-            match read_track(loaded, animation, channel, joint, &place) {
-                Ok(Some(track)) if !has_track_for(&clip, &track) => clip.tracks.push(track),
-                Ok(_) => {}
-                Err(error) => warn(report, place, format!("this channel was skipped: {error}")),
+            let Some(node) = channel.target.node else { continue };
+            let read = if channel.target.path == "weights" {
+                let mut targets =
+                    morphs.iter().filter(|(other, _)| *other == node).map(|(_, targets)| targets);
+                targets.try_for_each(|targets| {
+                    let track = read_morph_track(loaded, animation, channel, targets, &place)?;
+                    clip.morph_tracks.push(track);
+                    Ok(())
+                })
+            } else {
+                let Some(joint) = skins.joint_of_node.get(node).copied().flatten() else { continue };
+                let track = read_track(loaded, animation, channel, joint, &place);
+                track.map(|track| clip.tracks.extend(track.filter(|track| !has_track_for(&clip, track))))
+            };
+            if let Err(error) = read {
+                warn(report, place, format!("this channel was skipped: {error}"));
             }
         }
         if !clip.tracks.is_empty() || !clip.morph_tracks.is_empty() {

@@ -96,7 +96,7 @@ pub(super) fn read_model(
         builder.finish(&skins)?;
     let materials = material::read(&loaded, files, report);
     let targets = targets::read(&loaded, &render, &part_sources, report);
-    let clips = animation::read_clips(&loaded, &skins, &targets.of_nodes, report);
+    let clips = animation::read_clips(&loaded, &skins, &targets.of_parts, report);
 
     let (mesh, solve_from_render) = primitive::solve_mesh(&render);
     build::check_not_degenerate(&mesh)?;

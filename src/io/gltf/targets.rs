@@ -1,7 +1,7 @@
 //! Reads the morph targets of a document.
 //!
 //! Input: the parts of the render mesh with their primitives. Output: sparse displacements of
-//! render vertices, one target per node and number. Cost: one pass over the vertices of a part per
+//! render vertices, one target per part and number. Cost: one pass over the vertices of a part per
 //! target. Targets beyond the limits stay in the document, with a warning.
 
 use std::ops::Range;
@@ -14,11 +14,12 @@ use crate::io::limits;
 use crate::model::{MorphDisplacement, MorphTarget, MorphTargets, Part, RenderMesh};
 use crate::report::Report;
 
-/// The morph targets of a document, and where those of each node are.
+/// The morph targets of a document, and where those of each part are.
+#[derive(Default)]
 pub(super) struct Targets {
     pub targets: MorphTargets,
-    /// Node, and range of its targets. Targets beyond the limits count.
-    pub of_nodes: Vec<(usize, Range<usize>)>,
+    /// Node, and range of the targets of one of its parts.
+    pub of_parts: Vec<(usize, Range<usize>)>,
 }
 
 /// Reads the morph targets of all parts; `sources` has node, mesh and primitive of each. A target
@@ -29,61 +30,48 @@ pub(super) fn read(
     sources: &[[usize; 3]],
     report: &mut Report,
 ) -> Targets {
-    let mut read = Targets { targets: MorphTargets::default(), of_nodes: Vec::new() };
-    let mut visited = 0;
+    let mut read = Targets::default();
+    let Targets { targets: MorphTargets { targets, displacements }, of_parts } = &mut read;
+    let (mut visits, mut end) = (0, 0);
+    // Weights are read as values, because few files have them, and types need more code.
     let mut json: Option<Value> = None;
-    let mut first_part = 0;
-    // The parts of a node are consecutive.
-    for group in sources.chunk_by(|a, b| a[0] == b[0]) {
-        let parts = &render.parts[first_part..first_part + group.len()];
-        first_part += group.len();
-        let [node, mesh, _] = group[0];
-        let primitives = &loaded.document.meshes[mesh].primitives;
-        let count = primitives.iter().map(|primitive| primitive.targets.len()).max().unwrap_or(0);
-        if count == 0 {
+    for (part, &[node, mesh, primitive]) in render.parts.iter().zip(sources) {
+        let stored = &loaded.document.meshes[mesh].primitives[primitive].targets;
+        // Parts that share vertices share their targets.
+        if stored.is_empty() || part.vertices.start < end {
             continue;
         }
-        // Read as values, because few files have weights, and their types would need more code.
+        end = part.vertices.end;
         let json = json.get_or_insert_with(|| serde_json::from_str(&loaded.json).unwrap_or_default());
-        let of_node = &json["nodes"][node]["weights"];
-        let defaults = if of_node.is_null() { &json["meshes"][mesh]["weights"] } else { of_node };
-        let targets = &mut read.targets;
-        read.of_nodes.push((node, targets.targets.len()..targets.targets.len() + count));
-        let vertices: usize = parts.iter().map(|part| part.vertices.len()).sum();
-        for number in 0..count {
-            visited += vertices;
-            if targets.targets.len() >= limits::MAX_MORPH_TARGETS
-                || visited > limits::MAX_MORPH_VISITS
-                || targets.displacements.len() + vertices > limits::MAX_MORPH_DISPLACEMENTS
+        let mut weights = &json["nodes"][node]["weights"];
+        if weights.is_null() {
+            weights = &json["meshes"][mesh]["weights"];
+        }
+        let first = targets.len();
+        for (number, target) in stored.iter().enumerate() {
+            let place = format!("meshes[{mesh}].primitives[{primitive}].targets[{number}]");
+            visits += part.vertices.len() + limits::VISITS_PER_MORPH_TARGET;
+            if visits > limits::MAX_MORPH_VISITS
+                || displacements.len() + part.vertices.len() > limits::MAX_MORPH_DISPLACEMENTS
             {
-                let what = format!("only the first {} morph targets are shown", targets.targets.len());
-                warn(report, format!("nodes[{node}]"), what);
+                let what = format!("only the first {} morph targets are shown", targets.len());
+                warn(report, place, what);
                 return read;
             }
-            for (index, (part, &[_, mesh, primitive])) in parts.iter().zip(group).enumerate() {
-                // Parts that share vertices share their displacements.
-                if parts[..index].iter().any(|other| other.vertices == part.vertices) {
-                    continue;
-                }
-                let place = format!("meshes[{mesh}].primitives[{primitive}].targets[{number}]");
-                let target = &loaded.document.meshes[mesh].primitives[primitive].targets;
-                let Some(target) = target.get(number) else { continue };
-                let before = targets.displacements.len();
-                let normals = &render.normals[part.vertices.start as usize..];
-                let accessors = [target.position, target.normal];
-                if let Err(error) = add(&mut targets.displacements, loaded, part, normals, accessors, &place)
-                {
-                    targets.displacements.truncate(before);
-                    warn(report, place, format!("this morph target was skipped: {error}"));
-                }
+            let before = displacements.len();
+            let normals = &render.normals[part.vertices.start as usize..];
+            let accessors = [target.position, target.normal];
+            if let Err(error) = add(displacements, loaded, part, normals, accessors, &place) {
+                displacements.truncate(before);
+                warn(report, place, format!("this morph target was skipped: {error}"));
             }
-            let weight = defaults[number].as_f64().unwrap_or(0.0) as f32;
-            targets.targets.push(MorphTarget {
-                default_weight: if weight.is_finite() { weight } else { 0.0 },
+            targets.push(MorphTarget {
+                default_weight: weights[number].as_f64().unwrap_or(0.0).clamp(-1e6, 1e6) as f32,
                 number: number as u32,
-                end: targets.displacements.len() as u32,
+                end: displacements.len() as u32,
             });
         }
+        of_parts.push((node, first..targets.len()));
     }
     read
 }
