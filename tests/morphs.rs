@@ -132,7 +132,7 @@ fn normals_of_the_file_are_added_and_missing_ones_follow_the_surface() {
     morphed.set_weights(&asset, &[0.7, 0.0, 0.0, 0.0, 0.0]);
     for moved in asset.morph_targets.displacements_of(0) {
         let vertex = moved.vertex as usize;
-        let expected = (asset.render.normals[vertex] + moved.normal * 0.7).normalize();
+        let expected = (asset.render.normals[vertex] + moved.normal * 0.7).normalize_or_zero();
         assert!(morphed.rest(&asset).normals[vertex].distance(expected) < 1e-5);
     }
     // A target without normals that stretches the arm along X: normals are those of the stretched
@@ -341,7 +341,7 @@ fn moving_rig() -> Arc<Rig> {
         values: vec![0.0, 0.4, 1.0, 0.0, 1.0, 0.0, -0.5, 0.0],
     });
     let weights = rig.weights().clone();
-    Arc::new(Rig::from_render_weights(Arc::new(asset), rig.skeleton.clone(), weights).unwrap())
+    Arc::new(Rig::from_render_weights(Arc::new(asset), rig.skeleton, weights).unwrap())
 }
 
 /// Morphs, skins and corrects by separate calls.

@@ -232,7 +232,8 @@ impl Viewer {
         Ok(self.inner.scene_mut().set_pose(pose))
     }
 
-    /// Sets pose and morph weights of a clip at a time in seconds, with offsets; whether there is such a clip.
+    /// Sets pose and morph weights of a clip at a time in seconds, with offsets; whether there is
+    /// such a clip.
     #[wasm_bindgen(js_name = setClipTime)]
     pub fn set_clip_time(&mut self, clip: &str, seconds: f32) -> bool {
         let Some((asset, index)) = self.motion(clip) else { return false };

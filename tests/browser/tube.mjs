@@ -76,8 +76,9 @@ const heightOf = (joint) => (joint < 3 ? joint : 2 + (joint - 2) / 4);
  * The bytes of the file; `skin: false` leaves the joints out, `prop: true` adds a triangle without
  * a skin that is attached to the third joint. More than three `names` add joints without weights.
  * `texture` has the bytes and the type of an image, and the extension that refers to it, if any.
- * `morph` adds two morph targets with default `weights`, which the clip drives with `interpolation`;
- * `bulge` is the weight of the first target with which positions and normals are written.
+ * `morph` adds two morph targets with default `weights`, which the clip drives with
+ * `interpolation`; `bulge` is the weight of the first target with which positions and normals are
+ * written.
  */
 export function tube({
   name = 'tube',

@@ -1,7 +1,7 @@
 /**
- * Prints where the FBX loader of three.js puts vertices: `node fbx_by_three.mjs FILE CLIP TIME…`. The
- * output is JSON: for each time, a list of [x, y, z] in metres with all vertices of all meshes, with
- * morph targets and skins.
+ * Prints where the FBX loader of three.js puts vertices: `node fbx_by_three.mjs FILE CLIP TIME…`.
+ * The output is JSON: for each time, a list of [x, y, z] in metres with all vertices of all meshes,
+ * with morph targets and skins.
  */
 import { readFileSync } from 'node:fs';
 import { AnimationMixer, AnimationClip, LoopOnce, Vector3 } from '../../www/node_modules/three/build/three.module.js';

@@ -144,7 +144,7 @@ impl VolumeCorrection {
         }
     }
 
-    /// Preserves the volumes of another rest shape of the same mesh, such as one with morph targets.
+    /// Preserves the volumes of another rest shape of the same mesh, such as a morphed one.
     ///
     /// # Panics
     /// If there is not one position per vertex of the solve mesh.
