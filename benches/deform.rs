@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec3};
 use pliant::deform::{
-    CorrectionMap, Deformer, Posed, PostSkinning, PostSkinningOptions, Rest, Scratch, Skin, VolumeOptions,
-    deform,
+    CorrectionMap, Deformer, MorphedRest, Posed, PostSkinning, PostSkinningOptions, Rest, Scratch, Skin,
+    VolumeOptions, deform,
 };
-use pliant::model::{Influence, Weights};
+use pliant::model::{Influence, MorphDisplacement, MorphTarget, MorphTargets, Weights};
 use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
 use pliant::report::Report;
 use pliant::samples::{self, SampleCharacter};
@@ -59,6 +59,7 @@ fn main() {
         print_row(vertices, "dqs, all scaled", stretched, &format!("{:.2} × lbs", stretched / linear));
     }
     post_skinning();
+    morph_targets();
 }
 
 /// Times of the corrections: the mannequin in its first clip with bone heat weights, which have
@@ -103,6 +104,44 @@ fn post_skinning() {
                 _ => format!("{:.0} fps", 1e3 / ms),
             };
             println!("{vertices:>9}  {name:<30} {ms:>7.3}   {allowed}");
+        }
+    }
+}
+
+/// Times of morph targets whose weights change in every frame. Every target displaces a tenth of
+/// the vertices, as those of a face do.
+fn morph_targets() {
+    println!();
+    println!("morph targets, mannequin, a tenth of the vertices each; median of {FRAMES} frames");
+    println!(" vertices  active targets       ms  ns/displacement");
+    for vertices in [20_000, 80_000] {
+        let mut asset = samples::make(SampleCharacter::Mannequin, vertices)
+            .expect("a size that can be made")
+            .into_asset("body");
+        let each = asset.render.positions.len() / 10;
+        for active in [0, 1, 10] {
+            let displacement = |i: usize| MorphDisplacement {
+                vertex: (i % asset.render.positions.len()) as u32,
+                position: Vec3::Y * 0.01,
+                normal: Vec3::X * 0.1,
+            };
+            let target = |number: usize| MorphTarget {
+                default_weight: 0.0,
+                number: number as u32,
+                end: ((number + 1) * each) as u32,
+            };
+            asset.morph_targets = MorphTargets {
+                targets: (0..active).map(target).collect(),
+                displacements: (0..active * each).map(displacement).collect(),
+            };
+            let mut morphed = MorphedRest::default();
+            let mut frame = 0.0;
+            let ms = median_ms(|| {
+                frame += 0.01;
+                black_box(morphed.set_weights(&asset, &vec![frame; active]));
+            });
+            let nanoseconds = ms * 1e6 / (active * each).max(1) as f64;
+            println!("{vertices:>9}  {active:>14}  {ms:>7.4}  {nanoseconds:>15.2}");
         }
     }
 }

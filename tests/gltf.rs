@@ -41,6 +41,11 @@ impl Doc {
         self.json[list][index][member] = value;
     }
 
+    /// A member of the document.
+    pub fn member(&self, member: &str) -> &Value {
+        &self.json[member]
+    }
+
     fn view(&mut self, bytes: &[u8]) -> usize {
         self.bin.resize(self.bin.len().next_multiple_of(4), 0);
         let view = json!({ "buffer": 0, "byteOffset": self.bin.len(), "byteLength": bytes.len() });

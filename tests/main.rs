@@ -25,6 +25,7 @@ mod handles;
 mod laplacian;
 mod layering;
 mod loose_parts;
+mod morphs;
 mod operators;
 mod pipeline;
 mod points;

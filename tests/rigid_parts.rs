@@ -146,10 +146,10 @@ fn a_part_without_a_skin_plays_clips_with_the_weights_of_the_file() {
     let page = Arc::new(AssetPacket::of(&asset).into_asset());
     let rig = Rig::from_stored_weights(page.clone(), page.skeleton.clone().unwrap()).unwrap();
     rig.weights().assert_well_formed();
-    let (skeleton, clip) = (rig.skeleton.clone(), rig.asset.clips[0].clone());
+    let clip = rig.asset.clips[0].clone();
     let mut scene = Scene::default();
     assert!(scene.set_rig(0, Arc::new(rig)));
-    assert!(scene.set_clip_pose(clip.sample(&skeleton, 0.5 * clip.duration())));
+    assert!(scene.set_clip_time(&clip, 0.5 * clip.duration()));
     let shown = scene.shown(0).unwrap();
     let (posed, moved) = (shown.posed_positions(), shown.posed_from_rest()[joint]);
     for vertex in vertices {

@@ -15,6 +15,7 @@ mod dual_quaternion;
 mod fast_arap;
 mod handle_solver;
 mod linear;
+mod morphed_rest;
 mod polar;
 mod post_skinning;
 mod render_scatter;
@@ -30,6 +31,7 @@ pub use dual_quaternion::{Motion, dual_quaternion, split};
 pub use fast_arap::FastArap;
 pub use handle_solver::HandleSolver;
 pub use linear::linear;
+pub use morphed_rest::MorphedRest;
 pub use post_skinning::{PostSkinning, PostSkinningOptions};
 pub use skin::Skin;
 pub use volume::{

@@ -113,6 +113,14 @@ impl PostSkinning {
         }
     }
 
+    /// Preserves the volumes of another rest shape: one position per render vertex.
+    #[inline(never)]
+    pub fn set_rest_volumes(&mut self, positions: &[Vec3]) {
+        if let Some(volume) = &mut self.volume {
+            volume.set_rest_volumes(&self.scatter.gather(positions));
+        }
+    }
+
     /// Adds contacts.
     pub fn add_contacts(&mut self, rig: &Rig) {
         self.contacts = Some(contacts_of(rig, &Self::solve_weights(rig)));

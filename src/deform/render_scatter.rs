@@ -207,7 +207,7 @@ impl RenderScatter {
 /// `normal` after the smallest rotation from one unit vector to another; unchanged if there is no
 /// such rotation (opposite directions, or a zero vector).
 #[inline]
-fn rotated(normal: Vec3A, from: Vec3A, to: Vec3A) -> Vec3A {
+pub(super) fn rotated(normal: Vec3A, from: Vec3A, to: Vec3A) -> Vec3A {
     let sum = from + to;
     let squared = sum.length_squared();
     if squared < OPPOSITE_TOLERANCE || from == Vec3A::ZERO || to == Vec3A::ZERO {

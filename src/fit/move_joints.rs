@@ -85,7 +85,7 @@ mod tests {
             interpolation: Interpolation::Linear,
             values: TrackValues::Translation(vec![translation; 2]),
         };
-        (skeleton, vec![Clip { name: "posed".into(), tracks: vec![track] }])
+        (skeleton, vec![Clip { name: "posed".into(), tracks: vec![track], ..Clip::default() }])
     }
 
     #[test]

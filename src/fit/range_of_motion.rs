@@ -69,7 +69,7 @@ const MAX_CHAIN_DELAYS: f32 = 8.0;
 /// The clip, or `None` if the skeleton has no joints.
 pub fn range_of_motion(skeleton: &Skeleton) -> Option<Clip> {
     let tracks = humanoid(skeleton).unwrap_or_else(|| chains(skeleton));
-    (!tracks.is_empty()).then(|| Clip { name: NAME.to_owned(), tracks })
+    (!tracks.is_empty()).then(|| Clip { name: NAME.to_owned(), tracks, ..Clip::default() })
 }
 
 /// The bones of a side: upper arm, lower arm, hand, thigh, shin, and the roots of index and little

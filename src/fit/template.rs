@@ -86,7 +86,8 @@ impl TranslationMap {
 }
 
 fn moved(clip: &Clip, maps: &[TranslationMap]) -> Clip {
-    let mut clip = clip.clone();
+    // Morph tracks are for the targets of the template.
+    let mut clip = Clip { morph_tracks: Vec::new(), ..clip.clone() };
     for track in &mut clip.tracks {
         let TrackValues::Translation(values) = &mut track.values else { continue };
         let map = &maps[track.joint];

@@ -314,7 +314,7 @@ fn motion(
     }
     use_offsets(nodes, &mut keys, report);
     let times: Vec<f32> = (0..frames).map(|frame| (frame as f64 * frame_time) as f32).collect();
-    let mut clip = Clip { name: name.to_owned(), tracks: Vec::with_capacity(tracks) };
+    let mut clip = Clip { name: name.to_owned(), tracks: Vec::with_capacity(tracks), ..Clip::default() };
     for (joint, Keys { positions, rotations }) in keys.into_iter().enumerate() {
         for values in [TrackValues::Translation(positions), TrackValues::Rotation(rotations)] {
             if !values.is_empty() {

@@ -44,6 +44,21 @@ pub(crate) const MAX_JOINTS: usize = 8_192;
 /// clothing loses its parts.
 pub(crate) const MAX_PARTS: usize = 4_096;
 
+/// Largest number of displacements of all morph targets, 28 bytes each. If larger, a phone runs out
+/// of memory, and a frame in which all are active takes longer than 50 ms. If smaller, dense
+/// targets of large meshes are not shown.
+pub(crate) const MAX_MORPH_DISPLACEMENTS: usize = 4_000_000;
+
+/// Largest number of vertices that are visited to find displacements that are not zero, with
+/// [`VISITS_PER_MORPH_TARGET`]. If larger, a small file of zeros takes seconds to read. If smaller,
+/// sparse targets of large meshes are not shown.
+pub(crate) const MAX_MORPH_VISITS: usize = 48_000_000;
+
+/// Visits that a morph target counts for besides those of its vertices. Limits the number of
+/// targets to 2,929. If smaller, sampling the weights of a clip may take milliseconds per frame. If
+/// larger, facial rigs lose targets (large ones have about 700).
+pub(crate) const VISITS_PER_MORPH_TARGET: usize = 16_384;
+
 /// Largest number of vertices of a file of `file_bytes` bytes.
 pub(crate) fn vertex_budget(file_bytes: usize) -> usize {
     FREE_VERTICES.max(file_bytes / BYTES_PER_VERTEX)

@@ -6,7 +6,7 @@ use std::ops::Range;
 use glam::{DAffine3, Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
-use super::{Bone, Clip, Mesh, Skeleton, Vrm, Weights};
+use super::{Bone, Clip, Mesh, MorphTargets, Skeleton, Vrm, Weights};
 
 /// A character as read from a file. Files split vertices at seams. The solve mesh is welded;
 /// `solve_from_render` maps render vertices to solve vertices.
@@ -27,8 +27,10 @@ pub struct Asset {
     /// The render vertices without weights in the file. Their rows of `stored_weights` name the
     /// first joint of the skin.
     pub unweighted: Vec<u32>,
-    /// Animation clips of the skeleton.
+    /// Animation clips of the skeleton and of the weights of morph targets.
     pub clips: Vec<Clip>,
+    /// Morph targets of the render mesh.
+    pub morph_targets: MorphTargets,
     /// Materials of the parts.
     pub materials: Vec<Material>,
     /// Encoded images, as in the file.
@@ -55,6 +57,24 @@ impl Asset {
     /// Whether a material shows a texture. Others are only fallbacks.
     pub fn uses_texture(&self, index: usize) -> bool {
         self.materials.iter().any(|material| material.texture == Some(index))
+    }
+
+    /// The number of morph targets of the mesh with the most.
+    pub fn morph_count(&self) -> usize {
+        self.morph_targets.targets.iter().map(|target| target.number as usize + 1).max().unwrap_or(0)
+    }
+
+    /// The positions of all render vertices with the morph targets of one number at weight 1 and
+    /// the others at 0, for each number.
+    pub fn morph_shapes(&self) -> Vec<Vec<Vec3>> {
+        let targets = &self.morph_targets;
+        let mut shapes = vec![self.render.positions.clone(); self.morph_count()];
+        for (index, target) in targets.targets.iter().enumerate() {
+            for moved in targets.displacements_of(index) {
+                shapes[target.number as usize][moved.vertex as usize] += moved.position;
+            }
+        }
+        shapes
     }
 
     /// The first render vertex of every solve vertex.
@@ -127,6 +147,7 @@ impl Asset {
                 );
             }
         }
+        self.morph_targets.assert_well_formed(vertices);
         if let Some(skeleton) = &self.skeleton {
             skeleton.assert_well_formed();
             self.clips.iter().for_each(|clip| clip.assert_well_formed(skeleton));

@@ -57,19 +57,42 @@ pub struct Track {
     pub values: TrackValues,
 }
 
-/// A named animation of the joints of a skeleton.
+/// Largest absolute weight of a morph target in a clip. If larger, splines with large tangents
+/// overflow. If smaller, weights of valid files change.
+const MAX_MORPH_WEIGHT: f64 = 1e6;
+
+/// The keys of the weights of consecutive morph targets. Times are strictly increasing, and there
+/// is at least one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MorphTrack {
+    /// The first target.
+    pub first: usize,
+    /// Key times in seconds.
+    pub times: Vec<f32>,
+    /// Interpolation between keys.
+    pub interpolation: Interpolation,
+    /// One weight per key and target, all targets of a key in a row. [`Interpolation::Cubic`] has
+    /// three rows per key: in-tangents, values, out-tangents.
+    pub values: Vec<f32>,
+}
+
+/// A named animation of the joints of a skeleton, and of the weights of morph targets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clip {
     /// The name in the file, or "clip 0" and so on.
     pub name: String,
     /// At most one per joint and property.
     pub tracks: Vec<Track>,
+    /// If several drive one target, the last one counts.
+    pub morph_tracks: Vec<MorphTrack>,
 }
 
 impl Clip {
     /// The time of the last key, in seconds.
     pub fn duration(&self) -> f32 {
-        self.tracks.iter().filter_map(|t| t.times.last().copied()).fold(0.0, f32::max)
+        let joints = self.tracks.iter().map(|track| &track.times);
+        let morphs = self.morph_tracks.iter().map(|track| &track.times);
+        joints.chain(morphs).filter_map(|times| times.last().copied()).fold(0.0, f32::max)
     }
 
     /// The pose at `time` seconds, constant before the first and after the last key. Joints without
@@ -80,6 +103,15 @@ impl Clip {
             track.sample_into(time, &mut locals[track.joint]);
         }
         Pose { parent_from_joint: locals.iter().map(Trs::to_affine).collect() }
+    }
+
+    /// Replaces the default weights of morph targets by those of their tracks at `time` seconds.
+    #[inline(never)]
+    pub fn morph_weights(&self, mut weights: Vec<f32>, time: f32) -> Vec<f32> {
+        for track in &self.morph_tracks {
+            track.sample_into(time, weights.get_mut(track.first..).unwrap_or_default());
+        }
+        weights
     }
 
     /// Panics with the reason if an invariant is violated. For tests.
@@ -102,6 +134,32 @@ impl Track {
             TrackValues::Translation(v) => local.translation = span.vector(mode, v),
             TrackValues::Scale(v) => local.scale = span.vector(mode, v),
             TrackValues::Rotation(v) => local.rotation = span.rotation(mode, v),
+        }
+    }
+}
+
+impl MorphTrack {
+    /// Writes the weights of its targets to the first of `weights`.
+    fn sample_into(&self, time: f32, weights: &mut [f32]) {
+        let span = Span::find(&self.times, time);
+        let rows = if self.interpolation == Interpolation::Cubic { 3 } else { 1 };
+        let count = self.values.len() / (rows * self.times.len());
+        let value = |row: usize, target: usize| f64::from(self.values[row * count + target]);
+        for (target, weight) in weights.iter_mut().take(count).enumerate() {
+            let (from, to) = (value(rows * span.from, target), value(rows * span.to, target));
+            let sampled = match self.interpolation {
+                Interpolation::Step => from,
+                Interpolation::Linear => from + (to - from) * span.t,
+                Interpolation::Cubic => {
+                    let [p0, m0, m1, p1] = span.hermite();
+                    let (start, end) = (3 * span.from, 3 * span.to);
+                    value(start + 1, target) * p0
+                        + value(start + 2, target) * m0
+                        + to * m1
+                        + value(end + 1, target) * p1
+                }
+            };
+            *weight = sampled.clamp(-MAX_MORPH_WEIGHT, MAX_MORPH_WEIGHT) as f32;
         }
     }
 }

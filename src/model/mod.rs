@@ -9,6 +9,7 @@ mod clip;
 mod distance_field;
 mod humanoid;
 mod mesh;
+mod morph_targets;
 mod morphs;
 mod pose;
 mod region_overlay;
@@ -23,11 +24,12 @@ pub use asset::{
     Alpha, Asset, Attachment, Filter, GlbFrame, Material, Part, RenderMesh, Sampler, Source, SourceSkin,
     Texture, Wrap,
 };
-pub use clip::{Clip, Interpolation, Track, TrackValues};
+pub use clip::{Clip, Interpolation, MorphTrack, Track, TrackValues};
 pub use distance_field::DistanceField;
 pub use humanoid::{HumanBone, Vrm};
 pub(crate) use mesh::bounds_of;
 pub use mesh::{Mesh, MeshError};
+pub use morph_targets::{MorphDisplacement, MorphTarget, MorphTargets};
 pub use morphs::Morphs;
 pub use pose::Pose;
 pub use region_overlay::RegionOverlay;

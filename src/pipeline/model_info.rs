@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::io::gltf::morph_count;
 use crate::model::{Asset, Clip, Exclusion, HumanBone, JointKind, Skeleton, Vrm};
 use crate::report::{Report, WarningInfo};
 
@@ -75,7 +74,7 @@ pub struct ClipInfo {
     pub name: String,
     /// In seconds.
     pub duration: f32,
-    /// Number of animated properties of joints.
+    /// Number of animated properties of joints and of meshes with morph targets.
     pub tracks: usize,
 }
 
@@ -95,7 +94,7 @@ impl ModelInfo {
             clips: ClipInfo::all(&asset.clips),
             stored_influences: asset.stored_weights.as_ref().map(crate::model::Weights::max_influences),
             vrm: asset.vrm.map(Vrm::version).map(str::to_owned),
-            morph_targets: morph_count(asset),
+            morph_targets: asset.morph_count(),
             warnings: WarningInfo::all(report),
         }
     }
@@ -129,7 +128,11 @@ impl ClipInfo {
         let names = unique(clips.iter().map(|clip| clip.name.as_str()));
         let pairs = names.into_iter().zip(clips);
         pairs
-            .map(|(name, clip)| Self { name, duration: clip.duration(), tracks: clip.tracks.len() })
+            .map(|(name, clip)| Self {
+                name,
+                duration: clip.duration(),
+                tracks: clip.tracks.len() + clip.morph_tracks.len(),
+            })
             .collect()
     }
 }

@@ -9,8 +9,6 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use crate::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
-use crate::io::ReadError;
-use crate::io::gltf::morph_shapes;
 use crate::model::{Asset, Clip, Rig};
 
 /// Largest distance of a pose from the rest pose, as a fraction of the character's size, at which
@@ -65,15 +63,6 @@ pub enum PoseError {
         "the file has no weights of its own to pose its clips with; rig it first, or give poses as files"
     )]
     NoStoredWeights,
-    /// A morph target cannot be read.
-    #[error("{0}")]
-    Unreadable(String),
-}
-
-impl From<ReadError> for PoseError {
-    fn from(error: ReadError) -> Self {
-        Self::Unreadable(error.to_string())
-    }
 }
 
 /// All poses in another file: its rest pose, or, if that is the character's own, its morph targets
@@ -87,7 +76,7 @@ pub fn poses_in(character: &Asset, example: Asset, frames: usize) -> Result<Vec<
     let name = example.name.clone();
     let near = SAME_POSE * character.mesh.diagonal();
     let is_rest = positions.iter().zip(character.mesh.positions()).all(|(a, b)| a.distance(*b) <= near);
-    let mut poses = if is_rest { morph_examples(&example)? } else { Vec::new() };
+    let mut poses = if is_rest { morph_examples(&example) } else { Vec::new() };
     if is_rest && example.stored_weights.is_some() {
         let example = Arc::new(example);
         poses.extend(example.clips.iter().flat_map(|clip| clip_examples(&example, clip, frames)).flatten());
@@ -99,12 +88,9 @@ pub fn poses_in(character: &Asset, example: Asset, frames: usize) -> Result<Vec<
 }
 
 /// The character's own morph targets, with names.
-///
-/// # Errors
-/// If one cannot be read.
-pub fn morph_examples(character: &Asset) -> Result<Vec<ExamplePose>, PoseError> {
-    let poses = morph_poses(character)?.into_iter().enumerate();
-    Ok(poses.map(|(i, positions)| ExamplePose { name: format!("Target {}", i + 1), positions }).collect())
+pub fn morph_examples(character: &Asset) -> Vec<ExamplePose> {
+    let poses = morph_poses(character).into_iter().enumerate();
+    poses.map(|(i, positions)| ExamplePose { name: format!("Target {}", i + 1), positions }).collect()
 }
 
 /// `frames` of one of the character's own clips, evenly spaced, posed with its stored weights, with
@@ -149,11 +135,8 @@ pub fn pose_of(character: &Asset, example: &Asset) -> Result<Vec<Vec3>, PoseErro
 }
 
 /// The character's own morph targets, each as a pose.
-///
-/// # Errors
-/// If one cannot be read.
-pub fn morph_poses(character: &Asset) -> Result<Vec<Vec<Vec3>>, PoseError> {
-    Ok(morph_shapes(character)?.iter().map(|shape| solved(character, shape)).collect())
+pub fn morph_poses(character: &Asset) -> Vec<Vec<Vec3>> {
+    character.morph_shapes().iter().map(|shape| solved(character, shape)).collect()
 }
 
 /// Poses of the rig at `frames` evenly spaced times of a clip.

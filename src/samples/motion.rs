@@ -27,7 +27,7 @@ pub struct ClipBuilder<'a> {
 impl<'a> ClipBuilder<'a> {
     /// A loop of the given length.
     pub fn new(skeleton: &'a Skeleton, name: &str, seconds: f32) -> Self {
-        Self { skeleton, seconds, clip: Clip { name: name.into(), tracks: Vec::new() } }
+        Self { skeleton, seconds, clip: Clip { name: name.into(), ..Clip::default() } }
     }
 
     /// Rotates a joint about X, Y and Z by `degrees` of the phase.

@@ -8,8 +8,11 @@ use glam::{DAffine3, DQuat, Vec3};
 
 use super::handles::Handles;
 use super::picking::PosedBone;
+use crate::deform::{MorphedRest, Rest};
 use crate::math::Trs;
-use crate::model::{Asset, Degrees, Exclusion, Joint, JointKind, Pose, Rig, Skeleton, Tail, from_degrees};
+use crate::model::{
+    Asset, Clip, Degrees, Exclusion, Joint, JointKind, Pose, Rig, Skeleton, Tail, from_degrees,
+};
 
 /// A character and its pose.
 #[derive(Clone, Debug)]
@@ -23,6 +26,11 @@ pub struct PosedCharacter {
     offsets: BTreeMap<usize, DQuat>,
     /// Whether the base is a clip at a time.
     is_clip: bool,
+    /// The weights of morph targets: those of the clip, or the default weights.
+    morph_weights: Vec<f32>,
+    morphed: MorphedRest,
+    /// Counts changes of the morphed rest shape.
+    rest_changes: u32,
     /// The base with offsets.
     pose: Option<Pose>,
     world_from_joint: Vec<DAffine3>,
@@ -38,6 +46,7 @@ pub struct PoseState {
     base: Option<Pose>,
     offsets: BTreeMap<usize, DQuat>,
     is_clip: bool,
+    morph_weights: Vec<f32>,
 }
 
 /// Vertices deformed on the CPU.
@@ -59,6 +68,9 @@ impl PosedCharacter {
             base: None,
             offsets: BTreeMap::new(),
             is_clip: false,
+            morph_weights: Vec::new(),
+            morphed: MorphedRest::default(),
+            rest_changes: 0,
             pose: None,
             world_from_joint: Vec::new(),
             draft: None,
@@ -168,27 +180,36 @@ impl PosedCharacter {
 
     /// Sets the pose and clears offsets; whether it fits the skeleton.
     pub fn set_pose(&mut self, pose: Pose) -> bool {
-        let state = PoseState { base: Some(pose), offsets: BTreeMap::new(), is_clip: false };
+        let morph_weights = self.asset.morph_targets.default_weights();
+        let state = PoseState { base: Some(pose), offsets: BTreeMap::new(), is_clip: false, morph_weights };
         self.set_pose_state(state)
     }
 
-    /// Sets the pose of a clip at a time; offsets are kept. Whether it fits the skeleton.
-    pub fn set_clip_pose(&mut self, pose: Pose) -> bool {
-        let state = PoseState { base: Some(pose), offsets: self.offsets.clone(), is_clip: true };
-        self.set_pose_state(state)
+    /// Sets pose and morph weights of a clip at a time; offsets are kept. Whether the clip fits the
+    /// skeleton.
+    pub fn set_clip_time(&mut self, clip: &Clip, seconds: f32) -> bool {
+        let Some(skeleton) = self.skeleton() else { return false };
+        let pose = clip.sample(skeleton, seconds);
+        let morph_weights = clip.morph_weights(self.asset.morph_targets.default_weights(), seconds);
+        let offsets = self.offsets.clone();
+        self.set_pose_state(PoseState { base: Some(pose), offsets, is_clip: true, morph_weights })
     }
 
     /// The pose with its offsets.
     pub fn pose_state(&self) -> PoseState {
-        PoseState { base: self.base.clone(), offsets: self.offsets.clone(), is_clip: self.is_clip }
+        let Self { base, offsets, is_clip, morph_weights, .. } = self;
+        let (base, offsets, morph_weights) = (base.clone(), offsets.clone(), morph_weights.clone());
+        PoseState { base, offsets, is_clip: *is_clip, morph_weights }
     }
 
     /// Restores a pose; whether it fits the skeleton.
-    pub fn set_pose_state(&mut self, PoseState { base, offsets, is_clip }: PoseState) -> bool {
+    pub fn set_pose_state(&mut self, state: PoseState) -> bool {
+        let PoseState { base, offsets, is_clip, morph_weights } = state;
         let joints = self.skeleton().map(|skeleton| skeleton.joints().len());
         let fits = base.as_ref().map(|base| base.parent_from_joint.len()) == joints && joints.is_some();
         if fits {
             (self.base, self.offsets, self.is_clip) = (base, offsets, is_clip);
+            self.morph_weights = morph_weights;
             self.update();
         }
         fits
@@ -255,11 +276,15 @@ impl PosedCharacter {
         self.base = self.skeleton().map(Pose::rest);
         self.offsets.clear();
         self.is_clip = false;
+        self.morph_weights = self.asset.morph_targets.default_weights();
         self.update();
     }
 
     /// Computes the pose and its transforms.
     pub(super) fn update(&mut self) {
+        if self.morphed.set_weights(&self.asset, &self.morph_weights) {
+            self.rest_changes = self.rest_changes.wrapping_add(1);
+        }
         self.pose.clone_from(&self.base);
         if let Some(pose) = &mut self.pose {
             for (&joint, &offset) in &self.offsets {
@@ -269,6 +294,16 @@ impl PosedCharacter {
         let world = self.pose.as_ref().zip(self.skeleton()).map(|(pose, skeleton)| pose.world(skeleton));
         self.world_from_joint = world.unwrap_or_default();
         self.solve_handles();
+    }
+
+    /// The shape before skinning, with morph targets.
+    pub fn rest(&self) -> Rest<'_> {
+        self.morphed.rest(&self.asset)
+    }
+
+    /// Counts up whenever [`Self::rest`] changes; 0 is the rest shape of the asset.
+    pub fn rest_changes(&self) -> u32 {
+        self.rest_changes
     }
 
     /// Replaces the transforms of the joints until the pose changes.

@@ -65,6 +65,8 @@ pub struct Correction {
     skin: Skin,
     scratch: Scratch,
     matrices: Vec<Mat4>,
+    /// The rest shape whose volumes are preserved ([`PosedCharacter::rest_changes`]).
+    rest_changes: u32,
     /// By joint, if the volumes that are preserved are others; made when first measured.
     segments: Option<Segments>,
     report: Report,
@@ -83,7 +85,8 @@ impl Correction {
     fn new(rig: Arc<Rig>, scope: Option<VolumeScope>, post_skinning: PostSkinning, report: Report) -> Self {
         let skin = Skin::of_rig(&rig);
         let scratch = Scratch::new(&skin);
-        Self { rig, scope, post_skinning, skin, scratch, matrices: Vec::new(), segments: None, report }
+        let (matrices, rest_changes, segments) = (Vec::new(), 0, None);
+        Self { rig, scope, post_skinning, skin, scratch, matrices, rest_changes, segments, report }
     }
 
     /// Whether it is for these weights, and needs no new segments for these volumes.
@@ -94,6 +97,8 @@ impl Correction {
     fn remap(&mut self, options: &PostSkinningOptions, painted: &[f32]) {
         let mut report = Report::default();
         self.post_skinning.remap(&self.rig, options, painted, &mut report);
+        // Another scope is measured at rest.
+        self.rest_changes = 0;
         self.scope = options.volume.as_ref().map(VolumeOptions::scope);
         // Warnings about the mesh come from cutting segments, which is not repeated here.
         if !report.warnings().is_empty() {
@@ -102,19 +107,23 @@ impl Correction {
     }
 
     /// Skins and corrects into `posed`.
-    fn pose(&mut self, skinning: Skinning, posed: &mut Deformed) {
-        let render = &self.rig.asset.render;
-        posed.positions.resize(render.positions.len(), Vec3::ZERO);
-        posed.normals.resize(render.positions.len(), Vec3::Y);
-        let rest = Rest { positions: &render.positions, normals: &render.normals };
+    fn pose(&mut self, rest: Rest<'_>, skinning: Skinning, posed: &mut Deformed) {
+        posed.positions.resize(rest.positions.len(), Vec3::ZERO);
+        posed.normals.resize(rest.positions.len(), Vec3::Y);
         let out = Posed { positions: &mut posed.positions, normals: &mut posed.normals };
         deform(skinning.deformer(), &self.skin, &self.matrices, rest, out, &mut self.scratch);
         let out = Posed { positions: &mut posed.positions, normals: &mut posed.normals };
         self.post_skinning.correct(&self.matrices, out);
     }
 
-    /// Reads the skinning transforms of a pose; whether it has as many joints as the skin.
+    /// Reads the skinning transforms of a pose, and the volumes of the rest shape if morph targets
+    /// changed it; whether the pose has as many joints as the skin.
+    #[inline(never)]
     fn take_pose(&mut self, character: &PosedCharacter) -> bool {
+        if self.rest_changes != character.rest_changes() {
+            self.rest_changes = character.rest_changes();
+            self.post_skinning.set_rest_volumes(character.rest().positions);
+        }
         let pairs = character.world_from_joint().iter().zip(self.rig.skeleton.joint_from_rest());
         self.matrices.clear();
         self.matrices.extend(pairs.map(|(&world, &rest)| Mat4::from((world * rest).as_affine3a())));
@@ -328,18 +337,22 @@ impl Scene {
     /// The correction of a view at a time of a clip, without changing the pose of the character.
     pub fn correction_at(&mut self, view: usize, clip: &Clip, seconds: f32) -> Option<&mut Correction> {
         let mut sampled = self.character.clone()?;
-        let skeleton = self.character.as_ref()?.skeleton()?.clone();
         sampled.set_handles(&[]);
-        sampled.set_clip_pose(clip.sample(&skeleton, seconds));
+        sampled.set_clip_time(clip, seconds);
         let skinning = self.view(view).skinning();
         let layer = self.correction(view)?;
         if layer.take_pose(&sampled) {
-            layer.pose(skinning, &mut Deformed::default());
+            layer.pose(sampled.rest(), skinning, &mut Deformed::default());
         }
-        // The layer has another pose than the character now.
+        // The layer has another pose than the character now, and maybe another rest shape.
+        let rest_changes = self.character.as_ref()?.rest_changes();
         let correction = &mut self.view_mut(view).correction;
         correction.is_stale = true;
-        correction.layer.as_mut()
+        let layer = correction.layer.as_mut()?;
+        if layer.rest_changes != rest_changes {
+            layer.rest_changes = rest_changes.wrapping_sub(1);
+        }
+        Some(layer)
     }
 
     /// γ of every render vertex as a share of the largest before painting; NaN without volume
@@ -373,7 +386,7 @@ fn corrected(
         return None;
     }
     let mut buffer = buffer.unwrap_or_default();
-    layer.pose(skinning, Arc::make_mut(&mut buffer));
+    layer.pose(character.rest(), skinning, Arc::make_mut(&mut buffer));
     Some(buffer)
 }
 

@@ -20,7 +20,7 @@ use super::textures::Textures;
 use super::tool::ActiveTool;
 use super::viewpoint::Viewpoint;
 use super::views::{Divider, View};
-use crate::model::{Asset, Degrees, Pose, Rig};
+use crate::model::{Asset, Clip, Degrees, Pose, Rig};
 
 /// The radius of the ground, as a factor of the character's size; it fades out towards it.
 pub const GROUND_REACH: f32 = 5.0;
@@ -172,10 +172,10 @@ impl Scene {
         self.change_pose(|character| character.set_pose(pose))
     }
 
-    /// Sets the pose of a clip at a time; offsets are kept and applied to it. Whether it fits the
-    /// skeleton.
-    pub fn set_clip_pose(&mut self, pose: Pose) -> bool {
-        self.change_pose(|character| character.set_clip_pose(pose))
+    /// Sets pose and morph weights of a clip at a time; offsets are kept and applied to it. Whether
+    /// the clip fits the skeleton.
+    pub fn set_clip_time(&mut self, clip: &Clip, seconds: f32) -> bool {
+        self.change_pose(|character| character.set_clip_time(clip, seconds))
     }
 
     /// The pose with everything that belongs to it, to be restored later.

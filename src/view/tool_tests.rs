@@ -86,13 +86,13 @@ fn a_rotation_over_a_clip_stays_while_the_clip_advances() {
     let mut scene = scene();
     let skeleton = scene.character().unwrap().skeleton().unwrap().clone();
     let clip = scene.character().unwrap().asset().clips[0].clone();
-    assert!(scene.set_clip_pose(clip.sample(&skeleton, 0.1)));
+    assert!(scene.set_clip_time(&clip, 0.1));
     turn(&mut scene, 1, 0.7);
     scene.pointer_up(&mouse(Vec2::ZERO));
     let offset = scene.character().unwrap().offsets()[&1];
     assert!((offset.to_axis_angle().1 - 0.7).abs() < 0.02);
     let later = clip.sample(&skeleton, 0.5 * clip.duration());
-    scene.set_clip_pose(later.clone());
+    scene.set_clip_time(&clip, 0.5 * clip.duration());
     let mut expected = later.clone();
     expected.rotate(1, offset);
     assert_eq!(scene.pose(), Some(&expected));
@@ -105,7 +105,7 @@ fn a_rotation_over_a_clip_stays_while_the_clip_advances() {
     assert!(scene.rotate_joint_to(1, [10.0, 20.0, 30.0]));
     let angles = scene.pose().unwrap().angles(&skeleton)[1];
     assert!(angles.iter().zip([10.0, 20.0, 30.0]).all(|(a, b)| (a - b).abs() < 1e-6), "{angles:?}");
-    scene.set_clip_pose(clip.sample(&skeleton, 0.1));
+    scene.set_clip_time(&clip, 0.1);
     assert!(scene.character().unwrap().offsets().contains_key(&1));
     // A pose that is set is the whole pose.
     scene.set_pose(later.clone());
@@ -116,9 +116,8 @@ fn a_rotation_over_a_clip_stays_while_the_clip_advances() {
 #[test]
 fn a_cancelled_rotation_over_a_clip_restores_the_offset() {
     let mut scene = scene();
-    let skeleton = scene.character().unwrap().skeleton().unwrap().clone();
     let clip = scene.character().unwrap().asset().clips[0].clone();
-    scene.set_clip_pose(clip.sample(&skeleton, 0.1));
+    scene.set_clip_time(&clip, 0.1);
     scene.set_pose_offset(1, Some(DQuat::from_rotation_x(0.3)));
     let before = scene.pose_state();
     turn(&mut scene, 1, 0.7);

@@ -177,14 +177,14 @@ impl<'a> ShownView<'a> {
 
     /// Skins all or some render vertices on the CPU; at rest without weights.
     fn skinned(&self, vertices: Option<&[u32]>, has_normals: bool) -> Deformed {
-        let render = &self.character.asset().render;
+        let rest = self.character.rest();
         let pick = |of: &[Vec3]| match vertices {
             Some(vertices) => vertices.iter().map(|&vertex| of[vertex as usize]).collect(),
             None => of.to_vec(),
         };
         let rest = Deformed {
-            positions: pick(&render.positions),
-            normals: if has_normals { pick(&render.normals) } else { Vec::new() },
+            positions: pick(rest.positions),
+            normals: if has_normals { pick(rest.normals) } else { Vec::new() },
         };
         let Some(rig) = &self.view.rig else { return rest };
         let skin = match vertices {

@@ -56,7 +56,7 @@ impl Solver {
     #[wasm_bindgen(js_name = morphPoses)]
     pub fn morph_poses(&self) -> Result<PosesAnswer> {
         let character = self.character()?;
-        answer(character, &morph_examples(character).map_err(thrown)?, &[])
+        answer(character, &morph_examples(character), &[])
     }
 
     /// Frames of one of its clips, posed with the weights in the file.

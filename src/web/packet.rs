@@ -8,8 +8,8 @@ use glam::{DQuat, DVec3, Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Asset, Clip, Influence, Interpolation, Material, Part, RenderMesh, Skeleton, Texture, Track, TrackValues,
-    Vrm, Weights, WeightsError,
+    Asset, Clip, Influence, Interpolation, Material, MorphDisplacement, MorphTarget, MorphTargets,
+    MorphTrack, Part, RenderMesh, Skeleton, Texture, Track, TrackValues, Vrm, Weights, WeightsError,
 };
 use crate::operators::rewelded;
 
@@ -30,6 +30,9 @@ pub struct AssetPacket {
     pub triangles: Vec<u32>,
     /// The welded vertex of every render vertex.
     pub solve_from_render: Vec<u32>,
+    /// Morph targets of the render mesh: their number, then three words of each target and seven of
+    /// each displacement. Floats are their bits.
+    pub morph_targets: Vec<u32>,
     /// Encoded images, as in the file.
     pub textures: Vec<Vec<u8>>,
     /// The skeleton and its motions.
@@ -140,6 +143,7 @@ struct ClipMeta {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct TrackMeta {
+    /// The joint, or the first morph target.
     joint: usize,
     interpolation: Interpolation,
     property: Property,
@@ -152,6 +156,7 @@ enum Property {
     Translation,
     Rotation,
     Scale,
+    Weights,
 }
 
 impl AssetPacket {
@@ -178,6 +183,7 @@ impl AssetPacket {
             colors: colors.iter().flat_map(Vec4::to_array).collect(),
             triangles: cast_slice(triangles).to_vec(),
             solve_from_render: asset.solve_from_render.clone(),
+            morph_targets: morph_words(&asset.morph_targets),
             textures: Vec::new(),
             skeleton: SkeletonPacket::of(asset),
             stored_weights: asset.stored_weights.as_ref().map(WeightsPacket::of),
@@ -211,6 +217,7 @@ impl AssetPacket {
             mesh: rewelded(&render.positions, &render.triangles, &self.solve_from_render),
             render,
             solve_from_render: self.solve_from_render,
+            morph_targets: morph_targets_of(&self.morph_targets),
             skeleton,
             clips,
             materials,
@@ -240,20 +247,29 @@ impl SkeletonPacket {
     pub fn of(asset: &Asset) -> Self {
         let mut keys = Vec::new();
         let clips = asset.clips.iter();
-        let clips = clips.map(|clip| ClipMeta {
-            name: clip.name.clone(),
-            tracks: clip.tracks.iter().map(|track| TrackMeta::write(track, &mut keys)).collect(),
+        let clips = clips.map(|clip| {
+            let mut tracks = Vec::new();
+            tracks.extend(clip.tracks.iter().map(|track| TrackMeta::write(track, &mut keys)));
+            tracks.extend(clip.morph_tracks.iter().map(|track| TrackMeta::write_morphs(track, &mut keys)));
+            ClipMeta { name: clip.name.clone(), tracks }
         });
         let clips = clips.collect();
         Self { meta: SkeletonMeta { skeleton: asset.skeleton.clone(), clips }, keys }
     }
 
     /// The skeleton and its motions.
+    #[inline(never)]
     pub fn into_parts(self) -> (Option<Skeleton>, Vec<Clip>) {
         let mut keys = self.keys.as_slice();
-        let clips = self.meta.clips.into_iter().map(|clip| Clip {
-            name: clip.name,
-            tracks: clip.tracks.iter().map(|track| track.read(&mut keys)).collect(),
+        let clips = self.meta.clips.into_iter().map(|ClipMeta { name, tracks }| {
+            let mut clip = Clip { name, ..Clip::default() };
+            for track in tracks {
+                match track.property {
+                    Property::Weights => clip.morph_tracks.push(track.read_morphs(&mut keys)),
+                    _ => clip.tracks.push(track.read(&mut keys)),
+                }
+            }
+            clip
         });
         (self.meta.skeleton, clips.collect())
     }
@@ -280,22 +296,66 @@ impl TrackMeta {
         Self { joint, interpolation, property, times: times.len(), values: values.len() }
     }
 
+    fn write_morphs(track: &MorphTrack, keys: &mut Vec<f64>) -> Self {
+        keys.extend(track.times.iter().chain(&track.values).map(|&number| f64::from(number)));
+        let MorphTrack { first, interpolation, ref times, ref values } = *track;
+        let property = Property::Weights;
+        Self { joint: first, interpolation, property, times: times.len(), values: values.len() }
+    }
+
+    fn read_morphs(&self, keys: &mut &[f64]) -> MorphTrack {
+        let mut numbers = |count: usize| taken(keys, count).iter().map(|&number| number as f32).collect();
+        let (times, values) = (numbers(self.times), numbers(self.values));
+        MorphTrack { first: self.joint, times, interpolation: self.interpolation, values }
+    }
+
     fn read(&self, keys: &mut &[f64]) -> Track {
-        let mut take = |count: usize| {
-            let (taken, rest) = keys.split_at(count.min(keys.len()));
-            *keys = rest;
-            taken.to_vec()
-        };
-        let times = take(self.times).into_iter().map(|time| time as f32).collect();
+        let mut take = |count: usize| taken(keys, count);
+        let times = take(self.times).iter().map(|&time| time as f32).collect();
         let values = match self.property {
             Property::Translation => {
-                TrackValues::Translation(vectors(&take(3 * self.values), DVec3::from_array))
+                TrackValues::Translation(vectors(take(3 * self.values), DVec3::from_array))
             }
-            Property::Rotation => TrackValues::Rotation(vectors(&take(4 * self.values), DQuat::from_array)),
-            Property::Scale => TrackValues::Scale(vectors(&take(3 * self.values), DVec3::from_array)),
+            Property::Rotation => TrackValues::Rotation(vectors(take(4 * self.values), DQuat::from_array)),
+            Property::Scale | Property::Weights => {
+                TrackValues::Scale(vectors(take(3 * self.values), DVec3::from_array))
+            }
         };
         Track { joint: self.joint, times, interpolation: self.interpolation, values }
     }
+}
+
+fn morph_words(targets: &MorphTargets) -> Vec<u32> {
+    let MorphTargets { targets, displacements } = targets;
+    let mut words = vec![targets.len() as u32];
+    words.extend(targets.iter().flat_map(|t| [t.default_weight.to_bits(), t.number, t.end]));
+    for MorphDisplacement { vertex, position, normal } in displacements {
+        let numbers = [position.x, position.y, position.z, normal.x, normal.y, normal.z];
+        words.push(*vertex);
+        words.extend(numbers.map(f32::to_bits));
+    }
+    words
+}
+
+fn morph_targets_of(words: &[u32]) -> MorphTargets {
+    let (&count, words) = words.split_first().unwrap_or((&0, &[]));
+    let (targets, displacements) = words.split_at((3 * count as usize).min(words.len()));
+    let target = |[weight, number, end]: [u32; 3]| {
+        let default_weight = f32::from_bits(weight);
+        MorphTarget { default_weight, number, end }
+    };
+    let displacement = |[vertex, numbers @ ..]: [u32; 7]| {
+        let [x, y, z, u, v, w] = numbers.map(f32::from_bits);
+        MorphDisplacement { vertex, position: Vec3::new(x, y, z), normal: Vec3::new(u, v, w) }
+    };
+    MorphTargets { targets: vectors(targets, target), displacements: vectors(displacements, displacement) }
+}
+
+/// The next `count` numbers, or as many as there are.
+fn taken<'a>(keys: &mut &'a [f64], count: usize) -> &'a [f64] {
+    let (taken, rest) = keys.split_at(count.min(keys.len()));
+    *keys = rest;
+    taken
 }
 
 #[cfg(test)]
@@ -321,6 +381,22 @@ mod tests {
         let clamped = Sampler { wrap: [Wrap::ClampToEdge, Wrap::MirroredRepeat], ..Sampler::default() };
         asset.materials[0].sampler = clamped;
         asset.vrm = Some(Vrm::V0);
+        let target = |default_weight, number, end| MorphTarget { default_weight, number, end };
+        let displacement = |vertex, position, normal| MorphDisplacement { vertex, position, normal };
+        asset.morph_targets = MorphTargets {
+            targets: vec![target(0.5, 0, 1), target(0.0, 1, 3)],
+            displacements: vec![
+                displacement(4, Vec3::X, Vec3::ZERO),
+                displacement(0, Vec3::Y, Vec3::X),
+                displacement(7, Vec3::Z, Vec3::Y),
+            ],
+        };
+        asset.clips[0].morph_tracks.push(MorphTrack {
+            first: 1,
+            times: vec![0.0, 0.25],
+            interpolation: Interpolation::Step,
+            values: vec![0.1, 1.0],
+        });
         asset
     }
 
@@ -341,6 +417,7 @@ mod tests {
         assert_eq!(arrived.mesh, asset.mesh);
         assert_eq!(arrived.solve_from_render, asset.solve_from_render);
         assert_eq!(arrived.clips, asset.clips);
+        assert_eq!(arrived.morph_targets, asset.morph_targets);
         assert_eq!(arrived.stored_weights, asset.stored_weights);
         assert_eq!(arrived.textures, asset.textures);
         assert_eq!(arrived.materials, asset.materials);

@@ -20,6 +20,7 @@ impl AssetPacket {
             colors: floats(value, "colors")?,
             triangles: whole(value, "triangles")?,
             solve_from_render: whole(value, "solveFromRender")?,
+            morph_targets: whole(value, "morphTargets")?,
             textures: vec![Vec::new(); textures],
             skeleton: SkeletonPacket::from_js(&member(value, "skeleton")?)?,
             stored_weights: if stored.is_null() { None } else { Some(WeightsPacket::from_js(&stored)?) },

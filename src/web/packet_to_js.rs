@@ -22,6 +22,7 @@ impl AssetPacket {
             ("colors", Float32Array::from(self.colors.as_slice()).into()),
             ("triangles", Uint32Array::from(self.triangles.as_slice()).into()),
             ("solveFromRender", Uint32Array::from(self.solve_from_render.as_slice()).into()),
+            ("morphTargets", Uint32Array::from(self.morph_targets.as_slice()).into()),
             ("textures", textures.into()),
             ("skeleton", self.skeleton.to_js()?),
             ("storedWeights", self.stored_weights.as_ref().map_or(Ok(JsValue::NULL), WeightsPacket::to_js)?),

@@ -11,6 +11,7 @@ export interface AssetPacket {
   meta: unknown; images: ImageInfo[]; skeleton: SkeletonPacket; textures: Uint8Array[];
   positions: Float32Array; normals: Float32Array; uvs: Float32Array; colors: Float32Array;
   triangles: Uint32Array; solveFromRender: Uint32Array; storedWeights: WeightsPacket | null;
+  morphTargets: Uint32Array;
 }
 /**
  * Where an encoded image is in the file, its media type, the index of an image that shows the same,
@@ -30,6 +31,6 @@ export interface RigPacket {
   token: string; base: { skeleton: unknown; regions: RegionsPacket | null } | null;
   weights: WeightsPacket; overlapped: Uint8Array;
 }
-/** Morph targets of a clip: times, and for each three numbers per render vertex. */
+/** Baked morph targets of a clip: times, and for each three numbers per render vertex. */
 export interface MorphsPacket { clip: string; times: Float32Array; displacements: Float32Array }
 ";

@@ -14,7 +14,7 @@ use super::info::{ClipInfo, joint_names};
 use super::js::{Result, from_js, thrown, to_js};
 use super::packet::{AssetPacket, SkeletonPacket};
 use super::rig_packet::Base;
-use crate::model::{Asset, Degrees, Pose};
+use crate::model::{Asset, Degrees};
 use crate::view::{self, ColorMap, Image, Theme, ToolName, ToolOptions, VIEWS};
 use crate::weights::Transition;
 
@@ -232,11 +232,12 @@ impl Viewer {
         Ok(self.inner.scene_mut().set_pose(pose))
     }
 
-    /// Sets the pose of a clip at a time in seconds, with offsets; whether there is such a clip.
+    /// Sets pose and morph weights of a clip at a time in seconds, with offsets; whether there is
+    /// such a clip.
     #[wasm_bindgen(js_name = setClipTime)]
     pub fn set_clip_time(&mut self, clip: &str, seconds: f32) -> bool {
-        let Some(pose) = self.clip_pose(clip, seconds) else { return false };
-        self.inner.scene_mut().set_clip_pose(pose)
+        let Some((asset, index)) = self.motion(clip) else { return false };
+        asset.clips.get(index).is_some_and(|clip| self.inner.scene_mut().set_clip_time(clip, seconds))
     }
 
     // Tools.
@@ -343,13 +344,6 @@ impl Viewer {
         let asset = Arc::new(asset);
         self.asset = Some(asset.clone());
         self.inner.scene_mut().set_asset(asset);
-    }
-
-    /// The pose of a clip at a time in seconds.
-    pub(super) fn clip_pose(&self, clip: &str, seconds: f32) -> Option<Pose> {
-        let (asset, index) = self.motion(clip)?;
-        let skeleton = self.inner.scene().character()?.skeleton()?;
-        Some(asset.clips.get(index)?.sample(skeleton, seconds))
     }
 
     fn by_name(&self, heads: Vec<Vec3>) -> Result<JsValue> {

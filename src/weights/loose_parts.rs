@@ -5,7 +5,7 @@
 //! parts taken from the body beneath them. A method sees vertices or components one by one: it may
 //! split a plate between two joints, or let a shoulder pad follow a joint that is near but not
 //! beneath it. Cost: one nearest point per vertex of a loose part, and a few passes over the
-//! triangles of the loose parts per bone. [Theory](docs/theory/loose-parts.md).
+//! triangles of the loose parts per bone (docs/theory/loose-parts.md).
 //!
 //! - A component belongs to the *body* if a bone runs through it, or if it is large.
 //! - A *rigid* part encloses a volume, or is small. All of its vertices get the same weights: the

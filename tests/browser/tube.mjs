@@ -41,6 +41,34 @@ export function surface() {
   return { positions, normals, uvs, joints, weights, indices };
 }
 
+/**
+ * The displacements of two morph targets: the first makes the middle thicker and has normals, the
+ * second bends the tube sideways and has none.
+ */
+function targetsOf({ positions }) {
+  const [bulge, bulgeNormals, lean] = [[], [], []];
+  for (let i = 0; i < positions.length; i += 3) {
+    const [x, y, z] = positions.slice(i, i + 3);
+    const share = Math.sin((Math.PI * y) / HEIGHT) ** 2;
+    bulge.push(1.5 * share * x, 0, 1.5 * share * z);
+    bulgeNormals.push(0, -0.4 * Math.sin((2 * Math.PI * y) / HEIGHT), 0);
+    lean.push(0.2 * y * (HEIGHT - y), 0, 0);
+  }
+  return { bulge, bulgeNormals, lean };
+}
+
+/** The weights of the targets at the keys 0, 0.5 and 1 of the clip, and tangents for splines. */
+const MORPH_KEYS = [
+  [0, 0.5],
+  [1, -0.25],
+  [0.25, 1],
+];
+const MORPH_TANGENTS = [
+  [1, -2],
+  [0.5, 3],
+  [-1, 0],
+];
+
 /** The heights of the joints: one unit apart along the tube. Joints after the third are leaves. */
 const heightOf = (joint) => (joint < 3 ? joint : 2 + (joint - 2) / 4);
 
@@ -48,6 +76,9 @@ const heightOf = (joint) => (joint < 3 ? joint : 2 + (joint - 2) / 4);
  * The bytes of the file; `skin: false` leaves the joints out, `prop: true` adds a triangle without
  * a skin that is attached to the third joint. More than three `names` add joints without weights.
  * `texture` has the bytes and the type of an image, and the extension that refers to it, if any.
+ * `morph` adds two morph targets with default `weights`, which the clip drives with
+ * `interpolation`; `bulge` is the weight of the first target with which positions and normals are
+ * written.
  */
 export function tube({
   name = 'tube',
@@ -55,6 +86,8 @@ export function tube({
   prop = false,
   names = ['base', 'middle', 'tip'],
   texture = { bytes: checkers(), mime: 'image/png' },
+  morph = null,
+  bulge = 0,
 } = {}) {
   const parts = [];
   const views = [];
@@ -74,8 +107,14 @@ export function tube({
   const floats = (values, type, extra) => accessor(new Float32Array(values), 5126, type, extra);
 
   const mesh = surface();
+  const shapes = targetsOf(mesh);
+  if (bulge) {
+    mesh.positions = mesh.positions.map((value, i) => value + bulge * shapes.bulge[i]);
+    mesh.normals = mesh.normals.map((value, i) => value + bulge * shapes.bulgeNormals[i]);
+  }
+  const radius = RADIUS * (1 + 1.5 * bulge);
   const attributes = {
-    POSITION: floats(mesh.positions, 'VEC3', { min: [-RADIUS, 0, -RADIUS], max: [RADIUS, HEIGHT, RADIUS] }),
+    POSITION: floats(mesh.positions, 'VEC3', { min: [-radius, 0, -radius], max: [radius, HEIGHT, radius] }),
     NORMAL: floats(mesh.normals, 'VEC3'),
     TEXCOORD_0: floats(mesh.uvs, 'VEC2'),
   };
@@ -113,6 +152,26 @@ export function tube({
         channels: [{ sampler: 0, target: { node: 2, path: 'rotation' } }],
       },
     ];
+    if (morph?.interpolation) {
+      const { interpolation } = morph;
+      const isCubic = interpolation === 'CUBICSPLINE';
+      const values = MORPH_KEYS.flatMap((key, i) => (isCubic ? [...MORPH_TANGENTS[i], ...key, ...MORPH_TANGENTS[2 - i]] : key));
+      const [nod] = document.animations;
+      nod.samplers.push({ input, output: floats(values, 'SCALAR'), interpolation });
+      nod.channels.push({ sampler: 1, target: { node: 0, path: 'weights' } });
+    }
+  }
+  if (morph) {
+    const target = (values) => {
+      const [min, max] = [Math.min, Math.max].map((of) => [0, 1, 2].map((axis) => of(...values.filter((_, i) => i % 3 === axis))));
+      const float = (value) => Math.fround(value);
+      return floats(values, 'VEC3', { min: min.map(float), max: max.map(float) });
+    };
+    document.meshes[0].primitives[0].targets = [
+      { POSITION: target(shapes.bulge), NORMAL: target(shapes.bulgeNormals) },
+      { POSITION: target(shapes.lean) },
+    ];
+    document.meshes[0].weights = morph.weights ?? [0, 0];
   }
   if (prop) {
     const POSITION = floats([0, 1, 0, 0.8, 1.2, 0, 0, 1.6, 0.4], 'VEC3', { min: [0, 1, 0], max: [0.8, 1.6, 0.4] });

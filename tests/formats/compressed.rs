@@ -10,7 +10,7 @@ use std::f32::consts::TAU;
 use glam::{Vec2, Vec3};
 use pliant::io::gltf::{
     Codec, Decoders, ExportOptions, LinkedDecoders, PrefetchedDecoders, UnavailableDecoders,
-    compressed_parts, morph_shapes, write_glb,
+    compressed_parts, write_glb,
 };
 use pliant::io::{ErrorCode, File, Reader, read_model, read_skeleton};
 use pliant::model::{Asset, Part, Weights};
@@ -51,7 +51,7 @@ fn assert_same(a: &Asset, b: &Asset) {
     assert_eq!(a.stored_weights, b.stored_weights);
     assert_eq!(a.skeleton, b.skeleton);
     assert_eq!(a.clips, b.clips);
-    assert_eq!(morph_shapes(a).unwrap(), morph_shapes(b).unwrap());
+    assert_eq!(a.morph_shapes(), b.morph_shapes());
 }
 
 /// The character as it is read again after an export.
@@ -65,7 +65,7 @@ fn exported(asset: &Asset) -> (Asset, Value) {
 fn meshopt_of_every_version_gives_the_plain_character() {
     let plain = model("plain", character::plain());
     assert_eq!(plain.clips.len(), 1);
-    assert_eq!(morph_shapes(&plain).unwrap().len(), 1);
+    assert_eq!(plain.morph_shapes().len(), 1);
     for scheme in SCHEMES {
         let asset = compressed("meshopt", &character::meshopt(scheme, false), scheme.extension);
         assert_same(&asset, &plain);
@@ -110,7 +110,7 @@ fn draco_of_every_method_is_a_torus_with_plain_joints_and_morph_targets() {
         assert_torus(&asset);
         assert_eq!(asset.render.positions.len(), 63);
         assert_eq!(asset.stored_weights.as_ref().unwrap().row(5).len(), 2);
-        let shape = &morph_shapes(&asset).unwrap()[0];
+        let shape = &asset.morph_shapes()[0];
         assert!(shape.iter().zip(&asset.render.positions).all(|(a, b)| (*a - *b - 0.25).length() < 1e-6));
     }
 }

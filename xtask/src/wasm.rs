@@ -71,8 +71,9 @@ const SOLVER_PROFILE: &str = "web-solver";
 /// must not inline large functions into their only caller: that would make four functions of 80 to
 /// 140 kB, and a browser compiles a function as a whole before it runs it, which would take most of
 /// a second while the page opens. Folding equal code and ordering functions makes the files
-/// compress better.
-const OPTIMISE: [&str; 10] = [
+/// compress better. Repeating the passes until nothing gets smaller saves 0.6 %.
+const OPTIMISE: [&str; 11] = [
+    "--converge",
     "--code-folding",
     "--reorder-functions",
     "--one-caller-inline-max-function-size=300",

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use glam::{DQuat, EulerRot};
-use pliant::deform::{self, Deformer, Posed, PostSkinning, Rest, Scratch, Segments, Skin, VolumeScope};
+use pliant::deform::{
+    self, Deformer, MorphedRest, Posed, PostSkinning, Scratch, Segments, Skin, VolumeScope,
+};
 use pliant::io::{self, gltf};
 use pliant::model::{Asset, Clip, Pose, RenderMesh, Rig, Skeleton};
 use pliant::pipeline::{Observer, joint_names};
@@ -26,10 +28,14 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     let rig = stored_rig(&args.model, read_model(&args.model, &mut report)?)?;
     files::check_avatar(&args.output, kind, &rig.asset)?;
     let pose = pose(args, &rig)?;
+    let morphed = morphed(args, &rig)?;
     let mut layer =
         PostSkinning::new(&rig, &post_skinning::options(&corrections, &rig.skeleton)?, &[], &mut report);
+    if morphed.is_morphed() {
+        layer.set_rest_volumes(morphed.rest(&rig.asset).positions);
+    }
     let clock = Clock::start();
-    let posed = deformed(deformer, &rig, &pose, &mut layer);
+    let posed = deformed(deformer, &rig, &morphed, &pose, &mut layer);
     let seconds = clock.seconds();
 
     let bytes = match kind {
@@ -83,6 +89,18 @@ fn pose(args: &PoseArgs, rig: &Rig) -> Result<Pose, Failure> {
     Ok(pose)
 }
 
+/// The rest shape with the morph weights of the clip, or the default weights.
+fn morphed(args: &PoseArgs, rig: &Rig) -> Result<MorphedRest, Failure> {
+    let defaults = rig.asset.morph_targets.default_weights();
+    let weights = match &args.clip {
+        Some(name) => find_clip(rig, name)?.morph_weights(defaults, args.time),
+        None => defaults,
+    };
+    let mut morphed = MorphedRest::default();
+    morphed.set_weights(&rig.asset, &weights);
+    Ok(morphed)
+}
+
 pub fn find_clip<'a>(rig: &'a Rig, name: &str) -> Result<&'a Clip, Failure> {
     let found = rig.asset.clips.iter().find(|clip| clip.name == *name);
     Ok(found.ok_or_else(|| {
@@ -120,7 +138,13 @@ fn deformer(args: &PoseArgs) -> Result<Deformer, Failure> {
     })
 }
 
-fn deformed(deformer: Deformer, rig: &Rig, pose: &Pose, post_skinning: &mut PostSkinning) -> RenderMesh {
+fn deformed(
+    deformer: Deformer,
+    rig: &Rig,
+    morphed: &MorphedRest,
+    pose: &Pose,
+    post_skinning: &mut PostSkinning,
+) -> RenderMesh {
     let render = &rig.asset.render;
     let skin = Skin::of_rig(rig);
     let mut out = render.clone();
@@ -129,7 +153,7 @@ fn deformed(deformer: Deformer, rig: &Rig, pose: &Pose, post_skinning: &mut Post
         deformer,
         &skin,
         &matrices,
-        Rest { positions: &render.positions, normals: &render.normals },
+        morphed.rest(&rig.asset),
         Posed { positions: &mut out.positions, normals: &mut out.normals },
         &mut Scratch::new(&skin),
     );

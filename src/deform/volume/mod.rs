@@ -144,6 +144,19 @@ impl VolumeCorrection {
         }
     }
 
+    /// Preserves the volumes of another rest shape of the same mesh, such as a morphed one.
+    ///
+    /// # Panics
+    /// If there is not one position per vertex of the solve mesh.
+    pub fn set_rest_volumes(&mut self, positions: &[Vec3]) {
+        let Self { rest, parameters, frame } = self;
+        read_positions(rest, &parameters.movable, frame, positions);
+        measure_volumes(rest, &parameters.movable, frame);
+        for (state, measures) in frame.segments.iter().zip(&mut rest.measures) {
+            measures.volume = state.volume;
+        }
+    }
+
     /// The segments whose volumes are preserved.
     pub fn segments(&self) -> &Segments {
         &self.rest.segments

@@ -35,7 +35,6 @@ pub use decompress::{
 };
 #[cfg(not(target_arch = "wasm32"))]
 pub use pliant_glb::{CompressError, compress};
-pub use targets::{morph_count, morph_shapes};
 pub use write::{ExportOptions, WeightFormat, WriteError, write_glb};
 
 use pliant_glb::json;
@@ -96,7 +95,8 @@ pub(super) fn read_model(
     let primitive::Built { mesh: render, stored_weights, unweighted, part_sources } =
         builder.finish(&skins)?;
     let materials = material::read(&loaded, files, report);
-    let clips = animation::read_clips(&loaded, &skins, report);
+    let targets = targets::read(&loaded, &render, &part_sources, report);
+    let clips = animation::read_clips(&loaded, &skins, &targets.of_parts, report);
 
     let (mesh, solve_from_render) = primitive::solve_mesh(&render);
     build::check_not_degenerate(&mesh)?;
@@ -111,6 +111,7 @@ pub(super) fn read_model(
         stored_weights,
         unweighted,
         clips,
+        morph_targets: targets.targets,
         materials: materials.materials,
         textures: materials.textures,
         vrm: loaded.humanoid.vrm,
@@ -150,7 +151,7 @@ pub(super) fn read_skeleton(
         );
         return Err(error.hint("export the armature together with the mesh"));
     }
-    let clips = animation::read_clips(&loaded, &skins, report);
+    let clips = animation::read_clips(&loaded, &skins, &[], report);
     Ok(SkeletonFile { skeleton: to_read_error(Skeleton::new(skins.joints))?, clips })
 }
 

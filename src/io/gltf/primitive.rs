@@ -29,8 +29,9 @@ pub(super) struct Builder<'a, 'r> {
     unweighted: Vec<u32>,
 }
 
-/// Node, attribute accessors, transform of texture coordinates, and influence sets.
-type VertexKey = (usize, [Option<usize>; 4], [u32; 6], Vec<(usize, usize)>);
+/// Node, accessors of attributes and of the first morph target, transform of texture coordinates,
+/// and influence sets.
+type VertexKey = (usize, [Option<usize>; 5], [u32; 6], Vec<(usize, usize)>);
 
 /// A primitive, and the node that it belongs to.
 #[derive(Clone, Copy)]
@@ -98,9 +99,10 @@ impl<'a, 'r> Builder<'a, 'r> {
         };
         let attributes = primitive.attributes;
         let uvs = Uvs::of(&self.loaded.document, &attributes, primitive.material);
+        let first_target = primitive.targets.first().and_then(|target| target.position);
         let key = (
             at.node,
-            [attributes.position, attributes.normal, uvs.accessor, attributes.color],
+            [attributes.position, attributes.normal, uvs.accessor, attributes.color, first_target],
             uvs.bits(),
             attributes.influence_sets().collect(),
         );

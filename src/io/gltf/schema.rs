@@ -294,11 +294,13 @@ pub(super) struct Primitive {
     pub extensions: PrimitiveExtensions,
 }
 
-/// A morph target. Only its positions are read.
+/// A morph target.
 #[derive(Deserialize)]
 pub(super) struct MorphTarget {
     #[serde(rename = "POSITION")]
     pub position: Option<usize>,
+    #[serde(rename = "NORMAL")]
+    pub normal: Option<usize>,
 }
 
 #[derive(Default, Deserialize)]

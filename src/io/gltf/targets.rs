@@ -1,66 +1,119 @@
 //! Reads the morph targets of a document.
 //!
-//! Input: an asset with its source document. Output: the positions of all render vertices for each
-//! target. Cost: one pass per target.
+//! Input: the parts of the render mesh with their primitives. Output: sparse displacements of
+//! render vertices, one target per part and number. Cost: one pass over the vertices of a part per
+//! target. Targets beyond the limits stay in the document, with a warning.
+
+use std::ops::Range;
 
 use glam::Vec3;
+use serde_json::Value;
 
-use super::graph::Graph;
-use super::humanoid::Humanoid;
-use super::{Loaded, Result, malformed, schema};
-use crate::model::Asset;
+use super::{Loaded, Result, malformed, warn};
+use crate::io::limits;
+use crate::model::{MorphDisplacement, MorphTarget, MorphTargets, Part, RenderMesh};
+use crate::report::Report;
 
-/// The number of morph targets of a file. Zero if it is not glTF.
-pub fn morph_count(asset: &Asset) -> usize {
-    let Some(source) = &asset.source else { return 0 };
-    let Ok(document) = schema::parse(&source.json) else { return 0 };
-    let primitives = source.part_primitives.iter().filter_map(|&[_, mesh, primitive]| {
-        document.meshes.get(mesh).and_then(|mesh| mesh.primitives.get(primitive))
-    });
-    primitives.map(|primitive| primitive.targets.len()).max().unwrap_or_default()
+/// The morph targets of a document, and where those of each part are.
+#[derive(Default)]
+pub(super) struct Targets {
+    pub targets: MorphTargets,
+    /// Node, and range of the targets of one of its parts.
+    pub of_parts: Vec<(usize, Range<usize>)>,
 }
 
-/// The positions of all render vertices with one morph target at weight 1 and the others at 0, for
-/// each target in file order. Empty for files without targets. Parts with fewer targets keep their
-/// rest positions.
-///
-/// # Errors
-/// If a target cannot be read, with its location.
-pub fn morph_shapes(asset: &Asset) -> Result<Vec<Vec<Vec3>>> {
-    let Some(source) = &asset.source else { return Ok(Vec::new()) };
-    let document = schema::parse(&source.json)?;
-    let graph = Graph::new(&document)?;
-    let bytes = source.buffers.iter().map(Vec::len).sum();
-    let loaded = Loaded {
-        document,
-        json: String::new(),
-        buffers: source.buffers.clone(),
-        graph,
-        humanoid: Humanoid::default(),
-        glb_frame: None,
-        bytes,
-    };
-    let mut shapes: Vec<Vec<Vec3>> = Vec::new();
-    for (part, &[_, mesh, primitive]) in asset.render.parts.iter().zip(&source.part_primitives) {
-        let of_mesh = loaded.document.meshes.get(mesh).and_then(|mesh| mesh.primitives.get(primitive));
-        let targets = of_mesh.map(|primitive| primitive.targets.as_slice()).unwrap_or_default();
-        for (number, target) in targets.iter().enumerate() {
-            if shapes.len() <= number {
-                shapes.push(asset.render.positions.clone());
+/// Reads the morph targets of all parts; `sources` has node, mesh and primitive of each. A target
+/// that cannot be read is empty, with a warning.
+pub(super) fn read(
+    loaded: &Loaded,
+    render: &RenderMesh,
+    sources: &[[usize; 3]],
+    report: &mut Report,
+) -> Targets {
+    let mut read = Targets::default();
+    let Targets { targets: MorphTargets { targets, displacements }, of_parts } = &mut read;
+    let (mut visits, mut end) = (0, 0);
+    // Weights are read as values, because few files have them, and types need more code.
+    let mut json: Option<Value> = None;
+    for (part, &[node, mesh, primitive]) in render.parts.iter().zip(sources) {
+        let stored = &loaded.document.meshes[mesh].primitives[primitive].targets;
+        // Parts that share vertices share their targets.
+        if stored.is_empty() || part.vertices.start < end {
+            continue;
+        }
+        end = part.vertices.end;
+        let json = json.get_or_insert_with(|| serde_json::from_str(&loaded.json).unwrap_or_default());
+        let mut weights = &json["nodes"][node]["weights"];
+        if weights.is_null() {
+            weights = &json["meshes"][mesh]["weights"];
+        }
+        let first = targets.len();
+        for (number, target) in stored.iter().enumerate() {
+            let place = format!("meshes[{mesh}].primitives[{primitive}].targets[{number}]");
+            visits += part.vertices.len() + limits::VISITS_PER_MORPH_TARGET;
+            if visits > limits::MAX_MORPH_VISITS
+                || displacements.len() + part.vertices.len() > limits::MAX_MORPH_DISPLACEMENTS
+            {
+                let what = format!("only the first {} morph targets are shown", targets.len());
+                warn(report, place, what);
+                return read;
             }
-            let Some(position) = target.position else { continue };
-            let place = format!("meshes[{mesh}].primitives[{primitive}].targets[{number}].POSITION");
-            let displacements = loaded.floats::<3>(position, &place)?;
-            let (start, end) = (part.vertices.start as usize, part.vertices.end as usize);
-            if displacements.len() != end - start {
-                let what = format!("{} displacements for {} vertices", displacements.len(), end - start);
-                return Err(malformed(place, what));
+            let before = displacements.len();
+            let normals = &render.normals[part.vertices.start as usize..];
+            let accessors = [target.position, target.normal];
+            if let Err(error) = add(displacements, loaded, part, normals, accessors, &place) {
+                displacements.truncate(before);
+                warn(report, place, format!("this morph target was skipped: {error}"));
             }
-            for (vertex, displacement) in shapes[number][start..end].iter_mut().zip(displacements) {
-                let displacement = Vec3::from_array(displacement).as_dvec3();
-                *vertex += part.rest_from_primitive.transform_vector3(displacement).as_vec3();
-            }
+            targets.push(MorphTarget {
+                default_weight: weights[number].as_f64().unwrap_or(0.0).clamp(-1e6, 1e6) as f32,
+                number: number as u32,
+                end: displacements.len() as u32,
+            });
+        }
+        of_parts.push((node, first..targets.len()));
+    }
+    read
+}
+
+/// Adds the displacements of one target of one part. `normals` are the rest normals of its
+/// vertices.
+fn add(
+    displacements: &mut Vec<MorphDisplacement>,
+    loaded: &Loaded,
+    part: &Part,
+    normals: &[Vec3],
+    accessors: [Option<usize>; 2],
+    place: &str,
+) -> Result<()> {
+    let mut read = [Vec::new(), Vec::new()];
+    for (values, accessor) in read.iter_mut().zip(accessors) {
+        let Some(accessor) = accessor else { continue };
+        *values = loaded.floats::<3>(accessor, place)?;
+        if values.len() != part.vertices.len() {
+            let what = format!("{} displacements for {} vertices", values.len(), part.vertices.len());
+            return Err(malformed(place, what));
         }
     }
-    Ok(shapes)
+    let matrix = part.rest_from_primitive.matrix3;
+    let (rest_from_normal, normal_from_rest) = (matrix.inverse().transpose(), matrix.transpose());
+    for (vertex, rest_normal) in part.vertices.clone().zip(normals) {
+        let at = (vertex - part.vertices.start) as usize;
+        let [position, normal] =
+            [&read[0], &read[1]].map(|of| of.get(at).copied().map_or(Vec3::ZERO, Vec3::from_array));
+        if position == Vec3::ZERO && normal == Vec3::ZERO {
+            continue;
+        }
+        let position = (matrix * position.as_dvec3()).as_vec3();
+        if !position.is_finite() || position.abs().max_element() > limits::MAX_COORDINATE {
+            return Err(malformed(place, "a displacement is not finite or too large"));
+        }
+        // The rest normal is the stored one, transformed and normalised. Its displacement is
+        // divided by the same length.
+        let length = 1.0 / (normal_from_rest * rest_normal.as_dvec3()).length();
+        let normal = (rest_from_normal * normal.as_dvec3() / length).as_vec3();
+        let normal = if normal.is_finite() { normal } else { Vec3::ZERO };
+        displacements.push(MorphDisplacement { vertex, position, normal });
+    }
+    Ok(())
 }

@@ -18,12 +18,12 @@ const FRAGMENT: &str = "out vec4 outColor; void main() { outColor = vec4(0.0); }
 
 /// Every vertex as the vertex shader moves it, or as it was given; at rest without weights.
 pub(super) fn skinned_positions(context: &Context, shown: ShownView<'_>) -> Result<Vec<Vec3>, String> {
-    let rest = &shown.character.asset().render.positions;
+    let rest = shown.character.rest().positions;
     let skinning = shown.view.skinning();
     if let Some(deformed) = shown.view.deformed() {
         return Ok(deformed.positions.clone());
     }
-    let Some((rig, skeleton)) = shown.view.rig().zip(shown.skeleton()) else { return Ok(rest.clone()) };
+    let Some((rig, skeleton)) = shown.view.rig().zip(shown.skeleton()) else { return Ok(rest.to_vec()) };
     let influences = Influences::new(rig.weights());
     let heads: Vec<Vec3> = skeleton.joints().iter().map(|joint| joint.head()).collect();
     let texels = joint_texels(&shown.posed_from_rest(), &heads, skinning);

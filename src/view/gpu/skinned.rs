@@ -1,5 +1,6 @@
 //! The vertices of a character on the GPU, skinned by the vertex shader.
 
+use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -10,6 +11,7 @@ use three_d::{
 };
 
 use super::geometry::{drawn_by_us, ids};
+use crate::deform::Rest;
 use crate::model::RenderMesh;
 use crate::view::field::Field;
 use crate::view::graph_coloring::CHANNELS;
@@ -33,10 +35,20 @@ pub(super) struct SkinnedMesh {
 
 /// What does not depend on weights.
 struct Vertices {
-    rest: Shape,
+    /// Before skinning, with morph targets.
+    rest: RefCell<Alternating>,
     uvs: VertexBuffer<[f32; 2]>,
     colors: VertexBuffer<[f32; 4]>,
     triangles: ElementBuffer<u32>,
+}
+
+/// A shape that is filled again. Two buffers alternate: if a buffer is filled again, or replaced,
+/// and nothing else was bound in between, some drivers still read the old contents. The second is
+/// made when it is needed.
+struct Alternating {
+    /// The one that is drawn.
+    front: Shape,
+    back: Option<Shape>,
 }
 
 struct Shape {
@@ -46,13 +58,8 @@ struct Shape {
 
 /// Vertices deformed on the CPU. The skinning shader draws them too, with one identity joint:
 /// another shader would have to be compiled when a correction is switched on.
-///
-/// Two shapes alternate: if a buffer is filled again, or replaced, and nothing else was bound in
-/// between, some drivers still read the old contents.
 struct CpuDeformed {
-    shapes: [Shape; 2],
-    /// The one that is drawn.
-    front: usize,
+    shape: Alternating,
     influences: GpuInfluences,
     joints: Texture2D,
     skinning: Skinning,
@@ -92,19 +99,15 @@ impl CpuDeformed {
         let joints = data_texture(context, width, height);
         joints.fill(&texels);
         Self {
-            shapes: [0, 1].map(|_| Shape::new(context, &deformed.positions, &deformed.normals)),
-            front: 0,
+            shape: Alternating::new(context, &deformed.positions, &deformed.normals),
             influences: GpuInfluences::new(context, &Influences::rigid(deformed.positions.len())),
             joints,
             skinning,
         }
     }
 
-    fn fill(&mut self, deformed: &Deformed, skinning: Skinning) {
-        self.front = 1 - self.front;
-        let shape = &mut self.shapes[self.front];
-        shape.positions.fill(bytemuck::cast_slice(&deformed.positions));
-        shape.normals.fill(bytemuck::cast_slice(&deformed.normals));
+    fn fill(&mut self, context: &Context, deformed: &Deformed, skinning: Skinning) {
+        self.shape.fill(context, &deformed.positions, &deformed.normals);
         if skinning != self.skinning {
             self.joints.fill(&identity_texels(skinning).2);
             self.skinning = skinning;
@@ -115,6 +118,24 @@ impl CpuDeformed {
 /// One identity joint.
 fn identity_texels(skinning: Skinning) -> (u32, u32, Vec<[f32; 4]>) {
     texture_rows(&joint_texels(&[DAffine3::IDENTITY], &[Vec3::ZERO], skinning))
+}
+
+impl Alternating {
+    fn new(context: &Context, positions: &[Vec3], normals: &[Vec3]) -> Self {
+        Self { front: Shape::new(context, positions, normals), back: None }
+    }
+
+    fn fill(&mut self, context: &Context, positions: &[Vec3], normals: &[Vec3]) {
+        let next = match self.back.take() {
+            Some(mut shape) => {
+                shape.positions.fill(bytemuck::cast_slice(positions));
+                shape.normals.fill(bytemuck::cast_slice(normals));
+                shape
+            }
+            None => Shape::new(context, positions, normals),
+        };
+        self.back = Some(std::mem::replace(&mut self.front, next));
+    }
 }
 
 impl Shape {
@@ -132,7 +153,7 @@ impl Vertices {
         let colors: &[[f32; 4]] = bytemuck::cast_slice::<Vec4, _>(&mesh.colors);
         let indices: &[u32] = bytemuck::cast_slice(&mesh.triangles);
         Self {
-            rest: Shape::new(context, &mesh.positions, &mesh.normals),
+            rest: RefCell::new(Alternating::new(context, &mesh.positions, &mesh.normals)),
             uvs: VertexBuffer::new_with_data(context, uvs),
             colors: VertexBuffer::new_with_data(context, colors),
             triangles: ElementBuffer::new_with_data(context, indices),
@@ -166,6 +187,11 @@ impl SkinnedMesh {
         }
     }
 
+    /// Takes another shape before skinning, for all views that share the vertices.
+    pub(super) fn set_rest(&self, rest: Rest<'_>) {
+        self.vertices.rest.borrow_mut().fill(&self.context, rest.positions, rest.normals);
+    }
+
     /// Takes other weights.
     pub(super) fn set_influences(&mut self, influences: &Influences) {
         self.influences = Some(GpuInfluences::new(&self.context, influences));
@@ -189,7 +215,7 @@ impl SkinnedMesh {
         self.draws_cpu_deformed = deformed.is_some();
         let Some(deformed) = deformed else { return };
         match &mut self.cpu_deformed {
-            Some(cpu_deformed) => cpu_deformed.fill(deformed, self.skinning),
+            Some(cpu_deformed) => cpu_deformed.fill(&self.context, deformed, self.skinning),
             none => *none = Some(CpuDeformed::new(&self.context, deformed, self.skinning)),
         }
     }
@@ -312,9 +338,8 @@ impl Geometry for Part<'_> {
     fn draw(&self, viewer: &dyn Viewer, program: &Program, states: RenderStates) {
         let mesh = self.mesh;
         program.use_uniform_if_required("viewProjection", viewer.projection() * viewer.view());
-        let shape = mesh
-            .shown_cpu_deformed()
-            .map_or(&mesh.vertices.rest, |cpu_deformed| &cpu_deformed.shapes[cpu_deformed.front]);
+        let rest = mesh.vertices.rest.borrow();
+        let shape = &mesh.shown_cpu_deformed().map_or(&*rest, |cpu_deformed| &cpu_deformed.shape).front;
         let (influences, joints) = mesh.held();
         attribute(program, "position", &shape.positions);
         attribute(program, "normal", &shape.normals);

@@ -46,6 +46,8 @@ struct Character {
     mesh: SkinnedMesh,
     parts: Vec<DrawnPart>,
     place: Place,
+    /// Which rest shape is on the GPU ([`PosedCharacter::rest_changes`]).
+    rest_changes: u32,
 }
 
 #[derive(Clone)]
@@ -207,11 +209,14 @@ impl Character {
                 .map(|(part, look)| DrawnPart::new(asset, part, look))
                 .collect(),
             place,
+            rest_changes: 0,
         }
     }
 
     fn beside(other: &Self) -> Self {
-        Self { mesh: SkinnedMesh::beside(&other.mesh), parts: other.parts.clone(), place: other.place }
+        let Self { parts, place, rest_changes, .. } = other;
+        let mesh = SkinnedMesh::beside(&other.mesh);
+        Self { mesh, parts: parts.clone(), place: *place, rest_changes: *rest_changes }
     }
 
     fn has_cutouts(&self) -> bool {
@@ -225,7 +230,12 @@ impl Character {
         changes: &ViewChanges,
         field: Option<&Field>,
     ) {
-        let ShownView { character, view, .. } = shown;
+        let ShownView { character, view, index } = shown;
+        // The first view fills the vertices of all.
+        if index == 0 && self.rest_changes != character.rest_changes() {
+            self.mesh.set_rest(character.rest());
+            self.rest_changes = character.rest_changes();
+        }
         if shared.mesh || changes.influences {
             let at_rest = || Influences::rigid(character.asset().render.positions.len());
             self.mesh.set_influences(&view.rig().map_or_else(at_rest, |rig| Influences::new(rig.weights())));

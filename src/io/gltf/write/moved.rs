@@ -23,7 +23,7 @@ pub(super) fn apply(
         }
     }
     let joint_of = |node: usize| joint_nodes.iter().position(|&n| n == node);
-    let mut clips = clips.iter().peekable();
+    let mut clips = clips.iter().filter(|clip| !clip.tracks.is_empty()).peekable();
     for index in 0..editor.len("animations") {
         let name: Option<String> = editor.get("animations", index, "name");
         let name = name.unwrap_or_else(|| format!("clip {index}"));
