@@ -63,16 +63,17 @@ const MAX_RIGID_SIZE: f32 = 0.35;
 /// badges bend.
 const MAX_RIGID_SHEET_SIZE: f32 = 0.1;
 
-/// The contact of a rigid part: weights of its vertices fall by 1/e per this distance from the body,
-/// as a fraction of the part's diameter. Larger: the far end of a sword counts. Smaller: a single
-/// vertex decides.
+/// Depth of the contact of a rigid part: how much farther from the body a vertex counts 1/e as
+/// much, as a fraction of the part's diameter. Larger: the far end of a sword counts. Smaller: a
+/// single vertex decides.
 const CONTACT_DEPTH: f32 = 0.1;
 
 /// Number of passes in which a soft part's weights are averaged with their neighbours. More: a cape
 /// follows fewer joints. Fewer: weights jump where the nearest point of the body does.
 const SMOOTHING_PASSES: usize = 8;
 
-/// The loose parts of a mesh with a skeleton, and where they touch the body. Independent of weights.
+/// The loose parts of a mesh with a skeleton, and where they touch the body. They do not depend on
+/// weights.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LooseParts {
     parts: Vec<LoosePart>,

@@ -14,6 +14,7 @@ import type {
   CorrectionMap,
   Deformer,
   Energy,
+  LoosePartWeights,
   Method,
   ModelInfo,
   Names,
@@ -166,6 +167,7 @@ export interface RecipeParameters
     Section<'examples'> {
   method: Method;
   maxInfluences: number;
+  looseParts: LoosePartWeights;
 }
 
 export type RecipeParameterName = keyof RecipeParameters;
