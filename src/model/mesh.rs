@@ -95,18 +95,15 @@ impl Mesh {
     /// The generalised winding number at `point`: 1 inside a closed mesh, 0 outside, in between
     /// near the holes of an open mesh (Jacobson et al. 2013). Cost: one pass over all triangles.
     pub fn winding_number(&self, point: Vec3) -> f64 {
-        self.winding_number_by(0..self.triangles.len(), point)
+        let all: Vec<u32> = (0..self.triangles.len() as u32).collect();
+        self.winding_number_of(&all, point)
     }
 
     /// Same as [`Mesh::winding_number`], of some triangles alone.
     pub fn winding_number_of(&self, triangles: &[u32], point: Vec3) -> f64 {
-        self.winding_number_by(triangles.iter().map(|&triangle| triangle as usize), point)
-    }
-
-    fn winding_number_by(&self, triangles: impl Iterator<Item = usize>, point: Vec3) -> f64 {
         let origin = point.as_dvec3();
-        let seen_from_origin = |triangle| self.corners(triangle).map(|corner| corner.as_dvec3() - origin);
-        let solid_angles: f64 = triangles.map(|triangle| solid_angle(seen_from_origin(triangle))).sum();
+        let seen = |&triangle: &u32| self.corners(triangle as usize).map(|corner| corner.as_dvec3() - origin);
+        let solid_angles: f64 = triangles.iter().map(|triangle| solid_angle(seen(triangle))).sum();
         solid_angles / (4.0 * std::f64::consts::PI)
     }
 

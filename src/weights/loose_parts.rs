@@ -17,7 +17,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::rows::Rows;
-use crate::math::sort_few;
+use crate::math::{larger, larger_f64, smaller};
 use crate::model::{Bone, Mesh, Weights};
 use crate::operators::{Bvh, MeshGeometry};
 
@@ -145,99 +145,73 @@ impl LooseParts {
 
     /// Replaces the weights of all loose parts by those of the body; other rows stay as they are.
     pub fn attach(&self, geometry: &MeshGeometry, weights: &Weights) -> Weights {
-        let mut attached: Vec<Option<Vec<(u32, f64)>>> = vec![None; weights.vertices()];
+        let mut rows: Vec<Vec<(u32, f64)>> = vec![Vec::new(); weights.vertices()];
         for part in &self.parts {
-            let rows = match part.motion {
-                PartMotion::Rigid => part.mean_of_contact(geometry.mesh(), weights),
-                PartMotion::Soft => part.smoothed(geometry, weights),
-            };
-            part.vertices.iter().zip(rows).for_each(|(&vertex, row)| attached[vertex as usize] = Some(row));
+            part.write_rows(geometry, weights, &mut rows);
         }
-        let mut rows = Rows::default();
-        let mut own = Vec::new();
-        for (vertex, row) in attached.iter().enumerate() {
-            own.clear();
-            own.extend(weights.row(vertex).iter().map(|i| (i.column, f64::from(i.weight))));
-            rows.push(row.as_ref().unwrap_or(&own));
+        let mut attached = Rows::default();
+        for (vertex, row) in rows.iter_mut().enumerate() {
+            if row.is_empty() {
+                row.extend(weights.row(vertex).iter().map(|i| (i.column, f64::from(i.weight))));
+            }
+            attached.push(row);
         }
-        rows.into_weights(weights.columns())
+        attached.into_weights(weights.columns())
     }
 }
 
 impl LoosePart {
-    /// The same row for every vertex.
-    fn mean_of_contact(&self, mesh: &Mesh, weights: &Weights) -> Vec<Vec<(u32, f64)>> {
-        let least = self.contacts.iter().map(|contact| contact.distance).fold(f32::INFINITY, f32::min);
-        let depth = (CONTACT_DEPTH * diameter(mesh, &self.vertices)).max(f32::MIN_POSITIVE);
-        let mut mean = Vec::new();
-        for contact in &self.contacts {
-            let share = ((least - contact.distance) / depth).exp();
-            contact.add_to(&mut mean, weights, f64::from(share));
-        }
-        sort_few(&mut mean, |a, b| a.0.cmp(&b.0));
-        vec![mean; self.vertices.len()]
-    }
-
-    fn smoothed(&self, geometry: &MeshGeometry, weights: &Weights) -> Vec<Vec<(u32, f64)>> {
-        let rows: Vec<Vec<(u32, f64)>> = self
-            .contacts
-            .iter()
-            .map(|contact| {
-                let mut row = Vec::new();
-                contact.add_to(&mut row, weights, 1.0);
-                row
-            })
-            .collect();
-        let mut columns: Vec<u32> = rows.iter().flatten().map(|&(column, _)| column).collect();
+    /// Computes the rows of the part's vertices.
+    fn write_rows(&self, geometry: &MeshGeometry, weights: &Weights, rows: &mut [Vec<(u32, f64)>]) {
+        let corners = self.contacts.iter().flat_map(|contact| contact.triangle);
+        let mut columns: Vec<u32> =
+            corners.flat_map(|corner| weights.row(corner as usize)).map(|i| i.column).collect();
         columns.sort_unstable();
         columns.dedup();
-        // One value per vertex and column, vertex by vertex.
         let width = columns.len();
-        let mut values = vec![0.0; width * rows.len()];
-        for (values, row) in values.chunks_mut(width.max(1)).zip(&rows) {
-            for &(column, weight) in row {
-                values[columns.partition_point(|&other| other < column)] += weight;
+        let is_rigid = self.motion == PartMotion::Rigid;
+        // One value per vertex and column, vertex by vertex. All vertices of a rigid part share the
+        // first row.
+        let mut values = vec![0.0; width * if is_rigid { 1 } else { self.vertices.len() }];
+        let least =
+            self.contacts.iter().fold(f32::INFINITY, |least, contact| smaller(least, contact.distance));
+        let depth = larger(CONTACT_DEPTH * diameter(geometry.mesh(), &self.vertices), f32::MIN_POSITIVE);
+        for (at, contact) in self.contacts.iter().enumerate() {
+            let (first, share) =
+                if is_rigid { (0, ((least - contact.distance) / depth).exp()) } else { (at * width, 1.0) };
+            for (&corner, part) in contact.triangle.iter().zip(contact.barycentric.to_array()) {
+                for influence in weights.row(corner as usize) {
+                    let column = columns.partition_point(|&other| other < influence.column);
+                    values[first + column] += f64::from(share * part * influence.weight);
+                }
             }
         }
-        for _ in 0..SMOOTHING_PASSES {
-            values = self.averaged(geometry, &values, width);
+        if !is_rigid {
+            for _ in 0..SMOOTHING_PASSES {
+                values = self.averaged(geometry, &values, width);
+            }
         }
-        let row = |values: &[f64]| columns.iter().copied().zip(values.iter().copied()).collect();
-        values.chunks(width.max(1)).map(row).collect()
+        for (at, &vertex) in self.vertices.iter().enumerate() {
+            let first = if is_rigid { 0 } else { at * width };
+            rows[vertex as usize].extend((0..width).map(|column| (columns[column], values[first + column])));
+        }
     }
 
     /// The means of each vertex and the mean of its neighbours.
     fn averaged(&self, geometry: &MeshGeometry, values: &[f64], width: usize) -> Vec<f64> {
-        let mut averaged = Vec::with_capacity(values.len());
+        let mut averaged = values.to_vec();
         for (at, &vertex) in self.vertices.iter().enumerate() {
-            let neighbours: Vec<usize> = geometry
-                .topology()
-                .neighbours(vertex as usize)
-                .map(|neighbour| self.vertices.partition_point(|&other| (other as usize) < neighbour))
-                .collect();
-            let share = 0.5 / neighbours.len().max(1) as f64;
-            for column in 0..width {
-                let own = values[at * width + column];
-                let around: f64 = neighbours.iter().map(|&n| values[n * width + column]).sum();
-                averaged.push(if neighbours.is_empty() { own } else { 0.5 * own + share * around });
-            }
-        }
-        averaged
-    }
-}
-
-impl Contact {
-    /// Adds the body's weights here, times `share`.
-    fn add_to(&self, row: &mut Vec<(u32, f64)>, weights: &Weights, share: f64) {
-        for (&corner, part) in self.triangle.iter().zip(self.barycentric.to_array()) {
-            for influence in weights.row(corner as usize) {
-                let weight = share * f64::from(part) * f64::from(influence.weight);
-                match row.iter_mut().find(|entry| entry.0 == influence.column) {
-                    Some(entry) => entry.1 += weight,
-                    None => row.push((influence.column, weight)),
+            let neighbours = geometry.topology().neighbours(vertex as usize);
+            let share = 0.5 / larger_f64(neighbours.count() as f64, 1.0);
+            for neighbour in geometry.topology().neighbours(vertex as usize) {
+                let other = self.vertices.partition_point(|&other| (other as usize) < neighbour);
+                for column in 0..width {
+                    let difference = values[other * width + column] - values[at * width + column];
+                    averaged[at * width + column] += share * difference;
                 }
             }
         }
+        averaged
     }
 }
 
