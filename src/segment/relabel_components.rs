@@ -6,6 +6,7 @@
 //! and wrist may separate them on the surface. The largest component of a region stays. Strays join
 //! the neighbour with which they share most edges. Cost: a few passes.
 
+use crate::math::{key_of, sort_by_keys};
 use crate::operators::MeshGeometry;
 
 /// Components smaller than this fraction of the largest one of their region are strays wherever
@@ -81,15 +82,17 @@ pub(super) fn ranks(geometry: &MeshGeometry, areas: &[f64], labels: &[u32]) -> V
 
 /// Components sorted by mesh component and label, the largest first.
 fn sorted_components(geometry: &MeshGeometry, areas: &[f64], labels: &[u32]) -> Vec<RegionComponent> {
-    let mut components = components_of(geometry, areas, labels);
-    components.sort_by(|a, b| {
-        let by_area = b.area.total_cmp(&a.area);
-        (a.mesh_component, a.label)
-            .cmp(&(b.mesh_component, b.label))
-            .then(by_area)
-            .then(a.vertices.cmp(&b.vertices))
+    let components = components_of(geometry, areas, labels);
+    // Both sorts are stable, and components are found in the order of their first vertices.
+    let mut order: Vec<u32> = (0..components.len() as u32).collect();
+    // Areas are not negative, so their bits sort like the numbers.
+    sort_by_keys(&mut order, |&i| !components[i as usize].area.to_bits());
+    sort_by_keys(&mut order, |&i| {
+        let RegionComponent { mesh_component, label, .. } = components[i as usize];
+        key_of(mesh_component, label)
     });
-    components
+    let mut unsorted: Vec<Option<RegionComponent>> = components.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|i| unsorted[i as usize].take()).collect()
 }
 
 fn components_of(geometry: &MeshGeometry, areas: &[f64], labels: &[u32]) -> Vec<RegionComponent> {
