@@ -16,6 +16,8 @@ pub const LEVELS: f32 = 9.0;
 pub struct Table {
     /// Tells orientations and plans apart.
     pub orientation: Network,
+    /// Tells front from back by depths around joints.
+    pub facing: Network,
     /// Places the joints of a humanoid.
     pub humanoid: Cascade,
 }
@@ -32,7 +34,7 @@ impl Table {
     /// Reads a table. `None` if the bytes are not one.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader { bytes: bytes.strip_prefix(&SIGNATURE)? };
-        let table = Self { orientation: reader.network()?, humanoid: reader.cascade()? };
+        let table = Self { orientation: reader.network()?, facing: Network::default(), humanoid: reader.cascade()? };
         reader.bytes.is_empty().then_some(table)
     }
 

@@ -5,6 +5,8 @@
 mod cache;
 mod characters;
 mod dataset;
+mod facing;
+mod fronts;
 mod judge;
 mod made_up;
 mod mlp;
@@ -16,6 +18,7 @@ mod rounding;
 mod show;
 mod solid;
 mod splits;
+mod study;
 mod train;
 
 use std::collections::BTreeMap;
@@ -44,6 +47,7 @@ fn main() {
             show::contact_sheet(&data.made_up, "target/training/made_up.pgm");
             show::contact_sheet(&data.random, "target/training/random.pgm");
         }
+        "study" => study::run(&data, &arguments),
         "orientation" => judge_orientation(&data, &arguments),
         "write" => write_table(&data, &arguments),
         _ => judge_joints(&data, &arguments),
@@ -101,6 +105,8 @@ struct Data {
     judged: Vec<Sample>,
     random: Vec<Sample>,
     made_up: Vec<Sample>,
+    /// Made-up bodies with faces, for front and back only.
+    fronted: Vec<Sample>,
 }
 
 impl Data {
@@ -115,7 +121,9 @@ impl Data {
             dataset::random(&HUMANOID, &characters, variants, 7)
         });
         let made_up = cache::cached(&cache(format!("made{made_up}")), || dataset::made_up(made_up, 5));
-        Self { characters, judged, random, made_up }
+        let fronted = arguments.count("fronted", 4000);
+        let fronted = cache::cached(&cache(format!("fronted{fronted}")), || dataset::made_up_with_front(fronted, 6));
+        Self { characters, judged, random, made_up, fronted }
     }
 
     fn count(&self) -> usize {

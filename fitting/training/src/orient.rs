@@ -16,7 +16,7 @@ use crate::random::Random;
 /// Wrong orientations per sample, beside those that are only turned about the vertical.
 const OTHERS: usize = 4;
 
-fn points(sample: &Sample) -> Vec<Vec3> {
+pub fn points(sample: &Sample) -> Vec<Vec3> {
     let lattice = &sample.body.lattice;
     let inside = (0..lattice.len()).filter(|&cell| sample.body.is_inside(cell));
     let all: Vec<Vec3> = inside.map(|cell| lattice.centre(lattice.coordinates(cell))).collect();

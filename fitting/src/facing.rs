@@ -1,0 +1,121 @@
+//! Whether a humanoid looks to the front or to the back.
+//!
+//! A body is fitted in both orientations. Around the joints of a fit, how far the body reaches to
+//! the front and to the rear says which way it looks: feet, faces, bellies, bags. A network sees
+//! these depths; it is odd, because the fit of the turned body is subtracted.
+
+use glam::Vec3;
+
+use crate::body::Body;
+use crate::network::Network;
+
+/// Points on the axis of the body: four from the hips to the neck, then the neck, and three from
+/// the head joint to the top.
+const TRUNK: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+const HEAD: [f32; 4] = [0.0, 0.3, 0.6, 0.85];
+
+/// Distances beside the axis, in half distances between the shoulder joints.
+const BESIDE: [f32; 3] = [0.0, 0.5, 1.0];
+
+/// Points of each arm and of each leg.
+const ARM: usize = 6;
+const LEG: usize = 8;
+
+/// Points whose depths are measured; those of both sides are averaged.
+const POINTS: usize = (TRUNK.len() + HEAD.len()) * BESIDE.len() + ARM + LEG;
+
+/// Numbers that say how large and where the joints are: heights, distances from the middle, and
+/// distances before the hips, by kind.
+const KINDS: usize = 10;
+
+/// Numbers that describe a body with joints.
+pub const LENGTH: usize = 4 * POINTS + 3 * KINDS;
+
+/// The unit of depths, in heights, so that they are of the order of one.
+const UNIT: f32 = 0.1;
+
+/// The largest depth, in heights.
+const MAX_DEPTH: f32 = 0.4;
+
+/// Describes a body with joints of the humanoid plan, as seen along its front.
+pub fn describe(body: &Body, joints: &[Vec3]) -> Vec<f32> {
+    let mut out = Vec::with_capacity(LENGTH);
+    let (hips, neck, head) = (joints[0], joints[1], joints[2]);
+    let half = 0.5 * (joints[3].x - joints[10].x).abs().clamp(0.05, 0.6);
+    let top = Vec3::new(head.x, 1.0, head.z);
+    let axis = TRUNK.map(|t| hips.lerp(neck, t)).into_iter().chain(HEAD.map(|t| head.lerp(top, t)));
+    let mut add = |pair: [Vec3; 2]| {
+        let [a, b] = pair.map(|point| depths(body, point));
+        out.extend((0..4).map(|i| 0.5 * (a[i] + b[i]) / UNIT));
+    };
+    for point in axis {
+        for beside in BESIDE {
+            let side = Vec3::X * (beside * half);
+            add([point + side, point - side]);
+        }
+    }
+    let [left, right] = [3, 10].map(|first| limb_points(&joints[first..first + 7]));
+    left.into_iter().zip(right).for_each(|(l, r)| add([l, r]));
+    for kind in 0..KINDS {
+        let other = if kind < 3 { kind } else { kind + 7 };
+        let mean = joints[kind].midpoint(joints[other]);
+        out.extend([
+            mean.y / UNIT,
+            0.5 * (joints[kind].x - joints[other].x).abs() / UNIT,
+            (mean.z - hips.z) / UNIT,
+        ]);
+    }
+    out
+}
+
+/// Points on the limbs of a side: shoulder, elbow, wrist, hip, knee, ankle, ball.
+fn limb_points(joints: &[Vec3]) -> [Vec3; ARM + LEG] {
+    let [shoulder, elbow, wrist, hip, knee, ankle, ball] = [0, 1, 2, 3, 4, 5, 6].map(|i| joints[i]);
+    let ground = Vec3::new(ankle.x, 0.0, ankle.z);
+    [
+        shoulder,
+        shoulder.midpoint(elbow),
+        elbow,
+        elbow.midpoint(wrist),
+        wrist,
+        wrist + 0.25 * (wrist - elbow),
+        hip,
+        hip.midpoint(knee),
+        knee,
+        knee.midpoint(ankle),
+        ankle,
+        ball,
+        ankle.lerp(ground, 0.5),
+        ground + Vec3::Y * 0.012,
+    ]
+}
+
+/// How far the body reaches from a point: to the front and to the rear until it ends first, and
+/// until it ends last.
+fn depths(body: &Body, point: Vec3) -> [f32; 4] {
+    let step = 0.5 * body.lattice.cell;
+    let mut out = [0.0; 4];
+    for (way, sign) in [1.0, -1.0].into_iter().enumerate() {
+        let mut is_first = true;
+        let mut reach = 0.0;
+        while reach <= MAX_DEPTH {
+            if body.distance(point + Vec3::Z * (sign * reach)) < 0.0 {
+                out[2 + way] = reach;
+                if is_first {
+                    out[way] = reach;
+                }
+            } else {
+                is_first = false;
+            }
+            reach += step;
+        }
+    }
+    out
+}
+
+/// How much more the depths look like those of a body to the front than to the back. The second
+/// description is that of the turned body with its own joints.
+pub fn score(network: &Network, ahead: &[f32], behind: &[f32]) -> f32 {
+    let apply = |depths: &[f32]| network.apply(depths).first().copied().unwrap_or(0.0);
+    0.5 * (apply(ahead) - apply(behind))
+}
