@@ -4,10 +4,69 @@
 //! the front and to the rear says which way it looks: feet, faces, bellies, bags. A network sees
 //! these depths; it is odd, because the fit of the turned body is subtracted.
 
-use glam::Vec3;
+use glam::{Mat3, Vec3};
 
 use crate::body::Body;
+use crate::ensemble::{self, Placed, STARTS};
 use crate::network::Network;
+use crate::plans::humanoid::HUMANOID;
+use crate::table::Table;
+
+/// Half a turn about the vertical.
+pub const HALF_TURN: Mat3 = Mat3::from_cols(Vec3::NEG_X, Vec3::Y, Vec3::NEG_Z);
+
+/// The evidence of a promise of the file format.
+pub const PROMISE: f32 = 1.0;
+
+/// What tells front from back, each positive if the body looks to the front.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Evidence {
+    /// The margin of the network of orientations.
+    pub margin: f32,
+    /// The score of the depths around joints.
+    pub depths: f32,
+    /// The logarithm of how much more the fits disagree if the body is turned to the back.
+    pub spread: f32,
+    /// The same of how far one more round would move the joints.
+    pub residual: f32,
+}
+
+/// Weights of the evidence, so that its sum is the logarithm of the odds.
+pub const WEIGHTS: Evidence = Evidence { margin: 3.0, depths: 3.0, spread: 2.0, residual: 1.0 };
+
+impl Evidence {
+    /// Fits a body in both orientations. `margin` is that of the network of orientations.
+    pub fn new(table: &Table, body: &Body, margin: f32) -> Self {
+        let turned = body.turned(&HALF_TURN);
+        let [ahead, behind] = [body, &turned].map(|body| {
+            let placed = ensemble::fit(&table.humanoid, &HUMANOID, body, STARTS, &[]);
+            (describe(body, &placed.joints), placed)
+        });
+        let ratio = |of: fn(&Placed) -> &[f32]| {
+            let sum = |placed: &Placed| of(placed).iter().sum::<f32>().max(1e-6);
+            (sum(&behind.1) / sum(&ahead.1)).ln()
+        };
+        Self {
+            margin,
+            depths: score(&table.facing, &ahead.0, &behind.0),
+            spread: ratio(|placed| &placed.spreads),
+            residual: ratio(|placed| &placed.residuals),
+        }
+    }
+
+    /// The logarithm of the odds that the body looks to the front.
+    pub fn sum(&self) -> f32 {
+        WEIGHTS.margin * self.margin
+            + WEIGHTS.depths * self.depths
+            + WEIGHTS.spread * self.spread
+            + WEIGHTS.residual * self.residual
+    }
+}
+
+/// How sure front and back are with an evidence: 0 at even odds, 0.5 at odds of 3 to 1.
+pub fn confidence(evidence: f32) -> f32 {
+    (0.5 * evidence.abs()).tanh()
+}
 
 /// Points on the axis of the body: four from the hips to the neck, then the neck, and three from
 /// the head joint to the top.

@@ -5,7 +5,7 @@ use crate::network::{Layer, Network};
 use crate::patch::Radii;
 
 /// The first bytes of a table. The last digit is the version of the layout.
-const SIGNATURE: [u8; 8] = *b"PLIANTF2";
+const SIGNATURE: [u8; 8] = *b"PLIANTF3";
 
 /// Weights are stored as whole numbers up to this, times the scale of their row. If larger, the
 /// file does not compress as well; if smaller, joints move.
@@ -33,8 +33,13 @@ impl Table {
 
     /// Reads a table. `None` if the bytes are not one.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let mut reader = Reader { bytes: bytes.strip_prefix(&SIGNATURE)? };
-        let table = Self { orientation: reader.network()?, facing: Network::default(), humanoid: reader.cascade()? };
+        let is_old = bytes.starts_with(b"PLIANTF2");
+        let mut reader = Reader { bytes: bytes.strip_prefix(if is_old { b"PLIANTF2" } else { &SIGNATURE })? };
+        let table = Self {
+            orientation: reader.network()?,
+            facing: if is_old { Network::default() } else { reader.network()? },
+            humanoid: reader.cascade()?,
+        };
         reader.bytes.is_empty().then_some(table)
     }
 
@@ -42,6 +47,7 @@ impl Table {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer { bytes: SIGNATURE.to_vec() };
         writer.network(&self.orientation);
+        writer.network(&self.facing);
         writer.cascade(&self.humanoid);
         writer.bytes
     }

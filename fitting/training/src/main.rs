@@ -144,30 +144,62 @@ fn write_table(data: &Data, arguments: &Arguments) {
     let parts = arguments.text("parts", "orientation,humanoid");
     let (training, weight) = data.training(|_| false, arguments.number("made-weight", 0.5));
     let mut table = std::fs::read(&path).ok().and_then(|bytes| Table::from_bytes(&bytes)).unwrap_or_default();
-    if parts.contains("orientation") {
-        table.orientation = orient::train_network(&training);
-    }
     if parts.contains("humanoid") {
         table.humanoid = train_cascade(&HUMANOID, &training, &weight, &arguments.settings());
+    }
+    // These depend on the cascade.
+    if parts.contains("orientation") {
+        train_orientation(&mut table, data, |_| false);
     }
     std::fs::write(path, table.to_bytes()).expect("the table can be written");
 }
 
+/// The splits whose names contain one of the words that were asked for, in the order of the words.
 fn chosen(data: &Data, arguments: &Arguments) -> Vec<Split> {
     let wanted = arguments.text("splits", "all");
-    let all = splits::folds(&data.characters).into_iter().chain(splits::families(&data.characters));
-    all.filter(|split| wanted == "all" || wanted.split(',').any(|word| split.name.contains(word))).collect()
+    let mut all = splits::folds(&data.characters);
+    all.extend(splits::families(&data.characters));
+    if wanted == "all" {
+        return all;
+    }
+    let mut out = Vec::new();
+    for word in wanted.split(',') {
+        out.extend(all.extract_if(.., |split| split.name.contains(word)));
+    }
+    out
+}
+
+/// Trains the networks of orientation and of front and back, for a cascade.
+fn train_orientation(table: &mut Table, data: &Data, is_out: impl Fn(usize) -> bool) {
+    let (mut training, _) = data.training(is_out, 1.0);
+    training.extend(&data.fronted);
+    table.orientation = orient::train_network(&training);
+    table.facing = facing::train_network(&table.humanoid, &training);
 }
 
 fn judge_orientation(data: &Data, arguments: &Arguments) {
+    let mut rows: Option<std::fs::File> =
+        arguments.options.get("rows").map(|path| std::fs::File::create(path).expect("writable"));
     for split in chosen(data, arguments) {
-        let (training, _) = data.training(|character| split.is_out[character], 1.0);
-        let network = orient::train_network(&training);
-        let test: Vec<&Sample> = data.judged.iter().filter(|s| split.is_out[s.character]).collect();
         let kept = arguments.text("keep", "/tmp/table");
-        let bytes = std::fs::read(format!("{kept}-{}", split.name.replace(' ', "-"))).expect("judged before");
-        let cascade = Table::from_bytes(&bytes).expect("a table").humanoid;
-        println!("{}: {}", split.name, orient::summary(&orient::look(&network, &cascade, &test)));
+        let path = format!("{kept}-{}", split.name.replace(' ', "-"));
+        let bytes = std::fs::read(&path).expect("judged before");
+        let mut table = Table::from_bytes(&bytes).expect("a table");
+        train_orientation(&mut table, data, |character| split.is_out[character]);
+        // As it is stored.
+        let table = Table::from_bytes(&table.to_bytes()).expect("what was written can be read");
+        std::fs::write(&path, table.to_bytes()).expect("writable");
+        let test: Vec<&Sample> = data.judged.iter().filter(|s| split.is_out[s.character]).collect();
+        let seen = orient::look(&table, &test);
+        println!("{}: {}", split.name, orient::summary(&seen));
+        for (sample, seen) in test.iter().zip(&seen) {
+            let (character, e) = (&data.characters[sample.character], &seen.evidence);
+            if let Some(rows) = &mut rows {
+                let row = [e.margin, e.depths, e.spread, e.residual].map(|x| x.to_string()).join(",");
+                let (source, file, pose) = (&character.source, &character.file, sample.pose);
+                writeln!(rows, "{},{source},{file},{pose},{},{row}", split.name, seen.is_up).expect("writable");
+            }
+        }
     }
 }
 

@@ -6,14 +6,14 @@ use std::io::Write;
 use glam::Vec3;
 use pliant_fitting::cascade::Cascade;
 use pliant_fitting::ensemble::{self, STARTS};
-use pliant_fitting::facing::describe;
+use pliant_fitting::facing::{HALF_TURN, describe};
 use pliant_fitting::network::Network;
 use pliant_fitting::orientation;
 use pliant_fitting::plans::humanoid::HUMANOID;
 use pliant_fitting::table::Table;
 
 use crate::dataset::Sample;
-use crate::facing::{self, HALF_TURN};
+use crate::facing;
 use crate::mlp::Training;
 use crate::parallel::map;
 use crate::{Arguments, Data, chosen, dataset, orient};
@@ -64,9 +64,14 @@ pub fn run(data: &Data, arguments: &Arguments) {
         let Ok(bytes) = std::fs::read(format!("{kept}-{}", split.name.replace(' ', "-"))) else { continue };
         let start = std::time::Instant::now();
         let cascade = Table::from_bytes(&bytes).expect("a table").humanoid;
-        let (mut training, mut weights) = data.training(|c| split.is_out[c], 0.5);
+        let (all, _) = data.training(|c| split.is_out[c], 0.5);
+        let mut training: Vec<&Sample> = all
+            .into_iter()
+            .enumerate()
+            .filter(|(i, s)| s.character != usize::MAX || i % 2 == 0)
+            .map(|(_, s)| s)
+            .collect();
         training.extend(&data.fronted);
-        weights.resize(training.len(), 0.5);
         let orientation_network = orient::train_network(&training);
         eprintln!("orientation {:.0?}", start.elapsed());
         let rows = facing::descriptions(&cascade, &training);
@@ -74,7 +79,6 @@ pub fn run(data: &Data, arguments: &Arguments) {
         let configurations: Vec<(Vec<usize>, f32, f32, usize)> = vec![
             (vec![12], 0.05, 0.15, 16),
             (vec![24, 12], 0.02, 0.15, 16),
-            (vec![24, 12], 0.05, 0.3, 24),
             (vec![48, 16], 0.02, 0.3, 24),
         ];
         let nets = map(&configurations, |(hidden, decay, noise, epochs)| {
@@ -85,21 +89,12 @@ pub fn run(data: &Data, arguments: &Arguments) {
                 input_noise: *noise,
                 ..Training::default()
             };
-            facing::train_network(&rows, &weights, hidden, &how)
+            facing::train_on(&rows, hidden, &how)
         });
         eprintln!("networks {:.0?}", start.elapsed());
         let name = split.name.replace(' ', "-");
         let judged: Vec<&Sample> = data.judged.iter().filter(|s| split.is_out[s.character]).collect();
-        for i in 0..nets.len() {
-            let seen = map(&judged, |sample| {
-                let turned = sample.body.turned(&HALF_TURN);
-                let [a, b] = [&sample.body, &turned].map(|body| describe(body, &facing::quick_fit(&cascade, body, 0)));
-                facing_score(&nets[i], &a, &b) > 0.0
-            });
-            let good = seen.iter().filter(|&&good| good).count();
-            println!("{}: net {i}: {:.1}", split.name, 100.0 * good as f32 / seen.len() as f32);
-        }
-        let random = data.random.iter().filter(|s| split.is_out[s.character]);
+        let random = data.random.iter().filter(|s| split.is_out[s.character]).step_by(3);
         let all: Vec<&Sample> = judged.iter().copied().chain(random).chain(&made).collect();
         let lines = map(&all, |sample| {
             let (source, file) = data
