@@ -87,8 +87,12 @@ const POINTS: usize = (TRUNK.len() + HEAD.len()) * BESIDE.len() + ARM + LEG;
 /// distances before the hips, by kind.
 const KINDS: usize = 10;
 
+/// Layers of the body whose extents are measured, by their upper ends in heights. Most are at the
+/// feet, which point to the front and which fits may miss.
+const LAYERS: [f32; 12] = [0.015, 0.03, 0.05, 0.075, 0.1, 0.14, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0];
+
 /// Numbers that describe a body with joints.
-pub const LENGTH: usize = 4 * POINTS + 3 * KINDS;
+pub const LENGTH: usize = 4 * POINTS + 3 * KINDS + 3 * LAYERS.len();
 
 /// The unit of depths, in heights, so that they are of the order of one.
 const UNIT: f32 = 0.1;
@@ -124,7 +128,34 @@ pub fn describe(body: &Body, joints: &[Vec3]) -> Vec<f32> {
             (mean.z - hips.z) / UNIT,
         ]);
     }
+    out.extend(layers(body).into_iter().map(|z| z / UNIT));
     out
+}
+
+/// The mean, the front end and the rear end of each layer, from the mean of the whole body along z.
+/// Zero where there is nothing.
+fn layers(body: &Body) -> Vec<f32> {
+    let lattice = &body.lattice;
+    let mut sums = [(0.0f32, 0.0f32, f32::NEG_INFINITY, f32::INFINITY); LAYERS.len()];
+    for z in 0..lattice.size[2] {
+        for y in 0..lattice.size[1] {
+            let at = lattice.centre([0, y, z]);
+            let Some(layer) = LAYERS.iter().position(|&top| at.y <= top) else { continue };
+            let first = lattice.index([0, y, z]);
+            let count = (first..first + lattice.size[0]).filter(|&cell| body.is_inside(cell)).count();
+            if count > 0 {
+                let (sum, total, front, rear) = sums[layer];
+                let count = count as f32;
+                sums[layer] = (sum + count * at.z, total + count, front.max(at.z), rear.min(at.z));
+            }
+        }
+    }
+    let (sum, total) = sums.iter().fold((0.0, 0.0), |(sum, total), layer| (sum + layer.0, total + layer.1));
+    let middle = sum / f32::max(total, 1.0);
+    let from_middle = |&(sum, count, front, rear): &(f32, f32, f32, f32)| {
+        if count > 0.0 { [sum / count - middle, front - middle, rear - middle] } else { [0.0; 3] }
+    };
+    sums.iter().flat_map(from_middle).collect()
 }
 
 /// Points on the limbs of a side: shoulder, elbow, wrist, hip, knee, ankle, ball.

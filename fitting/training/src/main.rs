@@ -171,8 +171,9 @@ fn chosen(data: &Data, arguments: &Arguments) -> Vec<Split> {
 
 /// Trains the networks of orientation and of front and back, for a cascade.
 fn train_orientation(table: &mut Table, data: &Data, is_out: impl Fn(usize) -> bool) {
-    let (mut training, _) = data.training(is_out, 1.0);
-    training.extend(&data.fronted);
+    let real = data.random.iter().chain(&data.judged).filter(|sample| !is_out(sample.character));
+    // Half of the bodies without faces will do.
+    let training: Vec<&Sample> = real.chain(data.made_up.iter().step_by(2)).chain(&data.fronted).collect();
     table.orientation = orient::train_network(&training);
     table.facing = facing::train_network(&table.humanoid, &training);
 }
