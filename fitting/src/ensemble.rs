@@ -40,10 +40,6 @@ pub struct Placed {
     pub spreads: Vec<f32>,
     /// How far one more round would move each joint, on average over the members.
     pub residuals: Vec<f32>,
-    /// The first guess.
-    pub guess: Vec<Vec3>,
-    /// All fits, by member and start.
-    pub fits: Vec<Vec<Vec3>>,
 }
 
 /// Places the joints of a plan. Pinned joints stay at their positions, and the others follow.
@@ -78,7 +74,7 @@ pub fn fit(cascade: &Cascade, plan: &Plan, body: &Body, starts: usize, pins: &[P
         moved.iter().map(|fit| fit[joint].distance(at)).sum::<f32>() / moved.len() as f32
     };
     let residuals = joints.iter().enumerate().map(residual).collect();
-    Placed { joints, spreads, residuals, guess, fits }
+    Placed { joints, spreads, residuals }
 }
 
 /// The median of each coordinate of a joint.

@@ -259,7 +259,8 @@ impl Fitter {
         let evidence = self.face(choice.rotation, margin)? + promise;
         let rotation = if evidence < 0.0 { HALF_TURN * choice.rotation } else { choice.rotation };
         // The network may be unsure of front and back alone, which the fits decide.
-        let confidence = detected_confidence(choice.rotation_confidence, margin, facing::confidence(evidence));
+        let confidence =
+            detected_confidence(choice.rotation_confidence, margin, facing::confidence(evidence));
         Ok((rotation, confidence, choice.plan, choice.plan_confidence))
     }
 

@@ -33,11 +33,10 @@ impl Table {
 
     /// Reads a table. `None` if the bytes are not one.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let is_old = bytes.starts_with(b"PLIANTF2");
-        let mut reader = Reader { bytes: bytes.strip_prefix(if is_old { b"PLIANTF2" } else { &SIGNATURE })? };
+        let mut reader = Reader { bytes: bytes.strip_prefix(&SIGNATURE)? };
         let table = Self {
             orientation: reader.network()?,
-            facing: if is_old { Network::default() } else { reader.network()? },
+            facing: reader.network()?,
             humanoid: reader.cascade()?,
         };
         reader.bytes.is_empty().then_some(table)

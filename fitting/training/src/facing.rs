@@ -29,7 +29,7 @@ fn quick_fit(
 }
 
 /// Descriptions of bodies to the front and to the back.
-pub fn descriptions(cascade: &Cascade, samples: &[&Sample]) -> Vec<[Vec<f32>; 2]> {
+fn descriptions(cascade: &Cascade, samples: &[&Sample]) -> Vec<[Vec<f32>; 2]> {
     let indices: Vec<usize> = (0..samples.len()).collect();
     map(&indices, |&i| {
         let Sample { body, profiles, centroid, .. } = samples[i];
@@ -47,7 +47,7 @@ pub fn train_network(cascade: &Cascade, samples: &[&Sample]) -> Network {
 }
 
 /// Trains on descriptions of bodies to the front and to the back.
-pub fn train_on(rows: &[[Vec<f32>; 2]], hidden: &[usize], how: &Training) -> Network {
+fn train_on(rows: &[[Vec<f32>; 2]], hidden: &[usize], how: &Training) -> Network {
     let mut inputs = Rows::new(LENGTH);
     let mut targets = Rows::new(1);
     for [ahead, behind] in rows {

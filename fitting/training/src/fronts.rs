@@ -122,7 +122,8 @@ fn trunk_parts(r: &mut Random, solids: &mut Vec<Solid>, joints: &[Vec3], face: &
     if r.chance(0.25 * often)
         && let Some(root) = surface(&bare, 0.0, at(r.range(0.1, 0.5)), 1.0)
     {
-        let half = Vec3::new(width * r.range(0.5, 1.0), torso * r.range(0.15, 0.4), width * r.range(0.1, 0.5));
+        let half =
+            Vec3::new(width * r.range(0.5, 1.0), torso * r.range(0.15, 0.4), width * r.range(0.1, 0.5));
         solids.push(Solid::ellipsoid(root - Vec3::Z * (0.4 * half.z), half, r.range(2.0, 3.0)));
     }
     if r.chance(0.25 * often) {
@@ -160,7 +161,8 @@ fn trunk_parts(r: &mut Random, solids: &mut Vec<Solid>, joints: &[Vec3], face: &
         && let Some(root) = surface(&bare, 0.0, at(r.range(0.0, 0.9)), 1.0)
     {
         // A tie, a buckle, a bow.
-        let half = Vec3::new(width * r.range(0.08, 0.4), torso * r.range(0.05, 0.3), width * r.range(0.03, 0.15));
+        let half =
+            Vec3::new(width * r.range(0.08, 0.4), torso * r.range(0.05, 0.3), width * r.range(0.03, 0.15));
         solids.push(Solid::ellipsoid(root, half, r.range(2.0, 8.0)));
     }
 }

@@ -18,7 +18,6 @@ mod rounding;
 mod show;
 mod solid;
 mod splits;
-mod study;
 mod train;
 
 use std::collections::BTreeMap;
@@ -47,7 +46,6 @@ fn main() {
             show::contact_sheet(&data.made_up, "target/training/made_up.pgm");
             show::contact_sheet(&data.random, "target/training/random.pgm");
         }
-        "study" => study::run(&data, &arguments),
         "orientation" => judge_orientation(&data, &arguments),
         "write" => write_table(&data, &arguments),
         _ => judge_joints(&data, &arguments),
@@ -122,7 +120,8 @@ impl Data {
         });
         let made_up = cache::cached(&cache(format!("made{made_up}")), || dataset::made_up(made_up, 5));
         let fronted = arguments.count("fronted", 4000);
-        let fronted = cache::cached(&cache(format!("fronted{fronted}")), || dataset::made_up_with_front(fronted, 6));
+        let fronted =
+            cache::cached(&cache(format!("fronted{fronted}")), || dataset::made_up_with_front(fronted, 6));
         Self { characters, judged, random, made_up, fronted }
     }
 
@@ -198,7 +197,8 @@ fn judge_orientation(data: &Data, arguments: &Arguments) {
             if let Some(rows) = &mut rows {
                 let row = [e.margin, e.depths, e.spread, e.residual].map(|x| x.to_string()).join(",");
                 let (source, file, pose) = (&character.source, &character.file, sample.pose);
-                writeln!(rows, "{},{source},{file},{pose},{},{row}", split.name, seen.is_up).expect("writable");
+                writeln!(rows, "{},{source},{file},{pose},{},{row}", split.name, seen.is_up)
+                    .expect("writable");
             }
         }
     }
