@@ -52,22 +52,7 @@ impl Layer {
         self.weights
             .chunks_exact(self.inputs)
             .zip(&self.biases)
-            .map(|(row, bias)| bias + dot(row, input))
+            .map(|(row, bias)| row.iter().zip(input).fold(*bias, |sum, (w, x)| w.mul_add(*x, sum)))
             .collect()
     }
-}
-
-/// Sums that run beside each other, so that they fit into vector registers.
-const LANES: usize = 8;
-
-/// The inner product. Additions are in a fixed order and never fused with products, so that it is
-/// the same on every machine.
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let mut lanes = [0.0; LANES];
-    let (pairs, rest) = (a.chunks_exact(LANES).zip(b.chunks_exact(LANES)), a.len() / LANES * LANES);
-    for (a, b) in pairs {
-        lanes.iter_mut().zip(a.iter().zip(b)).for_each(|(lane, (a, b))| *lane += a * b);
-    }
-    let rest = a.iter().zip(b).skip(rest).fold(0.0, |sum, (a, b)| sum + a * b);
-    lanes.iter().fold(rest, |sum, lane| sum + lane)
 }

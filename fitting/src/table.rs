@@ -34,11 +34,8 @@ impl Table {
     /// Reads a table. `None` if the bytes are not one.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader { bytes: bytes.strip_prefix(&SIGNATURE)? };
-        let table = Self {
-            orientation: reader.network()?,
-            facing: reader.network()?,
-            humanoid: reader.cascade()?,
-        };
+        let table =
+            Self { orientation: reader.network()?, facing: reader.network()?, humanoid: reader.cascade()? };
         reader.bytes.is_empty().then_some(table)
     }
 

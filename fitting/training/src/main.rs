@@ -36,6 +36,12 @@ use train::{Settings, train_cascade};
 /// Where made bodies are kept between runs.
 const CACHE: &str = "target/training";
 
+/// The table that is committed.
+const TABLE: &str = "fitting/tables/fitting.bin";
+
+/// Parts of the table.
+const PARTS: [&str; 3] = ["orientation", "facing", "humanoid"];
+
 fn main() {
     let arguments = Arguments::read();
     let start = Instant::now();
@@ -135,22 +141,38 @@ impl Data {
         let weighted = real.map(|sample| (sample, 1.0));
         weighted.chain(self.made_up.iter().map(|sample| (sample, made_up))).unzip()
     }
+
+    /// Samples to train the networks of orientation and of front and back on.
+    fn training_with_fronts(&self, is_out: impl Fn(usize) -> bool) -> Vec<&Sample> {
+        let real = self.random.iter().chain(&self.judged).filter(|sample| !is_out(sample.character));
+        // Half of the bodies without faces will do.
+        real.chain(self.made_up.iter().step_by(2)).chain(&self.fronted).collect()
+    }
 }
 
-/// Writes the table, or the parts of it that are named.
+/// Writes the table. Only the parts that are named are trained; others stay as committed.
 fn write_table(data: &Data, arguments: &Arguments) {
-    let path = arguments.text("to", "fitting/tables/fitting.bin");
-    let parts = arguments.text("parts", "orientation,humanoid");
-    let (training, weight) = data.training(|_| false, arguments.number("made-weight", 0.5));
-    let mut table = std::fs::read(&path).ok().and_then(|bytes| Table::from_bytes(&bytes)).unwrap_or_default();
-    if parts.contains("humanoid") {
+    let parts = arguments.text("parts", "facing");
+    let is_named = |part: &str| parts.split(',').any(|name| name == part);
+    let mut table = if PARTS.into_iter().all(is_named) {
+        Table::default()
+    } else {
+        let bytes = std::fs::read(TABLE).expect("the committed table is there");
+        Table::from_bytes(&bytes).expect("the committed table can be read, or all parts are named")
+    };
+    if is_named("humanoid") {
+        let (training, weight) = data.training(|_| false, arguments.number("made-weight", 0.5));
         table.humanoid = train_cascade(&HUMANOID, &training, &weight, &arguments.settings());
     }
-    // These depend on the cascade.
-    if parts.contains("orientation") {
-        train_orientation(&mut table, data, |_| false);
+    let training = data.training_with_fronts(|_| false);
+    if is_named("orientation") {
+        table.orientation = orient::train_network(&training);
     }
-    std::fs::write(path, table.to_bytes()).expect("the table can be written");
+    // This depends on the cascade.
+    if is_named("facing") {
+        table.facing = facing::train_network(&table.humanoid, &training);
+    }
+    std::fs::write(arguments.text("to", TABLE), table.to_bytes()).expect("the table can be written");
 }
 
 /// The splits whose names contain one of the words that were asked for, in the order of the words.
@@ -168,15 +190,6 @@ fn chosen(data: &Data, arguments: &Arguments) -> Vec<Split> {
     out
 }
 
-/// Trains the networks of orientation and of front and back, for a cascade.
-fn train_orientation(table: &mut Table, data: &Data, is_out: impl Fn(usize) -> bool) {
-    let real = data.random.iter().chain(&data.judged).filter(|sample| !is_out(sample.character));
-    // Half of the bodies without faces will do.
-    let training: Vec<&Sample> = real.chain(data.made_up.iter().step_by(2)).chain(&data.fronted).collect();
-    table.orientation = orient::train_network(&training);
-    table.facing = facing::train_network(&table.humanoid, &training);
-}
-
 fn judge_orientation(data: &Data, arguments: &Arguments) {
     let mut rows: Option<std::fs::File> =
         arguments.options.get("rows").map(|path| std::fs::File::create(path).expect("writable"));
@@ -185,7 +198,9 @@ fn judge_orientation(data: &Data, arguments: &Arguments) {
         let path = format!("{kept}-{}", split.name.replace(' ', "-"));
         let bytes = std::fs::read(&path).expect("judged before");
         let mut table = Table::from_bytes(&bytes).expect("a table");
-        train_orientation(&mut table, data, |character| split.is_out[character]);
+        let training = data.training_with_fronts(|character| split.is_out[character]);
+        table.orientation = orient::train_network(&training);
+        table.facing = facing::train_network(&table.humanoid, &training);
         // As it is stored.
         let table = Table::from_bytes(&table.to_bytes()).expect("what was written can be read");
         std::fs::write(&path, table.to_bytes()).expect("writable");
