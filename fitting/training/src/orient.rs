@@ -76,8 +76,8 @@ pub fn look(table: &Table, samples: &[&Sample]) -> Vec<Seen> {
 }
 
 /// Shares of samples with up found, and with front found: by each kind of evidence, by all
-/// together, with a promise that is kept and with one that is broken. Then the share of wrong fronts
-/// that are marked as uncertain, and of right ones.
+/// together, with a promise that is kept and with one that is broken. Then how many of the wrong
+/// fronts are marked as uncertain, and of the right ones.
 pub fn summary(seen: &[Seen]) -> String {
     let share = |good: &dyn Fn(&Seen) -> bool| {
         100.0 * seen.iter().filter(|seen| good(seen)).count() as f32 / seen.len().max(1) as f32
