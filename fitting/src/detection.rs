@@ -45,10 +45,6 @@ const MOST_TUBE_VARIATION: f32 = 0.25;
 /// that break their promise are not noticed; if smaller, doubtful ones are turned.
 const PROMISE: f32 = 0.15;
 
-/// The same between front and back. Files keep to up, but avatars often look to the back: VRM 0.x
-/// does, and so does what was made of it.
-const FRONT_PROMISE: f32 = 0.03;
-
 /// A mesh, seen from all sides.
 #[derive(Clone, Debug)]
 pub struct Detection {
@@ -229,16 +225,15 @@ impl Detection {
     }
 
     /// How much more the body looks like a humanoid to the front than to the back.
-    pub fn front_margin(&self, rotation: &Mat3, promised: Option<Mat3>) -> f32 {
-        let back = Mat3::from_diagonal(Vec3::new(-1.0, 1.0, -1.0)) * *rotation;
+    pub fn front_margin(&self, rotation: &Mat3) -> f32 {
+        let rotation = *rotation * self.frame.transpose();
+        let back = Mat3::from_diagonal(Vec3::new(-1.0, 1.0, -1.0)) * rotation;
         let score = |wanted: &Mat3| {
             let found =
                 rotations().into_iter().zip(&self.humanoid).find(|(r, _)| r.abs_diff_eq(*wanted, 1e-3));
-            let is_promised = promised.is_some_and(|p| p.abs_diff_eq(*wanted, 1e-3));
-            let bonus = if is_promised { FRONT_PROMISE } else { 0.0 };
-            found.map_or(0.0, |(_, &score)| score) + bonus
+            found.map_or(0.0, |(_, &score)| score)
         };
-        score(rotation) - score(&back)
+        score(&rotation) - score(&back)
     }
 
     /// How much the body speaks for each plan in an orientation.

@@ -8,9 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::body::Body;
 use crate::detection::Detection;
-use crate::ensemble::{self, STARTS};
+use crate::facing::{self, HALF_TURN};
 use crate::names::{self, Names};
-use crate::plans::humanoid::HUMANOID;
 use crate::plans::{
     BodyPlan, BodySkeleton, FitWarning, bird, fish, generic, humanoid, quadruped, snake, spider,
 };
@@ -131,9 +130,8 @@ pub struct Fitter {
     positions: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
     detected: Option<Detection>,
-    /// What was found for a humanoid in an orientation: whether it looks to the back, and how sure
-    /// that is.
-    facing: Option<(Mat3, bool, f32)>,
+    /// The evidence that a humanoid looks to the front in an orientation.
+    facing: Option<(Mat3, f32)>,
     /// The body for a rotation and a plan.
     body: Option<(Mat3, BodyPlan, PlacedBody)>,
 }
@@ -249,29 +247,34 @@ impl Fitter {
         if choice.plan != BodyPlan::Humanoid || known.is_some() {
             return Ok((choice.rotation, choice.rotation_confidence, choice.plan, choice.plan_confidence));
         }
-        let margin = detected.front_margin(&choice.rotation, promised);
-        let (is_reversed, sure) = self.face(choice.rotation, margin)?;
-        let rotation = if is_reversed { HALF_TURN * choice.rotation } else { choice.rotation };
+        let margin = detected.front_margin(&choice.rotation);
+        let is_promised = |front: Mat3| promised.is_some_and(|p| p.abs_diff_eq(front, 1e-3));
+        let promise = if is_promised(choice.rotation) {
+            facing::PROMISE
+        } else if is_promised(HALF_TURN * choice.rotation) {
+            -facing::PROMISE
+        } else {
+            0.0
+        };
+        let evidence = self.face(choice.rotation, margin)? + promise;
+        let rotation = if evidence < 0.0 { HALF_TURN * choice.rotation } else { choice.rotation };
         // The network may be unsure of front and back alone, which the fits decide.
-        let confidence = detected_confidence(choice.rotation_confidence, margin, sure);
+        let confidence =
+            detected_confidence(choice.rotation_confidence, margin, facing::confidence(evidence));
         Ok((rotation, confidence, choice.plan, choice.plan_confidence))
     }
 
-    /// Whether a humanoid looks to the back, and how sure that is. Fits agree less about a body
-    /// that is turned the wrong way; `margin` is how much more it looks like one to the front.
-    fn face(&mut self, rotation: Mat3, margin: f32) -> Result<(bool, f32), FitError> {
-        if let Some((_, is_reversed, sure)) = self.facing.filter(|(known, ..)| *known == rotation) {
-            return Ok((is_reversed, sure));
+    /// The evidence that a humanoid looks to the front in an orientation, not to the back.
+    /// `margin` is how much more it looks like one to the front by the network of orientations.
+    fn face(&mut self, rotation: Mat3, margin: f32) -> Result<f32, FitError> {
+        if let Some((_, evidence)) = self.facing.filter(|(known, _)| *known == rotation) {
+            return Ok(evidence);
         }
         self.place(rotation, BodyPlan::Humanoid)?;
         let Some((_, _, placed)) = &self.body else { return Err(FitError::Empty) };
-        let [ahead, behind] = [placed.body.clone(), placed.body.turned(&HALF_TURN)].map(|body| {
-            ensemble::fit(&self.table.humanoid, &HUMANOID, &body, STARTS, &[]).spreads.iter().sum::<f32>()
-        });
-        let evidence = margin + SPREAD_SHARE * (behind / ahead).ln();
-        let found = (evidence < 0.0, (evidence.abs() / SURE_EVIDENCE).clamp(0.0, 1.0));
-        self.facing = Some((rotation, found.0, found.1));
-        Ok(found)
+        let evidence = facing::Evidence::new(&self.table, &placed.body, margin).sum();
+        self.facing = Some((rotation, evidence));
+        Ok(evidence)
     }
 
     /// Computes the body, if it is not the one that is there.
@@ -310,16 +313,6 @@ impl Fitter {
         })
     }
 }
-
-/// Half a turn about the vertical.
-const HALF_TURN: Mat3 = Mat3::from_cols(Vec3::NEG_X, Vec3::Y, Vec3::NEG_Z);
-
-/// The weight of the disagreement of fits beside the margin of the network: the largest of five
-/// values that were tried. Smaller ones were worse on the characters that were left out.
-const SPREAD_SHARE: f32 = 1.6;
-
-/// Evidence for front or back that is sure.
-const SURE_EVIDENCE: f32 = 0.8;
 
 /// How sure up and front are. The network's own doubt counts as far as it is not about front and
 /// back, which the fits decide.

@@ -14,6 +14,7 @@ pub mod distance;
 pub mod draft;
 pub mod ensemble;
 pub mod evidence;
+pub mod facing;
 pub mod fingers;
 pub mod fit;
 pub mod frames;

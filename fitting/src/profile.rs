@@ -48,3 +48,33 @@ pub fn profile(body: &Body, centroid: Vec3, mirrored: bool) -> Vec<f32> {
     out.iter_mut().for_each(|value| *value = value.sqrt());
     out
 }
+
+/// The profiles of the body after half a turn about the vertical, from those of the body and of its
+/// mirrored twin.
+pub fn turned([plain, mirrored]: &[Vec<f32>; 2]) -> [Vec<f32>; 2] {
+    // To the back, left and right change sides in the front view, front and rear in the side view.
+    [mirrored, plain].map(|seen| {
+        let mut out = seen.clone();
+        out[ROWS * FRONT.0..].chunks_exact_mut(SIDE.0).for_each(<[f32]>::reverse);
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facing::HALF_TURN;
+    use crate::lattice::Lattice;
+
+    #[test]
+    fn the_profile_of_a_turned_body_follows_from_that_of_the_body() {
+        let lattice = Lattice { origin: Vec3::new(-0.31, 0.0, -0.22), cell: 0.013, size: [50, 70, 40] };
+        let inside: Vec<bool> = (0..lattice.len()).map(|cell| cell % 7 == 3 || cell % 11 == 5).collect();
+        let body = Body::of_cells(lattice, &inside);
+        let profiles = |body: &Body| [false, true].map(|mirrored| profile(body, centroid(body), mirrored));
+        let there = profiles(&body.turned(&HALF_TURN));
+        for (a, b) in there.iter().flatten().zip(turned(&profiles(&body)).iter().flatten()) {
+            assert!((a - b).abs() < 1e-3, "{a} {b}");
+        }
+    }
+}

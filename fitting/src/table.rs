@@ -5,7 +5,7 @@ use crate::network::{Layer, Network};
 use crate::patch::Radii;
 
 /// The first bytes of a table. The last digit is the version of the layout.
-const SIGNATURE: [u8; 8] = *b"PLIANTF2";
+const SIGNATURE: [u8; 8] = *b"PLIANTF3";
 
 /// Weights are stored as whole numbers up to this, times the scale of their row. If larger, the
 /// file does not compress as well; if smaller, joints move.
@@ -16,6 +16,8 @@ pub const LEVELS: f32 = 9.0;
 pub struct Table {
     /// Tells orientations and plans apart.
     pub orientation: Network,
+    /// Tells front from back by depths around joints.
+    pub facing: Network,
     /// Places the joints of a humanoid.
     pub humanoid: Cascade,
 }
@@ -32,7 +34,8 @@ impl Table {
     /// Reads a table. `None` if the bytes are not one.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader { bytes: bytes.strip_prefix(&SIGNATURE)? };
-        let table = Self { orientation: reader.network()?, humanoid: reader.cascade()? };
+        let table =
+            Self { orientation: reader.network()?, facing: reader.network()?, humanoid: reader.cascade()? };
         reader.bytes.is_empty().then_some(table)
     }
 
@@ -40,6 +43,7 @@ impl Table {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer { bytes: SIGNATURE.to_vec() };
         writer.network(&self.orientation);
+        writer.network(&self.facing);
         writer.cascade(&self.humanoid);
         writer.bytes
     }

@@ -73,10 +73,19 @@ pub fn random(plan: &Plan, characters: &[Character], variants: usize, seed: u64)
 
 /// Made-up bodies.
 pub fn made_up(count: usize, seed: u64) -> Vec<Sample> {
+    made(count, seed, made_up::humanoid)
+}
+
+/// Made-up bodies with faces, bellies, shoes and what else tells front from back.
+pub fn made_up_with_front(count: usize, seed: u64) -> Vec<Sample> {
+    made(count, seed, made_up::humanoid_with_front)
+}
+
+fn made(count: usize, seed: u64, make: fn(&mut Random) -> (Vec<solid::Solid>, Vec<Vec3>)) -> Vec<Sample> {
     let jobs: Vec<u64> = (0..count as u64).collect();
     map(&jobs, |&job| {
         let mut random = Random::new(seed.wrapping_mul(77) ^ (job << 8));
-        let (solids, joints) = made_up::humanoid(&mut random);
+        let (solids, joints) = make(&mut random);
         let (body, origin, factor) = solid::body(&[], &[], &solids);
         Sample::new(body, joints.iter().map(|&p| (p - origin) * factor).collect(), usize::MAX, usize::MAX)
     })

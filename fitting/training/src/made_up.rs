@@ -5,11 +5,33 @@
 
 use glam::{Mat3, Quat, Vec3};
 
+use crate::fronts;
 use crate::random::Random;
 use crate::solid::Solid;
 
 /// Solids and the joints of the humanoid plan, in any unit, feet near zero.
 pub fn humanoid(random: &mut Random) -> (Vec<Solid>, Vec<Vec3>) {
+    let (solids, joints, _) = build(random);
+    (solids, joints)
+}
+
+/// The same with what tells front from back: faces, bellies, calves, shoes.
+pub fn humanoid_with_front(random: &mut Random) -> (Vec<Solid>, Vec<Vec3>) {
+    let (mut solids, joints, face) = build(random);
+    fronts::add(random, &mut solids, &joints, &face);
+    (solids, joints)
+}
+
+/// Where the face of a made-up body is.
+pub struct Face {
+    /// Heights of its lower and its upper end.
+    pub ends: [f32; 2],
+    /// Half the width of the chest.
+    pub half_chest: f32,
+    pub leg_radius: f32,
+}
+
+fn build(random: &mut Random) -> (Vec<Solid>, Vec<Vec3>, Face) {
     let mut solids = Vec::new();
     let r = random;
     // 0: realistic, 1: chibi, 2: body and head are one object.
@@ -146,7 +168,9 @@ pub fn humanoid(random: &mut Random) -> (Vec<Solid>, Vec<Vec3>) {
     }
     props(r, &mut solids, &joints, half_chest, depth, torso);
     // The rest of the labels have the spread between riggers.
-    (solids, joints)
+    let chin = if is_object { hip_y + torso * r.range(0.3, 1.0) } else { head_joint.y - 0.05 * head };
+    let face = Face { ends: [chin, head_top], half_chest, leg_radius };
+    (solids, joints, face)
 }
 
 /// Hats, hair, horns, ears.

@@ -5,6 +5,8 @@
 mod cache;
 mod characters;
 mod dataset;
+mod facing;
+mod fronts;
 mod judge;
 mod made_up;
 mod mlp;
@@ -33,6 +35,12 @@ use train::{Settings, train_cascade};
 
 /// Where made bodies are kept between runs.
 const CACHE: &str = "target/training";
+
+/// The table that is committed.
+const TABLE: &str = "fitting/tables/fitting.bin";
+
+/// Parts of the table.
+const PARTS: [&str; 3] = ["orientation", "facing", "humanoid"];
 
 fn main() {
     let arguments = Arguments::read();
@@ -101,6 +109,8 @@ struct Data {
     judged: Vec<Sample>,
     random: Vec<Sample>,
     made_up: Vec<Sample>,
+    /// Made-up bodies with faces, for front and back only.
+    fronted: Vec<Sample>,
 }
 
 impl Data {
@@ -115,7 +125,10 @@ impl Data {
             dataset::random(&HUMANOID, &characters, variants, 7)
         });
         let made_up = cache::cached(&cache(format!("made{made_up}")), || dataset::made_up(made_up, 5));
-        Self { characters, judged, random, made_up }
+        let fronted = arguments.count("fronted", 4000);
+        let fronted =
+            cache::cached(&cache(format!("fronted{fronted}")), || dataset::made_up_with_front(fronted, 6));
+        Self { characters, judged, random, made_up, fronted }
     }
 
     fn count(&self) -> usize {
@@ -128,38 +141,81 @@ impl Data {
         let weighted = real.map(|sample| (sample, 1.0));
         weighted.chain(self.made_up.iter().map(|sample| (sample, made_up))).unzip()
     }
+
+    /// Samples to train the networks of orientation and of front and back on.
+    fn training_with_fronts(&self, is_out: impl Fn(usize) -> bool) -> Vec<&Sample> {
+        let real = self.random.iter().chain(&self.judged).filter(|sample| !is_out(sample.character));
+        // Half of the bodies without faces will do.
+        real.chain(self.made_up.iter().step_by(2)).chain(&self.fronted).collect()
+    }
 }
 
-/// Writes the table, or the parts of it that are named.
+/// Writes the table. Only the parts that are named are trained; others stay as committed.
 fn write_table(data: &Data, arguments: &Arguments) {
-    let path = arguments.text("to", "fitting/tables/fitting.bin");
-    let parts = arguments.text("parts", "orientation,humanoid");
-    let (training, weight) = data.training(|_| false, arguments.number("made-weight", 0.5));
-    let mut table = std::fs::read(&path).ok().and_then(|bytes| Table::from_bytes(&bytes)).unwrap_or_default();
-    if parts.contains("orientation") {
-        table.orientation = orient::train_network(&training);
-    }
-    if parts.contains("humanoid") {
+    let parts = arguments.text("parts", "facing");
+    let is_named = |part: &str| parts.split(',').any(|name| name == part);
+    let mut table = if PARTS.into_iter().all(is_named) {
+        Table::default()
+    } else {
+        let bytes = std::fs::read(TABLE).expect("the committed table is there");
+        Table::from_bytes(&bytes).expect("the committed table can be read, or all parts are named")
+    };
+    if is_named("humanoid") {
+        let (training, weight) = data.training(|_| false, arguments.number("made-weight", 0.5));
         table.humanoid = train_cascade(&HUMANOID, &training, &weight, &arguments.settings());
     }
-    std::fs::write(path, table.to_bytes()).expect("the table can be written");
+    let training = data.training_with_fronts(|_| false);
+    if is_named("orientation") {
+        table.orientation = orient::train_network(&training);
+    }
+    // This depends on the cascade.
+    if is_named("facing") {
+        table.facing = facing::train_network(&table.humanoid, &training);
+    }
+    std::fs::write(arguments.text("to", TABLE), table.to_bytes()).expect("the table can be written");
 }
 
+/// The splits whose names contain one of the words that were asked for, in the order of the words.
 fn chosen(data: &Data, arguments: &Arguments) -> Vec<Split> {
     let wanted = arguments.text("splits", "all");
-    let all = splits::folds(&data.characters).into_iter().chain(splits::families(&data.characters));
-    all.filter(|split| wanted == "all" || wanted.split(',').any(|word| split.name.contains(word))).collect()
+    let mut all = splits::folds(&data.characters);
+    all.extend(splits::families(&data.characters));
+    if wanted == "all" {
+        return all;
+    }
+    let mut out = Vec::new();
+    for word in wanted.split(',') {
+        out.extend(all.extract_if(.., |split| split.name.contains(word)));
+    }
+    out
 }
 
 fn judge_orientation(data: &Data, arguments: &Arguments) {
+    let mut rows: Option<std::fs::File> =
+        arguments.options.get("rows").map(|path| std::fs::File::create(path).expect("writable"));
     for split in chosen(data, arguments) {
-        let (training, _) = data.training(|character| split.is_out[character], 1.0);
-        let network = orient::train_network(&training);
-        let test: Vec<&Sample> = data.judged.iter().filter(|s| split.is_out[s.character]).collect();
         let kept = arguments.text("keep", "/tmp/table");
-        let bytes = std::fs::read(format!("{kept}-{}", split.name.replace(' ', "-"))).expect("judged before");
-        let cascade = Table::from_bytes(&bytes).expect("a table").humanoid;
-        println!("{}: {}", split.name, orient::summary(&orient::look(&network, &cascade, &test)));
+        let path = format!("{kept}-{}", split.name.replace(' ', "-"));
+        let bytes = std::fs::read(&path).expect("judged before");
+        let mut table = Table::from_bytes(&bytes).expect("a table");
+        let training = data.training_with_fronts(|character| split.is_out[character]);
+        table.orientation = orient::train_network(&training);
+        table.facing = facing::train_network(&table.humanoid, &training);
+        // As it is stored.
+        let table = Table::from_bytes(&table.to_bytes()).expect("what was written can be read");
+        std::fs::write(&path, table.to_bytes()).expect("writable");
+        let test: Vec<&Sample> = data.judged.iter().filter(|s| split.is_out[s.character]).collect();
+        let seen = orient::look(&table, &test);
+        println!("{}: {}", split.name, orient::summary(&seen));
+        for (sample, seen) in test.iter().zip(&seen) {
+            let (character, e) = (&data.characters[sample.character], &seen.evidence);
+            if let Some(rows) = &mut rows {
+                let row = [e.margin, e.depths, e.spread, e.residual].map(|x| x.to_string()).join(",");
+                let (source, file, pose) = (&character.source, &character.file, sample.pose);
+                writeln!(rows, "{},{source},{file},{pose},{},{row}", split.name, seen.is_up)
+                    .expect("writable");
+            }
+        }
     }
 }
 

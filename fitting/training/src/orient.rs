@@ -1,12 +1,11 @@
 //! Trains the network that tells orientations apart.
 
 use glam::{Mat3, Vec3};
-use pliant_fitting::body::Body;
-use pliant_fitting::cascade::Cascade;
-use pliant_fitting::ensemble;
+use pliant_fitting::facing::{self, Evidence, HALF_TURN};
+use pliant_fitting::fit::UNCERTAIN;
 use pliant_fitting::network::Network;
 use pliant_fitting::orientation::{self, LENGTH, normalized, rotations, views};
-use pliant_fitting::plans::humanoid::HUMANOID;
+use pliant_fitting::table::Table;
 
 use crate::dataset::Sample;
 use crate::mlp::{Rows, Training, train};
@@ -16,7 +15,7 @@ use crate::random::Random;
 /// Wrong orientations per sample, beside those that are only turned about the vertical.
 const OTHERS: usize = 4;
 
-fn points(sample: &Sample) -> Vec<Vec3> {
+pub fn points(sample: &Sample) -> Vec<Vec3> {
     let lattice = &sample.body.lattice;
     let inside = (0..lattice.len()).filter(|&cell| sample.body.is_inside(cell));
     let all: Vec<Vec3> = inside.map(|cell| lattice.centre(lattice.coordinates(cell))).collect();
@@ -57,49 +56,51 @@ pub fn train_network(samples: &[&Sample]) -> Network {
 pub struct Seen {
     /// Whether up was found.
     pub is_up: bool,
-    /// How much more it looks like a body to the front than to the back, by the network.
-    pub margin: f32,
-    /// The logarithm of how much more the fits disagree if it is turned to the back.
-    pub spread: f32,
-    /// Whether the best among all orientations is the right one.
-    pub is_best: bool,
+    /// What tells front from back.
+    pub evidence: Evidence,
 }
 
 /// Looks at bodies, all of which are upright and look to the front.
-pub fn look(network: &Network, cascade: &Cascade, samples: &[&Sample]) -> Vec<Seen> {
+pub fn look(table: &Table, samples: &[&Sample]) -> Vec<Seen> {
     let rotations = rotations();
-    let back = Mat3::from_diagonal(Vec3::new(-1.0, 1.0, -1.0));
     map(samples, |sample| {
-        let scores = orientation::scores(network, &points(sample));
+        let scores = orientation::scores(&table.orientation, &points(sample));
         let best = (0..scores.len()).max_by(|&a, &b| scores[a][0].total_cmp(&scores[b][0])).unwrap_or(0);
-        let behind = rotations.iter().position(|rotation| *rotation == back).unwrap_or(0);
-        let disagreement = |body: &Body| {
-            let placed = ensemble::fit(cascade, &HUMANOID, body, 1, &[]);
-            placed.spreads.iter().sum::<f32>()
-        };
+        let behind = rotations.iter().position(|rotation| *rotation == HALF_TURN).unwrap_or(0);
+        let margin = scores[0][0] - scores[behind][0];
         Seen {
             is_up: rotations[best].transpose().y_axis == Vec3::Y,
-            margin: scores[0][0] - scores[behind][0],
-            spread: (disagreement(&sample.body.turned(&back)) / disagreement(&sample.body)).ln(),
-            is_best: best == 0,
+            evidence: Evidence::new(table, &sample.body, margin),
         }
     })
 }
 
-/// Shares of samples with up and with front found: by the network, by the fits, by both.
+/// Shares of samples with up found, and with front found: by each kind of evidence, by all
+/// together, with a promise that is kept and with one that is broken. Then how many of the wrong
+/// fronts are marked as uncertain, and of the right ones.
 pub fn summary(seen: &[Seen]) -> String {
     let share = |good: &dyn Fn(&Seen) -> bool| {
         100.0 * seen.iter().filter(|seen| good(seen)).count() as f32 / seen.len().max(1) as f32
     };
-    let mut text = format!(
-        "up {:.1}, front {:.1}; front or back: network {:.1}, fits {:.1}; both",
+    let front = |of: fn(&Evidence) -> f32| share(&|seen: &Seen| of(&seen.evidence) > 0.0);
+    let marked = |is_right: bool| {
+        let some: Vec<f32> =
+            seen.iter().map(|seen| seen.evidence.sum()).filter(|sum| (*sum > 0.0) == is_right).collect();
+        let marked = some.iter().filter(|sum| facing::confidence(**sum) < UNCERTAIN).count();
+        format!("{marked} of {}", some.len())
+    };
+    format!(
+        "up {:.1}; front {:.1} (network {:.1}, depths {:.1}, spread {:.1}, residual {:.1}), promise kept {:.1}, \
+         broken {:.1}; marked {} wrong, {} right",
         share(&|seen| seen.is_up),
-        share(&|seen| seen.is_best),
-        share(&|seen| seen.margin > 0.0),
-        share(&|seen| seen.spread > 0.0)
-    );
-    for factor in [0.1, 0.2, 0.4, 0.8, 1.6] {
-        text += &format!(" {factor}: {:.1}", share(&|seen| seen.margin + factor * seen.spread > 0.0));
-    }
-    text
+        front(Evidence::sum),
+        front(|e| e.margin),
+        front(|e| e.depths),
+        front(|e| e.spread),
+        front(|e| e.residual),
+        front(|e| e.sum() + facing::PROMISE),
+        front(|e| e.sum() - facing::PROMISE),
+        marked(false),
+        marked(true),
+    )
 }
