@@ -127,9 +127,9 @@ fn general() -> Vec<Parameter> {
 fn loose_parts() -> Parameter {
     let sources = choices(&[LoosePartWeights::Body, LoosePartWeights::Method], |source| match source {
         LoosePartWeights::Body => {
-            ("Follow the body", "Plates, hats and buttons move as one piece with the skin beneath them")
+            ("Body", "Plates, hats and buttons move as one piece with the skin beneath them")
         }
-        LoosePartWeights::Method => ("As computed", "Every vertex keeps the weights of the method"),
+        LoosePartWeights::Method => ("Method", "Every vertex keeps the weights of the method"),
     });
     let mut parameter = rig("loose_parts", "Loose parts", ParameterKind::Choice(sources))
         .help("Weights of parts of the mesh that no bone runs through");
