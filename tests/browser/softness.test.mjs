@@ -262,6 +262,7 @@ test('a joint has a softness of its own: badge, undo, double click, link', async
   await page.click('text=Copy link');
   const link = await page.evaluate(() => navigator.clipboard.readText());
 
+  await page.locator(OWN).scrollIntoViewIfNeeded();
   const box = await page.locator(OWN).boundingBox();
   await page.mouse.dblclick(box.x + box.width * 0.25, box.y + box.height / 2);
   await page.waitForFunction(() => Object.keys(document.querySelector('pliant-viewer').atlasKJoints).length === 0);

@@ -132,7 +132,8 @@ fn loose_parts() -> Parameter {
         LoosePartWeights::Method => ("Method", "Every vertex keeps the weights of the method"),
     });
     let mut parameter = rig("loose_parts", "Loose parts", ParameterKind::Choice(sources))
-        .help("Weights of parts of the mesh that no bone runs through");
+        .help("Weights of parts of the mesh that no bone runs through")
+        .level(ParameterLevel::Advanced);
     parameter.methods = Method::ALL
         .into_iter()
         .filter(|method| !matches!(method, Method::Source | Method::Examples))
