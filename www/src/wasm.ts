@@ -42,6 +42,7 @@ export type {
   FormatInfo,
   ImageInfo,
   JointInfo,
+  LoosePartWeights,
   Method,
   Metric,
   ModelInfo,
