@@ -10,6 +10,7 @@ use crate::body::Body;
 use crate::evidence::{Evidence, Shape};
 use crate::network::Network;
 use crate::orientation::{self, rotations};
+use crate::plan_scores::{Scores, is_tube, ramp, ranked, scores, scores_of_nothing};
 use crate::plans::BodyPlan;
 
 /// How far from one plane the vertices of a flat mesh are at most, in its longest side. Boards and
@@ -31,15 +32,25 @@ const LEAST_TURNED_HUMANOID: f32 = 0.5;
 /// this. Legs that are not clear stay below.
 const CLEAR: f32 = 0.8;
 
+/// A humanoid that is upright looks less like one when it lies, by more than this. Below it, clear
+/// evidence for any animal beats the humanoid in an orientation that nobody promised. Of the
+/// development set, birds are between 0 and 0.6, humanoids with such evidence above 0.28.
+const LEAST_UP_MARGIN: f32 = 0.2;
+
+/// Where evidence for an animal lowers the confidence of a humanoid in an orientation that nobody
+/// promised by all of itself, and where it does not. If larger, more humanoids are uncertain.
+const DOUBTFUL_UP: f32 = 0.3;
+const CLEAR_UP: f32 = 0.9;
+
+/// Evidence at which the front of a quadruped is sure. It speaks for the front of all 23 of the
+/// development set, and is above half of this for all but one.
+const ENOUGH_FACING: f32 = 0.3;
+
+/// How sure the front of a spider is at most: the evidence is that of other animals.
+const UNKNOWN_FRONT: f32 = 0.4;
+
 /// Evidence for a plan below this is none: the curve skeleton serves.
 const LEAST_EVIDENCE: f32 = 0.3;
-
-/// A body whose curve skeleton has no more ends than this has no limbs.
-const MOST_TUBE_TIPS: usize = 2;
-
-/// A body without limbs whose radius varies less than this is a tube. Humanoids in robes have a
-/// neck.
-const MOST_TUBE_VARIATION: f32 = 0.25;
 
 /// How much more an orientation must look like a humanoid than the promised one. If larger, files
 /// that break their promise are not noticed; if smaller, doubtful ones are turned.
@@ -68,9 +79,20 @@ pub struct Detection {
 #[derive(Clone, Copy, Debug)]
 struct Turned {
     rotation: Mat3,
-    /// How sure the front is, from 0 to 1.
+    /// How much speaks for the front, from 0 to 1.
     facing: f32,
     scores: Scores,
+}
+
+impl Turned {
+    /// How sure the front of a plan is, from 0 to 1.
+    fn front(&self, plan: BodyPlan) -> f32 {
+        match plan {
+            BodyPlan::Quadruped => (self.facing / ENOUGH_FACING).min(1.0),
+            BodyPlan::Spider => self.facing.min(UNKNOWN_FRONT),
+            _ => self.facing,
+        }
+    }
 }
 
 /// What was decided.
@@ -85,9 +107,6 @@ pub struct Choice {
     /// From 0 to 1.
     pub plan_confidence: f32,
 }
-
-/// How much a body speaks for each plan but the humanoid, from 0 to 1.
-type Scores = [(BodyPlan, f32); 5];
 
 impl Detection {
     /// Looks at a mesh along the axes, or along those of a known orientation.
@@ -175,17 +194,22 @@ impl Detection {
         }
         let (humanoid, humanoid_confidence, score) = self.humanoid(promised);
         let animal = self.best_animal();
-        if let Some((rotation, turned, plan, planned)) = animal
-            && (planned > CLEAR && is_legged(plan) || score < LEAST_TURNED_HUMANOID)
-        {
-            return Choice { rotation, rotation_confidence: turned, plan, plan_confidence: planned };
+        let rival = animal.map_or(0.0, |(.., planned)| planned);
+        let margin = self.up_margin(&humanoid);
+        if let Some((rotation, turned, plan, planned)) = animal {
+            let is_clear = planned > CLEAR && (is_legged(plan) || margin < LEAST_UP_MARGIN);
+            if is_clear || score < LEAST_TURNED_HUMANOID {
+                let rival = if is_clear { 0.0 } else { score.clamp(0.0, 1.0) };
+                let plan_confidence = planned * (1.0 - rival);
+                return Choice { rotation, rotation_confidence: turned, plan, plan_confidence };
+            }
         }
         if score > LEAST_TURNED_HUMANOID {
             return Choice {
                 rotation: humanoid,
                 rotation_confidence: humanoid_confidence,
                 plan: BodyPlan::Humanoid,
-                plan_confidence: sure(score),
+                plan_confidence: sure(score) * (1.0 - rival * (1.0 - ramp(margin, DOUBTFUL_UP, CLEAR_UP))),
             };
         }
         Choice {
@@ -217,6 +241,18 @@ impl Detection {
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
         let (best, rotation) = ranked[0];
         (rotation, ((best - ranked[1].0) / 0.5).clamp(0.0, 1.0), best)
+    }
+
+    /// How much more the body looks like a humanoid with the up of an orientation than with any
+    /// other.
+    fn up_margin(&self, rotation: &Mat3) -> f32 {
+        let up = rotation.transpose().y_axis;
+        let best = |is_same: bool| {
+            let scores = rotations().into_iter().zip(&self.humanoid);
+            let some = scores.filter(|(other, _)| (other.transpose().y_axis.dot(up) > 0.7) == is_same);
+            some.map(|(_, &score)| score).fold(0.0, f32::max)
+        };
+        best(true) - best(false)
     }
 
     /// Whether the body is flat, like a card.
@@ -258,7 +294,7 @@ impl Detection {
         let score =
             |turned: &Turned| turned.scores.iter().find(|entry| entry.0 == plan).map_or(0.0, |entry| entry.1);
         let best = self.animals().iter().max_by(|a, b| score(a).total_cmp(&score(b)));
-        best.map_or((Mat3::IDENTITY, 0.3), |best| (best.rotation, best.facing.min(score(best))))
+        best.map_or((Mat3::IDENTITY, 0.3), |best| (best.rotation, best.front(plan).min(score(best))))
     }
 
     /// The orientation and the plan with the most evidence, and how sure both are.
@@ -270,7 +306,7 @@ impl Detection {
         let best = self.animals().iter().max_by(|a, b| weighted(a).total_cmp(&weighted(b)))?;
         let (plan, score, second) = ranked(best.scores);
         let planned = score * (1.0 - 0.5 * second);
-        (score > LEAST_EVIDENCE).then_some((best.rotation, best.facing.min(score), plan, planned))
+        (score > LEAST_EVIDENCE).then_some((best.rotation, best.front(plan).min(score), plan, planned))
     }
 
     /// Evidence in all orientations; of front and rear the one that looks like the front.
@@ -339,11 +375,6 @@ fn is_flat(points: &(impl Iterator<Item = Vec3> + Clone)) -> bool {
     points.clone().all(|p| (p - first).dot(normal).abs() <= FLAT)
 }
 
-/// Whether a body is one tube, without limbs.
-fn is_tube(shape: &Shape) -> bool {
-    shape.tips <= MOST_TUBE_TIPS && shape.variation < MOST_TUBE_VARIATION
-}
-
 /// The rotation along the axes that is nearest to a rotation.
 fn nearest(rotation: &Mat3) -> Mat3 {
     let likeness = |other: &Mat3| (0..3).map(|axis| other.col(axis).dot(rotation.col(axis))).sum::<f32>();
@@ -354,69 +385,4 @@ fn nearest(rotation: &Mat3) -> Mat3 {
 /// How sure the score of a network is.
 fn sure(score: f32) -> f32 {
     (score / 0.8).clamp(0.0, 1.0)
-}
-
-/// The best plan, its score, and that of the next.
-fn ranked(mut scores: Scores) -> (BodyPlan, f32, f32) {
-    scores.sort_by(|a, b| b.1.total_cmp(&a.1));
-    (scores[0].0, scores[0].1, scores[1].1)
-}
-
-fn scores_of_nothing() -> Scores {
-    [BodyPlan::Quadruped, BodyPlan::Bird, BodyPlan::Fish, BodyPlan::Snake, BodyPlan::Spider]
-        .map(|plan| (plan, 0.0))
-}
-
-/// From 0 at `low` to 1 at `high`.
-fn ramp(x: f32, low: f32, high: f32) -> f32 {
-    ((x - low) / (high - low)).clamp(0.0, 1.0)
-}
-
-/// How much evidence speaks for each plan. The limits are set by the animals and humanoids of the
-/// development set.
-fn scores(e: &Evidence, shape: &Shape) -> Scores {
-    let mirrored = ramp(e.symmetry, 0.55, 0.8);
-    let size = e.size.max(Vec3::splat(1e-6));
-    let clear = if e.is_clear { 1.0 } else { 0.75 };
-    let few = 1.0 - ramp(e.footprint, 0.25, 0.45);
-    let quadruped = if e.pairs < 2 {
-        0.0
-    } else {
-        let apart = ramp(e.gap / e.stance_length.max(1e-6), 0.15, 0.4);
-        let two = if e.pairs == 2 { 1.0 } else { 0.7 };
-        // Legs are narrower than the way between them is long.
-        let long = ramp(e.stance_length / e.stance_width.max(1e-6), 0.5, 1.1);
-        mirrored * clear * two * few * apart * long * ramp(e.clearance, 0.06, 0.16)
-    };
-    // Two legs that stand together are no sign of a bird.
-    let apart = if e.is_clear { 1.0 } else { 0.25 };
-    let standing = apart * ramp(size.z / size.y, 0.7, 0.85) * ramp(e.clearance, 0.08, 0.15) * few;
-    let is_spread = e.limbs[0] > e.limbs[1];
-    let flying = ramp(size.x / size.z, 1.1, 1.5) * ramp(size.x / size.y, 2.0, 3.0);
-    let flying = if is_spread { flying } else { 0.5 * flying };
-    let bird = if e.pairs == 1 { mirrored * f32::max(standing, 0.85 * flying) } else { 0.0 };
-    let tapered = 1.0 - ramp(e.ends[0] / e.depth.max(1e-6), 0.4, 0.65);
-    let low = 1.0 - ramp(e.clearance, 0.1, 0.2);
-    let thin = 1.0 - ramp(size.y / size.z, 0.5, 0.7);
-    let fish = mirrored
-        * tapered
-        * low
-        * thin
-        * few
-        * ramp(size.z / size.x, 1.05, 1.3)
-        * ramp(e.ends[1] / e.ends[0].max(1e-6), 0.8, 1.3);
-    let fish = if e.pairs > 1 { 0.5 * fish } else { fish };
-    let long = ramp(shape.slenderness, 22.0, 32.0);
-    // Without limbs, shorter ones are chains too: bars and sausages.
-    let bar = if is_tube(shape) { 0.8 * ramp(shape.slenderness, 5.0, 10.0) } else { 0.0 };
-    let snake = long.max(bar) * ramp(shape.near, 0.85, 0.95);
-    let flat = 1.0 - ramp(size.y / size.x.max(size.z), 0.7, 0.9);
-    let spider = mirrored * flat * ramp(e.limbs[1] as f32, 1.9, 3.0);
-    [
-        (BodyPlan::Quadruped, quadruped),
-        (BodyPlan::Bird, bird),
-        (BodyPlan::Fish, 0.9 * fish),
-        (BodyPlan::Snake, snake),
-        (BodyPlan::Spider, spider),
-    ]
 }

@@ -24,6 +24,7 @@ pub mod names;
 pub mod network;
 pub mod orientation;
 pub mod patch;
+pub mod plan_scores;
 pub mod plans;
 pub mod polyline;
 pub mod profile;

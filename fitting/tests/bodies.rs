@@ -135,6 +135,20 @@ fn fish() -> Mesh {
         .with(Mesh::cuboid(Vec3::new(0.0, 0.3, -0.72), Vec3::new(0.012, 0.16, 0.09)))
 }
 
+/// A bird that flies: trunk, head, beak, tail, spread wings, and two short legs.
+fn bird() -> Mesh {
+    let mut mesh = Mesh::ellipsoid(Vec3::new(0.0, 0.3, 0.0), Vec3::new(0.1, 0.1, 0.25), 20)
+        .with(Mesh::ellipsoid(Vec3::new(0.0, 0.36, 0.28), Vec3::splat(0.07), 12))
+        .with(Mesh::tube(&straight(Vec3::new(0.0, 0.36, 0.33), Vec3::new(0.0, 0.34, 0.43)), [0.03, 0.01]))
+        .with(Mesh::cuboid(Vec3::new(0.0, 0.3, -0.35), Vec3::new(0.08, 0.012, 0.14)));
+    for side in [-1.0, 1.0] {
+        let wing = Mesh::ellipsoid(Vec3::new(0.4 * side, 0.34, 0.02), Vec3::new(0.38, 0.02, 0.12), 20);
+        let (hip, foot) = (Vec3::new(0.05 * side, 0.25, -0.03), Vec3::new(0.05 * side, 0.08, -0.03));
+        mesh = mesh.with(wing).with(Mesh::tube(&straight(hip, foot), [0.02, 0.02]));
+    }
+    mesh
+}
+
 fn chair() -> Mesh {
     let mut mesh = Mesh::cuboid(Vec3::new(0.0, 0.5, 0.0), Vec3::new(0.25, 0.03, 0.25))
         .with(Mesh::cuboid(Vec3::new(0.0, 0.8, -0.23), Vec3::new(0.25, 0.3, 0.02)));
@@ -297,6 +311,19 @@ fn plans_of_made_up_animals_are_found() {
         let skeleton = mesh.fit(&promised()).expect("it has a skeleton");
         assert_eq!(skeleton.plan, plan);
         assert!((0.0..=1.0).contains(&skeleton.plan_confidence));
+    }
+}
+
+#[test]
+fn plans_of_turned_animals_that_promise_nothing_are_found_or_uncertain() {
+    let cases = [(bird(), BodyPlan::Bird), (fish(), BodyPlan::Fish), (dog(), BodyPlan::Quadruped)];
+    for (mesh, plan) in cases {
+        for turn in pliant_fitting::orientation::rotations().into_iter().step_by(7) {
+            let turned = mesh.clone().mapped(|p| turn * p);
+            let skeleton = turned.fit(&FitOptions::default()).expect("it has a skeleton");
+            let (found, sure) = (skeleton.plan, skeleton.confidence);
+            assert!(found == plan || sure < 0.5, "a {plan:?} became a {found:?}: {sure}");
+        }
     }
 }
 

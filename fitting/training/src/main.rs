@@ -109,7 +109,7 @@ struct Data {
     judged: Vec<Sample>,
     random: Vec<Sample>,
     made_up: Vec<Sample>,
-    /// Made-up bodies with faces, for front and back only.
+    /// Made-up bodies with faces, for front and back only; none to judge joints.
     fronted: Vec<Sample>,
 }
 
@@ -119,13 +119,20 @@ impl Data {
         let all = characters::read(&folder);
         let characters: Vec<_> = all.into_iter().filter(|character| character.kind == "humanoid").collect();
         let cache = |name: String| Path::new(CACHE).join(name);
-        let (variants, made_up) = (arguments.count("variants", 16), arguments.count("made-up", 8000));
+        let (variants, made_up) = if arguments.options.contains_key("from") {
+            (0, 0)
+        } else {
+            (arguments.count("variants", 16), arguments.count("made-up", 8000))
+        };
         let judged = cache::cached(&cache("judged".into()), || dataset::judged(&HUMANOID, &characters));
         let random = cache::cached(&cache(format!("random{variants}")), || {
             dataset::random(&HUMANOID, &characters, variants, 7)
         });
         let made_up = cache::cached(&cache(format!("made{made_up}")), || dataset::made_up(made_up, 5));
-        let fronted = arguments.count("fronted", 4000);
+        let fronted = match arguments.command.as_str() {
+            "orientation" | "write" => arguments.count("fronted", 4000),
+            _ => 0,
+        };
         let fronted =
             cache::cached(&cache(format!("fronted{fronted}")), || dataset::made_up_with_front(fronted, 6));
         Self { characters, judged, random, made_up, fronted }
@@ -224,16 +231,20 @@ fn judge_joints(data: &Data, arguments: &Arguments) {
         arguments.options.get("rows").map(|path| std::fs::File::create(path).expect("writable"));
     for split in chosen(data, arguments) {
         let start = Instant::now();
-        let (training, weight) =
-            data.training(|character| split.is_out[character], arguments.number("made-weight", 0.5));
-        let cascade = train_cascade(&HUMANOID, &training, &weight, &arguments.settings());
         let test: Vec<&Sample> = data.judged.iter().filter(|s| split.is_out[s.character]).collect();
+        let name = split.name.replace(' ', "-");
+        let bytes = if let Some(path) = arguments.options.get("from") {
+            std::fs::read(format!("{path}-{name}")).expect("kept before")
+        } else {
+            let (training, weight) =
+                data.training(|character| split.is_out[character], arguments.number("made-weight", 0.5));
+            let humanoid = train_cascade(&HUMANOID, &training, &weight, &arguments.settings());
+            Table { humanoid, ..Table::default() }.to_bytes()
+        };
         // As it is stored.
-        let table = Table { humanoid: cascade, ..Table::default() };
-        let bytes = table.to_bytes();
         let cascade = Table::from_bytes(&bytes).expect("what was written can be read").humanoid;
         if let Some(path) = arguments.options.get("keep") {
-            std::fs::write(format!("{path}-{}", split.name.replace(' ', "-")), &bytes).expect("writable");
+            std::fs::write(format!("{path}-{name}"), &bytes).expect("writable");
         }
         println!("{}: {} bodies, {} bytes, {:.0?}", split.name, test.len(), bytes.len(), start.elapsed());
         let fits = judge_split(data, &cascade, &test);

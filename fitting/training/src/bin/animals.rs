@@ -454,6 +454,8 @@ fn turn() {
     let table = Table::built_in();
     let rotations = pliant_fitting::orientation::rotations();
     let mut counts: BTreeMap<String, [usize; 4]> = BTreeMap::new();
+    // Of results that are wrong and of those that are right: all, and those marked as uncertain.
+    let mut marked = [[0; 2]; 2];
     for (index, model) in read_models(true).iter().enumerate() {
         let turn = rotations[(index * 7 + 5) % rotations.len()];
         let positions: Vec<Vec3> = model.positions.iter().map(|&p| turn * p).collect();
@@ -467,16 +469,27 @@ fn turn() {
         for (count, is_right) in count.iter_mut().zip([up, front, plan, true]) {
             *count += usize::from(is_right);
         }
-        if !(up && front && plan) {
+        let is_right = up && front && plan;
+        let [all, uncertain] = &mut marked[usize::from(is_right)];
+        *all += 1;
+        *uncertain += usize::from(found.confidence < UNCERTAIN);
+        if !is_right {
             println!(
-                "{:<34} {:<10} {:?} {:.2} up {up} front {front} {:.2}",
-                model.file, model.kind, found.plan, found.plan_confidence, found.orientation_confidence
+                "{:<34} {:<10} {:?} {:.2} up {up} front {front} {:.2} all {:.2}",
+                model.file,
+                model.kind,
+                found.plan,
+                found.plan_confidence,
+                found.orientation_confidence,
+                found.confidence
             );
         }
     }
     for (kind, [up, front, plan, all]) in counts {
         println!("{kind}: up {up}, front {front}, plan {plan} of {all}");
     }
+    let [[wrong, caught], [right, alarms]] = marked;
+    println!("uncertain: {caught} of {wrong} that are wrong, {alarms} of {right} that are right");
 }
 
 /// A mesh with its vertices and triangles in another order.
