@@ -67,19 +67,6 @@ impl MeasuredParts {
                     LoosePartWeights::Body => method.name().to_owned(),
                     LoosePartWeights::Method => format!("{}, without the rule", method.name()),
                 };
-                if std::env::var_os("PLIANT_PARTS").is_some() {
-                    for (part, found) in parts.parts().iter().zip(&measured) {
-                        if found.growth > MAX_GROWTH {
-                            let at = asset.mesh.positions()[part.vertices[0] as usize];
-                            eprintln!(
-                                "    {name}: {:?} {} vertices at {at}: growth {:.4}",
-                                part.motion,
-                                part.vertices.len(),
-                                found.growth
-                            );
-                        }
-                    }
-                }
                 by_weights.insert(name, measured);
             }
         }

@@ -156,11 +156,7 @@ impl Limbs {
 
 /// The bones, each ending where a twist bone of a child limb begins. From there on both run side by
 /// side, and which of them is nearer would be arbitrary.
-pub(super) fn without_twisted_ends(
-    skeleton: &Skeleton,
-    limbs: &Limbs,
-    constants: &Constants,
-) -> Vec<Bone> {
+pub(super) fn without_twisted_ends(skeleton: &Skeleton, limbs: &Limbs, constants: &Constants) -> Vec<Bone> {
     let (tolerance, min_cosine) = (constants.twist_tolerance as f32, constants.twist_min_cosine as f32);
     let mut bones = skeleton.bones().to_vec();
     for limb in 0..limbs.len() {

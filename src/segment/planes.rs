@@ -21,7 +21,12 @@ const OFFSETS: usize = 8;
 const PLANES_PER_OFFSET: usize = 5;
 
 /// The candidate planes at the head of `limb`, the bisecting plane first.
-pub(super) fn planes_at(skeleton: &Skeleton, limbs: &Limbs, limb: usize, constants: &Constants) -> Vec<Plane> {
+pub(super) fn planes_at(
+    skeleton: &Skeleton,
+    limbs: &Limbs,
+    limb: usize,
+    constants: &Constants,
+) -> Vec<Plane> {
     let own = &skeleton.bones()[limbs.bones(limb)];
     let origin = own[0].head.as_dvec3();
     let first = (own[0].tail - own[0].head).as_dvec3().normalize_or_zero();

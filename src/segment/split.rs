@@ -269,7 +269,8 @@ impl<'a> Splitter<'a> {
             }
         }
         let smaller_side = piece.own.min(piece.rest);
-        (all <= self.constants.max_disagreement * smaller_side && interior <= self.constants.max_interior_disagreement * smaller_side)
+        (all <= self.constants.max_disagreement * smaller_side
+            && interior <= self.constants.max_interior_disagreement * smaller_side)
             .then_some(if smaller_side > 0.0 { all / smaller_side } else { 0.0 })
     }
 
