@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use glam::{DQuat, Quat, Vec3};
-use pliant::model::{Asset, Mesh, Pose, Skeleton, Weights};
+use pliant::model::{Asset, Joint, Mesh, Pose, Skeleton, Weights};
 use pliant::operators::{Bvh, MeshGeometry};
-use pliant::pipeline::{Method, Outcome, Pipeline, PlacedHandle, Recipe, RigReport, Silent};
+use pliant::pipeline::{Method, Outcome, Pipeline, PipelineError, PlacedHandle, Recipe, RigReport, Silent};
 use pliant::report::Report;
 use pliant::samples::GeneratedCharacter;
 use pliant::weights::{LoosePartWeights, LooseParts, PartMotion};
@@ -204,4 +204,94 @@ fn the_report_lists_the_parts() {
     assert_eq!(report.loose_parts.len(), 2);
     assert_eq!(report.loose_parts[1].motion, PartMotion::Rigid);
     assert_eq!(report.loose_parts[1].joint, report.joints[1].name);
+}
+
+/// A sheet of 0.3 × 0.3 at `x`, between two upright limbs; it faces along x if `faces_right`.
+fn sheet_at(x: f32, faces_right: bool) -> Mesh {
+    let flat = grid(4, 4);
+    let corners = flat.positions().iter().map(|p| Vec3::new(x, 2.8 + 0.3 * p.y, 0.3 * p.x - 0.15));
+    let upright = flat.with_positions(corners.collect()).unwrap();
+    let [a, b, c] = upright.corners(0);
+    let is_right = (b - a).cross(c - a).x > 0.0;
+    let turned = |&[a, b, c]: &[u32; 3]| if is_right == faces_right { [a, b, c] } else { [a, c, b] };
+    Mesh::new(upright.positions().to_vec(), upright.triangles().iter().map(turned).collect()).unwrap()
+}
+
+#[test]
+fn a_pad_between_two_limbs_follows_the_one_whose_skin_faces_its_way() {
+    let (arm, _) = limb();
+    let torso = placed(&arm, Quat::IDENTITY, 1.0, Vec3::X * 1.25);
+    let (root, top) = (Vec3::X * 1.25, Vec3::new(1.25, 4.0, 0.0));
+    let joints = vec![
+        Joint::at("torso", None, root),
+        Joint::at("torso top", Some((0, root)), top),
+        Joint::at("arm", Some((0, root)), Vec3::ZERO),
+        Joint::at("arm top", Some((2, Vec3::ZERO)), Vec3::Y * 4.0),
+    ];
+    let skeleton = Skeleton::new(joints).unwrap();
+    let body = joined(&[arm, torso]);
+    // 0.16 from the arm and 0.09 from the torso.
+    for (faces_right, limb) in [(true, [2, 3]), (false, [0, 1])] {
+        let asset = asset(joined(&[body.clone(), sheet_at(0.66, faces_right)]), skeleton.clone());
+        let rig = run(&asset, &Recipe { method: Method::Heat, ..Recipe::default() });
+        assert_eq!(rig.loose_parts.as_ref().unwrap().parts()[0].motion, PartMotion::Rigid);
+        let rows = rows_of_part(rig.rig.weights(), body.positions().len());
+        assert!(rows.iter().all(|row| *row == rows[0]));
+        let share: f32 = rows[0].iter().filter(|(joint, _)| limb.contains(joint)).map(|(_, w)| w).sum();
+        assert!(share > 0.9, "faces right: {faces_right}, {:?}", rows[0]);
+    }
+}
+
+#[test]
+fn a_rigid_part_that_touches_nothing_moves_as_one_by_the_method() {
+    let (body, skeleton) = limb();
+    // Level with the joint, where the method gives different weights to its ends.
+    let ball = placed(&icosphere(2), Quat::IDENTITY, 0.3, Vec3::new(1.6, 2.1, 0.0));
+    let asset = asset(joined(&[body.clone(), ball]), skeleton);
+    let recipe = Recipe { method: Method::Distance, ..Recipe::default() };
+    let as_one = rows_of_part(run(&asset, &recipe).rig.weights(), body.positions().len());
+    assert!(as_one.iter().all(|row| *row == as_one[0]));
+    let recipe = Recipe { loose_parts: LoosePartWeights::Method, ..recipe };
+    let each = rows_of_part(run(&asset, &recipe).rig.weights(), body.positions().len());
+    assert!(each.iter().any(|row| *row != each[0]));
+    let second = |row: &[(u32, f32)]| row.iter().find(|(joint, _)| *joint == 1).map_or(0.0, |&(_, w)| w);
+    let mean = each.iter().map(|row| second(row)).sum::<f32>() / each.len() as f32;
+    assert!((second(&as_one[0]) - mean).abs() < 1e-3, "{} is not the mean {mean}", second(&as_one[0]));
+}
+
+#[test]
+fn a_recipe_changes_how_single_parts_move() {
+    let (body, skeleton) = limb();
+    let other = plate(Vec3::new(0.1, 0.8, 0.3), Vec3::new(-0.58, 2.1, 0.0));
+    let vertices = other.positions().len();
+    let asset = asset(joined(&[body.clone(), plate_over_joint(), other]), skeleton);
+    let rows = |motions: &[(&str, PartMotion)], loose_parts| {
+        let loose_part_motions = motions.iter().map(|&(name, motion)| (name.to_owned(), motion)).collect();
+        let recipe = Recipe { method: Method::Heat, loose_parts, loose_part_motions, ..Recipe::default() };
+        let rows = rows_of_part(run(&asset, &recipe).rig.weights(), body.positions().len());
+        (rows[..vertices].to_vec(), rows[vertices..].to_vec())
+    };
+    let is_rigid = |rows: &[Vec<(u32, f32)>]| rows.iter().all(|row| *row == rows[0]);
+    let plain = rows(&[], LoosePartWeights::Body);
+    assert!(is_rigid(&plain.0) && is_rigid(&plain.1));
+    let soft = rows(&[("0", PartMotion::Soft)], LoosePartWeights::Body);
+    assert!(!is_rigid(&soft.0) && soft.1 == plain.1);
+    let by_method = rows(&[("1", PartMotion::Method)], LoosePartWeights::Body);
+    assert!(by_method.0 == plain.0 && by_method.1 == rows(&[], LoosePartWeights::Method).1);
+    let mesh = asset.render.parts[0].name.clone();
+    let both = rows(&[(mesh.as_str(), PartMotion::Soft)], LoosePartWeights::Body);
+    assert!(!is_rigid(&both.0) && !is_rigid(&both.1));
+    // The index comes before the name.
+    let mixed = rows(&[("1", PartMotion::Rigid), (mesh.as_str(), PartMotion::Soft)], LoosePartWeights::Body);
+    assert!(!is_rigid(&mixed.0) && mixed.1 == plain.1);
+}
+
+#[test]
+fn a_loose_part_that_does_not_exist_is_an_error() {
+    let (body, skeleton) = limb();
+    let asset = asset(joined(&[body, plate_over_joint()]), skeleton);
+    let loose_part_motions = [("1".to_owned(), PartMotion::Soft)].into();
+    let recipe = Recipe { method: Method::Heat, loose_part_motions, ..Recipe::default() };
+    let error = Pipeline::new(Arc::new(asset)).run(&recipe, &mut Silent).unwrap_err();
+    assert!(matches!(&error, PipelineError::UnknownLoosePart { parts: 1, .. }), "{error}");
 }

@@ -2,17 +2,22 @@
 //! people, against the weights stored in their files.
 
 mod columns;
+mod constants;
 mod cpu_clock;
 mod docs;
 mod measure;
+mod parts;
 mod rigs;
 mod tables;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use constants::PreparedRig;
 use measure::{MeasuredRig, WeightSource};
+use parts::MeasuredParts;
 use pliant::pipeline::Method;
+use rigs::ModelFile;
 
 const HELP: &str = "\
 cargo xtask quality [OPTION…]
@@ -21,6 +26,9 @@ cargo xtask quality [OPTION…]
   --methods A,B     only these methods (atlas,heat,glow,distance)
   --only TEXT       only files with TEXT in their path
   --sample N        about N files, spread evenly over the sources
+  --constants TEXT  instead, vary the constants of the segmentation with TEXT in their name ('' for
+                    all), each picked without one author and judged on that author's rigs
+  --parts           instead, measure how loose parts move with the body beneath them
   --json            print the measures of every file as JSON instead of tables
   --write           also write the tables into docs/methods.md and docs/quality.md";
 
@@ -30,6 +38,9 @@ struct Options {
     methods: Vec<Method>,
     only: String,
     sample: Option<usize>,
+    /// Part of the names of the constants to be varied, instead of measuring methods.
+    constants: Option<String>,
+    measures_parts: bool,
     is_json: bool,
     writes_docs: bool,
 }
@@ -41,6 +52,8 @@ impl Options {
             methods: vec![Method::Atlas, Method::Heat, Method::Glow, Method::Distance],
             only: String::new(),
             sample: None,
+            constants: None,
+            measures_parts: false,
             is_json: false,
             writes_docs: false,
         };
@@ -58,6 +71,8 @@ impl Options {
                     let count = text.parse().ok().filter(|&count| count > 0);
                     options.sample = Some(count.ok_or(format!("--sample {text}: expected a count"))?);
                 }
+                "--constants" => options.constants = Some(value()?),
+                "--parts" => options.measures_parts = true,
                 "--json" => options.is_json = true,
                 "--write" => options.writes_docs = true,
                 other => return Err(format!("there is no option '{other}'\n\n{HELP}")),
@@ -96,6 +111,12 @@ fn run(options: &Options) -> Result<(), String> {
     if let Some(count) = options.sample {
         files = rigs::sample(files, count);
     }
+    if let Some(only) = &options.constants {
+        return vary_constants(options, &files, only);
+    }
+    if options.measures_parts {
+        return write_parts(options, &files);
+    }
     let mut measured: Vec<MeasuredRig> = Vec::new();
     for file in &files {
         let Some(rig) = rigs::read(file) else { continue };
@@ -122,6 +143,44 @@ fn run(options: &Options) -> Result<(), String> {
     if options.writes_docs {
         docs::write("docs/methods.md", &tables::by_source(&measured, &sources))?;
         docs::write("docs/quality.md", &tables::by_file(&measured, &sources))?;
+    }
+    Ok(())
+}
+
+/// Varies the constants of the segmentation.
+fn vary_constants(options: &Options, files: &[ModelFile], only: &str) -> Result<(), String> {
+    let mut prepared: Vec<PreparedRig> = Vec::new();
+    for file in files {
+        let Some(asset) = rigs::read(file) else { continue };
+        match PreparedRig::of(file, &asset) {
+            Ok(rig) if prepared.iter().any(|other| rig.is_twin_of(other)) => {}
+            Ok(rig) => prepared.push(rig),
+            Err(reason) => eprintln!("{}: {reason}", file.name),
+        }
+    }
+    let table = constants::table(&prepared, only)?;
+    println!("{table}");
+    if options.writes_docs {
+        docs::write("docs/theory/atlas.md", &table)?;
+    }
+    Ok(())
+}
+
+/// Measures the motion of loose parts.
+fn write_parts(options: &Options, files: &[ModelFile]) -> Result<(), String> {
+    let mut measured: Vec<MeasuredParts> = Vec::new();
+    for file in files {
+        let Some(asset) = rigs::read(file) else { continue };
+        eprintln!("{}", file.name);
+        match MeasuredParts::of(file, &asset, &options.methods) {
+            Ok(found) => measured.extend(found),
+            Err(reason) => eprintln!("{}: {reason}", file.name),
+        }
+    }
+    let table = parts::table(&measured);
+    println!("{table}");
+    if options.writes_docs {
+        docs::write("docs/theory/loose-parts.md", &table)?;
     }
     Ok(())
 }

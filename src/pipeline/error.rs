@@ -44,6 +44,14 @@ pub enum PipelineError {
         /// A similar name.
         hint: String,
     },
+    /// The recipe names a loose part that does not exist.
+    #[error("the recipe names a loose part '{name}'; give an index below {parts} or the name of a mesh")]
+    UnknownLoosePart {
+        /// The key in the recipe.
+        name: String,
+        /// Number of loose parts.
+        parts: usize,
+    },
     /// A handle has the name of a joint.
     #[error("the handle '{name}' is called as a joint is; give it another name")]
     HandleNamedAsJoint {

@@ -11,7 +11,7 @@ use super::exact_json;
 use super::parameter::{ParameterError, ParameterGroup};
 use super::schema::{check_values, parameters_of};
 use crate::model::Asset;
-use crate::weights::{Atlas, Biharmonic, Distance, ExampleFit, Glow, Heat, LoosePartWeights};
+use crate::weights::{Atlas, Biharmonic, Distance, ExampleFit, Glow, Heat, LoosePartWeights, PartMotion};
 
 /// How weights are computed. [`Method::info`] has names and papers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +74,9 @@ pub struct Recipe {
     /// Where loose parts get their weights from. Has no effect with [`Method::Examples`], with
     /// handles, and on weights of the file.
     pub loose_parts: LoosePartWeights,
+    /// How single loose parts move: by the index of the part in the report, or by the name of the
+    /// meshes that it is in. Overrides what follows from shape and size.
+    pub loose_part_motions: BTreeMap<String, PartMotion>,
     /// Joints that deform the skin, or do not, by name; overrides the classification of joints.
     pub deforms: BTreeMap<String, bool>,
     /// Handles on the skin, beside bones or without any. Only some methods
@@ -100,6 +103,7 @@ impl Default for Recipe {
             method: Method::default(),
             max_influences: 4,
             loose_parts: LoosePartWeights::default(),
+            loose_part_motions: BTreeMap::new(),
             deforms: BTreeMap::new(),
             handles: Vec::new(),
             atlas: Atlas::default(),
@@ -326,7 +330,7 @@ mod tests {
             message(r#"{"distance": {"fallof": 4}}"#).contains("'distance.fallof'; did you mean 'falloff'?")
         );
         assert!(message(r#"{"zzz": 4}"#).contains(
-            "known are atlas, bbw, deforms, distance, examples, glow, handles, heat, loose_parts, max_influences"
+            "known are atlas, bbw, deforms, distance, examples, glow, handles, heat, loose_part_motions, loose_parts"
         ));
         assert!(message(r#"{"version": 7}"#).contains("version 7"));
         assert!(message(r#"{"max_influences": 9}"#).contains("from 1 to 8"));

@@ -70,10 +70,12 @@ pub struct RegionInfo {
     pub boundary_length: f64,
 }
 
-/// A part of the mesh that no bone runs through.
+/// A part of the mesh that no bone runs through. Its index in the list names it in recipes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct LoosePartInfo {
+    /// The name of the mesh that it is in.
+    pub name: String,
     /// How it moves.
     pub motion: PartMotion,
     /// Number of vertices of the solve mesh.
@@ -169,9 +171,12 @@ impl LoosePartInfo {
         let (positions, render_from_solve) = (rig.asset.mesh.positions(), rig.asset.render_from_solve());
         let describe = |part: &LoosePart| {
             let first = part.vertices[0] as usize;
-            let joint = rig.weights().dominant(render_from_solve[first] as usize) as usize;
+            let vertex = render_from_solve[first];
+            let joint = rig.weights().dominant(vertex as usize) as usize;
+            let mesh = rig.asset.render.parts.iter().find(|part| part.vertices.contains(&vertex));
+            let name = mesh.map_or(String::new(), |mesh| mesh.name.clone());
             let at = positions[first].to_array();
-            Self { motion: part.motion, vertices: part.vertices.len(), at, joint: names[joint].clone() }
+            Self { name, motion: part.motion, vertices: part.vertices.len(), at, joint: names[joint].clone() }
         };
         parts.parts().iter().map(describe).collect()
     }

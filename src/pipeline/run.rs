@@ -109,7 +109,7 @@ impl Pipeline {
         let skeleton = self.skeleton.with_handles(&self.asset, recipe, &geometry, &mut run)?;
         let inputs = WeightsInputs { asset: &self.asset, geometry: &geometry, skeleton: &skeleton };
         let bone_weights = self.weights.weights(recipe, &inputs, &mut run)?;
-        let loose_parts = self.weights.loose_parts(recipe, &inputs);
+        let loose_parts = self.weights.loose_parts(recipe, &inputs)?;
         let joint_weights = run.stage(Stage::Finish, |_| {
             let attached = loose_parts.as_ref().map(|parts| parts.attach(&geometry, &bone_weights.weights));
             let bone_weights = attached.as_ref().unwrap_or(&bone_weights.weights);

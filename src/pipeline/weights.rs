@@ -3,6 +3,7 @@
 //! In: the geometry of the mesh, the skeleton, and example poses. Out: weights per bone, and
 //! additional results of the method.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::Vec3;
@@ -20,6 +21,7 @@ use crate::operators::qp::Convergence;
 use crate::report::{Report, Warning};
 use crate::weights::{
     self, Atlas, Biharmonic, Distance, ExampleFit, Glow, Handle, Heat, LoosePartWeights, LooseParts,
+    PartMotion,
 };
 
 /// What the weights per bone depend on, beyond the mesh.
@@ -77,6 +79,9 @@ pub(super) struct WeightsInputs<'a> {
     pub(super) skeleton: &'a Skeleton,
 }
 
+/// What loose parts depend on, beyond the mesh.
+type LoosePartsKey = (SkeletonKey, BTreeMap<String, PartMotion>);
+
 /// The cached results of earlier runs.
 #[derive(Clone, Default)]
 pub(super) struct WeightsStages {
@@ -85,7 +90,7 @@ pub(super) struct WeightsStages {
     interrupted: InterruptedFit<WeightsKey>,
     /// The initial weights of example fitting.
     first: Option<Cached<FirstKey, Weights>>,
-    loose_parts: Option<(SkeletonKey, Arc<LooseParts>)>,
+    loose_parts: Option<(LoosePartsKey, Arc<LooseParts>)>,
     /// Example poses, and the number of their changes.
     examples: (Arc<Vec<Vec<Vec3>>>, u64),
 }
@@ -141,23 +146,47 @@ impl WeightsStages {
 
     /// The loose parts of the mesh, if their weights come from the body and there are any. Weights
     /// of handles and of example poses are not changed: they are what the user asked for, on every
-    /// part.
+    /// part. It is an error if the recipe names a part that does not exist.
     pub(super) fn loose_parts(
         &mut self,
         recipe: &Recipe,
         inputs: &WeightsInputs<'_>,
-    ) -> Option<Arc<LooseParts>> {
+    ) -> Result<Option<Arc<LooseParts>>, PipelineError> {
         let is_asked_for = recipe.loose_parts == LoosePartWeights::Body
             && recipe.method != Method::Examples
             && recipe.used_handles().is_empty();
         if !is_asked_for {
-            return None;
+            return Ok(None);
         }
-        if self.loose_parts.as_ref().is_none_or(|(deforms, _)| *deforms != recipe.deforms) {
-            let found = LooseParts::of(inputs.geometry, inputs.skeleton.bones());
-            self.loose_parts = Some((recipe.deforms.clone(), Arc::new(found)));
+        let key = (recipe.deforms.clone(), recipe.loose_part_motions.clone());
+        if self.loose_parts.as_ref().is_none_or(|(known, _)| *known != key) {
+            let render = inputs.asset.render_from_solve();
+            let is_named = |name: &str, index: usize, first: u32| {
+                let parts = &inputs.asset.render.parts;
+                let vertex = render[first as usize];
+                let part = parts.iter().find(|part| part.vertices.contains(&vertex));
+                name == index.to_string() || part.is_some_and(|part| part.name == name)
+            };
+            let motions = &recipe.loose_part_motions;
+            let found = LooseParts::moving(inputs.geometry, inputs.skeleton.bones(), |index, first| {
+                // An index comes before the name of a mesh.
+                let by_index = motions.get(&index.to_string());
+                let named = || motions.iter().find(|(name, _)| is_named(name, index, first));
+                by_index.or_else(|| named().map(|(_, motion)| motion)).copied()
+            });
+            let exists = |name: &String| {
+                found.parts().iter().enumerate().any(|(at, part)| is_named(name, at, part.vertices[0]))
+            };
+            if let Some(name) = motions.keys().find(|name| !exists(name)) {
+                return Err(PipelineError::UnknownLoosePart {
+                    name: name.clone(),
+                    parts: found.parts().len(),
+                });
+            }
+            self.loose_parts = Some((key, Arc::new(found)));
         }
-        self.loose_parts.as_ref().map(|(_, found)| found.clone()).filter(|found| !found.parts().is_empty())
+        let found = self.loose_parts.as_ref().map(|(_, found)| found.clone());
+        Ok(found.filter(|found| !found.parts().is_empty()))
     }
 
     /// Runs the method of `key`.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use super::Constants;
 use crate::math::sort_few;
 use crate::model::{Bone, Skeleton, Tail};
 
@@ -153,17 +154,10 @@ impl Limbs {
     }
 }
 
-/// Largest distance of a twist bone's head from its parent's bone, as a fraction of that bone.
-/// Larger: ribs and ears shorten bones that they only branch off. Smaller: twist bones slightly off
-/// the axis get an arbitrary region.
-const TWIST_TOLERANCE: f32 = 0.1;
-
-/// Smallest cosine between a twist bone and its parent's bone.
-const TWIST_MIN_COSINE: f32 = 0.9;
-
 /// The bones, each ending where a twist bone of a child limb begins. From there on both run side by
 /// side, and which of them is nearer would be arbitrary.
-pub(super) fn without_twisted_ends(skeleton: &Skeleton, limbs: &Limbs) -> Vec<Bone> {
+pub(super) fn without_twisted_ends(skeleton: &Skeleton, limbs: &Limbs, constants: &Constants) -> Vec<Bone> {
+    let (tolerance, min_cosine) = (constants.twist_tolerance as f32, constants.twist_min_cosine as f32);
     let mut bones = skeleton.bones().to_vec();
     for limb in 0..limbs.len() {
         let Some(parent) = limbs.parent(limb) else { continue };
@@ -172,9 +166,9 @@ pub(super) fn without_twisted_ends(skeleton: &Skeleton, limbs: &Limbs) -> Vec<Bo
             let whole = skeleton.bones()[i];
             let (along, length) = (whole.tail - whole.head, whole.length());
             let parameter = (head - whole.head).dot(along) / along.length_squared();
-            let is_twist_bone = (TWIST_TOLERANCE..=1.0 - TWIST_TOLERANCE).contains(&parameter)
-                && whole.nearest(head).distance(head) <= TWIST_TOLERANCE * length
-                && (tail - head).dot(along) >= TWIST_MIN_COSINE * head.distance(tail) * length;
+            let is_twist_bone = (tolerance..=1.0 - tolerance).contains(&parameter)
+                && whole.nearest(head).distance(head) <= tolerance * length
+                && (tail - head).dot(along) >= min_cosine * head.distance(tail) * length;
             let end = whole.head + along * parameter;
             if is_twist_bone && whole.head.distance(end) < bones[i].length() {
                 bones[i].tail = end;

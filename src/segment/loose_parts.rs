@@ -8,30 +8,15 @@
 //! - A part that holds no joint of its labels does not bend, so the label with most of its area
 //!   takes all of it.
 //! - An open part around a joint may be a sleeve, which bends, or a box of a voxel character, which
-//!   does not: one label takes all of it if it has most of it already ([`MIN_OPEN_SHARE`]).
+//!   does not: one label takes all of it if it has most of it already ([`Constants::min_open_part_share`]).
 
 use glam::Vec3;
 
+use super::Constants;
 use super::limbs::Limbs;
 use super::visibility::BoneVisibility;
 use crate::model::Bone;
 use crate::operators::MeshGeometry;
-
-/// Largest area of a loose part, as a fraction of the mesh. Larger: the torso of a robot follows
-/// one joint. Smaller: the boxes of a voxel character are split between joints.
-const MAX_AREA: f64 = 0.3;
-
-/// The same for a part that follows the side leaf inside it. Larger: a head follows an eye.
-const MAX_LEAF_AREA: f64 = 0.05;
-
-/// Smallest fraction of a part without joints that one label must have to take all of it. Larger:
-/// plates between three joints are split.
-const MIN_SHARE: f64 = 0.5;
-
-/// Smallest fraction of an open part around a joint that one label must have to take all of
-/// it. Larger: open boxes of voxel characters are split. Smaller: skirts and sleeves become rigid.
-/// Chosen on the only source that has such boxes.
-const MIN_OPEN_SHARE: f64 = 0.7;
 
 /// The vertices of one component of the mesh.
 struct LoosePart<'a> {
@@ -45,6 +30,7 @@ pub(super) fn unify(
     geometry: &MeshGeometry,
     limbs: &Limbs,
     visibility: &mut BoneVisibility<'_>,
+    constants: &Constants,
     areas: &[f64],
     labels: &mut [u32],
 ) {
@@ -61,7 +47,7 @@ pub(super) fn unify(
         let area = vertices.iter().map(|&v| areas[v as usize]).sum::<f64>() / total;
         let part = LoosePart { component, vertices, area };
         if let Some(limb) =
-            limb_of(geometry, &part, limbs, bones, &enclosed[component as usize], (areas, labels))
+            limb_of(geometry, constants, &part, limbs, bones, &enclosed[component as usize], (areas, labels))
         {
             vertices.iter().for_each(|&v| labels[v as usize] = limb);
         }
@@ -83,6 +69,7 @@ fn enclosed_limbs(limbs: &Limbs, visibility: &mut BoneVisibility<'_>, components
 /// The limb that the whole part belongs to, if it may not be split.
 fn limb_of(
     geometry: &MeshGeometry,
+    constants: &Constants,
     part: &LoosePart<'_>,
     limbs: &Limbs,
     bones: &[Bone],
@@ -90,7 +77,7 @@ fn limb_of(
     (areas, labels): (&[f64], &[u32]),
 ) -> Option<u32> {
     if let [limb] = *enclosed
-        && part.area < MAX_LEAF_AREA
+        && part.area < constants.max_leaf_part_area
         && limbs.is_side_leaf(limb as usize)
     {
         return Some(limb);
@@ -103,7 +90,7 @@ fn limb_of(
             None => shares.push((label, area)),
         }
     }
-    if shares.len() < 2 || part.area > MAX_AREA {
+    if shares.len() < 2 || part.area > constants.max_part_area {
         return None;
     }
     let largest = shares.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a })?;
@@ -119,8 +106,8 @@ fn limb_of(
     };
     let min_share = match (holds_joint, is_solid) {
         (true, true) => return None,
-        (true, false) => MIN_OPEN_SHARE,
-        (false, _) => MIN_SHARE,
+        (true, false) => constants.min_open_part_share,
+        (false, _) => constants.min_part_share,
     };
     (largest.1 >= min_share * total).then_some(largest.0)
 }

@@ -14,6 +14,7 @@
 //! the boundary curves follow from the labels (`curves`). Cost: one ray per vertex, and a few flood
 //! fills of the parent's region per joint.
 
+mod constants;
 mod curves;
 mod flood;
 mod limbs;
@@ -25,6 +26,7 @@ mod relabel_components;
 mod split;
 mod visibility;
 
+pub use constants::Constants;
 pub use nearest::nearest_visible_bones;
 pub(crate) use visibility::{BoneVisibility, RecentOccluders};
 
@@ -52,39 +54,51 @@ pub fn segment(
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Regions, Cancelled> {
+    segment_with(&Constants::CHOSEN, geometry, skeleton, report, progress)
+}
+
+/// Same as [`segment`], with other constants.
+///
+/// # Errors
+/// [`Cancelled`] if `progress` cancels.
+///
+/// # Panics
+/// If there are vertices but no bone.
+pub fn segment_with(
+    constants: &Constants,
+    geometry: &MeshGeometry,
+    skeleton: &Skeleton,
+    report: &mut Report,
+    progress: &mut Progress,
+) -> Result<Regions, Cancelled> {
     let limbs = Limbs::of(skeleton);
-    let bones = limbs::without_twisted_ends(skeleton, &limbs);
+    let bones = limbs::without_twisted_ends(skeleton, &limbs, constants);
     let mut visibility = BoneVisibility::new(geometry, &bones);
-    let nearest = nearest::nearest(geometry, &mut visibility, progress)?;
+    let nearest = nearest::nearest(geometry, &mut visibility, constants, progress)?;
     let areas = vertex_areas(geometry);
-    let mut splitter = Splitter::new(geometry, skeleton, &limbs, &nearest, &areas);
+    let mut splitter = Splitter::new(geometry, skeleton, constants, &limbs, &nearest, &areas);
     for (parent, children) in limbs.families() {
         splitter.split(parent, children);
     }
     let mut cuts = splitter.into_cuts();
-    return_far_vertices(geometry, &limbs, &bones, &nearest, &mut cuts.labels);
+    return_far_vertices(geometry, constants, &limbs, &bones, &nearest, &mut cuts.labels);
     let is_beside = |vertex: u32, limb: u32| {
         let position = geometry.mesh().positions()[vertex as usize];
         let parameters =
             skeleton.bones()[limbs.bones(limb as usize)].iter().map(|bone| parameter_along(bone, position));
         parameters.into_iter().any(|parameter| parameter > 0.0 && parameter < 1.0)
     };
-    relabel_components::relabel_strays(geometry, &areas, &mut cuts.labels, is_beside);
-    loose_parts::unify(geometry, &limbs, &mut visibility, &areas, &mut cuts.labels);
+    relabel_components::relabel_strays(geometry, &areas, &mut cuts.labels, constants, is_beside);
+    loose_parts::unify(geometry, &limbs, &mut visibility, constants, &areas, &mut cuts.labels);
     warn_of_empty_regions(skeleton, &limbs, &cuts.labels, report);
     let ranks = relabel_components::ranks(geometry, &areas, &cuts.labels);
     Ok(assemble(geometry, skeleton, &limbs, &cuts, &ranks))
 }
 
-/// Largest distance of a vertex from the bones of the region that a loop put it into, as a multiple
-/// of the distance from its nearest bone. Larger: a loop around a thigh takes the other one.
-/// Smaller: borders are as jagged as those of the nearest bones, and thighs intersect where a
-/// character sits.
-const MAX_LOOP_RATIO: f32 = 1.25;
-
 /// Returns vertices that a loop put into the region of a far bone to that of their nearest bone.
 fn return_far_vertices(
     geometry: &MeshGeometry,
+    constants: &Constants,
     limbs: &Limbs,
     bones: &[Bone],
     nearest: &[Nearest],
@@ -99,7 +113,7 @@ fn return_far_vertices(
             distances.fold(f32::INFINITY, f32::min)
         };
         let may_return = label != own && !limbs.is_side_leaf(own);
-        if may_return && distance(label) > MAX_LOOP_RATIO * distance(own) {
+        if may_return && distance(label) > constants.max_loop_ratio as f32 * distance(own) {
             labels[vertex] = own as u32;
         }
     }

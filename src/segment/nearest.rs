@@ -4,14 +4,14 @@
 //! mostly one ray per vertex.
 //!
 //! Distances are increased where the surface does not face away from the bone, half as much as in
-//! bone heat ([`FACING`]). Visibility is soft: a hidden nearest bone is passed over only for a
-//! visible one that is at most [`MAX_RATIO`] times as far.
+//! bone heat ([`Constants::facing`]). Visibility is soft: a hidden nearest bone is passed over only for a
+//! visible one that is at most [`Constants::max_hidden_ratio`] times as far.
 //!
 //! Both were chosen on 203 rigs, the same that the result is judged on: docs/theory/atlas.md.
 
 use glam::Vec3;
 
-use super::{BoneVisibility, parameter_along};
+use super::{BoneVisibility, Constants, parameter_along};
 use crate::model::Bone;
 use crate::operators::MeshGeometry;
 use crate::progress::{Cancelled, Progress};
@@ -35,16 +35,6 @@ pub(super) struct Nearest {
     /// Whether a bone of another joint is equally near.
     pub(super) is_tie: bool,
 }
-
-/// How much distances grow where the surface faces the bone: they are divided by `1 − facing`
-/// there, and by 1 where the surface faces away. Larger: heads and hips of artists' rigs lose
-/// vertices to their neighbours. Smaller: arms take the sides of the chest.
-const FACING: f32 = 0.5;
-
-/// Largest distance of a visible bone, as a multiple of the distance of the nearest bone, for which
-/// a hidden nearest bone is passed over. Larger: vertices in folds, and on parts without a bone
-/// inside, follow far bones. Smaller: fingers follow bones of other fingers.
-const MAX_RATIO: f32 = 1.1;
 
 /// Which of the bones around a vertex is its nearest one.
 #[derive(Clone, Copy)]
@@ -75,9 +65,11 @@ pub fn nearest_visible_bones(
 pub(super) fn nearest(
     geometry: &MeshGeometry,
     visibility: &mut BoneVisibility<'_>,
+    constants: &Constants,
     progress: &mut Progress,
 ) -> Result<Vec<Nearest>, Cancelled> {
-    nearest_by(Rule { facing: FACING, max_ratio: MAX_RATIO }, geometry, visibility, progress)
+    let (facing, max_ratio) = (constants.facing as f32, constants.max_hidden_ratio as f32);
+    nearest_by(Rule { facing, max_ratio }, geometry, visibility, progress)
 }
 
 fn nearest_by(

@@ -26,11 +26,6 @@ const RAYS: usize = 12;
 /// the side of each.
 const PLANE_TOLERANCE: f64 = 1e-5;
 
-/// Largest distance of a joint from a loop that does not enclose it, as a fraction of the loop's
-/// length (0.16 is about its radius). Larger: joints cut unrelated eyeballs and buttons. Smaller:
-/// joints outside the skin cut nothing.
-const MAX_RELATIVE_DISTANCE: f64 = 0.16;
-
 /// A plane through a joint.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plane {
@@ -90,17 +85,19 @@ pub(super) struct Cutter<'a> {
     visited: Vec<u32>,
     planes: u32,
     tolerance: f64,
+    /// [`Constants::max_loop_distance`](super::Constants).
+    max_distance: f64,
 }
 
 impl<'a> Cutter<'a> {
-    pub(super) fn new(geometry: &'a MeshGeometry) -> Self {
+    pub(super) fn new(geometry: &'a MeshGeometry, max_distance: f64) -> Self {
         let mesh = geometry.mesh();
         let tolerance = PLANE_TOLERANCE * f64::from(mesh.diagonal());
-        Self { geometry, visited: vec![0; mesh.triangles().len()], planes: 0, tolerance }
+        Self { geometry, visited: vec![0; mesh.triangles().len()], planes: 0, tolerance, max_distance }
     }
 
     /// The loop of component `component` that winds around the plane's origin, the shortest of
-    /// several. If none does, the nearest loop within [`MAX_RELATIVE_DISTANCE`]. `None` if the
+    /// several. If none does, the nearest loop within that distance. `None` if the
     /// plane misses the component or cuts it elsewhere.
     pub(super) fn loop_around(&mut self, plane: &Plane, component: u32) -> Option<Loop> {
         self.planes += 1;
@@ -126,7 +123,7 @@ impl<'a> Cutter<'a> {
             let Some((points, found)) = self.trace(plane, triangle) else { continue };
             let around = winds_around(&points, plane);
             let distance = distance_to(&points, plane.origin);
-            if !around && distance > MAX_RELATIVE_DISTANCE * found.length {
+            if !around && distance > self.max_distance * found.length {
                 continue;
             }
             let rank = if around { found.length } else { distance };

@@ -4,30 +4,15 @@ use std::f64::consts::PI;
 
 use glam::{DQuat, DVec3};
 
+use super::Constants;
 use super::limbs::Limbs;
 use super::plane::Plane;
 use crate::math;
 use crate::model::{Bone, Skeleton};
 
-/// Number of planes per joint over half a turn. Larger: slower, and no loop gets noticeably
-/// shorter. Smaller: cuts miss the crease of an armpit, and jump where the best plane changes (if
-/// joints move by a twentieth, 4 % of a mannequin's labels change with 12 planes, 3 % with 24).
-const PLANES: usize = 24;
-
-/// Smallest cosine between the normal of a plane and the child bone. Smaller: limbs are cut
-/// lengthwise. Larger: slanted cuts, as through the groin, are not found.
-const MIN_BONE_COSINE: f64 = 0.25;
-
-/// Sine of the angle between two bones below which they span no plane.
-const COLLINEAR_SINE: f64 = 0.2;
-
 /// A joint is farther from an axis than another one if its distance is larger by this factor.
 /// Smaller: of two joints at the same distance, rounding chooses one.
 const CLEARLY_FARTHER: f64 = 1.0 + 1e-4;
-
-/// Largest distance of a cut from the joint, as a fraction of the bone. Larger: fingers lose their
-/// first half. Smaller: thumbs begin inside the palm.
-const MAX_OFFSET: f64 = 0.5;
 
 /// Number of positions along the bone that are tried up to that distance.
 const OFFSETS: usize = 8;
@@ -36,7 +21,12 @@ const OFFSETS: usize = 8;
 const PLANES_PER_OFFSET: usize = 5;
 
 /// The candidate planes at the head of `limb`, the bisecting plane first.
-pub(super) fn planes_at(skeleton: &Skeleton, limbs: &Limbs, limb: usize) -> Vec<Plane> {
+pub(super) fn planes_at(
+    skeleton: &Skeleton,
+    limbs: &Limbs,
+    limb: usize,
+    constants: &Constants,
+) -> Vec<Plane> {
     let own = &skeleton.bones()[limbs.bones(limb)];
     let origin = own[0].head.as_dvec3();
     let first = (own[0].tail - own[0].head).as_dvec3().normalize_or_zero();
@@ -48,21 +38,21 @@ pub(super) fn planes_at(skeleton: &Skeleton, limbs: &Limbs, limb: usize) -> Vec<
     let bisector = math::unit_or_f64(parent + child, child);
     let mut planes = vec![Plane { origin, normal: bisector }];
     let mut rotate_about = |axis: DVec3| {
-        for i in 1..PLANES {
+        for i in 1..constants.planes as usize {
             // 1, −1, 2, −2 … steps from the bisector.
             let steps = i.div_ceil(2) as f64 * if i % 2 == 1 { 1.0 } else { -1.0 };
-            let normal = DQuat::from_axis_angle(axis, steps * PI / PLANES as f64) * bisector;
+            let normal = DQuat::from_axis_angle(axis, steps * PI / constants.planes) * bisector;
             planes.push(Plane { origin, normal });
         }
     };
-    if across.length() > COLLINEAR_SINE {
+    if across.length() > constants.collinear_sine {
         rotate_about(math::unit_or_f64(across, math::any_orthogonal(bisector)));
     } else {
         let axis = sideways(skeleton, origin, bisector);
         rotate_about(axis);
         rotate_about(bisector.cross(axis));
     }
-    planes.retain(|plane| plane.normal.dot(child) >= MIN_BONE_COSINE);
+    planes.retain(|plane| plane.normal.dot(child) >= constants.min_bone_cosine);
     planes
 }
 
@@ -84,8 +74,8 @@ fn sideways(skeleton: &Skeleton, origin: DVec3, axis: DVec3) -> DVec3 {
 
 /// Candidate planes for a limb that begins some distance along `bone`, the nearest to the joint
 /// first.
-pub(super) fn farther_out(planes: &[Plane], bone: &Bone) -> Vec<Plane> {
-    let along = (bone.tail - bone.head).as_dvec3() * (MAX_OFFSET / OFFSETS as f64);
+pub(super) fn farther_out(planes: &[Plane], bone: &Bone, max_offset: f64) -> Vec<Plane> {
+    let along = (bone.tail - bone.head).as_dvec3() * (max_offset / OFFSETS as f64);
     let mut farther = Vec::with_capacity(OFFSETS * PLANES_PER_OFFSET);
     for step in 1..=OFFSETS {
         let moved = |plane: &Plane| Plane { origin: plane.origin + along * step as f64, ..*plane };

@@ -6,18 +6,9 @@
 //! and wrist may separate them on the surface. The largest component of a region stays. Strays join
 //! the neighbour with which they share most edges. Cost: a few passes.
 
+use super::Constants;
 use crate::math::{key_of, sort_by_keys};
 use crate::operators::MeshGeometry;
-
-/// Components smaller than this fraction of the largest one of their region are strays wherever
-/// they lie. Larger: backs of hands join the wrist. Smaller: specks remain where visibility changes
-/// from vertex to vertex.
-const MIN_AREA: f64 = 0.02;
-
-/// Fraction of the border with one neighbour above which a component counts as enclosed by that
-/// neighbour. Larger: the back of a coarse animal's hips joins a leg. Smaller: vertices of the shin
-/// that are cut off by the foot stay with the foot.
-const ENCLOSED_BORDER: f64 = 0.6;
 
 struct RegionComponent {
     label: u32,
@@ -38,17 +29,19 @@ pub(super) fn relabel_strays(
     geometry: &MeshGeometry,
     areas: &[f64],
     labels: &mut [u32],
+    constants: &Constants,
     is_beside: impl Fn(u32, u32) -> bool,
 ) {
     // Every pass joins strays to other components, so the number of components decreases until no
     // stray is left.
-    while join_strays(geometry, areas, labels, &is_beside) {}
+    while join_strays(geometry, areas, labels, constants, &is_beside) {}
 }
 
 fn join_strays(
     geometry: &MeshGeometry,
     areas: &[f64],
     labels: &mut [u32],
+    constants: &Constants,
     is_beside: &impl Fn(u32, u32) -> bool,
 ) -> bool {
     let components = sorted_components(geometry, areas, labels);
@@ -57,8 +50,8 @@ fn join_strays(
         for stray in same[1..].iter().rev() {
             let beside = stray.vertices.iter().filter(|&&v| is_beside(v, stray.label)).count();
             let Some((neighbour, share)) = longest_neighbour(geometry, labels, stray) else { continue };
-            let is_between = 2 * beside >= stray.vertices.len() || share < ENCLOSED_BORDER;
-            if stray.area >= MIN_AREA * same[0].area && is_between {
+            let is_between = 2 * beside >= stray.vertices.len() || share < constants.enclosed_border;
+            if stray.area >= constants.min_stray_area * same[0].area && is_between {
                 continue;
             }
             stray.vertices.iter().for_each(|&v| labels[v as usize] = neighbour);

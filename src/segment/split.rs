@@ -20,6 +20,7 @@
 
 use std::f64::consts::TAU;
 
+use super::Constants;
 use super::curves::Crossings;
 use super::flood::Flood;
 use super::limbs::Limbs;
@@ -30,28 +31,6 @@ use crate::math::{sort_by_keys, sort_few};
 use crate::model::Skeleton;
 use crate::operators::MeshGeometry;
 
-/// Largest disagreement of a loop with the nearest visible bones, as a fraction of the area of the
-/// smaller side. Larger: loops include neighbouring fingers. Smaller: coarse meshes are cut by
-/// nearest bones only.
-const MAX_DISAGREEMENT: f64 = 0.2;
-
-/// The same limit for vertices that project onto the interior of their nearest bone, where the
-/// nearest bone does not depend on where bones end.
-const MAX_INTERIOR_DISAGREEMENT: f64 = 0.08;
-
-/// Relative loop length that is worth one unit of disagreement. Larger: planes stay at the
-/// bisector. Smaller: a slightly shorter loop may run through the neighbouring region.
-const DISAGREEMENT_COST: f64 = 1.0;
-
-/// Loops up to this factor longer than the shortest count as equally short. Larger: creases are
-/// missed. Smaller: on a round limb the triangulation selects the plane.
-const EQUAL_LENGTH: f64 = 1.02;
-
-/// A loop with less than this fraction of its length in the region it cuts encloses more than one
-/// limb. Larger: legs that touch a neighbouring region are cut below the hip. Smaller: fingers are
-/// cut in the middle of the palm.
-const MIN_FRACTION_WITHIN: f64 = 0.5;
-
 /// Loops whose costs differ by less than this are equally good.
 const SAME_COST: f64 = 1e-3;
 
@@ -59,6 +38,7 @@ const SAME_COST: f64 = 1e-3;
 pub(super) struct Splitter<'a> {
     geometry: &'a MeshGeometry,
     skeleton: &'a Skeleton,
+    constants: &'a Constants,
     limbs: &'a Limbs,
     /// The limb of each vertex's nearest visible bone.
     nearest: Vec<u32>,
@@ -109,6 +89,7 @@ impl<'a> Splitter<'a> {
     pub(super) fn new(
         geometry: &'a MeshGeometry,
         skeleton: &'a Skeleton,
+        constants: &'a Constants,
         limbs: &'a Limbs,
         nearest: &[Nearest],
         areas: &'a [f64],
@@ -124,13 +105,14 @@ impl<'a> Splitter<'a> {
         Self {
             geometry,
             skeleton,
+            constants,
             limbs,
             is_tie: nearest.iter().map(|nearest| nearest.is_tie).collect(),
             beside: nearest.iter().zip(positions).map(beside).collect(),
             labels: limb_of.iter().map(|&limb| limbs.root(limb as usize) as u32).collect(),
             nearest: limb_of,
             areas,
-            cutter: Cutter::new(geometry),
+            cutter: Cutter::new(geometry, constants.max_loop_distance),
             crossings: Crossings::default(),
             loop_lengths: vec![0.0; limbs.len()],
             flood: Flood::new(geometry),
@@ -154,7 +136,7 @@ impl<'a> Splitter<'a> {
         let same_component =
             |a: &u32, b: &u32| components.of_vertex(*a as usize) == components.of_vertex(*b as usize);
         for &limb in children {
-            let planes = planes_at(self.skeleton, self.limbs, limb);
+            let planes = planes_at(self.skeleton, self.limbs, limb, self.constants);
             for smaller_side in region.chunk_by(same_component) {
                 // Compared with the region before any sibling was cut off, so that the second of
                 // two thighs is judged like the first.
@@ -208,9 +190,9 @@ impl<'a> Splitter<'a> {
             return false;
         };
         let mut best = loops.swap_remove(best);
-        if best.within < MIN_FRACTION_WITHIN * best.found.length {
-            let mut loops = self
-                .loops(piece, &farther_out(planes, &self.skeleton.bones()[self.limbs.bones(piece.limb)][0]));
+        if best.within < self.constants.min_fraction_within * best.found.length {
+            let bone = &self.skeleton.bones()[self.limbs.bones(piece.limb)][0];
+            let mut loops = self.loops(piece, &farther_out(planes, bone, self.constants.max_offset));
             if let Some(farther) = self.best_of(piece, &loops, true) {
                 best = loops.swap_remove(farther);
             }
@@ -249,7 +231,7 @@ impl<'a> Splitter<'a> {
     /// bones, if any is acceptable.
     fn best_of(&mut self, piece: &Piece<'_>, loops: &[Candidate], are_farther_out: bool) -> Option<usize> {
         let shortest = loops.iter().map(|candidate| candidate.within).reduce(f64::min)?;
-        let relative_length = |i: usize| (loops[i].within / shortest).max(EQUAL_LENGTH);
+        let relative_length = |i: usize| (loops[i].within / shortest).max(self.constants.equal_length);
         let mut by_length: Vec<usize> = (0..loops.len()).collect();
         sort_few(&mut by_length, |&a, &b| relative_length(a).total_cmp(&relative_length(b)).then(a.cmp(&b)));
         // Of equal costs the plane nearer to the bisector wins, independent of rounding.
@@ -265,7 +247,7 @@ impl<'a> Splitter<'a> {
                 continue;
             }
             let Some(disagreement) = self.tolerable_disagreement(piece, are_farther_out) else { continue };
-            let cost = relative_length(i) + DISAGREEMENT_COST * disagreement;
+            let cost = relative_length(i) + self.constants.disagreement_cost * disagreement;
             if is_better(cost, i, best) {
                 best = Some((cost, i));
             }
@@ -287,7 +269,8 @@ impl<'a> Splitter<'a> {
             }
         }
         let smaller_side = piece.own.min(piece.rest);
-        (all <= MAX_DISAGREEMENT * smaller_side && interior <= MAX_INTERIOR_DISAGREEMENT * smaller_side)
+        (all <= self.constants.max_disagreement * smaller_side
+            && interior <= self.constants.max_interior_disagreement * smaller_side)
             .then_some(if smaller_side > 0.0 { all / smaller_side } else { 0.0 })
     }
 

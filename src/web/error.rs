@@ -49,6 +49,7 @@ impl From<PipelineError> for PliantError {
             PipelineError::NothingDeforms => "nothing_deforms",
             PipelineError::NoTriangles => "no_mesh",
             PipelineError::UnknownJoint { .. } => "unknown_joint",
+            PipelineError::UnknownLoosePart { .. } => "unknown_loose_part",
             PipelineError::HandleNamedAsJoint { .. } | PipelineError::HandleVertex { .. } => "handle",
             PipelineError::Skeleton(_) => "recipe",
             PipelineError::Examples(_) => "examples",

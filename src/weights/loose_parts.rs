@@ -9,7 +9,8 @@
 //!
 //! - A component belongs to the *body* if a bone runs through it, or if it is large.
 //! - A *rigid* part encloses a volume, or is small. All of its vertices get the same weights: the
-//!   mean of the body's weights over the contact.
+//!   mean of the body's weights over the contact, where the body faces the way the part does; of its
+//!   own weights if it does not touch the body.
 //! - A *soft* part is any other: capes, ribbons, hair cards. Each vertex gets the weights of the
 //!   nearest point of the body, smoothed over the part.
 
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::rows::Rows;
 use crate::math::{larger, larger_f64, smaller};
 use crate::model::{Bone, Mesh, Weights};
-use crate::operators::{Bvh, MeshGeometry};
+use crate::operators::{Bvh, ComponentKind, MeshGeometry};
 
 /// Where loose parts get their weights from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +35,7 @@ pub enum LoosePartWeights {
 }
 
 /// How a loose part moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum PartMotion {
@@ -42,6 +43,8 @@ pub enum PartMotion {
     Rigid,
     /// With the body beneath each vertex.
     Soft,
+    /// By the weights of the method.
+    Method,
 }
 
 /// A component with at least this fraction of the area belongs to the body, with or without a bone.
@@ -62,6 +65,11 @@ const MAX_RIGID_SIZE: f32 = 0.35;
 /// The same for a part that encloses none. Larger: locks of hair are stiff. Smaller: eyelashes and
 /// badges bend.
 const MAX_RIGID_SHEET_SIZE: f32 = 0.1;
+
+/// Largest distance of a rigid part from the body, as a fraction of the part's diameter. One that is
+/// farther away touches nothing: it gets the mean of its own weights. Larger: planets around a head
+/// follow its neck. Smaller: pads with a gap below them follow another limb.
+const MAX_CONTACT_DISTANCE: f32 = 0.5;
 
 /// Depth of the contact of a rigid part: how much farther from the body a vertex counts 1/e as
 /// much, as a fraction of the part's diameter. Larger: the far end of a sword counts. Smaller: a
@@ -101,14 +109,29 @@ struct Contact {
 impl LooseParts {
     /// Finds the loose parts. There are none without a body.
     pub fn of(geometry: &MeshGeometry, bones: &[Bone]) -> Self {
+        Self::moving(geometry, bones, |_, _| None)
+    }
+
+    /// Same as [`LooseParts::of`]. `motion_of` may say how a part moves, from its index and its
+    /// first vertex.
+    pub fn moving(
+        geometry: &MeshGeometry,
+        bones: &[Bone],
+        motion_of: impl Fn(usize, u32) -> Option<PartMotion>,
+    ) -> Self {
         let (mesh, components) = (geometry.mesh(), geometry.components());
         if components.len() < 2 {
             return Self::default();
         }
         let is_body = is_body(geometry, bones);
+        // Facing out of the body.
+        let outward = |t: usize| match (components.kind(components.of_triangle(t)), mesh.triangles()[t]) {
+            (ComponentKind::Inward, [a, b, c]) => [a, c, b],
+            (_, triangle) => triangle,
+        };
         let body: Vec<[u32; 3]> = (0..mesh.triangles().len())
             .filter(|&t| is_body[components.of_triangle(t) as usize])
-            .map(|t| mesh.triangles()[t])
+            .map(outward)
             .collect();
         if body.is_empty() {
             return Self::default();
@@ -122,17 +145,35 @@ impl LooseParts {
         let size = diameter(mesh, &all);
         let mut parts = Vec::new();
         for (component, vertices) in vertices_of.into_iter().enumerate().filter(|&(i, _)| !is_body[i]) {
+            let kind = components.kind(component as u32);
+            let largest = if kind.is_solid() { MAX_RIGID_SIZE } else { MAX_RIGID_SHEET_SIZE };
+            let is_small = diameter(mesh, &vertices) <= largest * size;
+            let motion = if is_small { PartMotion::Rigid } else { PartMotion::Soft };
+            let motion = motion_of(parts.len(), vertices[0]).unwrap_or(motion);
+            // The way the body beneath a rigid part faces, as a multiple of the part's normal.
+            let side = match (motion, kind) {
+                (PartMotion::Soft | PartMotion::Method, _) => 0.0,
+                (_, ComponentKind::Inward) => -1.0,
+                _ => 1.0,
+            };
             let nearest = |&vertex: &u32| {
-                let found = surface.closest(mesh.positions()[vertex as usize])?;
+                let (position, normal) =
+                    (mesh.positions()[vertex as usize], geometry.normals()[vertex as usize]);
+                let found = surface.closest_facing(position, normal * side);
+                let found = found.or_else(|| surface.closest(position))?;
                 let (barycentric, distance) = (found.barycentric, found.distance);
                 Some(Contact { triangle: body[found.triangle], barycentric, distance })
             };
             // Without any triangle with an area there is no body.
-            let Some(contacts) = vertices.iter().map(nearest).collect() else { continue };
-            let is_solid = components.kind(component as u32).is_solid();
-            let largest = if is_solid { MAX_RIGID_SIZE } else { MAX_RIGID_SHEET_SIZE };
-            let is_rigid = diameter(mesh, &vertices) <= largest * size;
-            let motion = if is_rigid { PartMotion::Rigid } else { PartMotion::Soft };
+            let Some(mut contacts) = vertices.iter().map(nearest).collect::<Option<Vec<_>>>() else {
+                continue;
+            };
+            let farthest = MAX_CONTACT_DISTANCE * diameter(mesh, &vertices);
+            if motion == PartMotion::Rigid && contacts.iter().all(|contact| contact.distance > farthest) {
+                let itself =
+                    |&vertex: &u32| Contact { triangle: [vertex; 3], barycentric: Vec3::X, distance: 0.0 };
+                contacts = vertices.iter().map(itself).collect();
+            }
             parts.push(LoosePart { motion, vertices, contacts });
         }
         Self { parts }
@@ -143,10 +184,11 @@ impl LooseParts {
         &self.parts
     }
 
-    /// Replaces the weights of all loose parts by those of the body; other rows stay as they are.
+    /// Replaces the weights of the rigid and soft parts by those of the body; other rows stay as
+    /// they are.
     pub fn attach(&self, geometry: &MeshGeometry, weights: &Weights) -> Weights {
         let mut rows: Vec<Vec<(u32, f64)>> = vec![Vec::new(); weights.vertices()];
-        for part in &self.parts {
+        for part in self.parts.iter().filter(|part| part.motion != PartMotion::Method) {
             part.write_rows(geometry, weights, &mut rows);
         }
         let mut attached = Rows::default();

@@ -151,6 +151,10 @@ pub struct RigArgs {
     /// Do not let this joint deform the skin; repeatable
     #[arg(long, value_name = "JOINT")]
     pub exclude: Vec<String>,
+    /// How a loose part moves: its index in the report or the name of its mesh, and `rigid`, `soft`
+    /// or `method`; repeatable
+    #[arg(long, value_name = "NAME=MOTION")]
+    pub loose_part: Vec<String>,
     /// Start with the parameters in this file; other options override them
     #[arg(long, value_name = "R.json")]
     pub recipe: Option<PathBuf>,

@@ -8,6 +8,7 @@ use pliant::io::gltf::{self, ExportOptions};
 use pliant::model::Asset;
 use pliant::pipeline::{Method, Observer, Pipeline, PlacedHandle, Recipe, RigReport, set_value_at};
 use pliant::report::Report;
+use pliant::weights::PartMotion;
 use pliant_fitting::fit::FittedSkeleton;
 use serde::Serialize;
 
@@ -99,6 +100,10 @@ fn recipe(args: &RigArgs) -> Result<Recipe, Failure> {
     }
     recipe.deforms.extend(args.include.iter().map(|joint| (joint.clone(), true)));
     recipe.deforms.extend(args.exclude.iter().map(|joint| (joint.clone(), false)));
+    for text in &args.loose_part {
+        let (name, motion) = loose_part(text)?;
+        recipe.loose_part_motions.insert(name, motion);
+    }
     recipe.check()?;
     Ok(recipe)
 }
@@ -119,6 +124,17 @@ fn point(text: &str) -> Result<PlacedHandle, Failure> {
         Some(PlacedHandle::point(name, numbers.ok()?.try_into().ok()?))
     });
     parsed.ok_or_else(|| format!("--point {text}: write it as NAME=X,Y,Z, three numbers").into())
+}
+
+/// Parses `NAME=MOTION`. Names may contain an equals sign.
+fn loose_part(text: &str) -> Result<(String, PartMotion), Failure> {
+    let parsed = text.rsplit_once('=').and_then(|(name, motion)| {
+        let motion = serde_json::from_value(motion.trim().into()).ok()?;
+        Some((name.to_owned(), motion))
+    });
+    parsed.ok_or_else(|| {
+        format!("--loose-part {text}: write it as NAME=MOTION or INDEX=MOTION, rigid, soft or method").into()
+    })
 }
 
 /// The model with its skeleton, and what was fitted.

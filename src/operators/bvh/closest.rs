@@ -23,8 +23,18 @@ impl Bvh {
         self.closest_within(point, f32::INFINITY)
     }
 
+    /// Same as [`Bvh::closest`], of the triangles that do not face away from `direction`; none does
+    /// from zero.
+    pub fn closest_facing(&self, point: Vec3, direction: Vec3) -> Option<Closest> {
+        self.closest_by(point, f32::INFINITY, direction)
+    }
+
     /// Same as [`Bvh::closest`], if the distance is at most `reach`.
     pub fn closest_within(&self, point: Vec3, reach: f32) -> Option<Closest> {
+        self.closest_by(point, reach, Vec3::ZERO)
+    }
+
+    fn closest_by(&self, point: Vec3, reach: f32, direction: Vec3) -> Option<Closest> {
         let mut best = (f64::from(reach) * f64::from(reach), None);
         let root = self.nodes.first()?;
         let mut stack = [(0u32, 0f32); STACK];
@@ -34,7 +44,7 @@ impl Bvh {
             let (node, apart) = (&self.nodes[at.0 as usize], at.1);
             if f64::from(apart) <= best.0 {
                 if node.is_leaf() {
-                    self.closest_in_leaf(node, point, &mut best);
+                    self.closest_in_leaf(node, point, direction, &mut best);
                 } else {
                     let (a, b) = (node.first, node.first + 1);
                     let a = (a, self.nodes[a as usize].squared_distance(point));
@@ -66,12 +76,20 @@ impl Bvh {
         })
     }
 
-    fn closest_in_leaf(&self, leaf: &Node, point: Vec3, best: &mut (f64, Option<(usize, DVec3)>)) {
+    fn closest_in_leaf(
+        &self,
+        leaf: &Node,
+        point: Vec3,
+        direction: Vec3,
+        best: &mut (f64, Option<(usize, DVec3)>),
+    ) {
         let origin = point.as_dvec3();
         for slot in leaf.range() {
             // Most triangles of a leaf are excluded by their bounding box, at a tenth of the cost.
             let [a, b, c] = self.corners[slot];
-            if f64::from(squared_distance(a.min(b).min(c), a.max(b).max(c), point)) > best.0 {
+            if f64::from(squared_distance(a.min(b).min(c), a.max(b).max(c), point)) > best.0
+                || (b - a).cross(c - a).dot(direction) < 0.0
+            {
                 continue;
             }
             let relative = self.corners[slot].map(|p| p.as_dvec3() - origin);

@@ -141,9 +141,10 @@ mod tests {
         }
         let mut found = Vec::new();
         leaves(&Recipe::default().to_value(), "", &mut found);
-        // Not set by a control: the version, and what belongs to joints and places of one
+        // Not set by a control: the version, and what belongs to joints, places and parts of one
         // character.
-        found.retain(|path| !["version", "deforms", "handles"].contains(&path.as_str()));
+        found
+            .retain(|path| !["version", "deforms", "handles", "loose_part_motions"].contains(&path.as_str()));
         let mut paths: Vec<String> =
             parameters_of(ParameterGroup::Rig).map(|parameter| parameter.path.clone()).collect();
         found.sort();

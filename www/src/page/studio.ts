@@ -253,12 +253,14 @@ function isSameSource(a: Source, b: Source): boolean {
   return a.member !== null && a.member === b.member;
 }
 
-function namesJoints({ deforms, atlas, handles }: Recipe): boolean {
-  return hasMembers(deforms) || hasMembers(atlas.k_joints) || handles.length > 0;
+function namesJoints({ deforms, atlas, handles, loose_part_motions }: Recipe): boolean {
+  const named = [deforms, atlas.k_joints, loose_part_motions];
+  return named.some(hasMembers) || handles.length > 0;
 }
 
 function withoutJoints(recipe: Recipe): Recipe {
-  return { ...recipe, deforms: {}, handles: [], atlas: { ...recipe.atlas, k_joints: {} } };
+  const atlas = { ...recipe.atlas, k_joints: {} };
+  return { ...recipe, deforms: {}, handles: [], loose_part_motions: {}, atlas };
 }
 
 function hasMembers(object: object): boolean {
