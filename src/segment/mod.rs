@@ -16,6 +16,7 @@
 
 mod curves;
 mod flood;
+mod labelled;
 mod limbs;
 mod loose_parts;
 mod nearest;
@@ -25,6 +26,7 @@ mod relabel_components;
 mod split;
 mod visibility;
 
+pub use labelled::labelled_regions;
 pub use nearest::nearest_visible_bones;
 pub(crate) use visibility::{BoneVisibility, RecentOccluders};
 
