@@ -42,6 +42,7 @@ pub fn by_atlas(
 
 mod artists;
 mod figures;
+mod labels;
 mod loose_parts;
 mod oracle;
 mod unusual_joints;

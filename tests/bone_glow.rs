@@ -4,11 +4,14 @@
 use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
-use pliant::model::{Asset, Weights};
+use pliant::model::{Asset, Bone, Skeleton, Tail, Weights};
+use pliant::operators::MeshGeometry;
 use pliant::operators::bvh::{Bvh, Bvh4, Ray, VisibilityFan};
 use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
+use pliant::progress::Progress;
+use pliant::report::Report;
 use pliant::samples::{self, SampleCharacter};
-use pliant::weights::{Beam, Diffusion, Line, Nearness};
+use pliant::weights::{Beam, Diffusion, Glow, Line, Nearness, glow_sources};
 
 use crate::agreement::{read, rigged};
 use crate::bone_heat::correlation;
@@ -96,6 +99,56 @@ fn the_closed_form_is_the_limit_of_the_stepped_integral_behind_occluders() {
     assert!(shadowed >= 10, "only {shadowed} pairs are partly in shadow");
 }
 
+/// The light of all bones on a vertex, in equal steps with a ray each, without any bone left out.
+fn stepped_light(geometry: &MeshGeometry, skeleton: &Skeleton, vertex: usize, depth: f32) -> Vec<f64> {
+    const STEPS: usize = 400;
+    let (position, normal) = (geometry.mesh().positions()[vertex], geometry.normals()[vertex]);
+    let of_bone = |bone: &Bone| -> f64 {
+        assert_ne!(bone.end, Tail::Virtual, "those are longer for the light");
+        let [head, tail] = [bone.head.as_dvec3(), bone.tail.as_dvec3()];
+        let light = |step: usize| {
+            let share = (step as f64 + 0.5) / STEPS as f64;
+            let light = integrand(head, tail, position.as_dvec3(), normal.as_dvec3(), share);
+            let ray = Ray::between(position - normal * depth, head.lerp(tail, share).as_vec3());
+            if light > 0.0 && geometry.bvh().first_hit(&ray).is_none() { light } else { 0.0 }
+        };
+        head.distance(tail) / STEPS as f64 * (0..STEPS).map(light).sum::<f64>()
+    };
+    skeleton.bones().iter().map(of_bone).collect()
+}
+
+/// Faint bones fade out: a vertex misses at most 0.075 of its light. The rest of the error is that
+/// of the steps, and of bones that are visible between the tested points only.
+#[test]
+fn shares_are_those_of_all_bones_but_the_faintest() {
+    for member in [SampleCharacter::Mannequin, SampleCharacter::Hand] {
+        let made = samples::make(member, 2_000).unwrap();
+        let geometry = MeshGeometry::of(&made.mesh);
+        let options = Glow { diffusion: Diffusion::Off, ..Glow::default() };
+        let (report, silent) = (&mut Report::default(), &mut Progress::silent());
+        let sources = glow_sources(&geometry, &made.skeleton, &options, report, silent).unwrap();
+        let size = made.mesh.positions().iter().fold(0.0, |most: f32, p| most.max(p.length()));
+        let mut errors = Vec::new();
+        for vertex in (0..made.mesh.positions().len()).step_by(7) {
+            let light = stepped_light(&geometry, &made.skeleton, vertex, 2e-5 * size);
+            let all: f64 = light.iter().sum();
+            if all <= 0.0 || !sources.has_source(vertex) {
+                continue;
+            }
+            let found = |bone: usize| {
+                let of_bone = sources.of(vertex).iter().find(|share| share.0 == bone as u32);
+                of_bone.map_or(0.0, |share| share.1)
+            };
+            let apart = light.iter().enumerate().map(|(bone, light)| (light / all - found(bone)).abs());
+            errors.push(0.5 * apart.sum::<f64>());
+        }
+        errors.sort_by(f64::total_cmp);
+        let [most, nearly_all] = [1, errors.len() / 100 + 1].map(|rank| errors[errors.len() - rank]);
+        println!("{member:?}: {most:.4} at most, {nearly_all:.4} for 99 % of {} vertices", errors.len());
+        assert!(nearly_all <= 0.06 && most <= 0.08, "{member:?}: {nearly_all}, {most}");
+    }
+}
+
 #[test]
 fn vertices_on_the_axis_and_bones_without_length_give_finite_light() {
     let (head, tail) = (DVec3::ZERO, DVec3::X);
@@ -117,8 +170,8 @@ fn weights(asset: &Arc<Asset>, recipe: &Recipe) -> Weights {
 /// Results of heat and glow on a chest and on limbs.
 struct Compared {
     /// Arm weights summed over the chest: of heat with plain distances, of our default heat, of
-    /// glow, and of its light alone.
-    on_chest: [f64; 4],
+    /// glow, of its light alone, and of glow with the conductance of heat.
+    on_chest: [f64; 5],
     /// The smallest correlation of a limb's weights.
     limbs: f64,
     /// The mean weight of the torso's own joints on the chest with glow.
@@ -130,16 +183,17 @@ impl Compared {
     /// Popović, with plain distances. Our default follows Blender, which already leaves the sides
     /// of the chest to the spine, so it is only printed.
     fn assert_as_in_the_paper(&self) {
-        let [paper, ours, glow, light] = self.on_chest;
+        let [paper, ours, glow, light, equal] = self.on_chest;
         println!(
-            "arms on the chest: heat {paper:.2} (ours {ours:.2}), glow {glow:.2}, light {light:.2}; limbs {:.4}; torso {:.3}",
+            "arms on the chest: heat {paper:.2} (ours {ours:.2}), glow {glow:.2} ({equal:.2} at equal c), light {light:.2}; limbs {:.4}; torso {:.3}",
             self.limbs, self.torso
         );
-        assert!(glow <= 0.5 * paper, "glow {glow}, heat {paper}");
-        assert!(light <= 0.5 * paper, "light {light}, heat {paper}");
+        assert!(equal <= 0.7 * paper, "glow {equal}, heat {paper}, at equal c");
+        assert!(glow <= 0.4 * paper, "glow {glow}, heat {paper}");
+        assert!(light <= 0.25 * paper, "light {light}, heat {paper}");
         assert!(glow < ours, "glow {glow}, our heat {ours}");
-        assert!(self.limbs >= 0.95, "limbs correlate by {}", self.limbs);
-        assert!(self.torso >= 0.5, "the torso's own joints have {} of it", self.torso);
+        assert!(self.limbs >= 0.985, "limbs correlate by {}", self.limbs);
+        assert!(self.torso >= 0.85, "the torso's own joints have {} of it", self.torso);
     }
 }
 
@@ -155,7 +209,10 @@ fn compare(asset: &Arc<Asset>, is_chest: &dyn Fn(Vec3) -> bool, names: [&[&str];
     let (mut paper, mut light) = (heat.clone(), glow.clone());
     paper.heat.nearness = Nearness::Plain;
     light.glow.diffusion = Diffusion::Off;
-    let [paper, heat, glow, light] = [paper, heat, glow, light].map(|recipe| weights(asset, &recipe));
+    let mut equal = glow.clone();
+    equal.glow.conductance = heat.heat.conductance;
+    let all = [paper, heat, glow, light, equal];
+    let [paper, heat, glow, light, equal] = all.map(|recipe| weights(asset, &recipe));
     let chest: Vec<usize> = (0..heat.vertices()).filter(|&v| is_chest(asset.mesh.positions()[v])).collect();
     assert!(chest.len() > 20, "a chest of {} vertices", chest.len());
     let sum = |w: &Weights, of: &[u32]| -> f64 {
@@ -164,21 +221,35 @@ fn compare(asset: &Arc<Asset>, is_chest: &dyn Fn(Vec3) -> bool, names: [&[&str];
     };
     let correlations = limbs.iter().map(|&joint| correlation(&heat.column(joint), &glow.column(joint)));
     Compared {
-        on_chest: [&paper, &heat, &glow, &light].map(|weights| sum(weights, &arms)),
+        on_chest: [&paper, &heat, &glow, &light, &equal].map(|weights| sum(weights, &arms)),
         limbs: correlations.fold(1.0, f64::min),
         torso: sum(&glow, &torso) / chest.len() as f64,
     }
 }
 
 #[test]
-fn without_diffusion_weights_are_sharper_and_sum_to_one() {
-    let asset = Arc::new(samples::make(SampleCharacter::Arm, 800).unwrap().into_asset("arm"));
-    let mut recipe = Recipe { method: Method::Glow, ..Recipe::default() };
-    let with = Pipeline::new(asset.clone()).run(&recipe, &mut Silent).unwrap();
-    recipe.glow.diffusion = Diffusion::Off;
-    let without = Pipeline::new(asset).run(&recipe, &mut Silent).unwrap();
-    without.rig.weights().assert_well_formed();
-    assert_ne!(with.rig.weights(), without.rig.weights());
+fn without_diffusion_weights_are_the_shares_of_light() {
+    let made = samples::make(SampleCharacter::Arm, 800).unwrap();
+    let geometry = MeshGeometry::of(&made.mesh);
+    let glow = Glow { diffusion: Diffusion::Off, ..Glow::default() };
+    let (report, silent) = (&mut Report::default(), &mut Progress::silent());
+    let sources = glow_sources(&geometry, &made.skeleton, &glow, report, silent).unwrap();
+    let joints: Vec<usize> = made.skeleton.bones().iter().map(|bone| bone.joint).collect();
+    let asset = Arc::new(made.into_asset("arm"));
+    let recipe = Recipe { method: Method::Glow, glow, ..Recipe::default() };
+    let undiffused = weights(&asset, &recipe);
+    let diffused = weights(&asset, &Recipe { glow: Glow::default(), ..recipe });
+    let mut changed = 0;
+    for vertex in (0..undiffused.vertices()).filter(|&v| sources.has_source(v)) {
+        for influence in undiffused.row(vertex) {
+            let of_joint =
+                sources.of(vertex).iter().filter(|s| joints[s.0 as usize] as u32 == influence.column);
+            let share: f64 = of_joint.map(|share| share.1).sum();
+            assert!((f64::from(influence.weight) - share).abs() < 1e-5, "vertex {vertex}: {share}");
+        }
+        changed += usize::from(undiffused.row(vertex) != diffused.row(vertex));
+    }
+    assert!(changed > undiffused.vertices() / 2, "diffusion changes {changed} vertices");
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Bone heat: the equation, what it must not depend on, and cases in which Blender fails.
 
+use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
 
-use glam::{Quat, Vec3};
+use glam::{DVec3, Quat, Vec3};
 use pliant::model::{Joint, Mesh, Skeleton, Weights};
 use pliant::operators::MeshGeometry;
 use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
@@ -46,47 +47,89 @@ pub fn correlation(a: &[f32], b: &[f32]) -> f64 {
     product(a, ma, b, mb) / (product(a, ma, a, ma) * product(b, mb, b, mb)).sqrt()
 }
 
-/// The paper's equation on a convex tube, where every vertex sees its bone, from positions only.
+/// The parts of the equation of one mesh, from positions and triangles alone.
+struct Reference {
+    /// `∫ ∇φ_i · ∇φ_j`: half of the cotangents opposite each edge.
+    stiffness: Vec<Vec<f64>>,
+    /// Mixed Voronoi areas (Meyer et al. 2003).
+    masses: Vec<f64>,
+    /// Sums of triangle normals, weighted by the angle.
+    normals: Vec<DVec3>,
+}
+
+impl Reference {
+    fn of(skin: &Mesh) -> Self {
+        let size = skin.positions().len();
+        let mut stiffness = vec![vec![0.0; size]; size];
+        let (mut masses, mut normals) = (vec![0.0; size], vec![DVec3::ZERO; size]);
+        for triangle in skin.triangles() {
+            let corners = triangle.map(|v| skin.positions()[v as usize].as_dvec3());
+            let cross = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+            let sides = |at: usize| [1, 2].map(|step| corners[(at + step) % 3] - corners[at]);
+            let angle = |at: usize| sides(at)[0].angle_between(sides(at)[1]);
+            let is_obtuse = (0..3).any(|at| angle(at) > FRAC_PI_2 + 1e-9);
+            for at in 0..3 {
+                let [v, next, last] = [0, 1, 2].map(|step| triangle[(at + step) % 3] as usize);
+                let cotangent = angle(at).tan().recip();
+                for (i, j, sign) in
+                    [(next, last, -0.5), (last, next, -0.5), (next, next, 0.5), (last, last, 0.5)]
+                {
+                    stiffness[i][j] += sign * cotangent;
+                }
+                let [to_next, to_last] = sides(at);
+                let voronoi = (to_next.length_squared() / angle((at + 2) % 3).tan()
+                    + to_last.length_squared() / angle((at + 1) % 3).tan())
+                    / 8.0;
+                let part = if angle(at) > FRAC_PI_2 + 1e-9 { 0.5 } else { 0.25 };
+                masses[v] += if is_obtuse { part * 0.5 * cross.length() } else { voronoi };
+                normals[v] += cross.normalize() * angle(at);
+            }
+        }
+        // Without this the weights would be those of other triangles.
+        let is_delaunay = |i: usize| (0..size).all(|j| i == j || stiffness[i][j] <= 1e-6);
+        assert!((0..size).all(is_delaunay), "the reference needs a Delaunay mesh");
+        Self { stiffness, masses, normals: normals.into_iter().map(DVec3::normalize).collect() }
+    }
+}
+
+/// The paper's equation on a convex tube, where every vertex sees its bone.
 #[test]
 fn a_dense_solution_of_the_equation_agrees() {
     let (skin, skeleton) = arm();
-    let geometry = MeshGeometry::of(&skin);
-    let laplacian = geometry.laplacian();
+    let Reference { stiffness: mut full, masses, normals } = Reference::of(&skin);
+    // The bones of [`arm`], on the y axis.
+    let bones = [[0.2, 2.0], [2.0, 3.8]];
     let size = skin.positions().len();
-    let mut full = vec![vec![0.0; size]; size];
-    for (row, column, value) in laplacian.stiffness().entries() {
-        full[row][column] = value;
-        full[column][row] = value;
-    }
     let mut rights = vec![vec![0.0; size]; 2];
     for v in 0..size {
-        let near = |bone: usize| {
-            let bone = &skeleton.bones()[bone];
-            let way = (skin.positions()[v] - bone.nearest(skin.positions()[v])).as_dvec3();
-            let cosine = way.normalize_or_zero().dot(geometry.normals()[v].as_dvec3());
-            way.length() / (0.5 * (cosine + 1.001))
+        let position = skin.positions()[v].as_dvec3();
+        let distance = |[low, high]: [f64; 2]| {
+            let way = position - DVec3::Y * position.y.clamp(low, high);
+            way.length() / (0.5 * (way.normalize().dot(normals[v]) + 1.001))
         };
-        let distances = [near(0), near(1)];
+        let distances = bones.map(distance);
         let least = distances[0].min(distances[1]);
         let tied: Vec<usize> = (0..2).filter(|&b| distances[b] <= least * 1.0001).collect();
-        let hold = laplacian.masses()[v] * tied.len() as f64 * 4.0 / (least * least);
+        let hold = masses[v] * tied.len() as f64 * 4.0 / (least * least);
         full[v][v] += hold;
         tied.iter().for_each(|&bone| rights[bone][v] = hold / tied.len() as f64);
     }
+    let geometry = MeshGeometry::of(&skin);
     let sources =
         heat_sources(&geometry, &skeleton, &Heat::default(), &mut Report::default(), &mut Progress::silent());
     let diffused = diffuse(&geometry, &sources.unwrap(), 2, &mut Progress::silent()).unwrap();
+    let mut largest_error = 0.0f64;
     for (bone, right) in rights.into_iter().enumerate() {
-        let dense = solve_dense(full.clone(), right);
-        for (v, value) in dense.into_iter().enumerate() {
+        for (v, value) in solve_dense(full.clone(), right).into_iter().enumerate() {
             let ours =
                 diffused.of(v).iter().find(|share| share.0 == bone as u32).map_or(0.0, |share| share.1);
-            if value <= 1e-6 {
-                continue;
-            }
-            assert!((ours - value).abs() <= 1e-8, "vertex {v} follows bone {bone} by {ours}, not {value}");
+            // Smaller ones are dropped.
+            let error = if value <= 1e-6 { ours.max(0.0) - 1e-6 } else { (ours - value).abs() };
+            largest_error = largest_error.max(error);
         }
     }
+    println!("largest error {largest_error:.2e}");
+    assert!(largest_error <= 5e-9, "{largest_error:.2e}");
 }
 
 #[test]

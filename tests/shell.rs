@@ -377,6 +377,26 @@ fn options_of_parameters_change_the_recipe() {
 }
 
 #[test]
+fn regions_are_taken_from_a_file_of_labels() {
+    let folder = Folder::new("labels");
+    let (made, labels, out) = (folder.file("made.glb"), folder.file("labels.txt"), folder.file("out.glb"));
+    succeed(&["make", "arm", "--vertices", "300", "-o", &made]);
+    let model = io::read_model(
+        &[io::File { name: made.clone(), bytes: read(Path::new(&made)) }],
+        &mut Report::default(),
+    );
+    let vertices = model.unwrap().render.positions.len();
+    write(&labels, "forearm\n".repeat(vertices).as_bytes());
+    let report = folder.file("report.json");
+    succeed(&["rig", &made, "--labels", &labels, "-o", &out, "--report", &report]);
+    let report = folder.json("report.json");
+    assert_eq!(report["method"], "atlas");
+    let regions = report["regions"].as_array().unwrap();
+    assert_eq!(regions.len(), 1, "{regions:?}");
+    assert_eq!(regions[0]["joint"], "forearm");
+}
+
+#[test]
 fn the_same_command_writes_the_same_bytes() {
     let folder = Folder::new("same");
     let made = folder.file("made.glb");
@@ -561,7 +581,8 @@ fn every_error_is_one_line_and_leaves_no_file() {
     succeed(&["rig", &made, "-o", &rigged]);
     write(&folder.file("garbage.glb"), b"glTF\x02\0\0\0\xff\xff\xff\xff garbage");
     write(&folder.file("recipe.json"), br#"{"max_influence": 2}"#);
-    let garbage = folder.file("garbage.glb");
+    write(&folder.file("labels.txt"), b"forearm\nhand\n");
+    let (garbage, labels) = (folder.file("garbage.glb"), folder.file("labels.txt"));
     let before = folder.names();
     let cases: &[(&[&str], &str)] = &[
         (&["rig", "nowhere.glb", "-o", &out], "nowhere.glb"),
@@ -573,6 +594,11 @@ fn every_error_is_one_line_and_leaves_no_file() {
         (
             &["rig", &made, "--recipe", &folder.file("recipe.json"), "-o", &out],
             "did you mean 'max_influences'",
+        ),
+        (&["rig", &made, "--labels", &labels, "-o", &out], "there are 2 labels; expected"),
+        (
+            &["rig", &made, "--labels", &labels, "--method", "heat", "-o", &out],
+            "--labels is for --method atlas",
         ),
         (&["rig", &made, "-o", &folder.file("out.fbx")], ".glb"),
         (&["rig", &made, "-o", "/nowhere/at/all.glb"], "/nowhere/at/all.glb"),

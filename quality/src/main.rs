@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use constants::PreparedRig;
 use measure::{MeasuredRig, WeightSource};
 use parts::MeasuredParts;
-use pliant::pipeline::Method;
+use pliant::pipeline::{Method, PARAMETERS, Recipe, set_value_at};
 use rigs::ModelFile;
 
 const HELP: &str = "\
@@ -24,6 +24,7 @@ cargo xtask quality [OPTION…]
 
   --models DIR      measure every rigged model below DIR (../shared/models)
   --methods A,B     only these methods (atlas,heat,glow,distance)
+  --set PATH=VALUE  measure with another value of a parameter, such as atlas.k=0.3; repeatable
   --only TEXT       only files with TEXT in their path
   --sample N        about N files, spread evenly over the sources
   --constants TEXT  instead, vary the constants of the segmentation with TEXT in their name ('' for
@@ -36,6 +37,8 @@ cargo xtask quality [OPTION…]
 struct Options {
     models: PathBuf,
     methods: Vec<Method>,
+    /// The parameters of all methods.
+    recipe: Recipe,
     only: String,
     sample: Option<usize>,
     /// Part of the names of the constants to be varied, instead of measuring methods.
@@ -50,6 +53,7 @@ impl Options {
         let mut options = Self {
             models: PathBuf::from("../shared/models"),
             methods: vec![Method::Atlas, Method::Heat, Method::Glow, Method::Distance],
+            recipe: Recipe::default(),
             only: String::new(),
             sample: None,
             constants: None,
@@ -65,6 +69,7 @@ impl Options {
                 "--methods" => {
                     options.methods = value()?.split(',').map(method).collect::<Result<_, _>>()?;
                 }
+                "--set" => options.recipe = with_parameter(&options.recipe, &value()?)?,
                 "--only" => options.only = value()?,
                 "--sample" => {
                     let text = value()?;
@@ -78,11 +83,23 @@ impl Options {
                 other => return Err(format!("there is no option '{other}'\n\n{HELP}")),
             }
         }
-        if options.writes_docs && (options.sample.is_some() || !options.only.is_empty()) {
-            return Err("--write needs all files".into());
+        let is_part = options.sample.is_some() || !options.only.is_empty();
+        if options.writes_docs && (is_part || options.recipe != Recipe::default()) {
+            return Err("--write needs all files and default parameters".into());
         }
         Ok(options)
     }
+}
+
+/// A recipe with the parameter of `PATH=VALUE`.
+fn with_parameter(recipe: &Recipe, text: &str) -> Result<Recipe, String> {
+    let (path, value) = text.split_once('=').ok_or(format!("--set {text}: expected PATH=VALUE"))?;
+    let parameter = PARAMETERS.iter().find(|parameter| parameter.path == path);
+    let parameter = parameter.ok_or(format!("--set {text}: there is no parameter '{path}'"))?;
+    let value = parameter.parse(value).map_err(|error| error.to_string())?;
+    let mut document = recipe.to_value();
+    set_value_at(&mut document, path, value);
+    Recipe::from_value(document).map_err(|error| error.to_string())
 }
 
 fn method(name: &str) -> Result<Method, String> {
@@ -120,7 +137,7 @@ fn run(options: &Options) -> Result<(), String> {
     let mut measured: Vec<MeasuredRig> = Vec::new();
     for file in &files {
         let Some(rig) = rigs::read(file) else { continue };
-        match MeasuredRig::of(file, &rig, &options.methods) {
+        match MeasuredRig::of(file, &rig, &options.methods, &options.recipe) {
             Ok(found) if measured.iter().any(|other| found.is_twin_of(other)) => {}
             Ok(found) => {
                 eprintln!("{}: {}", found.file, tables::one_line(&found));

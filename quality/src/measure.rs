@@ -123,8 +123,13 @@ pub struct MeasuredRig {
 }
 
 impl MeasuredRig {
-    /// Measures all methods and references on a rig.
-    pub fn of(file: &ModelFile, asset: &Arc<Asset>, methods: &[Method]) -> Result<Self, String> {
+    /// Measures all methods with the parameters of `recipe`, and references, on a rig.
+    pub fn of(
+        file: &ModelFile,
+        asset: &Arc<Asset>,
+        methods: &[Method],
+        recipe: &Recipe,
+    ) -> Result<Self, String> {
         let stored = asset.stored_weights.as_ref().ok_or("no stored weights")?;
         let render = asset.render_from_solve();
         let welded = |weights: &Weights| weights.gathered(render.iter().map(|&vertex| vertex as usize));
@@ -151,7 +156,7 @@ impl MeasuredRig {
         let mut measures = Vec::new();
         let mut skeleton = None;
         for &method in methods {
-            let recipe = Recipe { method, ..Recipe::default() };
+            let recipe = Recipe { method, ..recipe.clone() };
             let clock = CpuClock::start();
             let outcome = Pipeline::new(asset.clone()).run(&recipe, &mut Silent);
             let seconds = clock.seconds();

@@ -17,7 +17,12 @@ pub(super) struct Inputs<'a> {
     pub(super) geometry: &'a MeshGeometry,
     pub(super) skeleton: &'a Skeleton,
     pub(super) deforms: &'a SkeletonKey,
+    /// The joint of every vertex, in place of a segmentation.
+    pub(super) labels: Option<&'a [u32]>,
 }
+
+/// What regions depend on: the skeleton and the labels.
+type RegionsKey = (SkeletonKey, Option<Vec<u32>>);
 
 /// What distances depend on.
 #[derive(Clone, PartialEq)]
@@ -33,7 +38,7 @@ const CACHED_METRICS: usize = 3;
 /// The cached results of earlier runs.
 #[derive(Clone, Default)]
 pub(super) struct AtlasStages {
-    regions: Option<Cached<SkeletonKey, Regions>>,
+    regions: Option<Cached<RegionsKey, Regions>>,
     /// The last used one comes last.
     fields: Vec<Cached<FieldKey, Vec<DistanceField>>>,
 }
@@ -63,13 +68,16 @@ impl AtlasStages {
         report: &mut Report,
         run: &mut Run<'_>,
     ) -> Result<Arc<Regions>, Cancelled> {
-        if self.regions.as_ref().is_none_or(|cached| cached.key != *inputs.deforms) {
+        let Inputs { geometry, skeleton, deforms, labels } = *inputs;
+        let is_of_inputs = |key: &RegionsKey| key.0 == *deforms && key.1.as_deref() == labels;
+        if self.regions.as_ref().is_none_or(|cached| !is_of_inputs(&cached.key)) {
             self.fields.clear();
             let mut found = Report::default();
-            let regions = run.stage(Stage::Segment, |progress| {
-                segment::segment(inputs.geometry, inputs.skeleton, &mut found, progress)
+            let regions = run.stage(Stage::Segment, |progress| match labels {
+                Some(labels) => Ok(segment::labelled_regions(geometry, skeleton, labels, &mut found)),
+                None => segment::segment(geometry, skeleton, &mut found, progress),
             })?;
-            let key = inputs.deforms.clone();
+            let key = (deforms.clone(), labels.map(<[u32]>::to_vec));
             self.regions = Some(Cached { key, value: Arc::new(regions), report: found });
         }
         let cached = self.regions.as_ref().ok_or(Cancelled)?;

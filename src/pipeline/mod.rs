@@ -10,6 +10,7 @@ mod exact_json;
 mod example_fit;
 mod example_fit_report;
 mod handles;
+mod labels;
 mod model_info;
 mod parameter;
 mod poses;
@@ -25,6 +26,7 @@ pub use error::PipelineError;
 pub use example_fit::{ExampleFitSummary, Reproduced};
 pub use example_fit_report::ExampleFitReport;
 pub use handles::PlacedHandle;
+pub use labels::{LabelsError, labels_from_text};
 pub use model_info::{ClipInfo, JointInfo, ModelInfo, joint_names};
 pub use parameter::{
     Choice, Choices, Condition, NumberRange, Parameter, ParameterError, ParameterGroup, ParameterKind,

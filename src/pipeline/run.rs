@@ -63,6 +63,17 @@ impl Pipeline {
         self.weights.examples()
     }
 
+    /// Sets the joint of every solve vertex, in place of the segmentation of [`Method::Atlas`];
+    /// `None` removes them. [`labels_from_text`](super::labels_from_text) reads them.
+    ///
+    /// # Panics
+    /// If there is not one per solve vertex.
+    pub fn set_labels(&mut self, labels: Option<Vec<u32>>) {
+        let vertices = self.asset.mesh.positions().len();
+        assert!(labels.as_ref().is_none_or(|labels| labels.len() == vertices), "one label per vertex");
+        self.weights.set_labels(labels);
+    }
+
     /// Whether the observer stopped the last run before the fit was finished. The next run with the
     /// same recipe continues it.
     pub fn has_unfinished_fit(&self) -> bool {

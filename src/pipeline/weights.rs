@@ -35,7 +35,8 @@ struct WeightsKey {
 
 #[derive(Clone, PartialEq)]
 enum MethodOptions {
-    Atlas(Atlas),
+    /// With the number of changes of the labels.
+    Atlas(Atlas, u64),
     Distance(Distance),
     Heat(Heat),
     Glow(Glow),
@@ -45,10 +46,10 @@ enum MethodOptions {
 }
 
 impl MethodOptions {
-    fn of(recipe: &Recipe, examples: u64) -> Self {
+    fn of(recipe: &Recipe, examples: u64, labels: u64) -> Self {
         match recipe.method {
             // Without stored weights, which do not come here, the source method is the atlas.
-            Method::Source | Method::Atlas => Self::Atlas(recipe.atlas.clone()),
+            Method::Source | Method::Atlas => Self::Atlas(recipe.atlas.clone(), labels),
             Method::Distance => Self::Distance(recipe.distance),
             Method::Heat => Self::Heat(recipe.heat),
             Method::Glow => Self::Glow(recipe.glow),
@@ -93,12 +94,19 @@ pub(super) struct WeightsStages {
     loose_parts: Option<(LoosePartsKey, Arc<LooseParts>)>,
     /// Example poses, and the number of their changes.
     examples: (Arc<Vec<Vec<Vec3>>>, u64),
+    /// The joint of every solve vertex, if it was given, and the number of changes.
+    labels: (Option<Arc<Vec<u32>>>, u64),
 }
 
 impl WeightsStages {
     /// Sets the example poses.
     pub(super) fn set_examples(&mut self, examples: Arc<Vec<Vec<Vec3>>>) {
         self.examples = (examples, self.examples.1 + 1);
+    }
+
+    /// Sets or removes the joints of solve vertices.
+    pub(super) fn set_labels(&mut self, labels: Option<Vec<u32>>) {
+        self.labels = (labels.map(Arc::new), self.labels.1 + 1);
     }
 
     pub(super) fn examples(&self) -> &Arc<Vec<Vec<Vec3>>> {
@@ -129,7 +137,8 @@ impl WeightsStages {
         inputs: &WeightsInputs<'_>,
         run: &mut Run<'_>,
     ) -> Result<Arc<BoneWeights>, PipelineError> {
-        let (deforms, options) = (recipe.deforms.clone(), MethodOptions::of(recipe, self.examples.1));
+        let (deforms, options) =
+            (recipe.deforms.clone(), MethodOptions::of(recipe, self.examples.1, self.labels.1));
         let points = handles::handles_on_solve_mesh(inputs.asset, recipe.used_handles())?;
         let key = WeightsKey { deforms, options, points };
         let interrupted = self.interrupted.take(&key);
@@ -145,8 +154,8 @@ impl WeightsStages {
     }
 
     /// The loose parts of the mesh, if their weights come from the body and there are any. Weights
-    /// of handles and of example poses are not changed: they are what the user asked for, on every
-    /// part. It is an error if the recipe names a part that does not exist.
+    /// of handles, of example poses and of labels are not changed: they are what the user asked
+    /// for, on every part. It is an error if the recipe names a part that does not exist.
     pub(super) fn loose_parts(
         &mut self,
         recipe: &Recipe,
@@ -154,6 +163,7 @@ impl WeightsStages {
     ) -> Result<Option<Arc<LooseParts>>, PipelineError> {
         let is_asked_for = recipe.loose_parts == LoosePartWeights::Body
             && recipe.method != Method::Examples
+            && (self.labels.0.is_none() || recipe.method != Method::Atlas)
             && recipe.used_handles().is_empty();
         if !is_asked_for {
             return Ok(None);
@@ -200,9 +210,10 @@ impl WeightsStages {
     ) -> Result<BoneWeights, PipelineError> {
         let WeightsInputs { geometry, skeleton, .. } = *inputs;
         Ok(match &key.options {
-            MethodOptions::Atlas(options) => {
+            MethodOptions::Atlas(options, _) => {
                 check_names(skeleton, options.k_joints.keys())?;
-                let inputs = Inputs { geometry, skeleton, deforms: &key.deforms };
+                let labels = self.labels.0.as_ref().map(|labels| labels.as_slice());
+                let inputs = Inputs { geometry, skeleton, deforms: &key.deforms, labels };
                 let (weights, region_overlay) = self.atlas.weights(&inputs, options, report, run)?;
                 BoneWeights { region_overlay: Some(region_overlay), ..weights.into() }
             }

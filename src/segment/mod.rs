@@ -17,6 +17,7 @@
 mod constants;
 mod curves;
 mod flood;
+mod labelled;
 mod limbs;
 mod loose_parts;
 mod nearest;
@@ -27,6 +28,7 @@ mod split;
 mod visibility;
 
 pub use constants::Constants;
+pub use labelled::labelled_regions;
 pub use nearest::nearest_visible_bones;
 pub(crate) use visibility::{BoneVisibility, RecentOccluders};
 

@@ -110,6 +110,11 @@ impl<'a> BoneVisibility<'a> {
         visibility
     }
 
+    /// The mesh.
+    pub(crate) fn geometry(&self) -> &'a MeshGeometry {
+        self.geometry
+    }
+
     /// The bones.
     pub(crate) fn bones(&self) -> &'a [Bone] {
         self.bones

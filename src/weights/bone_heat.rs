@@ -24,10 +24,11 @@ use super::diffuse::{Sources, diffuse, pieces};
 use super::input_checks;
 use super::nearest::{BoneSegments, NearestBones};
 use crate::model::{Skeleton, Weights};
-use crate::operators::MeshGeometry;
+use crate::operators::bvh::Bvh4;
+use crate::operators::{MeshGeometry, morton_order};
 use crate::progress::{Cancelled, Progress};
 use crate::report::{Report, UnreachedPart, Warning};
-use crate::segment::BoneVisibility;
+use crate::segment::{BoneVisibility, RecentOccluders};
 
 /// Options of [`bone_heat`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,9 +116,10 @@ pub fn heat_sources(
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Sources, Cancelled> {
-    let mut visibility = BoneVisibility::new(geometry, skeleton.bones());
+    let visibility = BoneVisibility::new(geometry, skeleton.bones());
     input_checks::warn_of_input(geometry, skeleton, &visibility, report);
-    let attached = attachments(geometry, skeleton, &mut visibility, options.nearness, report, progress)?;
+    let boxes = Bvh4::of(geometry.bvh());
+    let attached = attachments(skeleton, &visibility, &boxes, options.nearness, report, progress)?;
     let mut sources = Sources::default();
     for nearest in &attached {
         let share = 1.0 / nearest.bones.len() as f64;
@@ -135,29 +137,34 @@ pub(super) fn conductance_of(nearest: &NearestBones, conductance: f64) -> f64 {
 }
 
 /// The nearest visible bones of each vertex, or none, but at least one vertex of every piece has
-/// one.
+/// one. `boxes` is the BVH of the mesh. Neighbours follow each other, and what hides a bone from
+/// one is tested first for the next.
 pub(super) fn attachments(
-    geometry: &MeshGeometry,
     skeleton: &Skeleton,
-    visibility: &mut BoneVisibility<'_>,
+    visibility: &BoneVisibility<'_>,
+    boxes: &Bvh4<'_>,
     nearness: Nearness,
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Vec<NearestBones>, Cancelled> {
+    let geometry = visibility.geometry();
     let positions = geometry.mesh().positions();
     assert!(!skeleton.bones().is_empty() || positions.is_empty(), "weights need at least one bone");
     let mut segments = BoneSegments::new(skeleton.bones());
-    let mut attached = Vec::with_capacity(positions.len());
-    for (vertex, position) in positions.iter().enumerate() {
-        if vertex % PROGRESS_STEP == 0 {
-            progress.step(vertex, positions.len())?;
+    let mut occluders = vec![RecentOccluders::default(); skeleton.bones().len()];
+    let mut attached = vec![NearestBones::default(); positions.len()];
+    for (done, vertex) in morton_order(positions).into_iter().enumerate() {
+        if done % PROGRESS_STEP == 0 {
+            progress.step(done, positions.len())?;
         }
+        let vertex = vertex as usize;
         let normal = match nearness {
             Nearness::Facing => visibility.outward_normal(vertex),
             Nearness::Plain => DVec3::ZERO,
         };
-        let sees = |bone, share| visibility.is_clear(vertex, bone, share);
-        attached.push(segments.nearest_visible(position.as_dvec3(), normal, sees));
+        let sees =
+            |bone: usize, share| visibility.is_clear_cached(&mut occluders[bone], boxes, vertex, bone, share);
+        attached[vertex] = segments.nearest_visible(positions[vertex].as_dvec3(), normal, sees);
     }
     attach_unreached_pieces(geometry, skeleton, &mut segments, &mut attached, report);
     progress.step(positions.len(), positions.len())?;

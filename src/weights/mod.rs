@@ -20,7 +20,7 @@ mod nearest;
 mod quantise;
 mod rows;
 
-pub use atlas::{Atlas, AtlasWeights, Depth, Distances, Transition, TransitionError, atlas};
+pub use atlas::{Atlas, AtlasWeights, Depth, Distances, OverlapUnit, Transition, TransitionError, atlas};
 pub use biharmonic::{
     Biharmonic, BiharmonicWeights, Domain, Handle, biharmonic, biharmonic_of, biharmonic_with,
 };

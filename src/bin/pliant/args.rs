@@ -145,6 +145,11 @@ pub struct RigArgs {
     /// With the method examples: how many poses to take from each clip of an example file
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub example_frames: usize,
+    /// With the method atlas: take the regions from this file instead of cutting the mesh. A joint
+    /// per vertex or per triangle, by name or number: a JSON list, or text with one per line. Or a
+    /// JSON object from vertex colours to joints: {"#ff0000": "head"}
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<PathBuf>,
     /// Let this joint deform the skin although it would be excluded; repeatable
     #[arg(long, value_name = "JOINT")]
     pub include: Vec<String>,

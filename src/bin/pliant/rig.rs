@@ -6,7 +6,9 @@ use std::sync::Arc;
 use pliant::io;
 use pliant::io::gltf::{self, ExportOptions};
 use pliant::model::Asset;
-use pliant::pipeline::{Method, Observer, Pipeline, PlacedHandle, Recipe, RigReport, set_value_at};
+use pliant::pipeline::{
+    Method, Observer, Pipeline, PlacedHandle, Recipe, RigReport, labels_from_text, set_value_at,
+};
 use pliant::report::Report;
 use pliant::weights::PartMotion;
 use pliant_fitting::fit::FittedSkeleton;
@@ -31,6 +33,9 @@ pub fn run(args: &RigArgs) -> Result<(), Failure> {
     let mut pipeline = Pipeline::new(Arc::new(asset));
     if recipe.method == Method::Examples {
         pipeline.set_examples(examples::read(args, pipeline.asset(), &mut report)?);
+    }
+    if let Some(path) = &args.labels {
+        pipeline.set_labels(Some(labels(path, &recipe, pipeline.asset())?));
     }
     let outcome = pipeline.run(&recipe, &mut clock)?;
     report.absorb(outcome.report.clone());
@@ -86,8 +91,10 @@ fn recipe(args: &RigArgs) -> Result<Recipe, Failure> {
     };
     let mut value = recipe.to_value();
     let given = args.parameters.values()?;
+    let of_labels = args.labels.as_ref().map(|_| Method::Atlas);
+    let of_parameters = || given.iter().find_map(|(parameter, _)| method_of(&parameter.path));
     if args.recipe.is_none()
-        && let Some(method) = given.iter().find_map(|(parameter, _)| method_of(&parameter.path))
+        && let Some(method) = of_labels.or_else(of_parameters)
     {
         set_value_at(&mut value, METHOD, method.name().into());
     }
@@ -106,6 +113,17 @@ fn recipe(args: &RigArgs) -> Result<Recipe, Failure> {
     }
     recipe.check()?;
     Ok(recipe)
+}
+
+/// The joint of every solve vertex, from a file.
+fn labels(path: &Path, recipe: &Recipe, asset: &Asset) -> Result<Vec<u32>, Failure> {
+    let method = recipe.method.on(asset);
+    if method != Method::Atlas {
+        return Err(format!("--labels is for --method atlas, not {}", method.name()).into());
+    }
+    let text = String::from_utf8(files::read(path)?.bytes);
+    let text = text.map_err(|_| format!("{} is not text", path.display()))?;
+    labels_from_text(&text, asset).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
 /// The path of the method in a recipe.

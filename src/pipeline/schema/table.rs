@@ -14,7 +14,7 @@ use crate::pipeline::parameter::{
 use crate::pipeline::{Method, Recipe};
 use crate::weights::{
     Atlas, Biharmonic, Depth, Diffusion, Distance, Domain, ExampleFit, Heat, LoosePartWeights, Nearness,
-    Transition, Visibility,
+    OverlapUnit, Transition, Visibility,
 };
 
 /// What a method is called, and what it can do.
@@ -209,6 +209,14 @@ fn atlas() -> Vec<Parameter> {
         special: Some(Special { word: OFF.into(), label: words("Off"), value: None }),
         ..integer(0.0..=100.0)
     };
+    let units = choices(&[OverlapUnit::Loop, OverlapUnit::Bone], |unit| match unit {
+        OverlapUnit::Loop => {
+            ("Loop", "The loop around the joint, as in the paper: K is the same for all joints")
+        }
+        OverlapUnit::Bone => {
+            ("Loop and bone", "The mean of the loop's radius and the shorter bone: K by joint")
+        }
+    });
     let euclidean = || vec!["euclidean".to_owned()];
     let parameters = vec![
         rig("atlas.k", "Softness (K)", ParameterKind::Number(softness()))
@@ -236,6 +244,9 @@ fn atlas() -> Vec<Parameter> {
             .help("How weights fade across an overlap"),
         rig("atlas.depth", "Depth", ParameterKind::Choice(depths))
             .help("How the depth of a vertex in a region is measured")
+            .level(ParameterLevel::Advanced),
+        rig("atlas.unit", "Overlap unit", ParameterKind::Choice(units))
+            .help("What K multiplies to give the size of an overlap")
             .level(ParameterLevel::Advanced),
     ];
     of_method(Method::Atlas, parameters)

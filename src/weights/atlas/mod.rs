@@ -25,7 +25,7 @@ mod overlap_growth;
 mod transition;
 
 use std::collections::BTreeMap;
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub use transition::{Heights, Transition, TransitionError};
 
 use super::rows::Rows;
 use crate::distance::Metric;
-use crate::model::{Boundary, DistanceField, Regions, Skeleton, Weights};
+use crate::model::{Boundary, DistanceField, Regions, Skeleton, Tail, Weights};
 use crate::operators::MeshGeometry;
 use overlap_growth::{Membership, RegionGrower};
 
@@ -59,6 +59,21 @@ pub struct Atlas {
     pub guard: Option<u32>,
     /// The unit of the depth of a vertex in a region.
     pub depth: Depth,
+    /// What K multiplies.
+    pub unit: OverlapUnit,
+}
+
+/// What K multiplies to give half of the width of an overlap. Joints with a K of their own have
+/// [`OverlapUnit::Loop`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "kebab-case")]
+pub enum OverlapUnit {
+    /// Twice the radius of the loop around the joint, as in the paper.
+    #[default]
+    Loop,
+    /// Twice the geometric mean of that radius and the shorter bone at the joint.
+    Bone,
 }
 
 /// The unit of the depth of a vertex in a region.
@@ -78,6 +93,10 @@ impl Atlas {
     /// Allowed values of K. At the upper end every overlap covers any character.
     pub const KS: RangeInclusive<f64> = 0.0..=100.0;
 
+    /// Largest ratio of the units [`OverlapUnit::Bone`] and [`OverlapUnit::Loop`]. Larger: distances
+    /// must be known farther from boundaries. Smaller: long thin limbs are stiffer.
+    const MAX_UNIT_RATIO: f64 = 4.0;
+
     /// Distances are always computed up to this K, so that a slider never waits for new ones.
     pub const SLIDER_K: f64 = 2.0;
 
@@ -91,10 +110,25 @@ impl Atlas {
         self.k_joints.get(&skeleton.joints()[joint].name).copied().unwrap_or(self.k)
     }
 
+    /// Half of the width of the overlap at a boundary.
+    fn width(&self, skeleton: &Skeleton, boundary: &Boundary) -> f64 {
+        let own_k = self.k_joints.get(&skeleton.joints()[boundary.joint].name);
+        let ratio = match self.unit {
+            OverlapUnit::Bone if own_k.is_none() => {
+                let radius = boundary.loop_length / TAU;
+                let bone = shorter_bone(skeleton, boundary.joint).unwrap_or(radius);
+                (bone / radius).sqrt().min(Self::MAX_UNIT_RATIO)
+            }
+            _ => 1.0,
+        };
+        ratio * self.k_at(skeleton, boundary.joint) * boundary.loop_length / PI
+    }
+
     /// The K up to which distances must be computed: a power of two, so that they are rarely
     /// computed again.
     pub fn reach(&self) -> f64 {
-        let widest = self.k_joints.values().copied().fold(self.k, f64::max);
+        let ratio = if self.unit == OverlapUnit::Bone { Self::MAX_UNIT_RATIO } else { 1.0 };
+        let widest = self.k_joints.values().copied().fold(ratio * self.k, f64::max);
         let mut reach = Self::SLIDER_K;
         while reach < widest {
             reach *= 2.0;
@@ -113,8 +147,21 @@ impl Default for Atlas {
             transition: Transition::default(),
             guard: Some(1),
             depth: Depth::default(),
+            unit: OverlapUnit::default(),
         }
     }
+}
+
+/// The length of the shorter bone at a joint: its own, if its end is known, or that from the joint
+/// above it.
+fn shorter_bone(skeleton: &Skeleton, joint: usize) -> Option<f64> {
+    let mut lengths = [0.0f32; 2];
+    for bone in skeleton.bones().iter().filter(|bone| bone.joint == joint) {
+        let own = if bone.end == Tail::Virtual { 0.0 } else { bone.length() };
+        let above = bone.parent.map_or(0.0, |parent| skeleton.bones()[parent].head.distance(bone.head));
+        lengths = [lengths[0].max(own), lengths[1].max(above)];
+    }
+    lengths.into_iter().filter(|&length| length > 0.0).reduce(f32::min).map(f64::from)
 }
 
 /// The weights and the overlaps of grown regions.
@@ -149,23 +196,27 @@ pub fn atlas(
 ) -> AtlasWeights {
     assert_eq!(distances.overlap.len(), regions.boundaries.len(), "one field per boundary");
     assert_eq!(distances.weight.len(), regions.boundaries.len(), "one field per boundary");
-    let width = |boundary: &Boundary| options.k_at(skeleton, boundary.joint) * boundary.loop_length / PI;
+    let width = |boundary| options.width(skeleton, boundary);
     let widths: Vec<f64> = regions.boundaries.iter().map(width).collect();
     let mut grower = RegionGrower::new(geometry, regions, distances, &widths, options);
     let mut grown: Vec<Vec<Membership>> =
         (0..regions.regions.len()).map(|region| grower.grow(region as u32)).collect();
-    scale(&mut grown, options.depth);
+    scale(&mut grown, options);
     blend(skeleton, regions, &grown, &options.transition.heights())
 }
 
-/// Divides depths by the largest.
-fn scale(grown: &mut [Vec<Membership>], depth: Depth) {
+/// Depth of the far border of an overlap, in widths.
+const OVERLAP_DEPTH: f32 = 2.0;
+
+/// Divides depths by that at which the transition function is 1.
+fn scale(grown: &mut [Vec<Membership>], options: &Atlas) {
     let largest = |members: &[Membership]| members.iter().map(|member| member.depth).fold(0.0, f32::max);
     let shared = grown.iter().map(|members| largest(members)).fold(0.0, f32::max);
     for members in grown {
-        let divisor = match depth {
-            Depth::Widths => shared,
-            Depth::Lengths => largest(members),
+        let divisor = match (options.depth, &options.transition) {
+            (Depth::Widths, Transition::Curve(_)) => OVERLAP_DEPTH,
+            (Depth::Widths, _) => shared,
+            (Depth::Lengths, _) => largest(members),
         };
         if divisor > 0.0 {
             members.iter_mut().for_each(|member| member.depth /= divisor);

@@ -9,8 +9,9 @@
 //!
 //! - Visibility is the strict test of bone heat (docs/theory.md#visibility).
 //! - A vertex without light, or on a bone, follows the nearest bones of bone heat.
-//! - Bones are tested in the order of the light they would give if nothing hid them. The test stops
-//!   when the remaining bones together could add at most [`NEGLIGIBLE`] of the light found so far.
+//! - Bones are tested in the order of the light they would give if nothing hid them. Where a bone and
+//!   all fainter ones together could add little to the light of brighter ones, they fade out
+//!   (`fading`).
 //! - A virtual tail is short and would give hardly any light. For the light, such a bone is
 //!   extended by half of the distance from its tail to the surface ([`extended_bones`]).
 //!   CesiumMan's heaviest joint is then the artist's for 0.89 instead of 0.52 of the vertices.
@@ -18,11 +19,13 @@
 //!   facing every bone.
 
 mod beam;
+mod fading;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 pub use beam::{Beam, Line};
+use fading::Fading;
 
 use super::bone_heat::{Heat, Nearness, SOURCES_PROGRESS, attachments, conductance_of};
 use super::diffuse::{Sources, diffuse};
@@ -67,11 +70,6 @@ pub enum Diffusion {
     /// Weights are the shares of light: the inset pictures of the paper.
     Off,
 }
-
-/// Light that may be missed, as a fraction of the light of a vertex. Larger: faster, and distant
-/// bones lose their share. Smaller: every bone is tested from every vertex. At 0.02 the agreement
-/// with artists is no better, and it takes a quarter longer.
-const NEGLIGIBLE: f64 = 0.05;
 
 /// A bone whose light times its length is below this gives no light to a vertex. Larger: small
 /// bones far away are lost. Smaller: a vertex collinear with all bones, which get no light at all,
@@ -131,14 +129,15 @@ pub fn glow_sources(
     report: &mut Report,
     progress: &mut Progress,
 ) -> Result<Sources, Cancelled> {
-    let mut visibility = BoneVisibility::new(geometry, skeleton.bones());
+    let visibility = BoneVisibility::new(geometry, skeleton.bones());
+    let boxes = Bvh4::of(geometry.bvh());
     input_checks::warn_of_input(geometry, skeleton, &visibility, report);
     progress.span(0.0, SOURCES_PROGRESS * NEAREST_PROGRESS);
-    let attached = attachments(geometry, skeleton, &mut visibility, Nearness::Facing, report, progress)?;
+    let attached = attachments(skeleton, &visibility, &boxes, Nearness::Facing, report, progress)?;
     progress.span(SOURCES_PROGRESS * NEAREST_PROGRESS, SOURCES_PROGRESS);
     let bones = extended_bones(geometry, skeleton.bones());
     let visibility = BoneVisibility::new(geometry, &bones);
-    let mut bone_lights = BoneLights::of(geometry, &bones);
+    let mut bone_lights = BoneLights::of(geometry, &boxes, &bones);
     let mut light = vec![Vec::new(); attached.len()];
     for (done, vertex) in morton_order(geometry.mesh().positions()).into_iter().enumerate() {
         if done % PROGRESS_STEP == 0 {
@@ -193,11 +192,12 @@ struct BoneLights<'a> {
     geometry: &'a MeshGeometry,
     bones: &'a [Bone],
     lines: Vec<Line>,
-    bvh: Bvh4<'a>,
+    bvh: &'a Bvh4<'a>,
     /// For the current vertex: bone and beam.
     beams: Vec<(u32, Beam)>,
     /// The beams with light: their index, and their light if nothing hides them.
     brightest: Vec<(u32, f64)>,
+    fading: Fading,
     /// For the current bone: its hidden intervals.
     hidden: Vec<[f64; 2]>,
     /// What the previous vertex, which is mostly close, found of each bone. For speed only; no
@@ -206,7 +206,7 @@ struct BoneLights<'a> {
 }
 
 /// The last visibility result of a bone.
-#[derive(Clone, Copy)]
+#[derive(Clone, Default)]
 struct LastVisibility {
     is_visible: bool,
     /// The triangles that hid its [`SAMPLE_PARAMETERS`].
@@ -214,11 +214,7 @@ struct LastVisibility {
 }
 
 impl<'a> BoneLights<'a> {
-    fn of(geometry: &'a MeshGeometry, bones: &'a [Bone]) -> Self {
-        let last = LastVisibility {
-            is_visible: false,
-            occluders: [RecentOccluders::default(); SAMPLE_PARAMETERS.len()],
-        };
+    fn of(geometry: &'a MeshGeometry, bvh: &'a Bvh4<'a>, bones: &'a [Bone]) -> Self {
         Self {
             geometry,
             bones,
@@ -226,11 +222,12 @@ impl<'a> BoneLights<'a> {
                 .iter()
                 .map(|bone| Line::between(bone.head.as_dvec3(), bone.tail.as_dvec3()))
                 .collect(),
-            bvh: Bvh4::of(geometry.bvh()),
+            bvh,
             beams: Vec::new(),
             brightest: Vec::new(),
+            fading: Fading::default(),
             hidden: Vec::new(),
-            last: vec![last; bones.len()],
+            last: vec![LastVisibility::default(); bones.len()],
         }
     }
 
@@ -258,33 +255,38 @@ impl<'a> BoneLights<'a> {
         // All are positive, so their bits sort like the numbers; of equals the first bone comes
         // first.
         sort_by_keys(&mut self.brightest, |&(_, whole)| !whole.to_bits());
-        let mut remaining: f64 = self.brightest.iter().map(|&(_, whole)| whole).sum();
-        let mut found = 0.0;
+        self.fading.start(self.brightest.iter().map(|&(_, whole)| whole).sum());
         let mut shares = Vec::new();
-        for &(at, whole) in &self.brightest {
-            let (bone, beam) = &self.beams[at as usize];
-            if remaining <= NEGLIGIBLE * found {
+        let brightest = std::mem::take(&mut self.brightest);
+        for &(at, whole) in &brightest {
+            let (bone, beam) = self.beams[at as usize];
+            let kept = self.fading.kept(whole);
+            if kept == 0.0 {
                 break;
             }
-            remaining -= whole;
-            let Some(facing_interval) = beam.facing_interval() else { continue };
-            let last = &mut self.last[*bone as usize];
-            if !last.is_visible
-                && last.is_hidden_at_samples(&self.bvh, vertex, *bone as usize, facing_interval, visibility)
-            {
-                continue;
-            }
-            visibility.hidden(&self.bvh, vertex, *bone as usize, facing_interval, &mut self.hidden);
-            last.is_visible = !hides_all_samples(&self.hidden, facing_interval);
-            let light = if last.is_visible { beam.light_except(&mut self.hidden) } else { 0.0 };
+            let light = kept * self.light(vertex, bone as usize, &beam, visibility);
+            self.fading.add(whole, light);
             if light > 0.0 {
-                found += light;
-                shares.push((*bone, light));
+                shares.push((bone, light));
             }
         }
-        shares.iter_mut().for_each(|share| share.1 /= found);
+        self.brightest = brightest;
+        shares.iter_mut().for_each(|share| share.1 /= self.fading.found());
         sort_few(&mut shares, |a, b| a.0.cmp(&b.0));
         shares
+    }
+
+    /// The light of a bone on a vertex.
+    fn light(&mut self, vertex: usize, bone: usize, beam: &Beam, visibility: &BoneVisibility<'_>) -> f64 {
+        let Self { bvh, hidden, last, .. } = self;
+        let last = &mut last[bone];
+        let Some(facing_interval) = beam.facing_interval() else { return 0.0 };
+        if !last.is_visible && last.is_hidden_at_samples(bvh, vertex, bone, facing_interval, visibility) {
+            return 0.0;
+        }
+        visibility.hidden(bvh, vertex, bone, facing_interval, hidden);
+        last.is_visible = !hides_all_samples(hidden, facing_interval);
+        if last.is_visible { beam.light_except(hidden) } else { 0.0 }
     }
 }
 

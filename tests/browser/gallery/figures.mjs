@@ -13,6 +13,16 @@ const HAND = { target: [0, 0.78, 0], yaw: 0, pitch: 8, distance: 5.7 };
 
 const STRIDE = { 'thigh.L': [-55, 0, 0], 'shin.L': [60, 0, 0], 'thigh.R': [25, 0, 0], 'upper_arm.L': [0, 0, 12], 'forearm.R': [0, -70, 0] };
 
+/** A curled trunk with two regions: three of its joints do not deform. */
+const CURLED = {
+  member: 'elephant',
+  vertices: 12000,
+  bound: Object.fromEntries([1, 2, 3, 4, 5, 6].map((joint) => [`trunk_${joint}`, [-46, 0, 0]])),
+  deforms: Object.fromEntries([2, 3, 4].map((joint) => [`trunk_${joint}`, false])),
+  joint: 'trunk_5',
+  camera: { target: [0, 2.7, 2.9], yaw: 90, pitch: 4, distance: 5 },
+};
+
 const at = (k) => ({ name: `K = ${k}`, atlas: { k } });
 
 export const FIGURES = [
@@ -68,6 +78,16 @@ export const FIGURES = [
     ],
   },
   {
+    file: 'figure-5b.jpg',
+    size: [430, 300],
+    cell: { ...CURLED, show: 'weights', atlas: { k: 3, overlap_distance: 'dijkstra' } },
+    rows: [{ name: 'Weights of trunk_5' }],
+    columns: [
+      { name: 'Euclidean', atlas: { distance: 'euclidean' } },
+      { name: 'Along the surface', atlas: { distance: 'dijkstra' } },
+    ],
+  },
+  {
     file: 'figure-6.jpg',
     size: [286, 260],
     cell: { member: 'mannequin', vertices: 12000, camera: HIPS },
@@ -89,6 +109,31 @@ export const FIGURES = [
     columns: [
       { name: 'Cubic', atlas: { transition: 'cubic' } },
       { name: 'Linear', atlas: { transition: 'linear' } },
+    ],
+  },
+  {
+    file: 'figure-7cd.jpg',
+    size: [286, 230],
+    cell: { member: 'arm', vertices: 12000, pose: elbow(100), camera: { ...BENT, distance: 7.6 } },
+    rows: [{ name: '' }],
+    columns: [
+      { name: 'Cubic, K = 0.5', atlas: { distance: 'dijkstra' } },
+      { name: 'Brush', brush: { upper: 'upper_arm', lower: 'forearm', joint: 3, radius: 0.5 }, method: 'source' },
+      { name: 'Bone heat', method: 'heat', heat: { conductance: 1, nearness: 'plain' } },
+    ],
+  },
+  {
+    file: 'atlas-depth.jpg',
+    size: [286, 300],
+    cell: { member: 'mannequin', vertices: 8000, joint: 'neck', camera: { target: [0, 1.45, 0], yaw: 24, pitch: 6, distance: 1.5 } },
+    rows: [
+      { name: 'Weights of the neck', show: 'weights' },
+      { name: 'Head turned', pose: { neck: [0, 35, 15], head: [0, 35, 15] } },
+    ],
+    columns: [
+      { name: 'Depth in widths', atlas: { depth: 'widths' } },
+      { name: 'Depth in lengths', atlas: { depth: 'lengths' } },
+      { name: 'A curve over the overlap', atlas: { transition: { curve: [[0.4, 0.1], [0.6, 0.9]] } } },
     ],
   },
 ];

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { barePage, launch, ROOT, serve } from '../support.mjs';
 import { EXAMPLE_FIT_FIGURES } from './example_fit_figures.mjs';
 import { FIGURES } from './figures.mjs';
+import { GLOW_FIGURES } from './glow_figures.mjs';
 import { HANDLE_FIGURES } from './handle_figures.mjs';
 import { plotted } from './motion.mjs';
 import { sheet } from './sheet.mjs';
@@ -22,6 +23,7 @@ const ALL = [
   ...METHOD_FIGURES,
   ...SKELETON_FIGURES,
   ...FIGURES,
+  ...GLOW_FIGURES,
   ...VOLUME_FIGURES,
   ...HANDLE_FIGURES,
   ...EXAMPLE_FIT_FIGURES,

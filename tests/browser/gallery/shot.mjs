@@ -3,13 +3,19 @@ import { card } from './card.mjs';
 import { bareSampleGlb } from '../bare.mjs';
 import { BODIES } from './bodies.mjs';
 import { jittered } from './jitter.mjs';
+import { painted } from './painted.mjs';
+import { PENGUIN, PENGUIN_SKELETON } from './penguin.mjs';
 import { sampleSource } from '../support.mjs';
 import { posed } from './posed.mjs';
 import { surfaceNet, toGlb } from './surface_net.mjs';
 
+/** The settings that have fields of their own. */
+const GROUPS = ['atlas', 'heat', 'glow', 'postSkinning', 'exampleFit'];
+
 /** Merges settings, later ones first; parameter groups are merged field by field. */
 export function merged(...settings) {
-  return settings.reduce((all, one) => ({ ...all, ...one, atlas: { ...all.atlas, ...one.atlas }, postSkinning: { ...all.postSkinning, ...one.postSkinning }, exampleFit: { ...all.exampleFit, ...one.exampleFit } }), {});
+  const groups = (all, one) => Object.fromEntries(GROUPS.map((group) => [group, { ...all[group], ...one[group] }]));
+  return settings.reduce((all, one) => ({ ...all, ...one, ...groups(all, one) }), {});
 }
 
 /** A PNG of `setting` as a data URL, and the note for its caption. */
@@ -55,17 +61,21 @@ async function addExamples({ key, files, frames, noise }) {
 }
 
 /** Loads the character unless it is loaded. */
-async function load(page, { member, vertices, noise, moved, bound, card: isCard, bare }) {
-  const key = JSON.stringify([member, vertices, noise, moved, bound, isCard, bare]);
+async function load(page, { member, vertices, noise, moved, bound, brush, card: isCard, bare, isPenguin }) {
+  const key = JSON.stringify([member, vertices, noise, moved, bound, brush, isCard, bare, isPenguin]);
   if ((await page.evaluate(() => globalThis.loaded)) === key) return;
   await page.evaluate((skeleton) => {
-    document.querySelector('pliant-viewer').skeleton = skeleton;
+    const viewer = document.querySelector('pliant-viewer');
+    // Excluded joints are those of the last character.
+    Object.assign(viewer, { skeleton, recipe: { ...viewer.recipe, deforms: {} } });
   }, bare ? 'auto' : 'none');
   if (bare) await loadBare(page, bare);
+  else if (isPenguin) await loadPenguin(page);
   else if (isCard) await loadFile(page, 'card.obj', Buffer.from(card()));
   else await page.evaluate((source) => document.querySelector('pliant-viewer').load(source), sampleSource(member, vertices));
   if (noise) await loadFile(page, `${member}.glb`, jittered(await exported(page), noise));
   if (bound) await loadFile(page, `${member}.glb`, posed(await exported(page), await page.evaluate(verticesIn, bound), bound));
+  if (brush) await loadFile(page, `${member}.glb`, painted(await exported(page), brush));
   if (moved) await page.evaluate(moveJoints, moved);
   await page.evaluate((key) => {
     globalThis.loaded = key;
@@ -77,6 +87,12 @@ async function loadBare(page, { body, member, vertices }) {
   if (!body) return loadFile(page, `${member}.glb`, await bareSampleGlb(member, vertices));
   const { cones, cell, blend } = BODIES[body];
   return loadFile(page, `${body}.glb`, toGlb(surfaceNet(cones, cell, blend)));
+}
+
+async function loadPenguin(page) {
+  const { cones, cell, blend } = PENGUIN;
+  await loadFile(page, 'penguin.glb', toGlb(surfaceNet(cones, cell, blend)));
+  await page.evaluate((text) => document.querySelector('pliant-viewer').loadSkeleton([new File([text], 'penguin.json')]), JSON.stringify(PENGUIN_SKELETON));
 }
 
 async function exported(page) {
@@ -116,17 +132,18 @@ async function moveJoints(moved) {
 }
 
 /** Runs in the page: applies all settings, waits for the weights, and takes the picture. */
-async function show({ method = 'atlas', influences = 4, exampleFit = {}, fit = null, handles = {}, targets = {}, selected = null, joint = null, bones = 'hidden', atlas, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, pitch = 8, deformer = 'dqs', postSkinning = {}, hasNote, hasSkeletonNote }) {
+async function show({ method = 'atlas', influences = 4, exampleFit = {}, fit = null, handles = {}, targets = {}, selected = null, joint = null, bones = 'hidden', deforms = {}, atlas, heat, glow, show = 'shaded', pose = {}, deformation, isDeformed, camera, yaw, pitch = 8, deformer = 'dqs', postSkinning = {}, hasNote, hasSkeletonNote }) {
   const viewer = document.querySelector('pliant-viewer');
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const { volume = 'off', alpha = 1, beta = 1, guard = false, excluded = [] } = postSkinning;
   Object.assign(viewer, { deformer, bones, show, volumeAlpha: alpha, volumeBeta: beta, foldGuard: guard, volumeExcluded: excluded });
   const { recipe } = viewer;
   globalThis.usual ??= recipe;
-  const plain = { k: 0.5, distance: 'smooth', overlap_distance: null, transition: 'cubic', guard: 1 };
+  const plain = { k: 0.5, distance: 'smooth', overlap_distance: null, transition: 'cubic', guard: 1, depth: 'widths' };
   viewer.resetPose();
-  const examples = { ...globalThis.usual.examples, ...exampleFit };
-  viewer.recipe = { ...recipe, method, max_influences: influences, handles: [], atlas: { ...recipe.atlas, ...plain, ...atlas }, examples };
+  const { usual } = globalThis;
+  const options = { atlas: { ...recipe.atlas, ...plain, ...atlas }, heat: { ...usual.heat, ...heat }, glow: { ...usual.glow, ...glow }, examples: { ...usual.examples, ...exampleFit } };
+  viewer.recipe = { ...recipe, method, max_influences: influences, deforms, handles: [], ...options };
   for (const [name, point] of Object.entries(handles)) viewer.addHandle({ point }, name);
   await viewer.rig();
   viewer.fit = fit;
