@@ -225,8 +225,9 @@ test('a request right after a cancellation is not lost', () =>
 
 test('weights of a fit that was stopped stay on screen, in the export, and in the next worker', () =>
   onBarePage(shared, async (page) => {
-    // With as many joints, it takes a hundred iterations to come to rest.
-    await loadSample(page, 'mannequin', { vertices: 1200 });
+    // With as many joints, it takes a hundred iterations to come to rest, and with as many vertices
+    // long enough for a busy page to stop it.
+    await loadSample(page, 'mannequin', { vertices: 4000 });
     const stopped = await page.evaluate(async () => {
       const viewer = document.querySelector('pliant-viewer');
       const { recipe } = viewer;
@@ -331,13 +332,22 @@ studioTest('after a stop before the first iteration, the panel offers to fit aga
     globalThis.said = [];
     new MutationObserver(() => said.push(status.textContent)).observe(status, { childList: true });
   });
-  await page.click('.tray-empty .from-clip');
-  // In the page itself: on a busy machine a click from outside comes after the first iteration.
-  await page.waitForFunction(() => {
-    const hasStarted = /start weights, \d+ of \d+/.test(document.querySelector('.fit-status').textContent);
-    if (hasStarted) document.querySelector('.tray .stop').click();
-    return hasStarted;
+  // In the page itself, and as soon as it says so: on a busy machine a click from outside, or in the
+  // next frame, comes after the first iteration.
+  await page.evaluate(() => {
+    const status = document.querySelector('.fit-status');
+    globalThis.stopped = new Promise((done) => {
+      const observer = new MutationObserver(() => {
+        if (!/start weights, \d+ of \d+/.test(status.textContent)) return;
+        observer.disconnect();
+        document.querySelector('.tray .stop').click();
+        done();
+      });
+      observer.observe(status, { childList: true });
+    });
   });
+  await page.click('.tray-empty .from-clip');
+  await page.evaluate(() => globalThis.stopped);
   const said = await page.evaluate(() => globalThis.said);
   assert.ok(said.every((text) => text && !/Done|-1/.test(text)), said.join(', '));
   await page.waitForSelector('.tray .compute:not([hidden])');

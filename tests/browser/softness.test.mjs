@@ -94,6 +94,7 @@ async function dragging(page) {
     const viewer = document.querySelector('pliant-viewer');
     const { viewer: inside } = viewer[Symbol.for('pliant.inside')];
     const drags = { shown: 0, bases: 0, cards: 0 };
+    globalThis.drags = drags;
     const show = Object.getPrototypeOf(inside).showRig;
     inside.showRig = function (view, packet) {
       drags.shown++;
@@ -112,7 +113,9 @@ async function dragging(page) {
     };
   });
   await grab(page, 0.5);
-  for (let i = 1; i <= 40; i++) {
+  // Longer on a busy machine, until enough was shown.
+  const isEnough = (drags) => drags.shown >= 8;
+  for (let i = 1; i <= 40 || (i <= 600 && !isEnough(await page.evaluate(() => globalThis.drags))); i++) {
     await dragTo(page, 0.5 + 0.5 * Math.sin(i / 5));
     await page.waitForTimeout(16);
   }
