@@ -34,8 +34,8 @@ const CLEAR: f32 = 0.8;
 
 /// A humanoid that is upright looks less like one when it lies, by more than this. Below it, clear
 /// evidence for any animal beats the humanoid in an orientation that nobody promised. Of the
-/// development set, birds are between 0 and 0.6, humanoids with such evidence above 0.28.
-const LEAST_UP_MARGIN: f32 = 0.2;
+/// development set, humanoids with such evidence are above 0.28, birds between 0 and 0.6.
+const LEAST_UP_MARGIN: f32 = 0.1;
 
 /// Where evidence for an animal lowers the confidence of a humanoid in an orientation that nobody
 /// promised by all of itself, and where it does not. If larger, more humanoids are uncertain.
@@ -197,9 +197,10 @@ impl Detection {
         let rival = animal.map_or(0.0, |(.., planned)| planned);
         let margin = self.up_margin(&humanoid);
         if let Some((rotation, turned, plan, planned)) = animal {
-            let is_clear = planned > CLEAR && (is_legged(plan) || margin < LEAST_UP_MARGIN);
-            if is_clear || score < LEAST_TURNED_HUMANOID {
-                let rival = if is_clear { 0.0 } else { score.clamp(0.0, 1.0) };
+            let is_on_legs = planned > CLEAR && is_legged(plan);
+            let is_lying = planned > CLEAR && margin < LEAST_UP_MARGIN;
+            if is_on_legs || is_lying || score < LEAST_TURNED_HUMANOID {
+                let rival = if is_on_legs { 0.0 } else { score.clamp(0.0, 1.0) };
                 let plan_confidence = planned * (1.0 - rival);
                 return Choice { rotation, rotation_confidence: turned, plan, plan_confidence };
             }
