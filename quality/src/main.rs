@@ -1,87 +1,46 @@
 //! `cargo xtask quality`: measures the weights of every method on rigged characters of other
-//! people, against the weights stored in their files.
+//! people, against the weights stored in their files; with `poses`, the corrections of poses.
 
 mod columns;
 mod cpu_clock;
 mod docs;
 mod measure;
+mod poses;
 mod rigs;
+mod shared_options;
 mod tables;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use measure::{MeasuredRig, WeightSource};
-use pliant::pipeline::Method;
+use shared_options::SharedOptions;
 
 const HELP: &str = "\
-cargo xtask quality [OPTION…]
+cargo xtask quality [poses] [OPTION…]
 
   --models DIR      measure every rigged model below DIR (../shared/models)
   --methods A,B     only these methods (atlas,heat,glow,distance)
   --only TEXT       only files with TEXT in their path
   --sample N        about N files, spread evenly over the sources
   --json            print the measures of every file as JSON instead of tables
-  --write           also write the tables into docs/methods.md and docs/quality.md";
+  --write           also write the tables into docs/methods.md and docs/quality.md
 
-/// The options of the command.
-struct Options {
-    models: PathBuf,
-    methods: Vec<Method>,
-    only: String,
-    sample: Option<usize>,
-    is_json: bool,
-    writes_docs: bool,
-}
+poses measures volumes, self-intersections, stretch and displacements of posed
+characters instead, before and after volume preservation and contacts:
 
-impl Options {
-    fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut options = Self {
-            models: PathBuf::from("../shared/models"),
-            methods: vec![Method::Atlas, Method::Heat, Method::Glow, Method::Distance],
-            only: String::new(),
-            sample: None,
-            is_json: false,
-            writes_docs: false,
-        };
-        let mut arguments = arguments;
-        while let Some(argument) = arguments.next() {
-            let mut value = || arguments.next().ok_or(format!("{argument} needs a value\n\n{HELP}"));
-            match argument.as_str() {
-                "--models" => options.models = PathBuf::from(value()?),
-                "--methods" => {
-                    options.methods = value()?.split(',').map(method).collect::<Result<_, _>>()?;
-                }
-                "--only" => options.only = value()?,
-                "--sample" => {
-                    let text = value()?;
-                    let count = text.parse().ok().filter(|&count| count > 0);
-                    options.sample = Some(count.ok_or(format!("--sample {text}: expected a count"))?);
-                }
-                "--json" => options.is_json = true,
-                "--write" => options.writes_docs = true,
-                other => return Err(format!("there is no option '{other}'\n\n{HELP}")),
-            }
-        }
-        if options.writes_docs && (options.sample.is_some() || !options.only.is_empty()) {
-            return Err("--write needs all files".into());
-        }
-        Ok(options)
-    }
-}
-
-fn method(name: &str) -> Result<Method, String> {
-    let known = [Method::Atlas, Method::Heat, Method::Glow, Method::Distance, Method::Bbw];
-    let found = known.into_iter().find(|method| method.name() == name);
-    found.ok_or_else(|| format!("'{name}' is none of {}", known.map(Method::name).join(", ")))
-}
+  --weights A,B     only these weights (source,heat,atlas)
+  --write           also write the tables into docs/poses.md, with the number of files";
 
 fn main() -> ExitCode {
-    if std::env::args().any(|argument| argument == "--help") {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.iter().any(|argument| argument == "--help") {
         println!("{HELP}");
         return ExitCode::SUCCESS;
     }
-    match Options::parse(std::env::args().skip(1)).and_then(|options| run(&options)) {
+    let measures_poses = arguments.first().is_some_and(|first| first == "poses");
+    let rest = arguments.split_off(usize::from(measures_poses));
+    let run = if measures_poses { poses::run } else { run };
+    match SharedOptions::parse(rest.into_iter()).and_then(|options| run(&options)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             eprintln!("quality: {reason}");
@@ -90,12 +49,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result<(), String> {
-    let mut files = rigs::find(&options.models)?;
-    files.retain(|file| file.name.contains(&options.only));
-    if let Some(count) = options.sample {
-        files = rigs::sample(files, count);
+fn run(options: &SharedOptions) -> Result<(), String> {
+    if options.writes_docs && (options.sample.is_some() || !options.only.is_empty()) {
+        return Err("--write needs all files".into());
     }
+    let files = options.files()?;
     let mut measured: Vec<MeasuredRig> = Vec::new();
     for file in &files {
         let Some(rig) = rigs::read(file) else { continue };
