@@ -1,26 +1,27 @@
 //! `cargo xtask quality`: measures the weights of every method on rigged characters of other
-//! people, against the weights stored in their files.
+//! people, against the weights stored in their files; with `poses`, the corrections of poses.
 
 mod columns;
 mod constants;
 mod cpu_clock;
 mod docs;
 mod measure;
+mod options;
 mod parts;
+mod poses;
 mod rigs;
 mod tables;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use constants::PreparedRig;
 use measure::{MeasuredRig, WeightSource};
+use options::Options;
 use parts::MeasuredParts;
-use pliant::pipeline::{Method, PARAMETERS, Recipe, set_value_at};
 use rigs::ModelFile;
 
 const HELP: &str = "\
-cargo xtask quality [OPTION…]
+cargo xtask quality [poses] [OPTION…]
 
   --models DIR      measure every rigged model below DIR (../shared/models)
   --methods A,B     only these methods (atlas,heat,glow,distance)
@@ -31,89 +32,24 @@ cargo xtask quality [OPTION…]
                     all), each picked without one author and judged on that author's rigs
   --parts           instead, measure how loose parts move with the body beneath them
   --json            print the measures of every file as JSON instead of tables
-  --write           also write the tables into docs/methods.md and docs/quality.md";
+  --write           also write the tables into docs/methods.md and docs/quality.md
 
-/// The options of the command.
-struct Options {
-    models: PathBuf,
-    methods: Vec<Method>,
-    /// The parameters of all methods.
-    recipe: Recipe,
-    only: String,
-    sample: Option<usize>,
-    /// Part of the names of the constants to be varied, instead of measuring methods.
-    constants: Option<String>,
-    measures_parts: bool,
-    is_json: bool,
-    writes_docs: bool,
-}
+poses measures volumes, self-intersections, stretch and displacements of posed
+characters instead, before and after volume preservation and contacts:
 
-impl Options {
-    fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut options = Self {
-            models: PathBuf::from("../shared/models"),
-            methods: vec![Method::Atlas, Method::Heat, Method::Glow, Method::Distance],
-            recipe: Recipe::default(),
-            only: String::new(),
-            sample: None,
-            constants: None,
-            measures_parts: false,
-            is_json: false,
-            writes_docs: false,
-        };
-        let mut arguments = arguments;
-        while let Some(argument) = arguments.next() {
-            let mut value = || arguments.next().ok_or(format!("{argument} needs a value\n\n{HELP}"));
-            match argument.as_str() {
-                "--models" => options.models = PathBuf::from(value()?),
-                "--methods" => {
-                    options.methods = value()?.split(',').map(method).collect::<Result<_, _>>()?;
-                }
-                "--set" => options.recipe = with_parameter(&options.recipe, &value()?)?,
-                "--only" => options.only = value()?,
-                "--sample" => {
-                    let text = value()?;
-                    let count = text.parse().ok().filter(|&count| count > 0);
-                    options.sample = Some(count.ok_or(format!("--sample {text}: expected a count"))?);
-                }
-                "--constants" => options.constants = Some(value()?),
-                "--parts" => options.measures_parts = true,
-                "--json" => options.is_json = true,
-                "--write" => options.writes_docs = true,
-                other => return Err(format!("there is no option '{other}'\n\n{HELP}")),
-            }
-        }
-        let is_part = options.sample.is_some() || !options.only.is_empty();
-        if options.writes_docs && (is_part || options.recipe != Recipe::default()) {
-            return Err("--write needs all files and default parameters".into());
-        }
-        Ok(options)
-    }
-}
-
-/// A recipe with the parameter of `PATH=VALUE`.
-fn with_parameter(recipe: &Recipe, text: &str) -> Result<Recipe, String> {
-    let (path, value) = text.split_once('=').ok_or(format!("--set {text}: expected PATH=VALUE"))?;
-    let parameter = PARAMETERS.iter().find(|parameter| parameter.path == path);
-    let parameter = parameter.ok_or(format!("--set {text}: there is no parameter '{path}'"))?;
-    let value = parameter.parse(value).map_err(|error| error.to_string())?;
-    let mut document = recipe.to_value();
-    set_value_at(&mut document, path, value);
-    Recipe::from_value(document).map_err(|error| error.to_string())
-}
-
-fn method(name: &str) -> Result<Method, String> {
-    let known = [Method::Atlas, Method::Heat, Method::Glow, Method::Distance, Method::Bbw];
-    let found = known.into_iter().find(|method| method.name() == name);
-    found.ok_or_else(|| format!("'{name}' is none of {}", known.map(Method::name).join(", ")))
-}
+  --weights A,B     only these weights (source,heat,atlas)
+  --write           also write the tables into docs/poses.md, with the number of files";
 
 fn main() -> ExitCode {
-    if std::env::args().any(|argument| argument == "--help") {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.iter().any(|argument| argument == "--help") {
         println!("{HELP}");
         return ExitCode::SUCCESS;
     }
-    match Options::parse(std::env::args().skip(1)).and_then(|options| run(&options)) {
+    let measures_poses = arguments.first().is_some_and(|first| first == "poses");
+    let rest = arguments.split_off(usize::from(measures_poses));
+    let run = if measures_poses { poses::run } else { run };
+    match Options::parse(rest.into_iter()).and_then(|options| run(&options)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             eprintln!("quality: {reason}");
@@ -123,11 +59,10 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<(), String> {
-    let mut files = rigs::find(&options.models)?;
-    files.retain(|file| file.name.contains(&options.only));
-    if let Some(count) = options.sample {
-        files = rigs::sample(files, count);
+    if options.writes_docs && (options.sample.is_some() || !options.only.is_empty()) {
+        return Err("--write needs all files".into());
     }
+    let files = options.files()?;
     if let Some(only) = &options.constants {
         return vary_constants(options, &files, only);
     }

@@ -4,6 +4,7 @@
 mod intersections;
 mod pose_intersections;
 mod segment_errors;
+mod shape_measures;
 mod volume;
 mod volume_stats;
 mod weight_measures;
@@ -11,6 +12,7 @@ mod weight_measures;
 pub use intersections::{folds, self_intersections};
 pub use pose_intersections::PoseIntersections;
 pub use segment_errors::{SegmentError, segment_errors, volume_error};
+pub use shape_measures::{largest_stretch, local_thickness};
 pub use volume::volume;
 pub use volume_stats::{SegmentVolumeStats, VolumeMeasurement, VolumeStats};
 pub use weight_measures::{Agreement, RegionPieces, nearest_bone_joints, roughness};
