@@ -17,12 +17,14 @@ pub struct Frame {
     pub hips: DVec3,
     /// Local rotations of further joints.
     pub others: Vec<(usize, DQuat)>,
+    /// Local translations of joints whose bones become longer or shorter.
+    pub stretched: Vec<(usize, DVec3)>,
 }
 
 impl Frame {
     /// The T-pose with the hips somewhere.
     pub fn at(hips: DVec3) -> Self {
-        Self { turns: vec![None; Bone::COUNT], hips, others: Vec::new() }
+        Self { turns: vec![None; Bone::COUNT], hips, others: Vec::new(), stretched: Vec::new() }
     }
 
     /// The rotation of a bone, or of the nearest bone above it that has one.
@@ -90,6 +92,9 @@ impl<'a> Poser<'a> {
             } else if let Some((_, rotation)) = frame.others.iter().find(|(other, _)| *other == joint) {
                 locals[joint].rotation = *rotation;
             }
+            if let Some((_, translation)) = frame.stretched.iter().find(|(other, _)| *other == joint) {
+                locals[joint].translation = *translation;
+            }
             if Some(joint) == hips {
                 let head = self.humanoid.hips_head(frame.hips, frame.turn(Bone::Hips));
                 locals[joint].translation =
@@ -143,6 +148,12 @@ impl<'a> Poser<'a> {
                 add(joint, Values::Rotation(rotations), is_constant);
             }
             if joint == hips {
+                add(
+                    joint,
+                    Values::Translation(poses.iter().map(|pose| pose[joint].translation).collect()),
+                    false,
+                );
+            } else if frames.iter().any(|frame| frame.stretched.iter().any(|(other, _)| *other == joint)) {
                 add(
                     joint,
                     Values::Translation(poses.iter().map(|pose| pose[joint].translation).collect()),

@@ -165,6 +165,12 @@ impl<'a> Humanoid<'a> {
         self.rest(middle) + self.turn * (turned * (self.turn.inverse() * self.hips_offset))
     }
 
+    /// The middle of the hips, in canonical coordinates, from the head and the rotation of their
+    /// joint. The inverse of [`Self::hips_head`].
+    pub fn middle_of(&self, head: DVec3, turned: DQuat) -> DVec3 {
+        self.canonical(head) - turned * (self.turn.inverse() * self.hips_offset)
+    }
+
     /// The direction of the arm of a side in the T-pose.
     pub fn arm_direction(side: usize) -> DVec3 {
         DVec3::X * SIDES[side].sign

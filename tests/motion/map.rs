@@ -69,7 +69,8 @@ fn labelled_avatars_are_mapped_and_animals_are_not() {
             );
             assert_eq!(mapped, models, "{source}");
             if !structure_only {
-                assert!(body[0] as f64 >= 0.9 * body[1] as f64, "{source}");
+                // Of the five toes of MakeHuman, another one is labelled.
+                assert!(body[0] as f64 >= 0.88 * body[1] as f64, "{source}");
                 assert!(fingers[0] as f64 >= 0.99 * fingers[1] as f64, "{source}");
             }
         }

@@ -93,7 +93,7 @@ pub fn squat(t: f64) -> Pose {
 
 /// Times of a jump: the lowest point before it, leaving the ground, the highest point, landing, the
 /// lowest point after it, and standing again.
-const JUMP: [f64; 6] = [0.3, 0.4, 0.52, 0.64, 0.74, 0.94];
+const JUMP: [f64; 6] = [0.28, 0.42, 0.52, 0.62, 0.76, 0.95];
 
 /// Height of a jump, in leg lengths.
 const JUMP_HEIGHT: f64 = 0.34;
@@ -103,9 +103,9 @@ pub fn jump(t: f64) -> Pose {
     let [low, off, top, land, absorb, end] = JUMP;
     let stand = standing::idle(t);
     let crouch_arm =
-        ArmPose { out: 10.0, forward: -52.0, roll: 0.0, bend: 16.0, pronate: 20.0, wrist: 0.0, curl: 22.0 };
+        ArmPose { out: 10.0, forward: -40.0, roll: 0.0, bend: 16.0, pronate: 20.0, wrist: 0.0, curl: 22.0 };
     let raised_arm =
-        ArmPose { out: 14.0, forward: 142.0, roll: 0.0, bend: 24.0, pronate: 30.0, wrist: 0.0, curl: 10.0 };
+        ArmPose { out: 14.0, forward: 112.0, roll: 0.0, bend: 24.0, pronate: 30.0, wrist: 0.0, curl: 10.0 };
     let landed_arm =
         ArmPose { out: 18.0, forward: 46.0, roll: 0.0, bend: 34.0, pronate: 34.0, wrist: 0.0, curl: 14.0 };
     let feet = stand.feet;

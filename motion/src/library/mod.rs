@@ -44,7 +44,7 @@ pub const HUMANOID: [Entry; 12] = [
     Entry { name: "run", seconds: 0.72, travel: locomotion::RUN_STRIDE, pose: locomotion::run },
     Entry { name: "dance", seconds: 3.6, travel: 0.0, pose: standing::dance },
     Entry { name: "wave", seconds: 3.2, travel: 0.0, pose: standing::wave_hand },
-    Entry { name: "jump", seconds: 2.0, travel: 0.0, pose: actions::jump },
+    Entry { name: "jump", seconds: 2.3, travel: 0.0, pose: actions::jump },
     Entry { name: "squat", seconds: 3.0, travel: 0.0, pose: actions::squat },
     Entry { name: "sit down", seconds: 4.6, travel: 0.0, pose: actions::sit_down },
     Entry { name: "reach", seconds: 3.6, travel: 0.0, pose: standing::reach },

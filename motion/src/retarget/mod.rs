@@ -16,7 +16,7 @@ use glam::{DQuat, DVec3};
 use crate::bone::{Bone, SIDES};
 use crate::frames::{Frame, Poser};
 use crate::humanoid::Humanoid;
-use crate::skeleton::Clip;
+use crate::skeleton::{Clip, Trs};
 use crate::trig;
 
 pub use creature::retarget_creature;
@@ -64,8 +64,8 @@ struct Moment {
     hips: DVec3,
     /// Ankle and ball of each foot.
     feet: [[DVec3; 2]; 2],
-    /// Local rotations, for joints that are not standard bones.
-    locals: Vec<DQuat>,
+    /// Local transforms, for joints that are not standard bones, and for bones that are stretched.
+    locals: Vec<Trs>,
 }
 
 struct Motion {
@@ -82,16 +82,17 @@ impl Motion {
             for (bone, joint) in source.map.bones() {
                 turns[bone as usize] = Some(source.turn_of(joint, world.rotations[joint]));
             }
-            let at =
-                |bone: Bone| joint(bone).map_or(DVec3::ZERO, |joint| source.canonical(world.head(joint)));
+            let turn = |bone: Bone| turns[bone as usize].unwrap_or(DQuat::IDENTITY);
+            let head = joint(Bone::Hips).map_or(DVec3::ZERO, |joint| world.head(joint));
+            let hips = source.middle_of(head, turn(Bone::Hips));
+            // With the proportions of the rest pose, which the target is compared with.
             let feet = [0, 1].map(|number| {
-                let side = &SIDES[number];
-                let ankle = at(side.foot);
-                let foot = turns[side.foot as usize].unwrap_or(DQuat::IDENTITY);
-                [ankle, ankle + foot * source.legs[number].ball.unwrap_or(DVec3::ZERO)]
+                let (side, leg) = (&SIDES[number], &source.legs[number]);
+                let hip = hips + turn(Bone::Hips) * leg.hip;
+                let knee = hip + turn(side.upper_leg) * DVec3::NEG_Y * leg.lengths[0];
+                let ankle = knee + turn(side.lower_leg) * DVec3::NEG_Y * leg.lengths[1];
+                [ankle, ankle + turn(side.foot) * leg.ball.unwrap_or(DVec3::ZERO)]
             });
-            let hips = at(SIDES[0].upper_leg).midpoint(at(SIDES[1].upper_leg));
-            let locals = locals.iter().map(|local| local.rotation).collect();
             Moment { turns, hips, feet, locals }
         };
         Self { moments: times.iter().map(moment).collect() }
@@ -156,10 +157,11 @@ fn frame(moment: &Moment, source: &Humanoid<'_>, target: &Humanoid<'_>, others: 
     for side in 0..2 {
         feet::place(side, moment.feet[side], (source, target), scale, &mut frame);
     }
+    stretch(moment, source, target, scale, &mut frame);
     for &(from, to) in others {
         // The rotation relative to rest, in canonical coordinates, of the same joint elsewhere.
         let skeleton = source.skeleton;
-        let turned = skeleton.rest_local_rotation(from).inverse() * moment.locals[from];
+        let turned = skeleton.rest_local_rotation(from).inverse() * moment.locals[from].rotation;
         let at_rest = source.turn.inverse() * source.reference[from];
         let canonical = at_rest * turned * at_rest.inverse();
         let here = target.turn.inverse() * target.reference[to];
@@ -167,6 +169,27 @@ fn frame(moment: &Moment, source: &Humanoid<'_>, target: &Humanoid<'_>, others: 
         frame.others.push((to, local.normalize()));
     }
     frame
+}
+
+/// Carries over translations of joints relative to those that they hang from, which some clips
+/// have besides that of the hips.
+fn stretch(moment: &Moment, source: &Humanoid<'_>, target: &Humanoid<'_>, scale: f64, frame: &mut Frame) {
+    /// Smaller ones are rounding, larger ones are another skeleton.
+    const RANGE: std::ops::Range<f64> = 1e-7..0.1;
+    for (bone, from) in source.map.bones().filter(|(bone, _)| *bone != Bone::Hips) {
+        let Some(to) = target.map.get(bone) else { continue };
+        let above = [(source, from), (target, to)].map(|(humanoid, joint)| {
+            let parent = humanoid.skeleton.joints()[joint].parent?;
+            let size = humanoid.skeleton.joints()[parent].rest.matrix3.x_axis.length();
+            Some((humanoid.turn.inverse() * humanoid.reference[parent], size))
+        });
+        let [Some((there, size_there)), Some((here, size_here))] = above else { continue };
+        let moved = (moment.locals[from].translation - source.base[from].translation) * size_there;
+        if RANGE.contains(&(moved.length() / source.hip_height)) {
+            let moved = here.inverse() * (there * moved) * (scale / size_here);
+            frame.stretched.push((to, target.base[to].translation + moved));
+        }
+    }
 }
 
 /// Distributes the bend of the trunk if source and target have different bones in it: each bone
