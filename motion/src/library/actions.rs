@@ -75,7 +75,7 @@ pub fn squat(t: f64) -> Pose {
     let arm =
         ArmPose { out: 6.0, forward: 106.0, roll: -6.0, bend: 8.0, pronate: 70.0, wrist: 0.0, curl: 8.0 };
     let low = Pose {
-        hips: DVec3::new(0.0, -0.47, -0.24),
+        hips: DVec3::new(0.0, -0.42, -0.22),
         pelvis: Bend::new(30.0, 0.0, 0.0),
         trunk: Bend::new(10.0, 0.0, 0.0),
         head: Bend::new(-26.0, 0.0, 0.0),
@@ -94,6 +94,9 @@ pub fn squat(t: f64) -> Pose {
 /// Times of a jump: the lowest point before it, leaving the ground, the highest point, landing, the
 /// lowest point after it, and standing again.
 const JUMP: [f64; 6] = [0.28, 0.42, 0.52, 0.62, 0.76, 0.95];
+
+/// When the arms swing up.
+const SWING: [f64; 2] = [0.2, 0.47];
 
 /// Height of a jump, in leg lengths.
 const JUMP_HEIGHT: f64 = 0.34;
@@ -139,13 +142,14 @@ pub fn jump(t: f64) -> Pose {
         let up = smooth((t - absorb) / (end - absorb));
         towards(towards(flying, landing, down), stand, up)
     };
-    // Arms are lowered on the way down.
-    let falling = smooth((t - top) / (land - top));
-    if t >= off && t < land {
-        for arm in &mut pose.arms {
-            *arm = towards(flying, landing, 0.6 * falling).arms[0];
-        }
-    } else if t >= land {
+    // Arms swing up before the body does, and are lowered on the way down.
+    if t < land {
+        let back = smooth((t - 0.04) / 0.18);
+        let up = smooth((t - SWING[0]) / (SWING[1] - SWING[0]));
+        let falling = smooth((t - top) / (land - top));
+        let swung = towards(towards(stand, crouch, back), flying, up);
+        pose.arms = towards(swung, landing, 0.6 * falling).arms;
+    } else {
         let rest = smooth((t - land) / (absorb - land));
         let up = smooth((t - absorb) / (end - absorb));
         let lowered = towards(towards(flying, landing, 0.6), landing, rest);

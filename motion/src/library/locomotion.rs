@@ -19,7 +19,7 @@ struct Gait {
 }
 
 const WALK: Gait = Gait { stride: 1.32, duty: 0.62, strike: -22.0, push: 42.0, lift: 0.06 };
-const RUN: Gait = Gait { stride: 2.3, duty: 0.36, strike: -8.0, push: 50.0, lift: 0.3 };
+const RUN: Gait = Gait { stride: 2.3, duty: 0.36, strike: -8.0, push: 42.0, lift: 0.3 };
 
 /// Shares of the stance until the foot is flat and from which the heel rises.
 const FLAT: (f64, f64) = (0.16, 0.5);
@@ -108,12 +108,12 @@ pub fn run(t: f64) -> Pose {
         let forward = -side * swing;
         ArmPose {
             forward: 4.0 + 42.0 * forward,
-            out: 12.0,
+            out: 16.0,
             bend: 88.0 + 14.0 * forward,
             pronate: 8.0,
             wrist: 0.0,
             curl: 38.0,
-            roll: -14.0,
+            roll: -4.0,
         }
     };
     // Twice per cycle both feet are in the air; lowest while one stands.

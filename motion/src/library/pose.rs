@@ -113,6 +113,9 @@ const NECK: f64 = 0.4;
 /// of the angle it takes.
 const CLAVICLE: (f64, f64) = (60.0, 0.2);
 
+/// The largest rotation of a foot relative to its shin, in degrees.
+const MAX_ANKLE: f64 = 80.0;
+
 /// The least and the largest distance of a standing ankle from the middle, as shares of that of the
 /// hip joint.
 const STANCE: [f64; 2] = [0.6, 1.2];
@@ -279,8 +282,14 @@ impl<'a> Actor<'a> {
         let pole = ahead(pelvis) + foot_front;
         let (knee, reached) = leg::knee(hip, ankle, leg.lengths, pole);
         let hinge = (reached - hip).cross(pole);
+        let shin = leg::aligned(DVec3::NEG_Y, DVec3::NEG_X, reached - knee, hinge);
         frame.set(bones.upper_leg, leg::aligned(DVec3::NEG_Y, DVec3::NEG_X, knee - hip, hinge));
-        frame.set(bones.lower_leg, leg::aligned(DVec3::NEG_Y, DVec3::NEG_X, reached - knee, hinge));
+        frame.set(bones.lower_leg, shin);
+        // Of very short legs, ankles would bend too far.
+        let ankle = shin.inverse() * foot;
+        let angle = trig::angle_of(ankle).to_degrees();
+        let share = (MAX_ANKLE / angle.max(f64::MIN_POSITIVE)).min(1.0);
+        let foot = if share < 1.0 { shin * trig::slerp(DQuat::IDENTITY, ankle, share) } else { foot };
         frame.set(bones.foot, foot);
         frame.set(bones.toes, toes);
     }

@@ -18,9 +18,9 @@ pub(super) fn assign(skeleton: &Skeleton, map: &mut HumanoidMap) -> Option<()> {
     let pelvis = common_ancestor(skeleton, left_leg, right_leg)?;
     let chest = common_ancestor(skeleton, left_arm, right_arm)?;
     let body = common_ancestor(skeleton, pelvis, chest)?;
-    // A named joint above the legs and the trunk, or where they meet.
-    let named = names.first(|m| m.part == Some(Part::Hips) && m.side.is_none());
-    let hips = named.filter(|&hips| skeleton.is_below(body, hips)).unwrap_or(body);
+    // Where legs and trunk meet. A joint that is called hips may be above (Biped, whose legs hang
+    // from the spine) or beside it (MakeHuman).
+    let hips = body;
     map.set(Bone::Hips, Some(hips));
     let neck = names.first(|m| m.part == Some(Part::Neck)).filter(|&neck| skeleton.is_below(neck, hips));
     let head = names.first(|m| m.part == Some(Part::Head)).filter(|&head| skeleton.is_below(head, hips));

@@ -57,7 +57,8 @@ const accept = (files: readonly File[], as: DroppedAs): void => {
     void studio.examples.add({ kind: 'files', files: usable });
     return;
   }
-  const isMotion = as === 'motion' || (as === 'either' && viewer.motionLibrary.length > 0 && areMotions(usable));
+  const isMotion =
+    as === 'motion' || (as === 'either' && viewer.motionLibrary.length > 0 && areMotions(usable));
   if (isMotion) {
     void viewer.addMotion(usable).catch(() => {});
     return;

@@ -2,7 +2,7 @@
  * Clips for the character of the solver: of the library, or of another skeleton. The module that
  * makes them is fetched when the first one is needed.
  */
-import type { Mover } from '../../pkg/motion-library/motion-library.js';
+import type { Mover, MadeClip as WasmClip } from '../../pkg/motion-library/motion-library.js';
 import type { NamedFileBytes, Solver } from '../../pkg/solver/solver.js';
 import type { PliantError, SkeletonPacket } from '../wasm.ts';
 import { LazyModule } from './lazy_module.ts';
@@ -39,12 +39,12 @@ export function rememberSkeleton<
 /** The names of the clips of the library that fit the character; none for unknown bodies. */
 export async function libraryNames(solver: Solver): Promise<readonly string[]> {
   if (!hasSkeleton()) return [];
-  return valueOf(await module.use((glue) => ({ names: opened(glue, solver).library() }))).names;
+  return answered(await module.use((glue) => ({ names: opened(glue, solver).library() }))).names;
 }
 
 /** A clip of the library. */
 export async function libraryClip(solver: Solver, name: string): Promise<MadeClip[]> {
-  return valueOf(await module.use((glue) => [plain(opened(glue, solver).clip(name))]));
+  return answered(await module.use((glue) => [plain(opened(glue, solver).clip(name))]));
 }
 
 /** The clips of files on the character. */
@@ -54,7 +54,7 @@ export async function retargeted(
   inPlace: boolean,
 ): Promise<MadeClip[]> {
   const motion = solver.readMotion(files);
-  return valueOf(
+  return answered(
     await module.use((glue) => opened(glue, solver).retarget(motion.meta, motion.keys, inPlace).map(plain)),
   );
 }
@@ -68,14 +68,14 @@ function opened({ Mover }: Glue, solver: Solver): Mover {
   return mover;
 }
 
-function plain(clip: InstanceType<Glue['MadeClip']>): MadeClip {
+function plain(clip: WasmClip): MadeClip {
   const { name, duration, tracks } = clip;
   const made = { name, duration, tracks, numbers: Float64Array.from(clip.numbers()) };
   clip.free();
   return made;
 }
 
-function valueOf<T extends object>(result: T | { error: string }): T {
+function answered<T extends object>(result: T | { error: string }): T {
   if (!('error' in result)) return result;
   // After a failure of the module its memory is gone.
   mover = undefined;

@@ -99,7 +99,9 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
     case 'intersecting-vertices':
       return solver.intersectingVertices(ask.positions);
     case 'memory':
-      return memory.buffer.byteLength + fitterMemory() + motionsMemory() + ((await baker?.bakerMemory()) ?? 0);
+      return (
+        memory.buffer.byteLength + fitterMemory() + motionsMemory() + ((await baker?.bakerMemory()) ?? 0)
+      );
   }
 }
 

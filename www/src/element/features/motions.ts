@@ -120,10 +120,7 @@ export class Motions implements Feature {
     return [...this.#ofFile, ...this.#added].map(({ name }) => name);
   }
 
-  #add(
-    made: readonly MadeClip[],
-    origin: Pick<AddedClip, 'isExported' | 'library'>,
-  ): readonly string[] {
+  #add(made: readonly MadeClip[], origin: Pick<AddedClip, 'isExported' | 'library'>): readonly string[] {
     const names: string[] = [];
     for (const clip of made) {
       const known = this.#names();

@@ -25,7 +25,14 @@ export function drop(targets: DropTargets): HTMLElement {
   const motion = zone('play', 'Drop as motion', 'Its clips, on the character on screen');
   const examples = zone('pose', 'Drop as examples', 'Poses of the character on screen');
   examples.classList.add('drop-examples');
-  const overlay = h('div', { class: 'drop', hidden: true, 'aria-hidden': 'true' }, model, skeleton, motion, examples);
+  const overlay = h(
+    'div',
+    { class: 'drop', hidden: true, 'aria-hidden': 'true' },
+    model,
+    skeleton,
+    motion,
+    examples,
+  );
   // Entering and leaving is reported per element; at zero the drag has left the page.
   let inside = 0;
 
