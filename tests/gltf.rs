@@ -378,6 +378,7 @@ fn export(asset: &Asset, weights: &Weights, format: WeightFormat) -> Vec<u8> {
         format,
         pose: None,
         morphs: &[],
+        clips: &[],
     };
     write_glb(asset, &options).unwrap()
 }

@@ -161,6 +161,20 @@ fn the_library_and_skeleton_fitting_do_not_use_each_other() {
     assert_eq!(names(&fitting, "pliant::"), Vec::<PathBuf>::new());
 }
 
+/// The same holds for motions.
+#[test]
+fn the_library_and_motions_do_not_use_each_other() {
+    let users = |root: &Path, name: &str| -> Vec<PathBuf> {
+        let uses = |file: &PathBuf| fs::read_to_string(file).unwrap().contains(name);
+        source_files(root).into_iter().filter(uses).collect()
+    };
+    let shell = source_root().join("bin");
+    let linking = users(&source_root(), "pliant_motion::");
+    assert!(!linking.is_empty() && linking.iter().all(|file| file.starts_with(&shell)), "{linking:?}");
+    let motion = Path::new(env!("CARGO_MANIFEST_DIR")).join("motion/src");
+    assert_eq!(users(&motion, "pliant::"), Vec::<PathBuf>::new());
+}
+
 #[test]
 fn module_names_are_found_in_all_forms_of_use() {
     assert_eq!(named_modules("use crate::model::Mesh;"), ["model"]);

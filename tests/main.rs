@@ -26,6 +26,7 @@ mod laplacian;
 mod layering;
 mod loose_parts;
 mod morphs;
+mod motion;
 mod operators;
 mod pipeline;
 mod points;

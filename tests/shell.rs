@@ -533,6 +533,35 @@ fn a_fitted_skeleton_is_written_and_read_again() {
 }
 
 #[test]
+fn clips_of_the_library_and_of_others_are_added() {
+    let folder = Folder::new("retarget");
+    let [made, moving, again] = ["made.glb", "moving.glb", "again.glb"].map(|name| folder.file(name));
+    succeed(&["make", "mannequin", "--vertices", "1000", "-o", &made]);
+    let names = succeed(&["retarget", &made, "--list"]);
+    let names: Vec<&str> = names.lines().collect();
+    assert!(names.len() >= 12 && names.contains(&"walk"), "{names:?}");
+    succeed(&["retarget", &made, "--clip", "dance", "--clip", "sit down", "-o", &moving]);
+    let clips = |file: &str| -> Vec<String> {
+        let info: Value = serde_json::from_str(&succeed(&["info", "--json", file])).unwrap();
+        let clips = info["clips"].as_array().unwrap();
+        clips.iter().map(|clip| clip["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let own = clips(&made);
+    let mut expected = own.clone();
+    expected.extend(["dance".to_owned(), "sit down".to_owned()]);
+    assert_eq!(clips(&moving), expected);
+    // A name that is taken gets a number.
+    succeed(&["retarget", &moving, &moving, "--clip", "dance", "--in-place", "-o", &again]);
+    assert_eq!(clips(&again).last().unwrap(), "dance 2");
+    let unknown = fail(&["retarget", &made, "--clip", "moonwalk", "-o", &again]);
+    assert!(unknown.contains("moonwalk") && unknown.contains("walk, run"), "{unknown}");
+    assert!(fail(&["retarget", &made, "-o", &again]).contains("--clip"));
+    let arm = folder.file("arm.glb");
+    succeed(&["make", "arm", "--vertices", "300", "-o", &arm]);
+    assert!(fail(&["retarget", &made, &arm, "-o", &again]).contains("neither a person nor an animal"));
+}
+
+#[test]
 fn an_avatar_stays_one_and_other_models_do_not_become_one() {
     let folder = Folder::new("avatar");
     let (avatar, rigged, plain) = (folder.file("in.vrm"), folder.file("out.vrm"), folder.file("made.glb"));

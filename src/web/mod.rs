@@ -7,6 +7,7 @@
 
 pub mod baking;
 pub mod camera;
+pub mod clips_packet;
 pub mod error;
 pub mod events;
 pub mod info;

@@ -54,8 +54,8 @@ impl Viewer {
     /// The same at a time of a motion; the picture stays as it is.
     #[wasm_bindgen(js_name = volumeStatsAt, unchecked_return_type = "VolumeStats | undefined")]
     pub fn volume_stats_at(&mut self, view: usize, clip: &str, seconds: f32) -> Result<JsValue> {
-        let Some((asset, index)) = self.motion(clip) else { return Ok(JsValue::UNDEFINED) };
-        let found = self.inner.scene_mut().correction_at(view, &asset.clips[index], seconds);
+        let Some(clip) = self.motion(clip) else { return Ok(JsValue::UNDEFINED) };
+        let found = self.inner.scene_mut().correction_at(view, &clip, seconds);
         let Some(layer) = found else { return Ok(JsValue::UNDEFINED) };
         to_js(&figures(layer, &self.names))
     }

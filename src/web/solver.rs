@@ -7,6 +7,7 @@ use glam::Vec3;
 use js_sys::{Array, Function, JSON, Object, Uint8Array};
 use wasm_bindgen::prelude::*;
 
+use super::clips_packet::clips_of;
 use super::compressed::decoded_in;
 use super::error::PliantError;
 use super::info::{ModelInfo, RigReport, joint_names};
@@ -18,7 +19,7 @@ use super::watch::Watch;
 use crate::fit;
 use crate::io::gltf::{self, ExportOptions};
 use crate::io::{File, Reader};
-use crate::model::{Asset, Morphs, Rig};
+use crate::model::{Asset, Clip, Morphs, Rig};
 use crate::pipeline::{Pipeline, PipelineError, Recipe};
 use crate::quality::PoseIntersections;
 use crate::report::Report;
@@ -55,6 +56,8 @@ pub struct Solver {
     /// The last weights of the first view, which are exported.
     rig: Option<Rig>,
     intersections: PoseIntersections,
+    /// Clips that are exported with those of the file.
+    clips: Vec<Clip>,
     pub(super) report: Report,
 }
 
@@ -167,6 +170,28 @@ impl Solver {
         self.pipelines.iter_mut().skip(view.max(1)).for_each(|pipeline| *pipeline = None);
     }
 
+    /// Replaces the clips that are exported with those of the file (`clips_packet`).
+    #[wasm_bindgen(js_name = setClips)]
+    #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
+    pub fn set_clips(&mut self, names: Vec<String>, numbers: Vec<f64>) -> Result<()> {
+        let joints = self.asset()?.skeleton.as_ref().map_or(0, |skeleton| skeleton.joints().len());
+        self.clips = clips_of(names, &numbers, joints);
+        Ok(())
+    }
+
+    /// The skeleton and the clips of other files. The character does not change.
+    #[wasm_bindgen(js_name = readMotion, unchecked_return_type = "SkeletonPacket")]
+    pub fn read_motion(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "NamedFiles")] files: &JsValue,
+    ) -> Result<JsValue> {
+        let (files, decoders) = (files_of(files)?, decoded_in(files)?);
+        let reader = Reader::with_decoders(&files, &decoders);
+        let read = reader.read_skeleton(&mut Report::default()).map_err(thrown)?;
+        SkeletonPacket::of(&Asset { skeleton: Some(read.skeleton), clips: read.clips, ..Asset::default() })
+            .to_js()
+    }
+
     /// The rigged character without its images, for the viewer module, which bakes its correction.
     #[wasm_bindgen(js_name = bakeInputs)]
     pub fn bake_inputs(&self) -> Result<BakeInputs> {
@@ -189,7 +214,8 @@ impl Solver {
             .map(|packet| MorphsPacket::from_js(&packet)?.into_morphs(vertices).map_err(thrown))
             .collect::<Result<Vec<Morphs>>>()?;
         let (skeleton, weights) = (Some(&rig.skeleton), Some(rig.weights()));
-        let options = ExportOptions { skeleton, weights, morphs: &morphs, ..ExportOptions::default() };
+        let clips = &self.clips;
+        let options = ExportOptions { skeleton, weights, morphs: &morphs, clips, ..ExportOptions::default() };
         let glb = gltf::write_glb(&rig.asset, &options).map_err(thrown)?;
         Ok(Uint8Array::from(glb.as_slice()))
     }
@@ -243,6 +269,7 @@ impl Solver {
     pub(super) fn change_skeleton(&mut self, change: impl FnOnce(&mut Asset)) -> Result<SkeletonAnswer> {
         let [first, _] = std::mem::take(&mut self.pipelines);
         self.rig = None;
+        self.clips.clear();
         let pipeline = first.ok_or_else(nothing_loaded)?;
         let (asset, examples) = (pipeline.asset().clone(), pipeline.examples().clone());
         drop(pipeline);

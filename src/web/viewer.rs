@@ -10,11 +10,12 @@ use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
 use super::camera::CameraPlace;
+use super::clips_packet::clips_of;
 use super::info::{ClipInfo, joint_names};
 use super::js::{Result, from_js, thrown, to_js};
 use super::packet::{AssetPacket, SkeletonPacket};
 use super::rig_packet::Base;
-use crate::model::{Asset, Degrees};
+use crate::model::{Asset, Clip, Degrees};
 use crate::view::{self, ColorMap, Image, Theme, ToolName, ToolOptions, VIEWS};
 use crate::weights::Transition;
 
@@ -24,7 +25,10 @@ pub struct Viewer {
     pub(super) inner: view::Viewer,
     pub(super) asset: Option<Arc<Asset>>,
     pub(super) names: Vec<String>,
-    clips: Vec<ClipInfo>,
+    /// The clips by their names: those of the file, then those of [`Self::set_clips`].
+    clips: Vec<(String, Arc<Clip>)>,
+    /// The number of clips of the file.
+    file_clips: usize,
     /// What the weights of each view are based on.
     pub(super) bases: [Option<Base>; VIEWS],
 }
@@ -36,7 +40,7 @@ impl Viewer {
     pub fn new(canvas: HtmlCanvasElement) -> Result<Viewer> {
         let inner = view::Viewer::new(canvas).map_err(thrown)?;
         let (names, clips) = (Vec::new(), Vec::new());
-        Ok(Self { inner, asset: None, names, clips, bases: Default::default() })
+        Ok(Self { inner, asset: None, names, clips, file_clips: 0, bases: Default::default() })
     }
 
     // What is shown.
@@ -236,8 +240,16 @@ impl Viewer {
     /// such a clip.
     #[wasm_bindgen(js_name = setClipTime)]
     pub fn set_clip_time(&mut self, clip: &str, seconds: f32) -> bool {
-        let Some((asset, index)) = self.motion(clip) else { return false };
-        asset.clips.get(index).is_some_and(|clip| self.inner.scene_mut().set_clip_time(clip, seconds))
+        self.motion(clip).is_some_and(|clip| self.inner.scene_mut().set_clip_time(&clip, seconds))
+    }
+
+    /// Replaces the clips that are added to those of the file (`clips_packet`).
+    #[wasm_bindgen(js_name = setClips)]
+    #[expect(clippy::needless_pass_by_value, reason = "what comes from JavaScript comes by value")]
+    pub fn set_clips(&mut self, names: Vec<String>, numbers: Vec<f64>) {
+        let clips = clips_of(names, &numbers, self.names.len());
+        self.clips.truncate(self.file_clips);
+        self.clips.extend(clips.into_iter().map(|clip| (clip.name.clone(), Arc::new(clip))));
     }
 
     // Tools.
@@ -337,10 +349,13 @@ impl Viewer {
 }
 
 impl Viewer {
-    fn show(&mut self, asset: Asset) {
+    fn show(&mut self, mut asset: Asset) {
         self.bases = Default::default();
         self.names = asset.skeleton.as_ref().map_or(Vec::new(), joint_names);
-        self.clips = ClipInfo::all(&asset.clips);
+        let names = ClipInfo::all(&asset.clips).into_iter().map(|info| info.name);
+        let clips = std::mem::take(&mut asset.clips).into_iter().map(Arc::new);
+        self.clips = names.zip(clips).collect();
+        self.file_clips = self.clips.len();
         let asset = Arc::new(asset);
         self.asset = Some(asset.clone());
         self.inner.scene_mut().set_asset(asset);
@@ -358,10 +373,9 @@ impl Viewer {
         Ok(indexed.collect())
     }
 
-    /// The motion of a name, with the asset that holds it.
-    pub(super) fn motion(&self, clip: &str) -> Option<(Arc<Asset>, usize)> {
-        let index = self.clips.iter().position(|info| info.name == clip)?;
-        Some((self.asset.clone()?, index))
+    /// The clip of a name.
+    pub(super) fn motion(&self, clip: &str) -> Option<Arc<Clip>> {
+        self.clips.iter().find(|(name, _)| name == clip).map(|(_, clip)| clip.clone())
     }
 
     pub(super) fn index(&self, joint: &str) -> Option<usize> {

@@ -1,5 +1,5 @@
 //! The WebAssembly modules and their JavaScript, in `www/pkg`: `viewer`, `solver`, decoders, an
-//! encoder, and the fitter of skeletons.
+//! encoder, the fitter of skeletons, and the library of motions.
 //!
 //! The first two come from one crate. `wasm/viewer` and `wasm/solver` choose its features, so that
 //! each module has its own file name and Cargo knows when it is up to date.
@@ -54,8 +54,12 @@ const MESHOPT_ENCODER: Module =
 /// What the worker loads when a mesh needs a skeleton: the learned table, and the code for it.
 const FITTER: Module = Module { name: "fitter", profile: SOLVER_PROFILE, level: "-O2", limit: Some(400_000) };
 
+/// What the worker loads when a character has no clip, or a motion is dropped on it.
+const MOTION: Module =
+    Module { name: "motion-library", profile: SOLVER_PROFILE, level: "-Os", limit: Some(120_000) };
+
 /// Every module that visitors download.
-const ALL: [Module; 7] = [VIEWER, SOLVER, MESHOPT, DRACO, FBX, MESHOPT_ENCODER, FITTER];
+const ALL: [Module; 8] = [VIEWER, SOLVER, MESHOPT, DRACO, FBX, MESHOPT_ENCODER, FITTER, MOTION];
 
 /// What only benches call, optimised as the code of the page. Visitors never download it.
 const BENCH: Module = Module { name: "bench", profile: VIEWER.profile, level: VIEWER.level, limit: None };

@@ -23,6 +23,8 @@ Examples:
   pliant rig person.obj --skeleton auto --names mixamo -o person.glb
   pliant rig horse.obj --skeleton rig-horse.glb --atlas-k 0.3 -o horse.glb
   pliant rig mannequin.glb --method bbw --bbw-domain volume -o smooth.glb
+  pliant retarget dance.bvh rigged.glb -o dancing.glb
+  pliant retarget rigged.glb --clip walk --clip wave -o walking.glb
   pliant pose rigged.glb --rotate upper_arm.L=0,0,40 --rotate forearm.L=0,60,0 -o bent.obj
   pliant pose rigged.glb --clip walk --time 0.4 --deformer dqs -o walking.glb
   pliant pose rigged.glb --rotate forearm.L=0,110,0 --volume local --fold-guard -o bent.obj --report bent.json")]
@@ -45,6 +47,8 @@ pub enum Command {
     Pose(PoseArgs),
     /// Write the volume correction of clips as morph targets, for engines that only skin
     Bake(BakeArgs),
+    /// Move a rigged character by a clip of another one, or by one of the library
+    Retarget(RetargetArgs),
     /// Write what the site needs at build time: options.json and samples/NAME.glb
     #[command(hide = true)]
     SiteAssets(SiteAssetsArgs),
@@ -222,6 +226,29 @@ pub struct BakeArgs {
     /// A file that ends in .glb, or in .vrm if the model is a VRM avatar
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+}
+
+#[derive(Args)]
+pub struct RetargetArgs {
+    /// The motion (GLB, VRM, VRMA, glTF, FBX or BVH), and the rigged character that it shall move;
+    /// the character alone for clips of the library
+    #[arg(value_name = "FILE", num_args = 1..=2, required = true)]
+    pub files: Vec<PathBuf>,
+    /// Only this clip of the motion, or a clip of the library; repeatable [default: all clips of the
+    /// motion]
+    #[arg(long, value_name = "NAME")]
+    pub clip: Vec<String>,
+    /// Print the clips of the library that fit the character, and write nothing
+    #[arg(long)]
+    pub list: bool,
+    /// Remove the travel along the ground
+    #[arg(long)]
+    pub in_place: bool,
+    #[command(flatten)]
+    pub glb: GlbArgs,
+    /// A file that ends in .glb, or in .vrm if the character is a VRM avatar
+    #[arg(short, long, value_name = "FILE", required_unless_present = "list")]
+    pub output: Option<PathBuf>,
 }
 
 /// The value that one of some words chooses.

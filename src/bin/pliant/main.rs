@@ -8,9 +8,11 @@ mod files;
 mod fit;
 mod info;
 mod make;
+mod motion_data;
 mod parameters;
 mod pose;
 mod post_skinning;
+mod retarget;
 mod rig;
 mod site_assets;
 
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Command::Rig(args) => rig::run(args),
         Command::Pose(args) => pose::run(args),
         Command::Bake(args) => bake::run(args),
+        Command::Retarget(args) => retarget::run(args),
         Command::SiteAssets(args) => site_assets::run(args),
     };
     match result {

@@ -139,6 +139,14 @@ export interface ExportOptions {
   readonly compress?: boolean;
 }
 
+/** How a motion is added. */
+export interface MotionOptions {
+  /** Whether the travel along the ground is removed; true if missing. */
+  readonly inPlace?: boolean;
+  /** Whether it plays at once; true if missing. */
+  readonly plays?: boolean;
+}
+
 /** The weight of one joint at a point of the skin. */
 export interface Influence {
   readonly joint: string;
@@ -224,6 +232,8 @@ export interface ViewerState {
   readonly pose: JointAngles;
   readonly poseOffsets: JointAngles;
   readonly playback: PlaybackState;
+  readonly motions: 'auto' | 'none';
+  readonly motionLibrary: readonly string[];
   readonly selectedJoint: string | null;
   readonly selectedHandle: string | null;
   readonly tool: ToolName;
@@ -392,6 +402,27 @@ export interface PliantViewerApi extends RecipeParameters, PostSkinningParameter
   readonly paused: boolean;
   play(): void;
   pause(): void;
+
+  // Motions that the file does not have.
+  /**
+   * `auto` offers the library for every character, and plays one of its clips if the file has none.
+   * `none` unless set.
+   */
+  motions: 'auto' | 'none';
+  /**
+   * The clips of the library that fit the character; none before it is offered, and for bodies that
+   * are neither a person nor an animal.
+   */
+  readonly motionLibrary: readonly string[];
+  /**
+   * Adds a clip of the library by its name, or the clips of files (BVH, VRMA, GLB, VRM, FBX),
+   * which are retargeted. Returns the names that they have in `animations`. They are exported.
+   */
+  addMotion(source: string | readonly File[], options?: MotionOptions): Promise<readonly string[]>;
+  /** Renames a clip that was added. False if it was not, or if the name is taken. */
+  renameMotion(name: string, to: string): boolean;
+  /** Removes a clip that was added. */
+  removeMotion(name: string): boolean;
 
   // Tools.
   /**

@@ -40,6 +40,13 @@ export function areSkeletons(files: readonly File[]): boolean {
   return files.length > 0 && files.every((file) => EXTENSIONS.skeletonsOnly.includes(extensionOf(file.name)));
 }
 
+/** Formats of motions without a mesh. */
+const MOTIONS = ['.bvh', '.vrma'];
+
+export function areMotions(files: readonly File[]): boolean {
+  return files.length > 0 && files.every((file) => MOTIONS.includes(extensionOf(file.name)));
+}
+
 /** The file that names the character: the first that may contain a mesh. */
 export function mainFile(files: readonly File[]): File | undefined {
   const found = EXTENSIONS.meshes.map((extension) =>

@@ -3,7 +3,7 @@ import '../element/index.ts';
 import type { ModelSource } from '../element/api.ts';
 import { find } from './dom.ts';
 import { exportCharacter } from './export.ts';
-import { areSkeletons, choose, readable } from './files.ts';
+import { areMotions, areSkeletons, choose, readable } from './files.ts';
 import { header } from './header.ts';
 import { helpDialog } from './help.ts';
 import { listenToKeys, shortcutsOf } from './keys.ts';
@@ -55,6 +55,12 @@ const accept = (files: readonly File[], as: DroppedAs): void => {
   notices.clearErrors();
   if (as === 'examples') {
     void studio.examples.add({ kind: 'files', files: usable });
+    return;
+  }
+  const isMotion =
+    as === 'motion' || (as === 'either' && viewer.motionLibrary.length > 0 && areMotions(usable));
+  if (isMotion) {
+    void viewer.addMotion(usable).catch(() => {});
     return;
   }
   const isSkeleton = as === 'skeleton' || (as === 'either' && viewer.loaded && areSkeletons(usable));
@@ -162,6 +168,7 @@ document.body.append(
   help,
   drop({
     needsSkeleton: () => needed.waiting || viewer.skeletonFit !== null,
+    takesMotions: () => viewer.motionLibrary.length > 0,
     takesExamples: () => viewer.method === 'examples' && viewer.loaded && !needed.waiting,
     ondrop: accept,
   }),

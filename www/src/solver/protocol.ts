@@ -64,10 +64,28 @@ export type Ask =
   | { kind: 'rig'; view: ViewIndex; recipe: Recipe; known?: string | undefined }
   /** Frees what was computed for the second view. */
   | { kind: 'clear-view'; view: 1 }
+  /** The names of the clips of the library that fit the character. */
+  | { kind: 'motion-library' }
+  /** One of them. */
+  | { kind: 'library-clip'; name: string }
+  /** The clips of other characters on this one. */
+  | { kind: 'retarget'; files: readonly NamedFile[]; inPlace: boolean }
+  /** The clips that are exported with those of the file, as numbers one after another. */
+  | { kind: 'clips'; names: readonly string[]; numbers: Float64Array }
   | { kind: 'export'; bake?: BakeAsk | undefined; compress?: boolean }
   /** The vertices of triangles that intersect others at `positions`. */
   | { kind: 'intersecting-vertices'; positions: Float32Array }
   | { kind: 'memory' };
+
+/** A clip that was made for the character. */
+export interface MadeClip {
+  readonly name: string;
+  /** In seconds. */
+  readonly duration: number;
+  readonly tracks: number;
+  /** As `setClips` of both modules takes them. */
+  readonly numbers: Float64Array;
+}
 
 /** A skeleton that was fitted and edited, and what is doubtful about it. */
 export interface SkeletonFit extends FittedSkeleton {
@@ -98,6 +116,10 @@ export interface Answers {
   fit: FitAnswer | undefined;
   rig: RigAnswer;
   'clear-view': undefined;
+  'motion-library': readonly string[];
+  'library-clip': readonly MadeClip[];
+  retarget: readonly MadeClip[];
+  clips: undefined;
   export: Uint8Array<ArrayBuffer>;
   'intersecting-vertices': Uint32Array;
   /** Memory of the worker's instances in bytes. */

@@ -40,11 +40,17 @@ export function remember(character: Character, ask: Ask, value?: unknown): Chara
       return [...of('load', ...SKELETONS), { kind: 'joints', positions }, ...of('examples')];
     }
     case 'examples':
-      return [...of('load', ...SKELETONS, 'joints'), ask];
+      return [...of('load', ...SKELETONS, 'joints', 'clips'), ask];
     case 'rig':
       // The second view sends its request again.
       if (ask.view !== 0) return character;
-      return [...of('load', ...SKELETONS, 'joints', 'examples'), asAnswered(ask, value)];
+      return [...of('load', ...SKELETONS, 'joints', 'examples', 'clips'), asAnswered(ask, value)];
+    case 'clips':
+      // They belong to the skeleton, and are exported with the weights.
+      return [...character.filter(({ kind }) => kind !== 'clips'), ask];
+    case 'motion-library':
+    case 'library-clip':
+    case 'retarget':
     case 'preview-skeleton':
     case 'clear-view':
     case 'export':

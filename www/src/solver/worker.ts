@@ -5,6 +5,7 @@ import type { PliantError, PosesAnswer, RigAnswer } from '../wasm.ts';
 import { withDecoded } from './decoders.ts';
 import { compressed } from './encoder.ts';
 import { fitSkeleton, fitterMemory, forgetMesh, previewSkeleton } from './fitter.ts';
+import { libraryClip, libraryNames, motionsMemory, rememberSkeleton, retargeted } from './motions.ts';
 import {
   type Ask,
   type BakeAsk,
@@ -60,19 +61,19 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
   switch (ask.kind) {
     case 'load':
       forgetMesh();
-      return solver.load(await read(ask.files));
+      return rememberSkeleton(solver.load(await read(ask.files)));
     case 'skeleton':
-      return solver.setSkeleton(await read(ask.files));
+      return rememberSkeleton(solver.setSkeleton(await read(ask.files)));
     case 'template':
-      return solver.useTemplate(await read(ask.files));
+      return rememberSkeleton(solver.useTemplate(await read(ask.files)));
     case 'fit-skeleton':
-      return fitSkeleton(solver, ask);
+      return rememberSkeleton(await fitSkeleton(solver, ask));
     case 'preview-skeleton':
       return previewSkeleton(solver, ask);
     case 'fitted-skeleton':
-      return solver.setFittedSkeleton(JSON.stringify(ask.fitted));
+      return rememberSkeleton(solver.setFittedSkeleton(JSON.stringify(ask.fitted)));
     case 'joints':
-      return solver.setJointPositions(ask.positions);
+      return rememberSkeleton(solver.setJointPositions(ask.positions));
     case 'poses':
       return poses(solver, ask.from);
     case 'examples':
@@ -87,10 +88,20 @@ async function answer(id: number, ask: Ask): Promise<unknown> {
       const glb = await exportGlb(solver, ask.bake);
       return ask.compress ? compressed(glb) : glb;
     }
+    case 'motion-library':
+      return libraryNames(solver);
+    case 'library-clip':
+      return libraryClip(solver, ask.name);
+    case 'retarget':
+      return retargeted(solver, await read(ask.files), ask.inPlace);
+    case 'clips':
+      return solver.setClips([...ask.names], ask.numbers);
     case 'intersecting-vertices':
       return solver.intersectingVertices(ask.positions);
     case 'memory':
-      return memory.buffer.byteLength + fitterMemory() + ((await baker?.bakerMemory()) ?? 0);
+      return (
+        memory.buffer.byteLength + fitterMemory() + motionsMemory() + ((await baker?.bakerMemory()) ?? 0)
+      );
   }
 }
 

@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use super::editor::{Editor, Result};
-use crate::model::{Asset, Attachment, Morphs, Pose, Skeleton, Source, Weights};
+use crate::model::{Asset, Attachment, Clip, Morphs, Pose, Skeleton, Source, Weights};
 
 /// The component type of exported weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,6 +49,8 @@ pub struct ExportOptions<'a> {
     pub pose: Option<&'a Pose>,
     /// Morph targets with the clips that drive them, applied before skinning.
     pub morphs: &'a [Morphs],
+    /// Clips of the skeleton that are added to those of the asset.
+    pub clips: &'a [Clip],
 }
 
 /// Why a GLB could not be written.
@@ -94,6 +96,7 @@ pub fn write_glb(asset: &Asset, options: &ExportOptions<'_>) -> std::result::Res
         if is_new {
             clips::add(&mut editor, &asset.clips, &joint_nodes)?;
         }
+        clips::add(&mut editor, options.clips, &joint_nodes)?;
         let export =
             Export { asset, source: &source, skeleton, joint_nodes: &joint_nodes, format: options.format };
         rigid::attach(&mut editor, &export)?;

@@ -7,9 +7,10 @@ use crate::model::{Asset, Attachment, Skeleton, Weights};
 /// that it does not contain.
 pub(super) fn original(asset: &Asset, options: &ExportOptions<'_>) -> Option<Vec<u8>> {
     let source = asset.source.as_ref()?;
-    let ExportOptions { skeleton, weights, format, pose, morphs } = options;
+    let ExportOptions { skeleton, weights, format, pose, morphs, clips } = options;
     let adds_nothing = pose.is_none()
         && morphs.is_empty()
+        && clips.is_empty()
         && *format == WeightFormat::default()
         && !source.joints_moved
         && source.images.is_empty()

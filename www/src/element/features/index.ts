@@ -14,6 +14,7 @@ import { Fit } from './fit.ts';
 import { Handles } from './handles.ts';
 import { Hover } from './hover.ts';
 import { JointPlacement } from './joint_placement.ts';
+import { Motions } from './motions.ts';
 import { Playback } from './playback.ts';
 import { Pose } from './pose.ts';
 import { PostSkinning } from './post_skinning.ts';
@@ -37,6 +38,7 @@ export const FEATURES = [
   Examples,
   Fit,
   Playback,
+  Motions,
   Handles,
   Selection,
   Pose,

@@ -34,6 +34,8 @@ export class Playback implements Feature {
   #wantedClip: string | null = null;
   /** Plays as soon as there is a clip. */
   #playsLater = false;
+  /** The character on screen has weights. */
+  #isShown = false;
   #reportedMs = 0;
 
   constructor(context: ViewerContext) {
@@ -132,13 +134,50 @@ export class Playback implements Feature {
   characterChanged(_: unknown, { autoplay }: CharacterOptions): void {
     this.#clock.choose(null, 0);
     this.#playsLater = autoplay;
+    this.#isShown = false;
     this.#context.changed('playback');
   }
 
   weightsShown(): void {
+    this.#isShown = true;
     if (this.#clock.clip === null) this.#adoptClip();
     if (this.#playsLater && !this.#context.get(Tools).placingJoints) this.play();
     this.#playsLater = false;
+  }
+
+  /** Whether the character on screen can move. */
+  get canPlay(): boolean {
+    return this.#isShown;
+  }
+
+  /** Chooses a clip that was added. A default does not replace a clip that was asked for. */
+  adopt(name: string, { plays, isDefault = false }: { plays: boolean; isDefault?: boolean }): void {
+    const clips = this.#context.model?.clips ?? [];
+    const hasWanted = clips.some((clip) => clip.name === this.#wantedClip);
+    const wasPlaying = !this.paused;
+    if (!(isDefault && hasWanted)) this.#wantedClip = name;
+    if (!this.#isShown) return;
+    this.#adoptClip();
+    if ((plays || wasPlaying) && !this.#context.get(Tools).placingJoints) this.play();
+    else this.currentTime = 0;
+  }
+
+  /** A clip has another name. */
+  clipRenamed(name: string, to: string): void {
+    if (this.#wantedClip === name) this.#wantedClip = to;
+    if (this.#clock.clip === name) this.#clock.clip = to;
+    this.#emitTime();
+  }
+
+  /** Clips were removed. If the current one was, the first one follows. */
+  clipsChanged(): void {
+    const clips = this.#context.model?.clips ?? [];
+    if (clips.some(({ name }) => name === this.#clock.clip)) return;
+    const wasPlaying = !this.paused;
+    this.#adoptClip();
+    if (this.#clock.clip === null) this.#context.get(Pose).setPose({});
+    else if (wasPlaying) this.play();
+    else this.currentTime = 0;
   }
 
   #choose(name: string | null): void {

@@ -6,12 +6,14 @@ import { type IconName, icon } from '../icons.ts';
 export interface DropTargets {
   /** A mesh without a skeleton is on screen, so a file can be either. */
   needsSkeleton(): boolean;
+  /** The character on screen can move like another one, so a file can be a motion. */
+  takesMotions(): boolean;
   /** Weights are fitted to poses, so a file can be one. */
   takesExamples(): boolean;
   ondrop(files: File[], as: DroppedAs): void;
 }
 
-export type DroppedAs = 'model' | 'skeleton' | 'examples' | 'either';
+export type DroppedAs = 'model' | 'skeleton' | 'motion' | 'examples' | 'either';
 
 export function drop(targets: DropTargets): HTMLElement {
   const model = zone(
@@ -20,9 +22,17 @@ export function drop(targets: DropTargets): HTMLElement {
     'A model with its textures, or a folder. It stays on this machine',
   );
   const skeleton = zone('bone', 'Drop to use its skeleton', 'For the mesh on screen');
+  const motion = zone('play', 'Drop as motion', 'Its clips, on the character on screen');
   const examples = zone('pose', 'Drop as examples', 'Poses of the character on screen');
   examples.classList.add('drop-examples');
-  const overlay = h('div', { class: 'drop', hidden: true, 'aria-hidden': 'true' }, model, skeleton, examples);
+  const overlay = h(
+    'div',
+    { class: 'drop', hidden: true, 'aria-hidden': 'true' },
+    model,
+    skeleton,
+    motion,
+    examples,
+  );
   // Entering and leaving is reported per element; at zero the drag has left the page.
   let inside = 0;
 
@@ -31,7 +41,7 @@ export function drop(targets: DropTargets): HTMLElement {
     overlay.hidden = true;
   };
   const hover = (target: EventTarget | null): void => {
-    for (const each of [model, skeleton, examples])
+    for (const each of [model, skeleton, motion, examples])
       each.classList.toggle('over', target instanceof Node && each.contains(target));
   };
   window.addEventListener('dragenter', (event) => {
@@ -39,6 +49,7 @@ export function drop(targets: DropTargets): HTMLElement {
     event.preventDefault();
     inside += 1;
     skeleton.hidden = !targets.needsSkeleton();
+    motion.hidden = !targets.takesMotions();
     examples.hidden = !targets.takesExamples();
     overlay.hidden = false;
   });
@@ -60,8 +71,8 @@ export function drop(targets: DropTargets): HTMLElement {
     const isOn = (zone: HTMLElement): boolean => target instanceof Node && zone.contains(target);
     // Outside the zones, an example is the safer choice: it replaces nothing.
     const elsewhere = examples.hidden ? 'either' : 'examples';
-    const onModel = skeleton.hidden ? 'either' : 'model';
-    const as = isOn(skeleton) ? 'skeleton' : isOn(model) ? onModel : elsewhere;
+    const onModel = skeleton.hidden && motion.hidden ? 'either' : 'model';
+    const as = isOn(skeleton) ? 'skeleton' : isOn(motion) ? 'motion' : isOn(model) ? onModel : elsewhere;
     finish();
     void filesOf(dataTransfer).then((files) => targets.ondrop(files, as));
   });

@@ -9,6 +9,9 @@ import { SPEEDS } from '../words.ts';
 /** Step of the time slider, in seconds: finer than a frame at 60 per second. */
 const STEP_SECONDS = 0.01;
 
+/** Marks clips of the library that the character does not have yet. */
+const LIBRARY = 'library:';
+
 export function transport({ viewer, state, pose }: Studio): HTMLElement {
   const play = button({
     label: 'Play',
@@ -31,7 +34,8 @@ export function transport({ viewer, state, pose }: Studio): HTMLElement {
     bare: true,
     choices: [],
     onchange: (name) => {
-      viewer.animationName = name;
+      if (name.startsWith(LIBRARY)) void viewer.addMotion(name.slice(LIBRARY.length)).catch(() => undefined);
+      else viewer.animationName = name;
     },
   });
   const speed = list({
@@ -85,7 +89,7 @@ export function transport({ viewer, state, pose }: Studio): HTMLElement {
     offsetBox,
     speed.element,
   );
-  state.follow(['playback'], ({ playback }) => {
+  state.follow(['playback', 'motionLibrary'], ({ playback, motionLibrary }) => {
     const { duration, currentTime, paused, animations } = playback;
     scrub.max = String(Math.max(duration, STEP_SECONDS));
     scrub.value = String(currentTime);
@@ -98,13 +102,18 @@ export function transport({ viewer, state, pose }: Studio): HTMLElement {
       play.replaceChildren(icon(paused ? 'play' : 'pause'));
       rename(play, paused ? 'Play' : 'Pause');
     }
-    if (filled !== animations.join('\n')) {
-      filled = animations.join('\n');
-      clip.fill(animations.map((name) => ({ value: name, label: name, about: '' })));
+    const offered = motionLibrary.filter((name) => !animations.includes(name));
+    const shown = [...animations, '', ...offered].join('\n');
+    if (filled !== shown) {
+      filled = shown;
+      clip.fill([
+        ...animations.map((name) => ({ value: name, label: name, about: '' })),
+        ...offered.map((name) => ({ value: LIBRARY + name, label: `+ ${name}`, about: '' })),
+      ]);
     }
     clip.set(playback.clip ?? animations[0] ?? '');
     speed.set(String(playback.playbackRate));
-    element.hidden = animations.length === 0;
+    element.hidden = animations.length === 0 && offered.length === 0;
   });
   return element;
 }
