@@ -165,7 +165,10 @@ fn few_points_on_a_large_surface_reach_the_minimum() {
             found.iter().for_each(|&(i, value)| dense[i as usize] = value);
             let ratio = energy(&dense) / energy(&expected);
             let apart = dense.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-            println!("{character:?}, {} points: energy {ratio:.6}, {apart:.1e} apart, {record:?}", points.len());
+            println!(
+                "{character:?}, {} points: energy {ratio:.6}, {apart:.1e} apart, {record:?}",
+                points.len()
+            );
             assert!(record.converged && record.residual <= 1e-3, "{record:?}");
             assert!(ratio <= 1.001, "{character:?}: {ratio} times the minimum");
             assert!(apart <= 1e-3, "{character:?}: weights are {apart} apart");

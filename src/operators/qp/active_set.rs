@@ -160,7 +160,10 @@ pub(super) fn minimise(
             return finish(free, high, sources, workspace, record);
         }
         let mut violations = violations(quadratic, tolerance, &free, &high, sources, workspace);
-        while violations.all.is_empty() && violations.gap > precision.max_gap && tolerance > precision.min_tolerance {
+        while violations.all.is_empty()
+            && violations.gap > precision.max_gap
+            && tolerance > precision.min_tolerance
+        {
             tolerance *= TOLERANCE_FACTOR;
             violations = self::violations(quadratic, tolerance, &free, &high, sources, workspace);
         }

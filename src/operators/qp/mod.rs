@@ -171,7 +171,8 @@ impl BoundedBiharmonicProblem {
             let sources = self.levels[at].load_conditions(column, workspace);
             // Coarser levels only give initial states.
             let precision = if at == 0 { Precision::RESULT } else { Precision::START };
-            (support, record) = active_set::minimise(&self.levels[at].quadratic, &sources, precision, workspace);
+            (support, record) =
+                active_set::minimise(&self.levels[at].quadratic, &sources, precision, workspace);
             sources.iter().for_each(|&i| workspace.spring_forces[i as usize] = 0.0);
         }
         let (values, order) = (&mut self.workspaces[0].values, &self.levels[0].order);
