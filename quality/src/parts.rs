@@ -31,6 +31,8 @@ struct PartMeasures {
     change: f64,
     /// Growth of the least distance from the body, as a fraction of the character's height.
     growth: f64,
+    /// Growth of the mean distance from the points that were beneath it at rest, by the height.
+    drift: f64,
 }
 
 /// The parts of one rig under several sets of weights.
@@ -99,6 +101,8 @@ fn measure(asset: &Asset, parts: &LooseParts, weights: &Weights, poses: &[PosedB
     let mut surface = Bvh::over(rest, &body);
     let size = extent(rest.iter().copied());
     let at_rest: Vec<f64> = parts.parts().iter().map(|part| gap(&surface, part, rest)).collect();
+    let beneath: Vec<Vec<Beneath>> =
+        parts.parts().iter().map(|part| points_beneath(&surface, &body, part, rest)).collect();
     let mut measured: Vec<PartMeasures> = parts
         .parts()
         .iter()
@@ -123,6 +127,8 @@ fn measure(asset: &Asset, parts: &LooseParts, weights: &Weights, poses: &[PosedB
                 found.change = found.change.max(f64::from((after - before).abs()) / diameter);
             }
             found.growth = found.growth.max((gap(&surface, part, &posed) - at_rest[at]) / size);
+            let apart: f64 = beneath[at].iter().map(|point| point.growth(&posed)).sum();
+            found.drift = found.drift.max(apart / beneath[at].len().max(1) as f64 / size);
         }
     }
     measured
@@ -139,6 +145,38 @@ fn gap(surface: &Bvh, part: &LoosePart, positions: &[Vec3]) -> f64 {
     f64::from(least)
 }
 
+/// A vertex of a part, and the point of the body that is nearest to it at rest.
+struct Beneath {
+    vertex: u32,
+    triangle: [u32; 3],
+    barycentric: Vec3,
+    distance: f32,
+}
+
+impl Beneath {
+    /// How much farther apart both are in a pose.
+    fn growth(&self, posed: &[Vec3]) -> f64 {
+        let [a, b, c] = self.triangle.map(|corner| posed[corner as usize]);
+        let point = a * self.barycentric.x + b * self.barycentric.y + c * self.barycentric.z;
+        f64::from(point.distance(posed[self.vertex as usize]) - self.distance)
+    }
+}
+
+/// The points beneath the part of a part that is nearest to the body: up to a tenth of its diameter
+/// farther than the nearest vertex.
+fn points_beneath(surface: &Bvh, body: &[[u32; 3]], part: &LoosePart, rest: &[Vec3]) -> Vec<Beneath> {
+    let nearest = |&vertex: &u32| {
+        let found = surface.closest(rest[vertex as usize])?;
+        let (barycentric, distance) = (found.barycentric, found.distance);
+        Some(Beneath { vertex, triangle: body[found.triangle], barycentric, distance })
+    };
+    let mut all: Vec<Beneath> = part.vertices.iter().filter_map(nearest).collect();
+    let least = all.iter().map(|point| point.distance).fold(f32::INFINITY, f32::min);
+    let depth = 0.1 * extent(part.vertices.iter().map(|&v| rest[v as usize])) as f32;
+    all.retain(|point| point.distance <= least + depth);
+    all
+}
+
 /// The longest side of the bounding box.
 fn extent(points: impl Iterator<Item = Vec3>) -> f64 {
     let (low, high) =
@@ -150,8 +188,8 @@ fn extent(points: impl Iterator<Item = Vec3>) -> f64 {
 pub fn table(rigs: &[MeasuredParts]) -> String {
     let mut text = String::new();
     let heading = "parts | rigid: largest spread | rigid: largest change of size | farther by > 2 % | \
-                   largest growth";
-    let _ = writeln!(text, "\n| weights | {heading} |\n|---|---|---|---|---|---|");
+                   largest growth | drifting by > 2 % | largest drift";
+    let _ = writeln!(text, "\n| weights | {heading} |\n|---|---|---|---|---|---|---|---|");
     let mut names: Vec<&String> = rigs.iter().flat_map(|rig| rig.by_weights.keys()).collect();
     names.sort_unstable();
     names.dedup();
@@ -162,7 +200,7 @@ pub fn table(rigs: &[MeasuredParts]) -> String {
     for name in &names {
         let _ = writeln!(text, "| {name} | {} |", cells(&of(name, None)));
     }
-    let _ = writeln!(text, "\n| source | weights | {heading} |\n|---|---|---|---|---|---|---|");
+    let _ = writeln!(text, "\n| source | weights | {heading} |\n|---|---|---|---|---|---|---|---|---|");
     let mut sources: Vec<&str> = rigs.iter().map(|rig| rig.source.as_str()).collect();
     sources.sort_unstable();
     sources.dedup();
@@ -180,12 +218,14 @@ fn cells(parts: &[PartMeasures]) -> String {
         largest(&|part: &PartMeasures| if part.is_rigid { value(part) } else { 0.0 })
     };
     let farther = parts.iter().filter(|part| part.growth > MAX_GROWTH).count();
+    let drifting = parts.iter().filter(|part| part.drift > MAX_GROWTH).count();
     format!(
-        "{} | {:.1e} | {:.2} | {farther} | {:.3} |",
+        "{} | {:.1e} | {:.2} | {farther} | {:.3} | {drifting} | {:.3} |",
         parts.len(),
         rigid(|part| part.spread),
         rigid(|part| part.change),
         largest(&|part| part.growth),
+        largest(&|part| part.drift),
     )
     .trim_end_matches(" |")
     .to_owned()
