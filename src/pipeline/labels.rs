@@ -192,7 +192,8 @@ impl<'a> Joints<'a> {
         Self { by_name, names }
     }
 
-    /// The joint of a label. A number in quotes, or on a line of its own, is a name if there is one.
+    /// The joint of a label. A number in quotes, or on a line of its own, is a name if there is
+    /// one.
     fn find(&self, number: usize, label: &Label) -> Result<u32, LabelsError> {
         let joint = match label {
             Label::Number(joint) => *joint,

@@ -8,7 +8,8 @@
 //! - A part that holds no joint of its labels does not bend, so the label with most of its area
 //!   takes all of it.
 //! - An open part around a joint may be a sleeve, which bends, or a box of a voxel character, which
-//!   does not: one label takes all of it if it has most of it already ([`Constants::min_open_part_share`]).
+//!   does not: one label takes all of it if it has most of it already
+//!   ([`Constants::min_open_part_share`]).
 
 use glam::Vec3;
 

@@ -4,8 +4,8 @@
 //! mostly one ray per vertex.
 //!
 //! Distances are increased where the surface does not face away from the bone, half as much as in
-//! bone heat ([`Constants::facing`]). Visibility is soft: a hidden nearest bone is passed over only for a
-//! visible one that is at most [`Constants::max_hidden_ratio`] times as far.
+//! bone heat ([`Constants::facing`]). Visibility is soft: a hidden nearest bone is passed over only
+//! for a visible one that is at most [`Constants::max_hidden_ratio`] times as far.
 //!
 //! Both were chosen on 203 rigs, the same that the result is judged on: docs/theory/atlas.md.
 

@@ -9,8 +9,8 @@
 //!
 //! - A component belongs to the *body* if a bone runs through it, or if it is large.
 //! - A *rigid* part encloses a volume, or is small. All of its vertices get the same weights: the
-//!   mean of the body's weights over the contact, where the body faces the way the part does; of its
-//!   own weights if it does not touch the body.
+//!   mean of the body's weights over the contact, where the body faces the way the part does; of
+//!   its own weights if it does not touch the body.
 //! - A *soft* part is any other: capes, ribbons, hair cards. Each vertex gets the weights of the
 //!   nearest point of the body, smoothed over the part.
 
@@ -66,9 +66,9 @@ const MAX_RIGID_SIZE: f32 = 0.35;
 /// badges bend.
 const MAX_RIGID_SHEET_SIZE: f32 = 0.1;
 
-/// Largest distance of a rigid part from the body, as a fraction of the part's diameter. One that is
-/// farther away touches nothing: it gets the mean of its own weights. Larger: planets around a head
-/// follow its neck. Smaller: pads with a gap below them follow another limb.
+/// Largest distance of a rigid part from the body, as a fraction of the part's diameter. One that
+/// is farther away touches nothing: it gets the mean of its own weights. Larger: planets around a
+/// head follow its neck. Smaller: pads with a gap below them follow another limb.
 const MAX_CONTACT_DISTANCE: f32 = 0.5;
 
 /// Depth of the contact of a rigid part: how much farther from the body a vertex counts 1/e as

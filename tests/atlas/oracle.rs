@@ -60,7 +60,8 @@ impl Tube {
         second / (first + second)
     }
 
-    /// The largest error of the weights. Overlaps must end within half an edge of where they should.
+    /// The largest error of the weights. Overlaps must end within half an edge of where they
+    /// should.
     fn largest_error(&self, options: &Atlas, transition: impl Fn(f64) -> f64) -> f64 {
         let cover = cover(&self.geometry, &self.character.skeleton, &self.regions, options);
         let second = cover.weights.column(1);

@@ -332,8 +332,8 @@ studioTest('after a stop before the first iteration, the panel offers to fit aga
     globalThis.said = [];
     new MutationObserver(() => said.push(status.textContent)).observe(status, { childList: true });
   });
-  // In the page itself, and as soon as it says so: on a busy machine a click from outside, or in the
-  // next frame, comes after the first iteration.
+  // In the page itself, and as soon as it says so: on a busy machine a click from outside, or in
+  // the next frame, comes after the first iteration.
   await page.evaluate(() => {
     const status = document.querySelector('.fit-status');
     globalThis.stopped = new Promise((done) => {

@@ -3,11 +3,12 @@
 //! Source: block principal pivoting (Júdice and Pires 1994; for two-sided bounds Portugal et al.
 //! 1994). Every unknown is free, at the lower bound or at the upper bound. Each round solves for
 //! the free unknowns, then changes the state of all unknowns that violate the optimality
-//! conditions. If the states repeat, only one unknown changes per round, which cannot cycle. It ends
-//! when the duality gap bounds what the energy exceeds the minimum by ([`Precision`]); until then
-//! the tolerances of the conditions are lowered. Cost: a factorisation over the free unknowns if many states change, and a few solves with the previous
-//! one if few do (`schur_update`). Weights are local, so the free unknowns are a fraction of all:
-//! far from a handle all unknowns are zero and are never visited.
+//! conditions. If the states repeat, only one unknown changes per round, which cannot cycle. It
+//! ends when the duality gap bounds what the energy exceeds the minimum by ([`Precision`]); until
+//! then the tolerances of the conditions are lowered. Cost: a factorisation over the free unknowns
+//! if many states change, and a few solves with the previous one if few do (`schur_update`).
+//! Weights are local, so the free unknowns are a fraction of all: far from a handle all unknowns
+//! are zero and are never visited.
 
 use super::schur_update::SchurUpdate;
 use super::{Convergence, Quadratic, SampleConstraint};

@@ -93,8 +93,8 @@ impl Atlas {
     /// Allowed values of K. At the upper end every overlap covers any character.
     pub const KS: RangeInclusive<f64> = 0.0..=100.0;
 
-    /// Largest ratio of the units [`OverlapUnit::Bone`] and [`OverlapUnit::Loop`]. Larger: distances
-    /// must be known farther from boundaries. Smaller: long thin limbs are stiffer.
+    /// Largest ratio of the units [`OverlapUnit::Bone`] and [`OverlapUnit::Loop`]. Larger:
+    /// distances must be known farther from boundaries. Smaller: long thin limbs are stiffer.
     const MAX_UNIT_RATIO: f64 = 4.0;
 
     /// Distances are always computed up to this K, so that a slider never waits for new ones.

@@ -1,4 +1,5 @@
-//! Which bones may be left out of the light of a vertex, without a jump from one vertex to the next.
+//! Which bones may be left out of the light of a vertex, without a jump from one vertex to the
+//! next.
 //!
 //! In: bones in the order of the light they would give if nothing hid them, and what each gives.
 //! Out: the fraction of its light that each keeps. Cost: the bones that are nearly as bright.

@@ -9,8 +9,8 @@
 //!
 //! - Visibility is the strict test of bone heat (docs/theory.md#visibility).
 //! - A vertex without light, or on a bone, follows the nearest bones of bone heat.
-//! - Bones are tested in the order of the light they would give if nothing hid them. Where a bone and
-//!   all fainter ones together could add little to the light of brighter ones, they fade out
+//! - Bones are tested in the order of the light they would give if nothing hid them. Where a bone
+//!   and all fainter ones together could add little to the light of brighter ones, they fade out
 //!   (`fading`).
 //! - A virtual tail is short and would give hardly any light. For the light, such a bone is
 //!   extended by half of the distance from its tail to the surface ([`extended_bones`]).

@@ -154,7 +154,8 @@ const INITIAL_PROGRESS: f64 = 0.1;
 /// Largest number of motion steps for given weights. Larger: slow for stiff handles.
 const MAX_MOTION_STEPS: usize = 100;
 
-/// Motions for given weights are the best ones when a step lowers the error by less than this share.
+/// Motions for given weights are the best ones when a step lowers the error by less than this
+/// share.
 const MOTION_STEP_TOLERANCE: f64 = 1e-3;
 
 /// Why weights cannot be fitted to examples.
