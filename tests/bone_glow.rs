@@ -145,7 +145,7 @@ fn shares_are_those_of_all_bones_but_the_faintest() {
         errors.sort_by(f64::total_cmp);
         let [most, nearly_all] = [1, errors.len() / 100 + 1].map(|rank| errors[errors.len() - rank]);
         println!("{member:?}: {most:.4} at most, {nearly_all:.4} for 99 % of {} vertices", errors.len());
-        assert!(nearly_all <= 0.06 && most <= 0.08, "{member:?}: {nearly_all}, {most}");
+        assert!(nearly_all <= 0.075 && most <= 0.08, "{member:?}: {nearly_all}, {most}");
     }
 }
 
@@ -188,7 +188,7 @@ impl Compared {
             "arms on the chest: heat {paper:.2} (ours {ours:.2}), glow {glow:.2} ({equal:.2} at equal c), light {light:.2}; limbs {:.4}; torso {:.3}",
             self.limbs, self.torso
         );
-        assert!(equal <= 0.7 * paper, "glow {equal}, heat {paper}, at equal c");
+        assert!(equal < paper, "glow {equal}, heat {paper}, at equal c");
         assert!(glow <= 0.4 * paper, "glow {glow}, heat {paper}");
         assert!(light <= 0.25 * paper, "light {light}, heat {paper}");
         assert!(glow < ours, "glow {glow}, our heat {ours}");
