@@ -225,8 +225,8 @@ pub struct RetargetArgs {
     /// the character alone for clips of the library
     #[arg(value_name = "FILE", num_args = 1..=2, required = true)]
     pub files: Vec<PathBuf>,
-    /// Only this clip of the motion, or a clip of the library; repeatable [default: all clips of the
-    /// motion]
+    /// Only this clip of the motion, or a clip of the library; repeatable [default: all clips of
+    /// the motion]
     #[arg(long, value_name = "NAME")]
     pub clip: Vec<String>,
     /// Print the clips of the library that fit the character, and write nothing

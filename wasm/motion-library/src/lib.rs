@@ -91,7 +91,8 @@ pub struct Mover {
 
 #[wasm_bindgen]
 impl Mover {
-    /// Takes the description of a skeleton packet, and three numbers per vertex of the mesh at rest.
+    /// Takes the description of a skeleton packet, and three numbers per vertex of the mesh at
+    /// rest.
     ///
     /// # Errors
     /// If there is no skeleton.
