@@ -1,7 +1,7 @@
 //! A skeleton that can be moved: a person or an animal.
 //!
-//! The entry point of the crate. It knows which clips of the library fit a skeleton, makes them, and
-//! carries clips of other skeletons over.
+//! The entry point of the crate. It knows which clips of the library fit a skeleton, makes them,
+//! and carries clips of other skeletons over.
 
 use glam::Vec3;
 
@@ -31,8 +31,8 @@ pub enum Mismatch {
 }
 
 impl<'a> Body<'a> {
-    /// Of a skeleton and the vertices of the mesh at rest, which may be missing. `None` if neither a
-    /// person nor an animal is recognised.
+    /// Of a skeleton and the vertices of the mesh at rest, which may be missing. `None` if neither
+    /// a person nor an animal is recognised.
     pub fn of(skeleton: &'a Skeleton, positions: &[Vec3]) -> Option<Self> {
         let humanoid = HumanoidMap::of(skeleton).and_then(|map| Humanoid::new(skeleton, map, positions));
         humanoid

@@ -160,7 +160,8 @@ impl<'a> Humanoid<'a> {
         (self.turn * turned * self.turn.inverse() * self.reference[joint]).normalize()
     }
 
-    /// The head of the hips joint in rest space, for a canonical position of the middle of the hips.
+    /// The head of the hips joint in rest space, for a canonical position of the middle of the
+    /// hips.
     pub fn hips_head(&self, middle: DVec3, turned: DQuat) -> DVec3 {
         self.rest(middle) + self.turn * (turned * (self.turn.inverse() * self.hips_offset))
     }

@@ -12,8 +12,8 @@ const SLICES: usize = 32;
 /// The most vertices that are looked at. More do not change the outline.
 const MAX_VERTICES: usize = 20_000;
 
-/// The largest angle between hanging arms and the body, in degrees. If larger, arms of characters in
-/// wide dresses stand out like wings. If smaller, their hands are in the cloth.
+/// The largest angle between hanging arms and the body, in degrees. If larger, arms of characters
+/// in wide dresses stand out like wings. If smaller, their hands are in the cloth.
 const MAX_CLEARANCE: f64 = 40.0;
 
 /// The smallest angle, in degrees: arms that hang exactly down look stiff.

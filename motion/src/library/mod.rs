@@ -2,9 +2,9 @@
 //!
 //! A clip is a function from a phase, 0 to 1, to a pose in units of the body (`pose`). Its frames
 //! are poses of the standard bones, so a clip runs on any humanoid, whatever the names and rolls of
-//! its joints. Feet are placed first, and legs follow by inverse kinematics, so that feet that stand
-//! do not slide. Arms keep the distance that the outline of the body needs (`body`). Cost: some
-//! hundred poses per clip.
+//! its joints. Feet are placed first, and legs follow by inverse kinematics, so that feet that
+//! stand do not slide. Arms keep the distance that the outline of the body needs (`body`). Cost:
+//! some hundred poses per clip.
 
 mod actions;
 pub mod animals;

@@ -1,7 +1,7 @@
 //! Which joint is which standard bone.
 //!
-//! Input: a skeleton. Output: a joint per standard bone. Bones that the file or the fit assigns come
-//! first. Otherwise the names are read (`names`), and where they say nothing, the shape of the
+//! Input: a skeleton. Output: a joint per standard bone. Bones that the file or the fit assigns
+//! come first. Otherwise the names are read (`names`), and where they say nothing, the shape of the
 //! hierarchy (`structure`). Either is kept only if geometry confirms it: chains run in order, the
 //! legs lead down and the arms do not, the left is on the left of where the toes point. Cost: a few
 //! passes over the joints (docs/theory/motion.md).

@@ -134,7 +134,8 @@ fn mirrored(skeleton: &Skeleton, branch: usize, axis: DVec3, chains: [&Vec<usize
     })
 }
 
-/// Assigns limbs to the bones of a humanoid; `None` if there is no pair of legs below a pair of arms.
+/// Assigns limbs to the bones of a humanoid; `None` if there is no pair of legs below a pair of
+/// arms.
 pub(super) fn assign(skeleton: &Skeleton, map: &mut HumanoidMap) -> Option<()> {
     let (axis, pairs) = pairs(skeleton)?;
     let mut best: Option<(f64, &Pair, &Pair)> = None;

@@ -98,8 +98,9 @@ impl Motion {
         Self { moments: times.iter().map(moment).collect() }
     }
 
-    /// Moves a motion without a mesh onto the ground: where its lowest foot stands. The root of many
-    /// motion captures is at the origin at rest, so their rest pose does not say where that is.
+    /// Moves a motion without a mesh onto the ground: where its lowest foot stands. The root of
+    /// many motion captures is at the origin at rest, so their rest pose does not say where that
+    /// is.
     fn set_ground(&mut self, source: &Humanoid<'_>) {
         if source.has_mesh {
             return;
