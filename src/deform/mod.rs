@@ -25,7 +25,7 @@ mod volume;
 use glam::{Mat4, Vec3};
 use serde::{Deserialize, Serialize};
 
-pub use bake::bake;
+pub use bake::{BakeError, Baker, bake};
 pub use contacts::{ContactMove, ContactTuning, Contacts, NearContact};
 pub use dual_quaternion::{Motion, dual_quaternion, split};
 pub use fast_arap::FastArap;
@@ -35,9 +35,9 @@ pub use morphed_rest::MorphedRest;
 pub use post_skinning::{PostSkinning, PostSkinningOptions};
 pub use skin::Skin;
 pub use volume::{
-    BendTuning, ConnectedParts, ContactRoundTuning, ConvergenceTuning, CorrectionMap, CorrectionMode, Cubic,
-    DisplacementTuning, ExactTuning, MapTuning, PressureTuning, Segment, Segments, VolumeCorrection,
-    VolumeInputs, VolumeOptions, VolumeRecord, VolumeScope, VolumeTuning,
+    BendTuning, CarryTuning, ConnectedParts, ContactRoundTuning, ConvergenceTuning, CorrectionMap,
+    CorrectionMode, Cubic, DisplacementTuning, ExactTuning, GapTuning, MapTuning, PressureTuning, Segment,
+    Segments, VolumeCorrection, VolumeInputs, VolumeOptions, VolumeRecord, VolumeScope, VolumeTuning,
 };
 
 use linear::Packed;

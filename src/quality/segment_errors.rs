@@ -1,4 +1,4 @@
-//! Volume errors of segments.
+//! Volume errors of segments, raw and without the volume that segments exchange.
 //!
 //! In: [`Segments`], the mesh at rest and posed. Out: the relative error of the volume per segment,
 //! measured in f64 on the given positions, whatever corrected them. Cost: two passes over the
@@ -22,9 +22,14 @@ pub struct SegmentError {
 }
 
 impl SegmentError {
-    /// The difference between posed and rest volume without the interface flux, relative to the
-    /// rest volume; zero if that is zero.
-    pub fn share(&self) -> f64 {
+    /// The difference between posed and rest volume, relative to the rest volume; zero if that is
+    /// zero. It is what an outsider measures.
+    pub fn raw(&self) -> f64 {
+        volume_error(self.rest, self.posed)
+    }
+
+    /// The same without the interface flux: the error that the correction knows of.
+    pub fn without_flux(&self) -> f64 {
         volume_error(self.rest, self.posed - self.interface_flux)
     }
 }

@@ -24,6 +24,8 @@ pub struct VolumeMeasurement<'a> {
     /// Volume from neighbours through common borders, per segment; empty if segments do not keep
     /// theirs.
     pub interface_flux: &'a [f64],
+    /// Volume that the correction could not restore.
+    pub missing: f64,
     /// Warnings about the mesh.
     pub report: &'a Report,
 }
@@ -43,6 +45,9 @@ pub struct VolumeStats {
     pub skinned_error_percent: f64,
     /// Error after the correction, in the same way.
     pub corrected_error_percent: f64,
+    /// Volume that the correction could not restore, in percent of the volume at rest: skin moves no
+    /// farther than half of the thickness of the body and of the gap in front of it.
+    pub missing_percent: f64,
     /// The same for the segments of each joint.
     pub segments: Vec<SegmentVolumeStats>,
     /// Warnings about the mesh: open borders, parts without volume.
@@ -62,9 +67,10 @@ pub struct SegmentVolumeStats {
     pub skinned: f64,
     /// After the correction.
     pub corrected: f64,
-    /// Volume from neighbours through the common borders. It is no error.
+    /// Volume from neighbours through the common borders, where the pose moves these borders. It is
+    /// part of `corrected`.
     pub interface_flux: f64,
-    /// Error after skinning without that volume, in percent of the volume at rest.
+    /// Error after skinning, in percent of the volume at rest.
     pub skinned_error_percent: f64,
     /// Error after the correction, in the same way.
     pub corrected_error_percent: f64,
@@ -74,7 +80,7 @@ impl VolumeStats {
     /// Measures volumes on the positions themselves, independently of the correction. `names` has a
     /// name per joint.
     pub fn of(measured: &VolumeMeasurement<'_>, names: &[String]) -> Self {
-        let &VolumeMeasurement { mesh, segments, solved, interface_flux, report } = measured;
+        let &VolumeMeasurement { mesh, segments, solved, interface_flux, missing, report } = measured;
         let mut by_joint: BTreeMap<usize, [f64; 4]> = BTreeMap::new();
         let volumes = [mesh.positions(), solved[0], solved[1]].map(|shape| segments.volumes(shape));
         // With hole caps: without them the volume of an open mesh depends on its position.
@@ -94,8 +100,8 @@ impl VolumeStats {
                 skinned,
                 corrected,
                 interface_flux,
-                skinned_error_percent: percent(rest, skinned - interface_flux),
-                corrected_error_percent: percent(rest, corrected - interface_flux),
+                skinned_error_percent: percent(rest, skinned),
+                corrected_error_percent: percent(rest, corrected),
             };
         Self {
             rest,
@@ -103,6 +109,7 @@ impl VolumeStats {
             corrected,
             skinned_error_percent: percent(rest, skinned),
             corrected_error_percent: percent(rest, corrected),
+            missing_percent: percent(rest, rest + missing),
             segments: by_joint.into_iter().map(named).collect(),
             warnings: WarningInfo::all(report),
         }

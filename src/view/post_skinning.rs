@@ -145,6 +145,7 @@ impl Correction {
             segments,
             solved: self.post_skinning.solved(),
             interface_flux: self.post_skinning.interface_flux(),
+            missing: self.post_skinning.volume().map_or(0.0, VolumeCorrection::missing),
             report: &self.report,
         }
     }
@@ -161,6 +162,8 @@ pub struct CorrectionParts<'a> {
     pub solved: [&'a [Vec3]; 2],
     /// The volume that flowed into each segment; empty unless segments preserve their volumes.
     pub interface_flux: Vec<f64>,
+    /// Volume that could not be restored.
+    pub missing: f64,
     /// Warnings about the mesh.
     pub report: &'a Report,
 }

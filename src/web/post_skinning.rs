@@ -97,7 +97,8 @@ impl Viewer {
 }
 
 fn figures(layer: &mut Correction, names: &[String]) -> VolumeStats {
-    let CorrectionParts { mesh, segments, solved, interface_flux, report } = layer.parts();
-    let measured = VolumeMeasurement { mesh, segments, solved, interface_flux: &interface_flux, report };
+    let CorrectionParts { mesh, segments, solved, interface_flux, missing, report } = layer.parts();
+    let interface_flux = &interface_flux;
+    let measured = VolumeMeasurement { mesh, segments, solved, interface_flux, missing, report };
     VolumeStats::of(&measured, names)
 }

@@ -1,7 +1,7 @@
 //! Which vertices move, which do not, and smoothness in time.
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
-use pliant::deform::{CorrectionMap, CorrectionMode, Deformer, Posed, PostSkinningOptions};
+use pliant::deform::{Baker, CorrectionMap, CorrectionMode, Deformer, Posed, PostSkinningOptions};
 use pliant::model::Pose;
 use pliant::samples::SampleCharacter;
 
@@ -241,6 +241,71 @@ fn linear_skinning_of_baked_morph_targets_gives_the_corrected_positions() {
 }
 
 #[test]
+fn keys_are_placed_until_the_error_between_them_is_small() {
+    let rig = rigged(SampleCharacter::Arm, 800);
+    let clip = rig.asset.clips[0].clone();
+    let mut stage = Stage::new(&rig, &options(CorrectionMap::Local, CorrectionMode::Exact));
+    let mut baker = Baker::new(&rig, &mut stage.post_skinning, Deformer::Linear, &[]);
+    let few = baker.evenly(&clip, 5);
+    let of_few = baker.error(&clip, &few);
+    let (baked, error) = baker.within(&clip, 0.05, 64);
+    baked.assert_well_formed();
+    println!("5 keys: {:.3}; {} keys: {:.3}", of_few.share(), baked.times.len(), error.share());
+    assert!(of_few.share() > 0.05, "nothing to improve");
+    assert!(error.share() <= 0.05 && (6..64).contains(&baked.times.len()), "{error:?}");
+    assert_eq!(baker.error(&clip, &baked), error);
+}
+
+#[test]
+fn the_look_of_dual_quaternions_can_be_baked() {
+    let rig = rigged(SampleCharacter::Arm, 800);
+    let clip = rig.asset.clips[0].clone();
+    let mut stage = Stage::new(&rig, &PostSkinningOptions::default());
+    let baked = Baker::new(&rig, &mut stage.post_skinning, Deformer::DualQuaternion, &[]).evenly(&clip, 3);
+    stage.deformer = Deformer::DualQuaternion;
+    let pose = clip.sample(&rig.skeleton, baked.times[1]);
+    stage.frame(&pose);
+    let matrices = pose.skinning_matrices(&rig.skeleton);
+    let farthest =
+        rig.asset.render.positions.iter().zip(&baked.targets[1]).enumerate().map(|(v, (p, by))| {
+            let blend = |i: &pliant::model::Influence| {
+                matrices[i.column as usize].transform_point3(*p + *by) * i.weight
+            };
+            rig.weights().row(v).iter().map(blend).sum::<Vec3>().distance(stage.positions[v])
+        });
+    let (farthest, size) = (farthest.fold(0.0, f32::max), rig.asset.mesh.diagonal());
+    assert!(baked.targets[1].iter().any(|by| by.length() > 1e-3 * size), "nothing was baked");
+    assert!(farthest <= 1e-3 * size, "{farthest} of {size}");
+}
+
+/// A joint that is scaled, sheared or mirrored changes the volume on purpose.
+#[test]
+fn scaled_joints_keep_their_scale() {
+    let rig = rigged(SampleCharacter::Mannequin, 3_000);
+    let size = rig.asset.mesh.diagonal();
+    let with_contacts =
+        PostSkinningOptions { fold_guard: true, ..options(CorrectionMap::Local, CorrectionMode::Exact) };
+    let mut stage = Stage::new(&rig, &with_contacts);
+    let shear = DAffine3::from_mat3(glam::DMat3::from_cols(DVec3::X, DVec3::new(0.3, 1.0, 0.0), DVec3::Z));
+    let scales = [DVec3::splat(1.12), DVec3::splat(0.5), DVec3::new(1.0, 1.5, 1.0), DVec3::ZERO];
+    let changes = scales.map(DAffine3::from_scale).into_iter();
+    let changes = changes.chain([shear, DAffine3::from_scale(DVec3::new(-1.0, 1.0, 1.0))]);
+    for (number, change) in changes.enumerate() {
+        for joint in ["forearm.L", "head", "thigh.R"] {
+            let joint = rig.skeleton.find(joint).unwrap();
+            let mut pose = Pose::rest(&rig.skeleton);
+            pose.parent_from_joint[joint] = pose.parent_from_joint[joint] * change;
+            stage.frame(&pose);
+            let farthest = stage.moved().into_iter().fold(0.0, f32::max) / size;
+            println!("change {number} of joint {joint}: up to {farthest:.4} of the size");
+            assert!(stage.positions.iter().all(|p| p.is_finite()));
+            // 0.39 before the wanted volume followed the scale.
+            assert!(farthest <= 0.02, "change {number} of joint {joint}: {farthest}");
+        }
+    }
+}
+
+#[test]
 fn morph_targets_can_be_baked_around_one_joint() {
     let rig = rigged(SampleCharacter::Mannequin, 2_000);
     let clip = rig.asset.clips[0].clone();
@@ -309,9 +374,9 @@ fn strong_bends_do_not_pop() {
                 most / size,
                 jolt / size
             );
-            // Vertices that the volume correction moves into a contact stop there.
-            let allowed = if fold_guard { 0.01 } else { 0.005 };
-            assert!(most > 0.0 && jolt <= allowed * most, "{}: {jolt} of {most}", member.name());
+            // Vertices that the volume correction moves into a contact stop there, and growth ends
+            // where a gap closes. A pop would have a second difference of its own size.
+            assert!(most > 0.0 && jolt <= 0.01 * most, "{}: {jolt} of {most}", member.name());
         }
     }
 }

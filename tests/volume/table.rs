@@ -55,7 +55,7 @@ fn the_exact_mode_restores_all_volumes() {
         for map in CorrectionMap::ALL {
             let mut stage = Stage::new(&rig, &options(map, CorrectionMode::Exact));
             stage.frame(&pose);
-            let ([_, whole], [_, worst]) = (stage.whole_errors(), stage.worst_errors_without_flux());
+            let ([_, whole], [_, worst]) = (stage.whole_errors(), stage.worst_segment_errors());
             println!("{map:?} {angle}°: {whole:.6} % whole, {worst:.6} % worst segment");
             assert!(whole <= 0.01, "{map:?} {angle}°: {whole} %");
             if map == CorrectionMap::Local {

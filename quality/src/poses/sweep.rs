@@ -124,15 +124,14 @@ impl<'a> Sweep<'a> {
             Change::Twist(_) if along == DVec3::ZERO => return,
             Change::Twist(angle) => turned(along, angle),
             Change::Scale(factor) => {
-                pose.parent_from_joint[joint] =
-                    pose.parent_from_joint[joint] * DAffine3::from_scale(DVec3::splat(factor));
+                pose.parent_from_joint[joint] *= DAffine3::from_scale(DVec3::splat(factor));
                 return;
             }
         };
         let world = self.world[joint];
         let change = world.inverse() * in_world * world;
         if change.is_finite() {
-            pose.parent_from_joint[joint] = pose.parent_from_joint[joint] * change;
+            pose.parent_from_joint[joint] *= change;
         }
     }
 }

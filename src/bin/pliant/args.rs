@@ -198,6 +198,10 @@ pub struct PoseArgs {
     pub skinning: ParameterArgs<Skinning>,
     #[command(flatten)]
     pub post_skinning: ParameterArgs<PostSkinning>,
+    /// Factors of the correction map: a JSON array with one number per vertex of the file, in its
+    /// order
+    #[arg(long, value_name = "FACTORS.json")]
+    pub volume_paint: Option<PathBuf>,
     /// .obj (the posed mesh), .glb (the rig in the pose), or .vrm if the model is a VRM avatar
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
@@ -216,11 +220,21 @@ pub struct BakeArgs {
     /// Only the vertices around this joint; repeatable [default: all of them]
     #[arg(long, value_name = "NAME")]
     pub joint: Vec<String>,
-    /// Morph targets per clip, evenly spaced in time, from 2 to 64
-    #[arg(long, value_name = "N", default_value_t = 9)]
-    pub keys: usize,
+    /// Morph targets per clip, evenly spaced in time, from 2 to 64 [default: as many as the
+    /// tolerance needs]
+    #[arg(long, value_name = "N", conflicts_with = "tolerance")]
+    pub keys: Option<usize>,
+    /// Largest error between keys, in percent of the largest correction
+    #[arg(long, value_name = "PERCENT", default_value_t = 5.0)]
+    pub tolerance: f32,
+    #[command(flatten)]
+    pub skinning: ParameterArgs<Skinning>,
     #[command(flatten)]
     pub post_skinning: ParameterArgs<PostSkinning>,
+    /// Factors of the correction map: a JSON array with one number per vertex of the file, in its
+    /// order
+    #[arg(long, value_name = "FACTORS.json")]
+    pub volume_paint: Option<PathBuf>,
     #[command(flatten)]
     pub glb: GlbArgs,
     /// A file that ends in .glb, or in .vrm if the model is a VRM avatar

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use glam::{DQuat, EulerRot};
 use pliant::deform::{
-    self, Deformer, MorphedRest, Posed, PostSkinning, Scratch, Segments, Skin, VolumeScope,
+    self, Deformer, MorphedRest, Posed, PostSkinning, PostSkinningOptions, Scratch, Segments, Skin,
+    VolumeCorrection, VolumeScope,
 };
 use pliant::io::{self, gltf};
 use pliant::model::{Asset, Clip, Pose, RenderMesh, Rig, Skeleton};
@@ -18,19 +19,22 @@ use crate::Failure;
 use crate::args::PoseArgs;
 use crate::clock::Clock;
 use crate::files::{self, Output};
+use crate::parameters::{ParameterArgs, Skinning};
 use crate::post_skinning;
 use crate::rig::read_model;
 
 pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     let kind = files::output_kind(&args.output, &[Output::Glb, Output::Vrm, Output::Obj])?;
-    let (deformer, corrections) = (deformer(args)?, args.post_skinning.values()?);
+    let (deformer, corrections) = (deformer(&args.skinning)?, args.post_skinning.values()?);
     let mut report = Report::default();
     let rig = stored_rig(&args.model, read_model(&args.model, &mut report)?)?;
     files::check_avatar(&args.output, kind, &rig.asset)?;
     let pose = pose(args, &rig)?;
     let morphed = morphed(args, &rig)?;
-    let mut layer =
-        PostSkinning::new(&rig, &post_skinning::options(&corrections, &rig.skeleton)?, &[], &mut report);
+    let options = post_skinning::options(&corrections, &rig.skeleton)?;
+    let not_in_file = if kind == Output::Obj { Vec::new() } else { not_in_skin(deformer, &options) };
+    let painted = post_skinning::painted(args.volume_paint.as_deref(), &rig)?;
+    let mut layer = PostSkinning::new(&rig, &options, &painted, &mut report);
     if morphed.is_morphed() {
         layer.set_rest_volumes(morphed.rest(&rig.asset).positions);
     }
@@ -50,12 +54,17 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
         }
     };
     files::write(&args.output, &bytes)?;
+    if !not_in_file.is_empty() {
+        let lost = not_in_file.join(", ");
+        eprintln!("pliant: note: engines show linear skinning; the file has no {lost}: see pliant bake");
+    }
     if let Some(path) = &args.report {
         let summary = Summary {
             deformer,
             seconds,
             volume: volume_stats(&rig, &layer),
             folds: FoldCounts::of(&rig.asset, &layer),
+            not_in_file,
             warnings: WarningInfo::all(&report),
         };
         files::write(path, serde_json::to_string_pretty(&summary)?.as_bytes())?;
@@ -131,8 +140,8 @@ fn rotation(text: &str, skeleton: &Skeleton) -> Result<(usize, DQuat), Failure> 
 }
 
 /// The deformer of the command, or the default.
-fn deformer(args: &PoseArgs) -> Result<Deformer, Failure> {
-    Ok(match args.skinning.values()?.pop() {
+pub fn deformer(skinning: &ParameterArgs<Skinning>) -> Result<Deformer, Failure> {
+    Ok(match skinning.values()?.pop() {
         Some((_, value)) => serde_json::from_value(value)?,
         None => Deformer::default(),
     })
@@ -161,6 +170,16 @@ fn deformed(
     out
 }
 
+/// What a posed rig shows here and not in engines, which skin linearly.
+fn not_in_skin(deformer: Deformer, options: &PostSkinningOptions) -> Vec<&'static str> {
+    let shown = [
+        (deformer == Deformer::DualQuaternion, "dual quaternions"),
+        (options.volume.is_some(), "volume correction"),
+        (options.fold_guard, "prevention of self-intersection"),
+    ];
+    shown.into_iter().filter(|(is_shown, _)| *is_shown).map(|(_, name)| name).collect()
+}
+
 /// The report of a pose.
 #[derive(Serialize)]
 struct Summary {
@@ -168,6 +187,8 @@ struct Summary {
     seconds: f64,
     volume: VolumeStats,
     folds: FoldCounts,
+    #[serde(rename = "notInFile")]
+    not_in_file: Vec<&'static str>,
     warnings: Vec<WarningInfo>,
 }
 
@@ -184,6 +205,7 @@ fn volume_stats(rig: &Rig, post_skinning: &PostSkinning) -> VolumeStats {
         segments: &segments,
         solved,
         interface_flux: &interface_flux,
+        missing: post_skinning.volume().map_or(0.0, VolumeCorrection::missing),
         report: &report,
     };
     VolumeStats::of(&measured, &joint_names(&rig.skeleton))

@@ -5,6 +5,7 @@ use glam::{Vec3, Vec3A};
 use super::frame::Frame;
 use super::parameters::Parameters;
 use super::rest_layout::RestLayout;
+use super::segments::NONE;
 
 /// Moves every vertex of the frame by τ times its displacement.
 pub(super) fn apply_displacements(parameters: &Parameters, frame: &mut Frame) {
@@ -38,5 +39,11 @@ pub(super) fn write_positions(
             *position += Vec3::from(at - before);
             visit(vertex as usize, *position, area);
         }
+    }
+    for (carry, &by) in rest.carry.vertices.iter().zip(&frame.carried).filter(|(carry, _)| carry.slot == NONE)
+    {
+        let position = &mut positions[carry.vertex as usize];
+        *position += Vec3::from(by);
+        visit(carry.vertex as usize, *position, Vec3A::ZERO);
     }
 }

@@ -4,6 +4,7 @@ use glam::Vec3A;
 
 use super::coupling::Coupling;
 use super::cubic::Cubic;
+use super::gaps::Gaps;
 use super::pressure_step::PressureScratch;
 use super::rest_layout::RestLayout;
 
@@ -38,6 +39,12 @@ pub(super) struct Frame {
     pub coupling: Coupling,
     /// Scratch of the step with interface pressures.
     pub pressure: PressureScratch,
+    /// Scratch of the displacement limits.
+    pub gaps: Gaps,
+    /// Per carried vertex: its displacement with the skin beneath.
+    pub carried: Vec<Vec3A>,
+    /// Per joint: how much it increases volumes, as a share of them.
+    pub growths: Vec<f64>,
 }
 
 /// Part of a segment in the correction of a frame.
@@ -57,7 +64,9 @@ pub(super) enum Stage {
 /// State of a segment in a frame. Volumes are six-fold.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SegmentState {
-    /// Volume that it should have in this pose: the rest volume plus `interface_flux`.
+    /// Volume that it should have in this pose if nothing flows across its interfaces.
+    pub wanted: f64,
+    /// Volume that it should have in this pose: `wanted` plus `interface_flux`.
     pub target: f64,
     /// Volume received from neighbours across interfaces.
     pub interface_flux: f64,
@@ -105,6 +114,9 @@ impl Frame {
             contact_losses: vec![0.0; segments],
             coupling: Coupling::new(&rest.coupling),
             pressure: rest.pressure.as_ref().map(PressureScratch::new).unwrap_or_default(),
+            gaps: Gaps::new(&rest.gaps),
+            carried: vec![Vec3A::ZERO; rest.carry.vertices.len()],
+            growths: Vec::new(),
         }
     }
 

@@ -44,7 +44,7 @@ pub(super) fn solve_linear(
 fn missing_volume(rest: &RestLayout, frame: &Frame, segment: usize, posed_from_rest: &[Mat4]) -> f64 {
     let joint = rest.segments.segments()[segment].joint;
     let Some(matrix) = joint.and_then(|joint| posed_from_rest.get(joint)) else {
-        return rest.measures[segment].volume - frame.segments[segment].skinned;
+        return frame.segments[segment].missing();
     };
     let own = rest.mesh.triangles[rest.mesh.ranges[segment].triangles.clone()].iter();
     let owners = rest.mesh.interface_triangles.iter().zip(&rest.mesh.interface_triangle_segments);

@@ -162,6 +162,12 @@ impl MeshLayout {
         }
     }
 
+    /// Whether there is a slot of this number, and several joints move its vertex.
+    pub(super) fn is_shared_slot(&self, slot: u32) -> bool {
+        let segment = self.segment_of_slot.get(slot as usize);
+        segment.is_some_and(|&segment| self.ranges[segment as usize].shared.contains(&(slot as usize)))
+    }
+
     fn add_centroids(&mut self, segments: &Segments) {
         for centroid in 0..segments.centroids().len() {
             let members = segments.centroids().members(centroid).iter();

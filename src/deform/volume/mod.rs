@@ -13,6 +13,9 @@
 //! neighbours. It multiplies γ by the [bend factor](bend_factors), and solves for τ exactly: with
 //! [pressures](pressure_step) across interfaces, or for [independent segments](exact_step).
 //!
+//! Skin moves no farther than the [gap](gaps) in front of it allows, and carries [loose
+//! parts](carry). Scaled joints change the [wanted volume](wanted_volumes).
+//!
 //! A segment whose volume is right keeps its bits.
 //!
 //! [`VolumeCorrection`] consists of the [`RestLayout`] (mesh and weights), the [`Parameters`]
@@ -21,11 +24,13 @@
 
 mod apply;
 mod bend_factors;
+mod carry;
 mod contact_rounds;
 mod coupling;
 mod cubic;
 mod exact_step;
 mod frame;
+mod gaps;
 mod hole_caps;
 mod linear_step;
 mod maps;
@@ -42,6 +47,7 @@ mod segments;
 mod step_direction;
 mod triangle_sums;
 mod tuning;
+mod wanted_volumes;
 
 use glam::{Mat4, Vec3, Vec3A};
 
@@ -51,8 +57,8 @@ pub use cubic::Cubic;
 pub use options::{CorrectionMap, CorrectionMode, VolumeOptions, VolumeScope};
 pub use segments::{ConnectedParts, Segment, Segments};
 pub use tuning::{
-    BendTuning, ContactRoundTuning, ConvergenceTuning, DisplacementTuning, ExactTuning, MapTuning,
-    PressureTuning, VolumeTuning,
+    BendTuning, CarryTuning, ContactRoundTuning, ConvergenceTuning, DisplacementTuning, ExactTuning,
+    GapTuning, MapTuning, PressureTuning, VolumeTuning,
 };
 
 use apply::{apply_displacements, write_positions};
@@ -65,6 +71,7 @@ use measure::{compute_directions, measure_corrected, measure_volumes, read_posit
 use parameters::{Parameters, Solver};
 use pressure_step::solve_pressures;
 use rest_layout::RestLayout;
+use wanted_volumes::set_wanted_volumes;
 
 use super::contacts::Contacts;
 use crate::model::{Mesh, Skeleton, Weights};
@@ -100,12 +107,14 @@ pub struct VolumeRecord {
     pub segment: Segment,
     /// Volume at rest.
     pub rest: f64,
+    /// Volume that it should have in the pose: `rest`, unless joints are scaled.
+    pub wanted: f64,
     /// Volume after skinning, and after contacts if there are any.
     pub skinned: f64,
     /// Volume after the correction.
     pub corrected: f64,
     /// Volume received from neighbours across interfaces (negative: given to them). The correction
-    /// aims at `rest + interface_flux`.
+    /// aims at `wanted + interface_flux`.
     pub interface_flux: f64,
 }
 
@@ -173,10 +182,16 @@ impl VolumeCorrection {
         segments.zip(&self.frame.segments).map(|((&segment, measures), state)| VolumeRecord {
             segment,
             rest: measures.volume / 6.0,
+            wanted: state.wanted / 6.0,
             skinned: state.skinned / 6.0,
             corrected: state.volume / 6.0,
             interface_flux: state.interface_flux / 6.0,
         })
+    }
+
+    /// Volume that the last frame could not restore within the limits of displacements.
+    pub fn missing(&self) -> f64 {
+        self.frame.segments.iter().map(|state| state.missing()).sum::<f64>().abs() / 6.0
     }
 
     /// Whether a vertex of the solve mesh may move.
@@ -219,7 +234,7 @@ impl VolumeCorrection {
         if let Some(contacts) = &contacts {
             limit_mobility(rest, frame, contacts.near());
         }
-        find_displacements(rest, parameters, frame, posed_from_rest, contacts) || any_crossed
+        find_displacements(rest, parameters, frame, posed_from_rest, positions, contacts) || any_crossed
     }
 
     /// Writes the corrected positions to `positions`, and calls `visit` with vertex, position and
@@ -243,11 +258,13 @@ fn begin_frame(
     positions: &[Vec3],
 ) {
     frame.mobility.fill(1.0);
+    frame.carried.fill(Vec3A::ZERO);
     compute_bend_factors(rest, parameters, frame, posed_from_rest);
     read_positions(rest, &parameters.movable, frame, positions);
     measure_volumes(rest, &parameters.movable, frame);
-    for (state, measures) in frame.segments.iter_mut().zip(&rest.measures) {
-        (state.skinned, state.interface_flux, state.target) = (state.volume, 0.0, measures.volume);
+    set_wanted_volumes(rest, frame, posed_from_rest);
+    for state in &mut frame.segments {
+        (state.skinned, state.interface_flux, state.target) = (state.volume, 0.0, state.wanted);
     }
 }
 
@@ -258,6 +275,7 @@ fn find_displacements(
     parameters: &Parameters,
     frame: &mut Frame,
     posed_from_rest: &[Mat4],
+    positions: &[Vec3],
     contacts: Option<&mut Contacts>,
 ) -> bool {
     if parameters.is_exact() && volumes_are_restored(rest, parameters, frame) {
@@ -266,6 +284,7 @@ fn find_displacements(
     compute_directions(rest, parameters, frame);
     match parameters.solver {
         Solver::InterfacePressures => {
+            measure_gaps(rest, parameters, frame, positions);
             solve_pressures(rest, parameters, frame, contacts);
             return true;
         }
@@ -277,6 +296,13 @@ fn find_displacements(
     }
     apply_displacements(parameters, frame);
     parameters.is_exact() || frame.segments.iter().any(|state| state.tau != 0.0)
+}
+
+/// Measures how far the vertices that the pose bends may move.
+fn measure_gaps(rest: &RestLayout, parameters: &Parameters, frame: &mut Frame, positions: &[Vec3]) {
+    let Frame { gaps, bend_factors, .. } = frame;
+    let moves = |slot: usize| parameters.slot_gamma[slot] * bend_factors[slot] > 0.0;
+    rest.gaps.measure(&parameters.tuning.gaps, positions, gaps, moves);
 }
 
 /// Whether all volumes are those of the rest pose, up to rounding.

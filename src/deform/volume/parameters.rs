@@ -116,6 +116,13 @@ impl Parameters {
             let shared = in_slots(&maps.shared);
             self.slot_gamma.iter_mut().zip(shared).for_each(|(gamma, shared)| *gamma *= shared);
         }
+        if has_pressures {
+            for carry in &rest.carry.vertices {
+                if let Some(gamma) = self.slot_gamma.get_mut(carry.slot as usize) {
+                    *gamma *= 1.0 - carry.share;
+                }
+            }
+        }
         (self.fallback_gamma, self.soft_gamma) = (in_slots(&maps.fallback_gamma), in_slots(&maps.soft_gamma));
         let is_exact = self.is_exact();
         for (fallback, soft) in self.fallback_gamma.iter_mut().zip(&mut self.soft_gamma) {

@@ -24,7 +24,7 @@ use super::rest_layout::RestLayout;
 use super::segment_interfaces::{InterfaceState, SegmentInterfaces};
 use super::segments::Segments;
 use crate::deform::contacts::Contacts;
-use crate::math::larger;
+use crate::math::{larger, smaller};
 use crate::model::Weights;
 
 /// Influences of segments on vertices, interfaces, and the system of pressures.
@@ -48,6 +48,36 @@ struct SegmentInfluence {
     weight: f32,
 }
 
+/// A displacement that approaches its limits smoothly.
+#[derive(Clone, Copy, Debug, Default)]
+struct LimitedMove {
+    /// One over the largest pressures outwards and inwards.
+    inverse: [f32; 2],
+    /// The sum of all pressures, and the part of it that the limits let through.
+    pressure: f32,
+    limited: f32,
+}
+
+impl LimitedMove {
+    /// For a displacement per unit of pressure with this length.
+    fn new(length_squared: f32, limits: [f32; 2]) -> Self {
+        let length = length_squared.sqrt();
+        Self { inverse: limits.map(|limit| length / larger(limit, f32::MIN_POSITIVE)), ..Self::default() }
+    }
+
+    /// Adds a pressure. Returns by how much the displacement grows, in units of pressure.
+    #[inline]
+    fn add(&mut self, pressure: f32) -> f32 {
+        self.pressure += pressure;
+        // Beyond a million times the largest pressure, squares would overflow.
+        let strain = smaller(self.pressure.abs() * self.inverse[usize::from(self.pressure < 0.0)], 1e6);
+        let limited = self.pressure / (1.0 + strain * strain).sqrt();
+        let by = limited - self.limited;
+        self.limited = limited;
+        by
+    }
+}
+
 /// Scratch of this step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PressureScratch {
@@ -57,6 +87,8 @@ pub(super) struct PressureScratch {
     pressures: Vec<f32>,
     /// Per segment: square of the longest displacement per unit of its pressure.
     longest_squared: Vec<f32>,
+    /// Per slot: its limits, and the pressure that has moved it.
+    moves: Vec<LimitedMove>,
 }
 
 impl PressureScratch {
@@ -66,6 +98,7 @@ impl PressureScratch {
             interfaces: InterfaceState::new(&layout.interfaces, layout.segments),
             pressures: vec![0.0; layout.segments],
             longest_squared: vec![0.0; layout.segments],
+            moves: vec![LimitedMove::default(); layout.ends.len()],
         }
     }
 }
@@ -164,7 +197,7 @@ pub(super) fn solve_pressures(
     let mut share = 1.0;
     for _ in 0..tuning.max_rounds {
         let Frame { pressure: PressureScratch { values, .. }, segments, .. } = frame;
-        layout.system.solve(values, tuning, &rest.measures, segments, share);
+        layout.system.solve(values, tuning, segments, share);
         apply_pressures(rest, frame, layout);
         if let Some(contacts) = contacts.as_deref_mut() {
             project_to_contacts(rest, frame, contacts);
@@ -180,14 +213,15 @@ pub(super) fn solve_pressures(
     let part = |segment: usize| rest.segments.segments()[segment].part;
     layout.system.equalise(&mut frame.pressure.values, &frame.segments, part);
     apply_common_pressures(rest, frame);
+    carry_loose_parts(rest, frame);
     if let Some(contacts) = contacts {
         project_to_contacts(rest, frame, contacts);
     }
 }
 
-/// Computes displacements per unit of pressure, `h γ b φ`, and the gains `G_st`.
+/// Computes displacements per unit of pressure, `h γ b φ`, their limits, and the gains `G_st`.
 fn measure_gains(rest: &RestLayout, parameters: &Parameters, frame: &mut Frame, layout: &PressureLayout) {
-    let PressureScratch { values, longest_squared, .. } = &mut frame.pressure;
+    let PressureScratch { values, longest_squared, moves, .. } = &mut frame.pressure;
     longest_squared.fill(0.0);
     let gains = &mut values.gains[..];
     gains.fill(0.0);
@@ -196,12 +230,18 @@ fn measure_gains(rest: &RestLayout, parameters: &Parameters, frame: &mut Frame, 
         let factors = frame.mobility[slots.clone()].iter().zip(&frame.bend_factors[slots.clone()]);
         let gammas = parameters.slot_gamma[slots.clone()].iter().zip(factors);
         let displacements = frame.displacements[slots.clone()].iter_mut().zip(layout.influences(slots));
+        let limited = moves[slots.clone()].iter_mut().zip(slots.clone());
         let mut entries = layout.entries[layout.start(slots)..].iter();
-        for (((displacement, influences), (&direction, &area)), (&gamma, (&mobility, &bend))) in
-            displacements.zip(directions).zip(gammas)
+        let vectors = displacements.zip(directions).zip(gammas).zip(limited);
+        for (
+            (((displacement, influences), (&direction, &area)), (&gamma, (&mobility, &bend))),
+            (limited, slot),
+        ) in vectors
         {
-            *displacement = direction * (gamma * bend * mobility);
+            let [outwards, inwards, freedom] = rest.gaps.of_slot(&frame.gaps, slot);
+            *displacement = direction * (gamma * bend * mobility * freedom);
             let (gain, squared) = (displacement.dot(area), displacement.length_squared());
+            *limited = LimitedMove::new(squared, [outwards, inwards]);
             for (influence, &entry) in influences.iter().zip(&mut entries) {
                 gains[entry as usize] += gain * influence.weight;
                 let longest = &mut longest_squared[influence.segment as usize];
@@ -231,13 +271,14 @@ fn largest_error(rest: &RestLayout, frame: &Frame) -> f64 {
 
 /// Moves every vertex by the mean of the pressures of the segments it follows.
 fn apply_pressures(rest: &RestLayout, frame: &mut Frame, layout: &PressureLayout) {
-    let PressureScratch { values, pressures, .. } = &mut frame.pressure;
+    let PressureScratch { values, pressures, moves, .. } = &mut frame.pressure;
     pressures.iter_mut().enumerate().for_each(|(s, pressure)| *pressure = values.pressure(s));
     for (segment, SegmentRanges { shared: slots, .. }) in rest.mesh.ranges.iter().enumerate() {
-        let moves = frame.positions[slots.clone()].iter_mut().zip(&frame.displacements[slots.clone()]);
-        for ((position, &displacement), influences) in moves.zip(layout.influences(slots)) {
+        let displacements = frame.displacements[slots.clone()].iter().zip(&mut moves[slots.clone()]);
+        let moved = frame.positions[slots.clone()].iter_mut().zip(displacements);
+        for ((position, (&displacement, limited)), influences) in moved.zip(layout.influences(slots)) {
             let weighted = influences.iter().map(|i| i.weight * pressures[i.segment as usize]);
-            *position += displacement * weighted.sum::<f32>();
+            *position += displacement * limited.add(weighted.sum::<f32>());
         }
         frame.is_stale[segment] |= !slots.is_empty();
     }
@@ -247,8 +288,23 @@ fn apply_pressures(rest: &RestLayout, frame: &mut Frame, layout: &PressureLayout
 fn apply_common_pressures(rest: &RestLayout, frame: &mut Frame) {
     for (segment, SegmentRanges { shared: slots, .. }) in rest.mesh.ranges.iter().enumerate() {
         let pressure = frame.pressure.values.pressure(segment);
-        let displacements = &frame.displacements[slots.clone()];
-        let moves = frame.positions[slots.clone()].iter_mut().zip(displacements);
-        moves.for_each(|(position, &displacement)| *position += displacement * pressure);
+        let displacements = frame.displacements[slots.clone()].iter();
+        let displacements = displacements.zip(&mut frame.pressure.moves[slots.clone()]);
+        let moved = frame.positions[slots.clone()].iter_mut().zip(displacements);
+        moved.for_each(|(position, (&displacement, limited))| {
+            *position += displacement * limited.add(pressure);
+        });
+    }
+}
+
+/// Moves vertices of parts that lie on larger ones with the skin beneath.
+fn carry_loose_parts(rest: &RestLayout, frame: &mut Frame) {
+    let Frame { positions, displacements, pressure, carried, .. } = frame;
+    let move_of = |slot: u32| displacements[slot as usize] * pressure.moves[slot as usize].limited;
+    for (carry, by) in rest.carry.vertices.iter().zip(carried) {
+        *by = carry.by(move_of);
+        if let Some(position) = positions.get_mut(carry.slot as usize) {
+            *position += *by;
+        }
     }
 }

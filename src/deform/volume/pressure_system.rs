@@ -162,7 +162,6 @@ impl PressureSystem {
         &self,
         values: &mut PressureValues,
         tuning: &PressureTuning,
-        measures: &[RestMeasures],
         states: &mut [SegmentState],
         share: f64,
     ) {
@@ -179,8 +178,8 @@ impl PressureSystem {
             states[*one].interface_flux -= flux;
             states[*other].interface_flux += flux;
         }
-        for ((state, measures), row) in states.iter_mut().zip(measures).zip(&mut values.rows) {
-            state.target = measures.volume + state.interface_flux;
+        for (state, row) in states.iter_mut().zip(&mut values.rows) {
+            state.target = state.wanted + state.interface_flux;
             row.predicted = state.missing();
         }
     }
@@ -276,7 +275,8 @@ impl PressureValues {
 
     /// The pressure of a segment in this round.
     pub(super) fn pressure(&self, segment: usize) -> f32 {
-        self.rows[segment].pressure as f32
+        // A segment whose vertices hardly move could have any pressure; squares must not overflow.
+        self.rows[segment].pressure.clamp(-1e15, 1e15) as f32
     }
 }
 

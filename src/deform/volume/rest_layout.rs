@@ -7,8 +7,10 @@ use glam::Vec3A;
 
 use super::VolumeInputs;
 use super::bend_factors::BendPairs;
+use super::carry::Carry;
 use super::coupling::CouplingLayout;
 use super::frame::Frame;
+use super::gaps::GapLayout;
 use super::measure::{measure_volumes, read_positions};
 use super::mesh_layout::MeshLayout;
 use super::options::VolumeScope;
@@ -16,6 +18,7 @@ use super::parameters::Movable;
 use super::pressure_step::PressureLayout;
 use super::segments::Segments;
 use super::tuning::VolumeTuning;
+use super::wanted_volumes::JointShares;
 use crate::model::Mesh;
 
 /// Everything that depends only on mesh, weights and scope.
@@ -33,6 +36,12 @@ pub(super) struct RestLayout {
     pub bend_pairs: BendPairs,
     /// Influences of segments on vertices, and interfaces; none for whole parts.
     pub pressure: Option<PressureLayout>,
+    /// Samples of the surface that limit displacements; none for whole parts.
+    pub gaps: GapLayout,
+    /// Vertices of parts that lie on others.
+    pub carry: Carry,
+    /// The joints that each segment follows.
+    pub joint_shares: JointShares,
     /// The slot of the vertex that positions are relative to: one near the centre of the mesh.
     pub origin_slot: usize,
     /// Rest position of that vertex.
@@ -61,14 +70,22 @@ impl RestLayout {
     pub(super) fn new(segments: Segments, inputs: &VolumeInputs, scope: VolumeScope) -> (Self, Frame) {
         let tolerance = inputs.tuning.maps.rigid_weight_tolerance;
         let mesh = MeshLayout::new(inputs.mesh, &segments, inputs.weights, tolerance);
-        let pressure = PressureLayout::new(inputs.weights, &segments, &mesh);
+        let is_local = scope == VolumeScope::Segments;
+        let pressure = is_local.then(|| PressureLayout::new(inputs.weights, &segments, &mesh));
+        let gaps = || GapLayout::new(inputs.mesh, inputs.weights, &segments, &mesh, &inputs.tuning.gaps);
+        let gaps = if is_local { gaps() } else { GapLayout::default() };
+        let carry = || Carry::new(inputs.mesh, &segments, &mesh, &gaps, &inputs.tuning.carry);
+        let carry = if is_local { carry() } else { Carry::default() };
         let count = segments.segments().len();
         let slots = mesh.vertices.len();
         let mut rest = Self {
             scope,
             coupling: CouplingLayout::new(count, &mesh.shared_triangles(&segments)),
             bend_pairs: BendPairs::new(inputs.mesh, inputs.weights, &mesh.vertices),
-            pressure: (scope == VolumeScope::Segments).then_some(pressure),
+            pressure,
+            gaps,
+            carry,
+            joint_shares: JointShares::default(),
             origin_slot: central_slot(inputs.mesh, &mesh.vertices),
             origin: Vec3A::ZERO,
             positions: vec![Vec3A::ZERO; slots + mesh.centroid_ends.len()],
@@ -79,6 +96,8 @@ impl RestLayout {
         };
         let mut frame = Frame::new(&rest);
         rest.measure(inputs.mesh, inputs.tuning, &mut frame);
+        rest.joint_shares = JointShares::new(inputs.weights, &rest.mesh, &rest.areas);
+        frame.growths.resize(rest.joint_shares.joints(), 0.0);
         (rest, frame)
     }
 

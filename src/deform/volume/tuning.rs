@@ -20,6 +20,10 @@ pub struct VolumeTuning {
     pub pressure: PressureTuning,
     /// Rounds between volume correction and contacts.
     pub contact: ContactRoundTuning,
+    /// How far vertices may move.
+    pub gaps: GapTuning,
+    /// Which vertices are carried by others.
+    pub carry: CarryTuning,
 }
 
 impl VolumeTuning {
@@ -240,7 +244,7 @@ impl Default for PressureTuning {
             max_sweeps: 40,
             sweep_tolerance: 1e-9,
             min_measured_change: 1e-2,
-            gain_ratio_limits: [0.7, 3.0],
+            gain_ratio_limits: [0.3, 3.0],
         }
     }
 }
@@ -260,5 +264,46 @@ pub struct ContactRoundTuning {
 impl Default for ContactRoundTuning {
     fn default() -> Self {
         Self { max_rounds: 2, slope_tolerance: 1e-3 }
+    }
+}
+
+/// How far vertices may move (docs/theory/volume.md#displacement-limits).
+#[derive(Clone, Debug, PartialEq)]
+pub struct GapTuning {
+    /// Samples of the surface. Larger: frames take longer. Smaller: gaps between thin parts of
+    /// large meshes are not seen.
+    pub max_samples: usize,
+    /// Distance beyond which other skin does not limit a vertex, in thicknesses of the body there.
+    /// Larger: frames take longer. Smaller: limits change with a jump.
+    pub reach: f32,
+    /// Weight of the thickness at rest against the gap. Larger: thin limbs keep an error. Smaller:
+    /// limbs grow by more than half of their thickness.
+    pub rest_share: f32,
+    /// Displacement as a share of the gap. Two sides move into one gap. Larger: skin grows into
+    /// other skin. Smaller: strongly bent joints keep an error.
+    pub gap_share: f32,
+    /// Gap at which vertices stop, in widths of the surface that a sample stands for. Larger:
+    /// coarse meshes keep an error. Smaller: skin grows into other skin that lies between samples.
+    pub margin: f32,
+}
+
+impl Default for GapTuning {
+    fn default() -> Self {
+        Self { max_samples: 1_500, reach: 1.4, rest_share: 0.4, gap_share: 0.2, margin: 0.78 }
+    }
+}
+
+/// Which vertices are carried by the skin of a larger part (docs/theory/volume.md#loose-parts).
+#[derive(Clone, Debug, PartialEq)]
+pub struct CarryTuning {
+    /// Distance at which a vertex is fully carried, as a share of the thickness of the body beneath
+    /// and the width of a sample; at twice this it is not carried at all. Larger: hands are carried
+    /// by sleeves. Smaller: skin grows through clothes.
+    pub distance: f32,
+}
+
+impl Default for CarryTuning {
+    fn default() -> Self {
+        Self { distance: 0.15 }
     }
 }

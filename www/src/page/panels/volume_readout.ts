@@ -22,7 +22,7 @@ interface Volumes {
   readonly rest: number;
   readonly skinned: number;
   readonly corrected: number;
-  /** Volume that flowed in from neighbouring segments. It is neither lost nor to be corrected. */
+  /** Volume that flowed in from neighbouring segments, as part of `corrected`. */
   readonly interfaceFlux?: number;
 }
 
@@ -30,6 +30,7 @@ export function volumeReadout(studio: Studio): HTMLElement {
   const { viewer, state } = studio;
   const whole = row('Whole body');
   const part = row('');
+  const exchange = row('From its neighbours');
   const curve = plot('Change of volume');
   const notes = h('ul', { class: 'warnings', hidden: true });
   const caption = h('figcaption', { class: 'plot-caption' });
@@ -49,6 +50,7 @@ export function volumeReadout(studio: Studio): HTMLElement {
       ),
       whole.element,
       part.element,
+      exchange.element,
     ),
     figure,
     notes,
@@ -65,6 +67,8 @@ export function volumeReadout(studio: Studio): HTMLElement {
     part.element.hidden = joint === null || (stats !== null && !segment);
     part.name.textContent = joint === null ? '' : jointLabel(model, joint);
     part.set(segment);
+    exchange.element.hidden = !segment?.interfaceFlux;
+    exchange.show(segment?.interfaceFlux && (100 * segment.interfaceFlux) / Math.abs(segment.rest));
     warn(stats?.warnings.map(({ message }) => sentence(message)) ?? []);
   });
   // Statistics arrive many times a second, but the warnings of a mesh stay the same.
@@ -141,14 +145,16 @@ function segmentOf(stats: VolumeStats | null, joint: string): Volumes | undefine
 
 /** Change against the rest pose, in percent. */
 function change(volumes: Volumes, stage: 'skinned' | 'corrected'): number {
-  const { rest, interfaceFlux = 0 } = volumes;
-  return rest === 0 ? 0 : (100 * (volumes[stage] - interfaceFlux - rest)) / Math.abs(rest);
+  const { rest } = volumes;
+  return rest === 0 ? 0 : (100 * (volumes[stage] - rest)) / Math.abs(rest);
 }
 
 function row(label: string): {
   readonly element: HTMLElement;
   readonly name: HTMLElement;
   set(volumes: Volumes | undefined): void;
+  /** Shows a number in percent under `Corrected` alone. */
+  show(value: number | undefined): void;
 } {
   const name = h('span', { class: 'readout-name', role: 'rowheader' }, label);
   const skinned = h('span', { class: 'readout-skinned', role: 'cell' });
@@ -156,6 +162,9 @@ function row(label: string): {
   return {
     element: h('div', { class: 'readout-row', role: 'row' }, name, skinned, corrected),
     name,
+    show: (value) => {
+      corrected.textContent = value === undefined ? '–' : percent(value);
+    },
     set: (volumes) => {
       skinned.textContent = volumes ? percent(change(volumes, 'skinned')) : '–';
       corrected.textContent = volumes ? percent(change(volumes, 'corrected')) : '–';

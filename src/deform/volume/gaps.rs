@@ -1,0 +1,389 @@
+//! Displacement limits: how far each vertex may move, outwards and inwards, before its skin would
+//! meet other skin.
+//!
+//! In, once: the mesh and its weights. In, per frame: skinned positions. Out: two lengths per
+//! vertex. Both are smooth functions of the pose, so that nothing pops. Source:
+//! docs/theory/volume.md#displacement-limits. Cost per frame: one term for each pair of a sample
+//! that moves and a sample near it; the number of samples does not grow with large meshes. Nothing
+//! is allocated.
+//!
+//! The gap in front of a vertex follows from a sum over samples of the surface that face it, like
+//! the tangent-point energy (Buck, Orloff 1995; Yu, Schumacher, Crane 2021). A minimum over
+//! distances would need to know which skin is near because it is connected, and would have kinks.
+
+use std::f32::consts::PI;
+use std::ops::Range;
+
+use glam::{Vec3, Vec3A};
+
+use super::mesh_layout::MeshLayout;
+use super::segments::Segments;
+use super::tuning::GapTuning;
+use crate::math::{larger, sort_by_keys};
+use crate::model::{Mesh, Weights};
+use crate::operators::morton_order;
+
+/// Samples that the limits of a vertex are interpolated from.
+pub(super) const NEAREST: usize = 4;
+
+/// Samples or slots, and their shares.
+pub(super) type Shares = [(u32, f32); NEAREST];
+
+/// Samples of the surface.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GapLayout {
+    samples: Vec<Sample>,
+    /// Two corners of every triangle around each sample, concatenated.
+    rings: Vec<[u32; 2]>,
+    groups: Vec<Range<usize>>,
+    /// Per slot: the samples near it, and their shares.
+    nearest: Vec<[(u32, f32); NEAREST]>,
+    /// Samples and their bounds at rest.
+    rest_points: Vec<Point>,
+    rest_spheres: Vec<(Vec3A, f32)>,
+}
+
+/// A vertex that stands for the surface around it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sample {
+    vertex: u32,
+    /// Its slot, if it moves.
+    slot: Option<u32>,
+    ring_end: u32,
+    area: f32,
+    /// The sum of the inside at rest.
+    rest_sum: f32,
+    /// Square of the distance beyond which other skin does not limit it.
+    reach_squared: f32,
+    /// −1 on parts that are inside out, else 1.
+    orientation: f32,
+}
+
+/// Scratch of a frame.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Gaps {
+    points: Vec<Point>,
+    spheres: Vec<(Vec3A, f32)>,
+    /// Per sample: limits along the normal of its triangles and against it, and the one outwards as a share of its value at rest.
+    limits: Vec<[f32; 3]>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Point {
+    position: Vec3A,
+    normal: Vec3A,
+}
+
+impl Gaps {
+    pub(super) fn new(layout: &GapLayout) -> Self {
+        let count = layout.samples.len();
+        Self {
+            points: vec![Point::default(); count],
+            spheres: vec![(Vec3A::ZERO, 0.0); layout.groups.len()],
+            limits: vec![[0.0; 3]; count],
+        }
+    }
+}
+
+impl GapLayout {
+    pub(super) fn new(
+        mesh: &Mesh,
+        weights: &Weights,
+        segments: &Segments,
+        layout: &MeshLayout,
+        tuning: &GapTuning,
+    ) -> Self {
+        let mut all = Self::default();
+        let (areas, mut normals) = areas_and_normals(mesh);
+        let orientations = orientations(mesh, segments);
+        normals.iter_mut().zip(&orientations).for_each(|(normal, &orientation)| *normal *= orientation);
+        all.choose_samples(mesh, weights, layout, tuning, (&areas, &normals));
+        all.add_rings(mesh);
+        all.samples.iter_mut().for_each(|s| s.orientation = orientations[s.vertex as usize]);
+        let mut scratch = Gaps::new(&all);
+        all.read(mesh.positions(), &mut scratch);
+        let diagonal = mesh.diagonal();
+        for sample in 0..all.samples.len() {
+            all.samples[sample].reach_squared = diagonal * diagonal;
+            let [_, inside] = all.sums(sample, &scratch);
+            let thickness = distance_of(inside);
+            all.samples[sample].rest_sum = inside;
+            let reach = (tuning.reach * thickness).min(diagonal);
+            all.samples[sample].reach_squared = reach * reach;
+        }
+        (all.rest_points, all.rest_spheres) = (scratch.points, scratch.spheres);
+        all.find_nearest(mesh, layout, &normals);
+        all
+    }
+
+    /// Chooses samples so that both sides of a thin part have their own: by joint, direction of the
+    /// normal, and place.
+    fn choose_samples(
+        &mut self,
+        mesh: &Mesh,
+        weights: &Weights,
+        layout: &MeshLayout,
+        tuning: &GapTuning,
+        (areas, normals): (&[f32], &[Vec3]),
+    ) {
+        let octant = |v: u32| {
+            let n = normals[v as usize];
+            u64::from(n.x > 0.0) | u64::from(n.y > 0.0) << 1 | u64::from(n.z > 0.0) << 2
+        };
+        let mut order: Vec<(u64, u32)> = Vec::with_capacity(areas.len());
+        for (rank, vertex) in morton_order(mesh.positions()).into_iter().enumerate() {
+            let group = u64::from(weights.dominant(vertex as usize));
+            order.push((group << 40 | octant(vertex) << 32 | rank as u64, vertex));
+        }
+        sort_by_keys(&mut order, |&(key, _)| key);
+        let stride = order.len().div_ceil(tuning.max_samples).max(1);
+        for group in order.chunk_by(|a, b| a.0 >> 40 == b.0 >> 40) {
+            let start = self.samples.len();
+            for side in group.chunk_by(|a, b| a.0 >> 32 == b.0 >> 32) {
+                for block in side.chunks(stride) {
+                    let vertex = block[block.len() / 2].1;
+                    let slot = layout.slots[vertex as usize];
+                    let slot = layout.is_shared_slot(slot).then_some(slot);
+                    let area = block.iter().map(|&(_, v)| areas[v as usize]).sum();
+                    self.samples.push(Sample { vertex, slot, area, ..Sample::default() });
+                }
+            }
+            self.groups.push(start..self.samples.len());
+        }
+    }
+
+    fn add_rings(&mut self, mesh: &Mesh) {
+        let mut sample_of_vertex = vec![u32::MAX; mesh.positions().len()];
+        for (sample, at) in self.samples.iter().zip(0..) {
+            sample_of_vertex[sample.vertex as usize] = at;
+        }
+        let mut corners: Vec<(u32, [u32; 2])> = Vec::new();
+        for &[a, b, c] in mesh.triangles() {
+            for (vertex, ring) in [(a, [b, c]), (b, [c, a]), (c, [a, b])] {
+                let sample = sample_of_vertex[vertex as usize];
+                if sample != u32::MAX {
+                    corners.push((sample, ring));
+                }
+            }
+        }
+        sort_by_keys(&mut corners, |&(sample, _)| sample.into());
+        for (sample, at) in self.samples.iter_mut().zip(0..) {
+            sample.ring_end = corners.partition_point(|&(of, _)| of <= at) as u32;
+        }
+        self.rings = corners.into_iter().map(|(_, ring)| ring).collect();
+    }
+
+    /// Finds the samples that limits of each shared slot are interpolated from. Shares fall to zero
+    /// before a sample is replaced by another.
+    fn find_nearest(&mut self, mesh: &Mesh, layout: &MeshLayout, normals: &[Vec3]) {
+        let at = |v: u32| (mesh.positions()[v as usize], normals[v as usize]);
+        let (points, spheres) = (&self.rest_points, &self.rest_spheres);
+        let mut all = Vec::with_capacity(layout.vertices.len());
+        let own: Vec<Option<u32>> = {
+            let mut own = vec![None; mesh.positions().len()];
+            self.samples.iter().zip(0..).for_each(|(s, at)| own[s.vertex as usize] = Some(at));
+            own
+        };
+        for (slot, &vertex) in layout.vertices.iter().enumerate() {
+            let mut nearest = [(0, 0.0); NEAREST];
+            if let Some(sample) = own[vertex as usize] {
+                nearest[0] = (sample, 1.0);
+            } else if layout.is_shared_slot(slot as u32) {
+                let (position, normal) = at(vertex);
+                let facing = |at: usize| larger(points[at].normal.dot(normal.into()), 0.0);
+                nearest = self.nearest_samples(points, spheres, position.into(), facing);
+            }
+            all.push(nearest);
+        }
+        self.nearest = all;
+    }
+
+    /// The samples of shared skin that a vertex of a loose part lies on, as slots with shares; the
+    /// distance of the nearest, and the thickness of the body there. None if there are none.
+    pub(super) fn hosts(&self, position: Vec3, is_host: impl Fn(u32) -> bool) -> Option<(Shares, f32, f32)> {
+        let position = Vec3A::from(position);
+        let closeness = |at: usize| {
+            let sample = &self.samples[at];
+            let is_host = sample.slot.is_some() && is_host(sample.vertex);
+            if is_host { 1.0 } else { 0.0 }
+        };
+        let nearest = self.nearest_samples(&self.rest_points, &self.rest_spheres, position, closeness);
+        let first = nearest[0].0 as usize;
+        let Sample { slot: Some(_), rest_sum, area, vertex, .. } = self.samples[first] else { return None };
+        let distance = (self.rest_points[first].position - position).length();
+        let thickness = distance_of(rest_sum) + area.sqrt();
+        let slot = |(sample, share): (u32, f32)| (self.samples[sample as usize].slot.unwrap_or(0), share);
+        is_host(vertex).then(|| (nearest.map(slot), distance, thickness))
+    }
+
+    fn nearest_samples(
+        &self,
+        points: &[Point],
+        spheres: &[(Vec3A, f32)],
+        position: Vec3A,
+        weight: impl Fn(usize) -> f32,
+    ) -> [(u32, f32); NEAREST] {
+        // One more than is kept: its closeness is subtracted from that of the others.
+        let mut best = [(0_u32, 0.0_f32); NEAREST + 1];
+        for (group, &(centre, radius)) in self.groups.iter().zip(spheres) {
+            // Only samples that are nearer than the last of the best can replace it.
+            let gap = larger((centre - position).length() - radius, 0.0);
+            if gap * gap * best[NEAREST].1 > 1.0 {
+                continue;
+            }
+            for (sample, point) in (group.start..).zip(&points[group.clone()]) {
+                let closeness =
+                    weight(sample) / ((point.position - position).length_squared() + f32::MIN_POSITIVE);
+                let mut entry = (sample as u32, closeness);
+                for kept in &mut best {
+                    if entry.1 > kept.1 {
+                        std::mem::swap(kept, &mut entry);
+                    }
+                }
+            }
+        }
+        let last = best[NEAREST].1;
+        let mut nearest = [0, 1, 2, 3].map(|at| (best[at].0, best[at].1 - last));
+        let all: f32 = nearest.iter().map(|(_, share)| share).sum();
+        if all > 0.0 && all.is_finite() {
+            nearest.iter_mut().for_each(|(_, share)| *share /= all);
+        } else {
+            nearest = [(best[0].0, 1.0), (0, 0.0), (0, 0.0), (0, 0.0)];
+        }
+        nearest
+    }
+
+    /// Reads the posed samples.
+    fn read(&self, positions: &[Vec3], scratch: &mut Gaps) {
+        let mut start = 0;
+        for (sample, point) in self.samples.iter().zip(&mut scratch.points) {
+            let at = |v: u32| Vec3A::from(positions[v as usize]);
+            let position = at(sample.vertex);
+            let ring = &self.rings[start..sample.ring_end as usize];
+            let area: Vec3A = ring.iter().map(|&[b, c]| (at(b) - position).cross(at(c) - position)).sum();
+            *point = Point { position, normal: area.normalize_or_zero() * sample.orientation };
+            start = sample.ring_end as usize;
+        }
+        bound(&self.groups, &scratch.points, &mut scratch.spheres);
+    }
+
+    /// The sums over skin that faces a sample from outside and from inside.
+    fn sums(&self, sample: usize, scratch: &Gaps) -> [f32; 2] {
+        let Sample { reach_squared, .. } = self.samples[sample];
+        let Point { position, normal } = scratch.points[sample];
+        let reach = reach_squared.sqrt();
+        let inverse = 1.0 / reach_squared;
+        // Samples without an area, in one place, have no direction.
+        let least = 1e-10 * reach_squared + f32::MIN_POSITIVE;
+        let [mut outside, mut inside] = [0.0, 0.0];
+        for (group, &(centre, radius)) in self.groups.iter().zip(&scratch.spheres) {
+            let farthest = reach + radius;
+            if (centre - position).length_squared() > farthest * farthest {
+                continue;
+            }
+            for (other, point) in self.samples[group.clone()].iter().zip(&scratch.points[group.clone()]) {
+                let by = point.position - position;
+                let squared = by.length_squared();
+                let fade = 1.0 - squared * inverse;
+                if fade <= 0.0 {
+                    continue;
+                }
+                let facing = (1.0 - normal.dot(point.normal)) * fade;
+                // Two samples are not nearer to each other than the surface they stand for is wide.
+                let softened = squared + 0.02 * other.area + least;
+                let term = other.area * facing * facing / (4.0 * softened * softened);
+                let along = by.dot(normal);
+                let front = 0.5 + 0.5 * along / (along * along + 0.1 * softened).sqrt();
+                outside += term * front;
+                inside += term * (1.0 - front);
+            }
+        }
+        [outside, inside]
+    }
+
+    /// Computes the limits of all samples that `moves` by skinned positions.
+    pub(super) fn measure(
+        &self,
+        tuning: &GapTuning,
+        positions: &[Vec3],
+        scratch: &mut Gaps,
+        moves: impl Fn(usize) -> bool,
+    ) {
+        self.read(positions, scratch);
+        for (at, sample) in self.samples.iter().enumerate() {
+            let at_rest = sample.rest_sum * tuning.rest_share;
+            let margin = tuning.margin * sample.area.sqrt();
+            let limit = |sum: f32| {
+                let gap = distance_of(sum + at_rest);
+                // Smooth and below `gap − margin`; zero where the gap is narrower than the margin.
+                let excess = larger(gap - margin, 0.0);
+                tuning.gap_share * excess * excess / (excess + margin + f32::MIN_POSITIVE)
+            };
+            let free = limit(0.0);
+            scratch.limits[at] = [free, free, 1.0];
+            if sample.slot.is_some_and(|slot| moves(slot as usize)) {
+                let [outwards, inwards] = self.sums(at, scratch).map(limit);
+                let freedom = outwards / larger(free, f32::MIN_POSITIVE);
+                let is_inside_out = sample.orientation < 0.0;
+                let along = if is_inside_out { [inwards, outwards] } else { [outwards, inwards] };
+                scratch.limits[at] = [along[0], along[1], freedom];
+            }
+        }
+    }
+
+    /// The limits of a slot along its area vector and against it, and its freedom from 0 to 1.
+    #[inline]
+    pub(super) fn of_slot(&self, scratch: &Gaps, slot: usize) -> [f32; 3] {
+        let mut limits = [0.0; 3];
+        for (sample, share) in self.nearest[slot] {
+            let of = scratch.limits[sample as usize];
+            (0..3).for_each(|at| limits[at] += share * of[at]);
+        }
+        limits
+    }
+}
+
+/// The distance of two parallel planes for which the sum is this.
+fn distance_of(sum: f32) -> f32 {
+    (PI / larger(sum, f32::MIN_POSITIVE)).sqrt()
+}
+
+/// Bounding spheres of groups of samples.
+fn bound(groups: &[Range<usize>], points: &[Point], spheres: &mut [(Vec3A, f32)]) {
+    for (group, sphere) in groups.iter().zip(spheres) {
+        let points = &points[group.clone()];
+        let sum: Vec3A = points.iter().map(|point| point.position).sum();
+        let centre = sum / points.len().max(1) as f32;
+        let squared = points.iter().map(|point| point.position.distance_squared(centre)).fold(0.0, larger);
+        *sphere = (centre, squared.sqrt());
+    }
+}
+
+/// Per vertex: −1 on parts whose volume is negative, else 1.
+fn orientations(mesh: &Mesh, segments: &Segments) -> Vec<f32> {
+    let mut parts: Vec<f64> = Vec::new();
+    for (segment, volume) in segments.segments().iter().zip(segments.volumes(mesh.positions())) {
+        let part = segment.part as usize;
+        parts.resize(parts.len().max(part + 1), 0.0);
+        parts[part] += volume;
+    }
+    let is_inside_out = |vertex: usize| {
+        let segment = segments.of_vertex(vertex).map(|segment| segments.segments()[segment]);
+        segment.is_some_and(|segment| parts[segment.part as usize] < 0.0)
+    };
+    (0..mesh.positions().len()).map(|vertex| if is_inside_out(vertex) { -1.0 } else { 1.0 }).collect()
+}
+
+/// Per vertex: a third of the area of its triangles, and its normal.
+fn areas_and_normals(mesh: &Mesh) -> (Vec<f32>, Vec<Vec3>) {
+    let mut sums = vec![(0.0, Vec3::ZERO); mesh.positions().len()];
+    for (triangle, corners) in mesh.triangles().iter().enumerate() {
+        let [a, b, c] = mesh.corners(triangle);
+        let area = (b - a).cross(c - a);
+        for &corner in corners {
+            let sum = &mut sums[corner as usize];
+            *sum = (sum.0 + area.length() / 6.0, sum.1 + area);
+        }
+    }
+    sums.into_iter().map(|(area, sum)| (area, sum.normalize_or_zero())).unzip()
+}
