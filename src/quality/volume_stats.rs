@@ -45,8 +45,8 @@ pub struct VolumeStats {
     pub skinned_error_percent: f64,
     /// Error after the correction, in the same way.
     pub corrected_error_percent: f64,
-    /// Volume that the correction could not restore, in percent of the volume at rest: skin moves no
-    /// farther than half of the thickness of the body and of the gap in front of it.
+    /// Volume that the correction could not restore, in percent of the volume at rest: skin moves
+    /// no farther than half of the thickness of the body and of the gap in front of it.
     pub missing_percent: f64,
     /// The same for the segments of each joint.
     pub segments: Vec<SegmentVolumeStats>,

@@ -64,7 +64,8 @@ struct Sample {
 pub(super) struct Gaps {
     points: Vec<Point>,
     spheres: Vec<(Vec3A, f32)>,
-    /// Per sample: limits along the normal of its triangles and against it, and the one outwards as a share of its value at rest.
+    /// Per sample: limits along the normal of its triangles and against it, and the one outwards as
+    /// a share of its value at rest.
     limits: Vec<[f32; 3]>,
 }
 
