@@ -273,13 +273,16 @@ fn front_of(skeleton: &Skeleton, forward: DVec3, legs: &[&Pair]) -> f64 {
     if toes == 0.0 { if forward.z < 0.0 { -1.0 } else { 1.0 } } else { toes.signum() }
 }
 
+/// A chain and what it is.
+type Line = (Role, Vec<usize>);
+
 /// The chains of the middle, and the root of the body.
 fn lines(
     skeleton: &Skeleton,
     legs: &[&Pair],
     wings: Option<&Pair>,
     front: DVec3,
-) -> Option<(Vec<(Role, Vec<usize>)>, usize)> {
+) -> Option<(Vec<Line>, usize)> {
     let limbs: Vec<&Pair> = legs.iter().copied().chain(wings).collect();
     let is_limb = |joint: usize| limbs.iter().any(|pair| pair.chains.iter().any(|chain| chain[0] == joint));
     let root = match limbs.split_first() {

@@ -7,7 +7,7 @@ use super::pose::{ArmPose, Bend, FootPose, Pose};
 use super::standing;
 
 /// The pose between standing at ease and another.
-fn towards(standing: Pose, other: Pose, share: f64) -> Pose {
+fn towards(standing: &Pose, other: &Pose, share: f64) -> Pose {
     let mix = |a: f64, b: f64| a + (b - a) * share;
     let bend = |a: Bend, b: Bend| Bend::new(mix(a.pitch, b.pitch), mix(a.yaw, b.yaw), mix(a.roll, b.roll));
     let arm = |a: ArmPose, b: ArmPose| ArmPose {
@@ -57,7 +57,7 @@ pub fn sit_down(t: f64) -> Pose {
         feet: [FootPose { yaw: 5.0, ..FootPose::default() }; 2],
         ..Pose::default()
     };
-    let mut pose = towards(stand, seated, down);
+    let mut pose = towards(&stand, &seated, down);
     pose.pelvis.pitch += 30.0 * bow;
     pose.trunk.pitch += 16.0 * bow;
     pose.head.pitch -= 18.0 * bow;
@@ -83,7 +83,7 @@ pub fn squat(t: f64) -> Pose {
         feet: [FootPose { yaw: 14.0, ..FootPose::default() }; 2],
         ..Pose::default()
     };
-    let mut pose = towards(stand, low, down);
+    let mut pose = towards(&stand, &low, down);
     // The feet do not turn while they stand.
     for (foot, standing) in pose.feet.iter_mut().zip(stand.feet) {
         foot.yaw = standing.yaw;
@@ -134,26 +134,26 @@ pub fn jump(t: f64) -> Pose {
     let mut pose = if t < off {
         let down = smooth((t - 0.05) / (low - 0.05));
         let up = smooth((t - low) / (off - low));
-        towards(towards(stand, crouch, down), flying, up)
+        towards(&towards(&stand, &crouch, down), &flying, up)
     } else if t < land {
         flying
     } else {
         let down = smooth((t - land) / (absorb - land));
         let up = smooth((t - absorb) / (end - absorb));
-        towards(towards(flying, landing, down), stand, up)
+        towards(&towards(&flying, &landing, down), &stand, up)
     };
     // Arms swing up before the body does, and are lowered on the way down.
     if t < land {
         let back = smooth((t - 0.04) / 0.18);
         let up = smooth((t - SWING[0]) / (SWING[1] - SWING[0]));
         let falling = smooth((t - top) / (land - top));
-        let swung = towards(towards(stand, crouch, back), flying, up);
-        pose.arms = towards(swung, landing, 0.6 * falling).arms;
+        let swung = towards(&towards(&stand, &crouch, back), &flying, up);
+        pose.arms = towards(&swung, &landing, 0.6 * falling).arms;
     } else {
         let rest = smooth((t - land) / (absorb - land));
         let up = smooth((t - absorb) / (end - absorb));
-        let lowered = towards(towards(flying, landing, 0.6), landing, rest);
-        pose.arms = towards(lowered, stand, up).arms;
+        let lowered = towards(&towards(&flying, &landing, 0.6), &landing, rest);
+        pose.arms = towards(&lowered, &stand, up).arms;
     }
     // Free fall between leaving the ground and landing; the heels rise first and land last.
     let air = ((t - off) / (land - off)).clamp(0.0, 1.0);

@@ -64,7 +64,7 @@ impl Outline {
             let slice = point.y / top * SLICES as f64;
             match region {
                 Region::Body if (0.0..SLICES as f64).contains(&slice) => {
-                    slices[slice as usize].push(point.x.abs())
+                    slices[slice as usize].push(point.x.abs());
                 }
                 Region::Forearm => radii.push(far),
                 Region::Body | Region::Arm => {}

@@ -26,7 +26,7 @@ fn stand(t: f64, breath: f64) -> Pose {
     Pose {
         hips: DVec3::new(0.016 * sway, -0.012 - 0.003 * breath * air, 0.004 * wave(t + 0.2)),
         pelvis: Bend::new(1.0, 1.0 * wave(t + 0.1), -1.1 * sway),
-        trunk: Bend::new(0.6 - breath * 1.3 * air, -1.0 * wave(t + 0.1), 1.5 * sway),
+        trunk: Bend::new(0.6 - breath * 1.3 * air, -wave(t + 0.1), 1.5 * sway),
         head: Bend::new(1.0 + breath * 0.7 * air, 2.0 * wave(t + 0.35), -0.5 * sway),
         arms: [arm(1.0), arm(-1.0)],
         feet: [FootPose { yaw: 5.0, ..FootPose::default() }; 2],
