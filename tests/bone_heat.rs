@@ -82,13 +82,13 @@ impl Reference {
                     / 8.0;
                 let part = if angle(at) > FRAC_PI_2 + 1e-9 { 0.5 } else { 0.25 };
                 masses[v] += if is_obtuse { part * 0.5 * cross.length() } else { voronoi };
-                normals[v] += cross.normalize() * angle(at);
+                normals[v] += cross.normalize_or_zero() * angle(at);
             }
         }
         // Without this the weights would be those of other triangles.
         let is_delaunay = |i: usize| (0..size).all(|j| i == j || stiffness[i][j] <= 1e-6);
         assert!((0..size).all(is_delaunay), "the reference needs a Delaunay mesh");
-        Self { stiffness, masses, normals: normals.into_iter().map(DVec3::normalize).collect() }
+        Self { stiffness, masses, normals: normals.into_iter().map(DVec3::normalize_or_zero).collect() }
     }
 }
 
@@ -105,7 +105,7 @@ fn a_dense_solution_of_the_equation_agrees() {
         let position = skin.positions()[v].as_dvec3();
         let distance = |[low, high]: [f64; 2]| {
             let way = position - DVec3::Y * position.y.clamp(low, high);
-            way.length() / (0.5 * (way.normalize().dot(normals[v]) + 1.001))
+            way.length() / (0.5 * (way.normalize_or_zero().dot(normals[v]) + 1.001))
         };
         let distances = bones.map(distance);
         let least = distances[0].min(distances[1]);

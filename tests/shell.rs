@@ -549,7 +549,7 @@ fn clips_of_the_library_and_of_others_are_added() {
         clips.iter().map(|clip| clip["name"].as_str().unwrap().to_owned()).collect()
     };
     let own = clips(&made);
-    let mut expected = own.clone();
+    let mut expected = own;
     expected.extend(["dance".to_owned(), "sit down".to_owned()]);
     assert_eq!(clips(&moving), expected);
     // A name that is taken gets a number.

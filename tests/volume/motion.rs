@@ -294,7 +294,7 @@ fn scaled_joints_keep_their_scale() {
         for joint in ["forearm.L", "head", "thigh.R"] {
             let joint = rig.skeleton.find(joint).unwrap();
             let mut pose = Pose::rest(&rig.skeleton);
-            pose.parent_from_joint[joint] = pose.parent_from_joint[joint] * change;
+            pose.parent_from_joint[joint] *= change;
             stage.frame(&pose);
             let farthest = stage.moved().into_iter().fold(0.0, f32::max) / size;
             println!("change {number} of joint {joint}: up to {farthest:.4} of the size");
