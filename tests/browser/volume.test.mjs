@@ -241,17 +241,20 @@ studioTest('the panel preserves volume and shows its error, and every change can
     document.querySelector('pliant-viewer').selectedJoint = 'forearm.L';
   });
   await page.waitForFunction(() => document.querySelector('.readout-corrected').textContent.includes('%'));
-  for (const row of [1, 2]) {
+  // The whole, and the raw error of the segment, with what it exchanges with its neighbours.
+  for (const [row, most] of [[1, 0.05], [2, 1]]) {
     const [skinned, kept] = [percent(await readout(page, row, 1)), percent(await readout(page, row, 2))];
-    assert.ok(kept < skinned && kept < 0.02, `row ${row}: ${skinned} %, then ${kept} %`);
+    assert.ok(kept < 0.2 * skinned && kept < most, `row ${row}: ${skinned} %, then ${kept} %`);
   }
-  // The plot comes by itself. What a limb exchanges with its neighbours in a walk is not held
-  // against it.
+  // The plot comes by itself. Without a selected joint it is that of the whole.
+  await page.evaluate(() => {
+    document.querySelector('pliant-viewer').selectedJoint = null;
+  });
   await page.waitForFunction(() => document.querySelector('.plot-after')?.getAttribute('d')?.length > 100);
   await page.waitForFunction(() => !document.querySelector('.volume-plot').classList.contains('outdated'));
   const plotted = await page.getAttribute('.volume-plot svg', 'aria-label');
   const [, skinned, kept] = plotted.match(/at most ([\d.]+) percent skinned, ([\d.]+) percent corrected/).map(Number);
-  assert.ok(skinned > 0.1 && kept < 0.1, plotted);
+  assert.ok(kept < 0.5 * skinned && kept < 0.1, plotted);
   const before = await pictureOf(page);
   await page.fill('[aria-label="At joints (α), number"]', '4');
   await page.keyboard.press('Enter');
