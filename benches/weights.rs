@@ -1,7 +1,7 @@
 //! Native times of weights, beside the budgets for the browser (docs/budgets.md#weights).
 //!
 //! `cargo xtask bench weights`. The atlas and bone heat including topology, normals and tree; a
-//! change of K; bone glow; biharmonic weights with their duality gap; and example fitting. All on
+//! change of K; bone glow; biharmonic weights with their KKT residual; and example fitting. All on
 //! the mannequin, medians of a few runs. `cargo bench --bench weights bbw` runs only what is named.
 //! On a shared machine compare only rows of one run.
 
@@ -93,7 +93,7 @@ fn bbw(domain: Domain) {
             let (count, domain) = (made.mesh.positions().len(), format!("{domain:?}").to_lowercase());
             if let Some(BiharmonicWeights { convergence, .. }) = found.take() {
                 println!(
-                    "{count:>9}  bbw    {seconds:>8.3}   {:.2} of {budget:.2} s, {name}, {domain}, duality gap {:.1e}, {} rounds, {}",
+                    "{count:>9}  bbw    {seconds:>8.3}   {:.2} of {budget:.2} s, {name}, {domain}, KKT residual {:.1e}, {} rounds, {}",
                     seconds / budget,
                     convergence.residual,
                     convergence.iterations,

@@ -88,7 +88,7 @@ pub enum Warning {
     },
     /// An iteration stopped before its tolerance was reached. The result is used.
     NotConverged {
-        /// How much the energy may exceed the minimum, relative to it.
+        /// Largest remaining change of a weight.
         residual: f64,
     },
     /// Handles that the method does not use.
@@ -224,11 +224,7 @@ impl fmt::Display for Warning {
                 )
             }
             Self::NotConverged { residual } => {
-                write!(
-                    f,
-                    "the iteration stopped early; the energy may exceed the minimum by {:.1} %",
-                    100.0 * residual
-                )
+                write!(f, "the iteration stopped early; weights may still change by up to {residual:.1e}")
             }
             Self::HandlesIgnored { handles, method } => write!(
                 f,

@@ -141,41 +141,6 @@ fn the_minimum_agrees_with_an_independent_solver() {
     assert_minimum_given("pins", lattice.stiffness(), lattice.masses(), &conditions, 3);
 }
 
-/// With few handles, a smooth change of many unknowns costs little energy: a test of one unknown at
-/// a time does not see it.
-#[test]
-fn few_points_on_a_large_surface_reach_the_minimum() {
-    for (character, vertices) in [(SampleCharacter::Mannequin, 2000), (SampleCharacter::Hand, 1500)] {
-        let mesh = samples::make(character, vertices).unwrap().mesh;
-        let geometry = MeshGeometry::of(&mesh);
-        let laplacian = geometry.laplacian();
-        let quadratic = Quadratic::bilaplacian(laplacian.stiffness(), laplacian.masses());
-        let n = mesh.positions().len();
-        for points in [vec![0, n - 1], vec![n / 5, n / 2, n - 1]] {
-            let conditions = BoundaryConditions::new(n, |i| {
-                points.iter().position(|&v| v == i).map(|handle| vec![(handle as u32, 1.0)])
-            });
-            let mut ours =
-                BoundedBiharmonicProblem::new(laplacian.stiffness(), laplacian.masses(), conditions.clone());
-            let energy = |x: &[f64]| (0..n).map(|i| 0.5 * x[i] * quadratic.row_times(i, x)).sum::<f64>();
-            let expected: Vec<f64> =
-                by_clarabel(&quadratic, &conditions, 0).iter().map(|x| x.clamp(0.0, 1.0)).collect();
-            let (found, record) = ours.minimise(0);
-            let mut dense = vec![0.0; n];
-            found.iter().for_each(|&(i, value)| dense[i as usize] = value);
-            let ratio = energy(&dense) / energy(&expected);
-            let apart = dense.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-            println!(
-                "{character:?}, {} points: energy {ratio:.6}, {apart:.1e} apart, {record:?}",
-                points.len()
-            );
-            assert!(record.converged && record.residual <= 1e-3, "{record:?}");
-            assert!(ratio <= 1.001, "{character:?}: {ratio} times the minimum");
-            assert!(apart <= 1e-3, "{character:?}: weights are {apart} apart");
-        }
-    }
-}
-
 /// If only the longest bones are handles, some supports extend far along the body. They grow by one
 /// ring per round and must still be found.
 #[test]
@@ -193,7 +158,7 @@ fn supports_that_extend_along_a_limb_are_found() {
         let handles: Vec<Handle> = bones.into_iter().take(19).map(Handle::Bone).collect();
         let (BiharmonicWeights { convergence, .. }, _) = by_handles(&made.mesh, &handles, domain);
         println!("{vertices} {domain:?}, {} bones: {convergence:?}", handles.len());
-        assert!(convergence.converged && convergence.residual <= 1e-3, "{convergence:?}");
+        assert!(convergence.converged && convergence.residual <= 1e-4, "{convergence:?}");
     }
 }
 

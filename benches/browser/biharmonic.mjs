@@ -1,6 +1,6 @@
 /**
  * Bounded biharmonic weights in Chromium, including topology and lattice, beside parts of the
- * native time of libigl with eight iterations (docs/budgets.md#weights). The duality gap is
+ * native time of libigl with eight iterations (docs/budgets.md#weights). The KKT residual is
  * printed too.
  */
 import { readFileSync } from 'node:fs';
@@ -59,7 +59,7 @@ for (const [domain, vertices, peer, share] of CASES) {
   const { times, found } = await page.evaluate(measure, asked);
   const [held, converged, residual] = found;
   const [seconds, least, most] = [median(times), Math.min(...times), Math.max(...times)];
-  const state = `${converged ? 'converged' : 'NOT CONVERGED'}, duality gap ${residual.toExponential(1)}`;
+  const state = `${converged ? 'converged' : 'NOT CONVERGED'}, KKT residual ${residual.toExponential(1)}`;
   rows.push([domain, count(vertices), held, s(seconds), `${least.toFixed(2)}–${most.toFixed(2)}`, state, against(seconds, share * peer)]);
 }
 print(

@@ -102,7 +102,7 @@ pub struct StageInfo {
 pub struct ConvergenceInfo {
     /// Number of iterations.
     pub iterations: usize,
-    /// How much the energy may exceed the minimum, relative to it.
+    /// The largest violation of the optimality conditions.
     pub residual: f64,
     /// Whether the residual is within the tolerance.
     pub converged: bool,

@@ -54,10 +54,7 @@ impl MethodOptions {
             Method::Heat => Self::Heat(recipe.heat),
             Method::Glow => Self::Glow(recipe.glow),
             Method::Bbw => Self::Bbw(recipe.bbw),
-            Method::Examples => {
-                let limit = recipe.max_influences;
-                Self::Examples(ExampleFit { max_influences: limit, ..recipe.examples }, examples)
-            }
+            Method::Examples => Self::Examples(recipe.examples, examples),
         }
     }
 }

@@ -186,7 +186,7 @@ impl BoundedWeights {
     }
 
     /// Computes weights, including the topology. Returns the number of handles with influence,
-    /// whether it converged, and the duality gap.
+    /// whether it converged, and the KKT residual.
     pub fn weigh(&self, interior: bool) -> Result<Vec<f64>> {
         let domain = if interior { Domain::Volume } else { Domain::Surface };
         let options = Biharmonic { domain, ..Biharmonic::default() };

@@ -28,20 +28,19 @@ pub fn finish(bone_weights: &Weights, skeleton: &Skeleton, max_influences: usize
                 _ => shares.push((joint, weight)),
             }
         }
-        limit_influences(&mut shares, max_influences);
+        let limit = max_influences.max(1);
+        if shares.len() > limit {
+            sort_few(&mut shares, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            fade(&mut shares, limit);
+            sort_few(&mut shares, |a, b| a.0.cmp(&b.0));
+        }
         rows.push(&shares);
     }
     rows.into_weights(skeleton.joints().len())
 }
 
-/// Keeps the largest `max_influences` shares, at least one, reduced so that the field is
-/// continuous. Columns stay ascending.
-pub(super) fn limit_influences(shares: &mut Vec<(u32, f64)>, max_influences: usize) {
-    let limit = max_influences.max(1);
-    if shares.len() <= limit {
-        return;
-    }
-    sort_few(shares, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+/// Keeps the first `limit` of the descending `shares`, reduced so that the field is continuous.
+fn fade(shares: &mut Vec<(u32, f64)>, limit: usize) {
     let dropped = shares[limit].1;
     shares.truncate(limit);
     if shares[0].1 > dropped {
@@ -50,5 +49,4 @@ pub(super) fn limit_influences(shares: &mut Vec<(u32, f64)>, max_influences: usi
         }
         shares.retain(|&(_, share)| share > 0.0);
     }
-    sort_few(shares, |a, b| a.0.cmp(&b.0));
 }

@@ -3,7 +3,7 @@
 //!
 //! In: stiffness `L` and masses `M` of a surface or a lattice, and [`BoundaryConditions`] for any
 //! number of columns, at unknowns or between them. Out: for each column the minimum of `½ xᵀ (L M⁻¹
-//! L) x` with 0 ≤ x ≤ 1 ([`BoundedBiharmonicProblem::minimise`]), and its duality gap
+//! L) x` with 0 ≤ x ≤ 1 ([`BoundedBiharmonicProblem::minimise`]), and its KKT residual
 //! ([`Convergence`]). Source: bounded biharmonic weights (Jacobson et al. 2011), solved by an
 //! active-set method (`active_set`). Cost: ten to forty rounds per column over the unknowns that
 //! are neither 0 nor 1. Half of the rounds need a factorisation, the others a few solves with the
@@ -43,7 +43,7 @@ mod schur_update;
 pub use boundary_conditions::{BoundaryConditions, SampleConstraint};
 pub use quadratic::Quadratic;
 
-use active_set::{Precision, State, Workspace};
+use active_set::{State, Workspace};
 
 use super::sparse::Symmetric;
 use crate::math::sort_by_keys;
@@ -62,9 +62,10 @@ const SUPPORT_THRESHOLD: f64 = 3e-3;
 pub struct Convergence {
     /// Rounds on the full problem, each with one solve for all free unknowns.
     pub iterations: usize,
-    /// Duality gap, relative to the energy: the energy exceeds the minimum by at most this share.
+    /// KKT residual: the largest amount by which any unknown is outside its bounds, or by which an
+    /// unknown at a bound would move if it alone were freed.
     pub residual: f64,
-    /// Whether the gap is small enough, or no unknown violates the optimality conditions.
+    /// Whether the residual is within the tolerances.
     pub converged: bool,
 }
 
@@ -169,10 +170,7 @@ impl BoundedBiharmonicProblem {
             let workspace = &mut self.workspaces[at];
             workspace.states = states;
             let sources = self.levels[at].load_conditions(column, workspace);
-            // Coarser levels only give initial states.
-            let precision = if at == 0 { Precision::RESULT } else { Precision::START };
-            (support, record) =
-                active_set::minimise(&self.levels[at].quadratic, &sources, precision, workspace);
+            (support, record) = active_set::minimise(&self.levels[at].quadratic, &sources, workspace);
             sources.iter().for_each(|&i| workspace.spring_forces[i as usize] = 0.0);
         }
         let (values, order) = (&mut self.workspaces[0].values, &self.levels[0].order);
@@ -202,7 +200,6 @@ impl Level {
     fn load_conditions(&self, column: u32, workspace: &mut Workspace) -> Vec<u32> {
         let of_column = |values: &[(u32, f64)]| values.iter().find(|value| value.0 == column).map(|s| s.1);
         let mut sources = Vec::new();
-        workspace.spring_energy = 0.0;
         for i in (0..self.quadratic.size()).filter(|&i| self.conditions.is_fixed(i)) {
             workspace.states[i] = State::Fixed;
             if let Some(value) = of_column(self.conditions.values(i)) {
@@ -212,7 +209,6 @@ impl Level {
         }
         for (sample, spring_stiffness) in self.conditions.samples.iter().zip(&self.stiffnesses) {
             if let Some(value) = of_column(&sample.columns) {
-                workspace.spring_energy += 0.5 * spring_stiffness * value * value;
                 for &(i, weight) in &sample.at {
                     workspace.spring_forces[i as usize] += spring_stiffness * weight * value;
                     sources.push(i);

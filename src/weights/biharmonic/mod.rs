@@ -2,7 +2,7 @@
 //! docs/theory/biharmonic.md).
 //!
 //! In: [`MeshGeometry`] of the solve mesh and [`Handle`]s: points, bones and regions, in any
-//! mixture. Out: one column per handle, and its duality gap ([`Convergence`]). The column of a
+//! mixture. Out: one column per handle, and its KKT residual ([`Convergence`]). The column of a
 //! handle is 1 on it, 0 on the others, and the smoothest function with 0 ≤ w ≤ 1
 //! ([`crate::operators::qp`]). Then rows are normalised. Cost: ten to forty factorisations per
 //! handle, over the support of its column.

@@ -9,7 +9,6 @@
 use glam::{DMat3, DVec3};
 
 use super::ExampleFit;
-use super::reach::distance_penalty;
 use super::rotations::nearest_rotations;
 use crate::operators::qp::Quadratic;
 
@@ -17,6 +16,11 @@ use crate::operators::qp::Quadratic;
 pub(super) type Transform = [DVec3; 4];
 
 const IDENTITY: Transform = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::ZERO];
+
+/// Initial weights are raised to this for `f_ij`. Larger: a slightly farther handle costs as much
+/// as one at the other end. Smaller: the difference between initial weights of 0.1 and 0.01 has
+/// less influence.
+const MIN_INITIAL_WEIGHT: f64 = 1e-4;
 
 /// Unknowns, data and options of a fit.
 pub(super) struct Fit {
@@ -41,8 +45,7 @@ pub(super) struct Fit {
     pub(super) group_of_edge: Vec<u32>,
     /// Positions that the weights and transforms give (`p'_ik`), by example and vertex.
     pub(super) posed: Vec<Vec<DVec3>>,
-    /// `f_ij`, by vertex and handle: 0 for an initial weight of 1, 1 for a negligible one, more
-    /// beyond.
+    /// `f_ij` in 0..=1, by vertex and handle: 0 for an initial weight of 1, 1 for a negligible one.
     pub(super) distance_penalty: Vec<f64>,
     /// Vertices whose weights are fixed.
     pub(super) is_fixed: Vec<bool>,
@@ -76,7 +79,8 @@ impl Fit {
         let handle_rotations = vec![vec![DMat3::IDENTITY; handles]; targets.len()];
         let posed = vec![rest.clone(); targets.len()];
         let group_of_edge = vec![0; edges.len()];
-        let distance_penalty = distance_penalty(&rest, &around, &weights, handles);
+        let distance_penalty =
+            weights.iter().map(|w| w.max(MIN_INITIAL_WEIGHT).ln() / MIN_INITIAL_WEIGHT.ln()).collect();
         Self {
             handles,
             rest,

@@ -24,7 +24,6 @@ use crate::weights::biharmonic::{Biharmonic, Handle, biharmonic_with, fixed_vert
 /// A fit between two iterations.
 pub(super) struct FitSession {
     descent: Descent,
-    /// The initial weights with as few influences as the result.
     initial: Weights,
     before: f64,
     first_motions: Vec<Vec<Transform>>,
@@ -51,7 +50,7 @@ impl FitSession {
         let (low, high) = geometry.mesh().bounds();
         let size = f64::from(geometry.mesh().diagonal());
         Self {
-            initial: weights_of(&descent.fit),
+            initial: initial.clone(),
             before: descent.fit.rms(),
             first_motions: descent.fit.transforms.clone(),
             normalisation: Normalisation {

@@ -23,8 +23,8 @@
 //!   stretching motions. Two additions decide. Points and regions keep their vertices. And λ3 makes
 //!   handles move rigidly, as joints do later; it is part of the third reported term.
 //! - Few examples do not determine W: a vertex has three coordinates per example and as many
-//!   weights as there are handles. `f` prefers near handles: it is how small the biharmonic weight
-//!   is, in orders of magnitude, and beyond its support the distance along the surface ([`reach`]).
+//!   weights as there are handles. `f`, from 0 to 1, prefers near handles: it is how small the
+//!   biharmonic weight is, in orders of magnitude.
 //! - λ1 follows the noise in the examples ([`noise`]) unless it is given.
 //! - Sparsity is part of the solve: each row is minimised exactly within `w ≥ 0, Σ w = 1`, so zeros
 //!   are exact zeros.
@@ -37,7 +37,6 @@ mod fit;
 mod fit_session;
 mod motions;
 mod noise;
-mod reach;
 mod rotations;
 mod rows;
 mod simplex;
@@ -49,7 +48,6 @@ use self::fit::Fit;
 use self::fit_session::FitSession;
 pub use self::fit_session::{JointFitSession, Reproductions, initial_weights};
 use super::biharmonic::{Biharmonic, Handle, biharmonic_of, fixed_vertices};
-use super::finish::limit_influences;
 use super::rows::Rows;
 use crate::math::sort_few;
 use crate::model::Weights;
@@ -78,15 +76,6 @@ pub struct ExampleFit {
     pub groups: usize,
     /// Largest number of iterations.
     pub iterations: usize,
-    /// Largest number of weights of a vertex, for the initial weights too. A run of the pipeline
-    /// takes it from the recipe.
-    #[serde(skip, default = "unlimited")]
-    pub max_influences: usize,
-}
-
-/// No limit.
-fn unlimited() -> usize {
-    usize::MAX
 }
 
 impl ExampleFit {
@@ -102,15 +91,7 @@ impl ExampleFit {
 
 impl Default for ExampleFit {
     fn default() -> Self {
-        Self {
-            data: 1.0,
-            sparsity: 0.0,
-            rigidity: 1e-6,
-            stiffness: 0.01,
-            groups: 0,
-            iterations: 100,
-            max_influences: unlimited(),
-        }
+        Self { data: 1.0, sparsity: 0.0, rigidity: 1e-6, stiffness: 0.01, groups: 0, iterations: 100 }
     }
 }
 
@@ -150,13 +131,6 @@ pub struct FittedWeights {
 
 /// Fraction of the work that is done when the initial weights are known.
 const INITIAL_PROGRESS: f64 = 0.1;
-
-/// Largest number of motion steps for given weights. Larger: slow for stiff handles.
-const MAX_MOTION_STEPS: usize = 100;
-
-/// Motions for given weights are the best ones when a step lowers the error by less than this
-/// share.
-const MOTION_STEP_TOLERANCE: f64 = 1e-3;
 
 /// Why weights cannot be fitted to examples.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -257,14 +231,6 @@ pub fn reproduced(
         prepared(geometry, &[], examples, weights, &ExampleFit { rigidity: 0.0, ..ExampleFit::default() });
     fit.begin();
     fit.step_motions();
-    // Transforms and rotations alternate slowly.
-    for _ in 0..MAX_MOTION_STEPS {
-        let before = fit.rms();
-        fit.step_motions();
-        if before - fit.rms() < MOTION_STEP_TOLERANCE * before {
-            break;
-        }
-    }
     Ok(fit.rms())
 }
 
@@ -305,10 +271,7 @@ fn prepared(
     let columns = weights.columns();
     let mut dense = vec![0.0; weights.vertices() * columns];
     for (vertex, row) in weights.rows().enumerate() {
-        let mut shares: Vec<(u32, f64)> = row.iter().map(|i| (i.column, f64::from(i.weight))).collect();
-        limit_influences(&mut shares, options.max_influences);
-        let sum: f64 = shares.iter().map(|share| share.1).sum();
-        shares.iter().for_each(|&(column, share)| dense[vertex * columns + column as usize] = share / sum);
+        row.iter().for_each(|i| dense[vertex * columns + i.column as usize] = f64::from(i.weight));
     }
     let mut is_fixed = vec![false; weights.vertices()];
     for &(vertex, handle) in fixed {

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use super::energy::{ABS_ROUNDING, PENALTY_FACTOR};
 use super::fit::{Fit, blended, moved};
-use super::simplex::{Simplex, cost};
+use super::simplex::Simplex;
 use crate::math::larger_f64;
 
 /// Regularisation towards the previous weights, as a fraction of the trace of a vertex's system.
@@ -39,9 +39,8 @@ impl Fit {
         }
     }
 
-    /// Minimises over the weights of one vertex, with all others fixed and at most as many above
-    /// zero as the skin may have. The kinks of `|L w|` are bounded from above by parabolas that
-    /// touch them.
+    /// Minimises over the weights of one vertex, with all others fixed. The kinks of `|L w|` are
+    /// bounded from above by parabolas that touch them.
     fn step_row(&mut self, vertex: usize, workspace: &mut RowWorkspace) {
         let (handles, examples) = (self.handles, self.targets.len());
         let (share, rigidity) = (self.inverse_vertex_count() * self.options.data, self.options.rigidity);
@@ -99,12 +98,7 @@ impl Fit {
         }
         workspace.row.clear();
         workspace.row.extend_from_slice(before);
-        workspace.simplex.minimise(
-            &workspace.matrix,
-            &workspace.right,
-            self.options.max_influences.max(1),
-            &mut workspace.row,
-        );
+        workspace.simplex.minimise(&workspace.matrix, &workspace.right, &mut workspace.row);
         let [now, last] =
             [workspace.row.as_slice(), before].map(|row| cost(&workspace.matrix, &workspace.right, row));
         if now.is_nan() || now > last {
@@ -132,4 +126,11 @@ impl Fit {
         };
         self.around[vertex].iter().map(of_edge).sum()
     }
+}
+
+/// `½ wᵀ A w − bᵀ w`.
+fn cost(a: &[f64], b: &[f64], w: &[f64]) -> f64 {
+    let size = b.len();
+    let row = |i: usize| a[i * size..(i + 1) * size].iter().zip(w).map(|(a, w)| a * w).sum::<f64>();
+    (0..size).map(|i| w[i] * (0.5 * row(i) - b[i])).sum()
 }
