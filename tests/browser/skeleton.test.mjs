@@ -213,9 +213,11 @@ studioTest('the whole path: drop, watch it move, drag a marker, choose names, ex
   assert.ok(joints.every((name) => name.startsWith('mixamorig:')), joints.join(' '));
   assert.deepEqual(joints.toSorted(), fit.bones.map(({ name }) => name).toSorted());
 
-  const [rest, ours] = [await verticesAt(page, 0), await verticesAt(page, 1.2)];
-  assert.ok(apart(rest.posed, ours.posed) > 0.1);
-  const theirs = await posedByThree(glb, ours.clip, 1.2);
+  // What plays is a walk, and it is exported. Its feet have changed places after half of it.
+  const [start, ours] = [await verticesAt(page, 0), await verticesAt(page, 0.5)];
+  assert.equal(ours.clip, 'walk');
+  assert.ok(apart(start.posed, ours.posed) > 0.1);
+  const theirs = await posedByThree(glb, ours.clip, 0.5);
   assert.ok(apart(ours.posed, theirs) < 1e-4, `three.js is off by ${apart(ours.posed, theirs)}`);
 });
 

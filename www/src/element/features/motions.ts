@@ -17,7 +17,7 @@ const FIRST = 'walk';
 
 /** A clip that was added. */
 interface AddedClip extends MadeClip {
-  /** Whether it is exported. The one that plays by itself is not. */
+  /** Whether it is exported. The one that plays by itself is not, if the file has a skeleton. */
   readonly isExported: boolean;
   /** Its name in the library; null if it is from a file. */
   readonly library: string | null;
@@ -177,14 +177,15 @@ export class Motions implements Feature {
     this.#library = names;
     this.#context.changed('motionLibrary');
     // The clip of a fitted skeleton only shows how its joints bend.
-    const isStill = this.#ofFile.length === 0 || this.#context.get(Skeleton).skeletonFit !== null;
+    const isFitted = this.#context.get(Skeleton).skeletonFit !== null;
+    const isStill = this.#ofFile.length === 0 || isFitted;
     const first = names.includes(FIRST) ? FIRST : names[0];
     if (!isStill || first === undefined) return;
     const again = new Set(this.#again.filter((name) => names.includes(name)));
     for (const library of new Set([first, ...again])) {
       const made = await solver.ask({ kind: 'library-clip', name: library });
       if (generation !== this.#generation) return;
-      this.#add(made, { isExported: again.has(library), library });
+      this.#add(made, { isExported: isFitted || again.has(library), library });
     }
     this.#again = [];
     this.#context.get(Playback).adopt(first, { plays: this.#autoplays, isDefault: true });

@@ -158,7 +158,9 @@ export class Playback implements Feature {
     if (!(isDefault && hasWanted)) this.#wantedClip = name;
     if (!this.#isShown) return;
     this.#adoptClip();
-    if ((plays || wasPlaying) && !this.#context.get(Tools).placingJoints) this.play();
+    // Showing a clip would end the placement of joints.
+    if (this.#context.get(Tools).placingJoints) return;
+    if (plays || wasPlaying) this.play();
     else this.currentTime = 0;
   }
 
