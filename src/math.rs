@@ -72,6 +72,18 @@ pub fn sort_by_keys<T: Copy>(items: &mut [T], key: impl Fn(&T) -> u64) {
     items.copy_from_slice(&sorted);
 }
 
+/// The upper median of numbers that are not negative, or `None` without any. Sorts them.
+pub fn median(numbers: &mut [f64]) -> Option<f64> {
+    sort_by_keys(numbers, |number| number.to_bits());
+    numbers.get(numbers.len() / 2).copied()
+}
+
+/// The bits of a float, transformed so that their order is that of the floats.
+pub fn order_preserving_bits(number: f64) -> u64 {
+    let bits = number.to_bits();
+    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}
+
 /// Combines two numbers into a key that sorts lexicographically.
 pub fn key_of(first: u32, second: u32) -> u64 {
     u64::from(first) << 32 | u64::from(second)

@@ -6,6 +6,8 @@
 
 use glam::Vec3;
 
+use crate::math::sort_by_keys;
+
 /// Number of bits per axis: there are 2^BITS cells along each.
 const BITS: u32 = 10;
 
@@ -18,10 +20,9 @@ pub fn morton_order(positions: &[Vec3]) -> Vec<u32> {
         let cell = ((position - low) * cells).as_uvec3();
         spread(cell.x) | spread(cell.y) << 1 | spread(cell.z) << 2
     };
-    let numbered = (0_u64..).zip(positions);
-    let mut order: Vec<u64> = numbered.map(|(point, &at)| u64::from(code(at)) << 32 | point).collect();
-    order.sort_unstable();
-    order.into_iter().map(|numbered| numbered as u32).collect()
+    let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+    sort_by_keys(&mut order, |&point| code(positions[point as usize]).into());
+    order
 }
 
 /// Inserts two zeros between the lowest [`BITS`] bits.

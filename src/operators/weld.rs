@@ -17,7 +17,7 @@
 
 use glam::{DVec3, I64Vec3, Vec3};
 
-use crate::math::{key_of, sort_by_keys};
+use crate::math::{key_of, median, sort_by_keys};
 use crate::model::Mesh;
 
 /// Largest distance of merged vertices, as a fraction of the diagonal of the bounding box. Larger:
@@ -112,8 +112,7 @@ fn median_edge(positions: &[Vec3], triangles: &[[u32; 3]]) -> Option<f64> {
     };
     let mut lengths: Vec<f64> =
         triangles.iter().step_by(stride).map(longest).filter(|&length| length > 0.0).collect();
-    let middle = lengths.len() / 2;
-    (!lengths.is_empty()).then(|| *lengths.select_nth_unstable_by(middle, f64::total_cmp).1)
+    median(&mut lengths)
 }
 
 /// The solve vertices found so far, in a hash grid with cells much larger than the tolerance. A

@@ -9,7 +9,7 @@
 //!
 //! Tests measure contacts with it, so it shares no code with them.
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, UVec3, Vec3};
 
 use crate::math::{key_of, sort_by_keys};
 use crate::model::Mesh;
@@ -63,25 +63,28 @@ pub fn folds(mesh: &Mesh, posed: &[Vec3]) -> Vec<[u32; 2]> {
 /// Pairs of triangles whose boxes overlap, each once.
 fn candidates(boxes: &[[Vec3; 2]], cell: f32) -> Vec<(u32, u32)> {
     let low = boxes.iter().map(|b| b[0]).fold(Vec3::splat(f32::INFINITY), Vec3::min);
-    let index = |p: Vec3| ((p - low) / cell).floor().as_ivec3();
-    let mut entries: Vec<([i32; 3], u32)> = Vec::new();
+    let index = |p: Vec3| ((p - low) / cell).as_uvec3();
+    let key = |cell: UVec3| cell.to_array().iter().fold(0, |key, &at| key << 32 | u128::from(at));
+    // The cell, and in the lowest 32 bits the triangle.
+    let mut entries: Vec<u128> = Vec::new();
     for (t, [from, to]) in boxes.iter().enumerate() {
         let (from, to) = (index(*from), index(*to));
         for x in from.x..=to.x {
             for y in from.y..=to.y {
-                entries.extend((from.z..=to.z).map(|z| ([x, y, z], t as u32)));
+                entries.extend((from.z..=to.z).map(|z| key(UVec3::new(x, y, z)) << 32 | t as u128));
             }
         }
     }
     entries.sort_unstable();
     let mut pairs = Vec::new();
-    for group in entries.chunk_by(|x, y| x.0 == y.0) {
-        for (i, &(here, a)) in group.iter().enumerate() {
-            for &(_, b) in &group[i + 1..] {
+    for group in entries.chunk_by(|x, y| x >> 32 == y >> 32) {
+        let here = group[0] >> 32;
+        for (i, a) in group.iter().map(|&entry| entry as u32).enumerate() {
+            for b in group[i + 1..].iter().map(|&entry| entry as u32) {
                 let ([a_low, a_high], [b_low, b_high]) = (boxes[a as usize], boxes[b as usize]);
                 let overlap = a_low.cmple(b_high).all() && b_low.cmple(a_high).all();
                 // Both boxes may share several cells; the pair counts in the lowest one.
-                if overlap && index(a_low.max(b_low)).to_array() == here {
+                if overlap && key(index(a_low.max(b_low))) == here {
                     pairs.push((a, b));
                 }
             }

@@ -8,6 +8,7 @@ use super::js::{Result, object, thrown, to_js};
 use super::solver::{SkeletonAnswer, Solver};
 use crate::fit;
 use crate::io::{File, Reader};
+use crate::model::Asset;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r"
@@ -45,6 +46,6 @@ impl Solver {
         let files = [File { name: "fitted.json".to_owned(), bytes: json.into_bytes() }];
         let read = Reader::new(&files).read_skeleton(&mut self.report).map_err(thrown)?;
         let clips = fit::range_of_motion(&read.skeleton).into_iter().collect();
-        self.change_skeleton(|asset| asset.set_skeleton(read.skeleton, clips))
+        self.change_skeleton(Asset::set_skeleton, read.skeleton, clips)
     }
 }

@@ -19,7 +19,7 @@ use super::watch::Watch;
 use crate::fit;
 use crate::io::gltf::{self, ExportOptions};
 use crate::io::{File, Reader};
-use crate::model::{Asset, Clip, Morphs, Rig};
+use crate::model::{Asset, Clip, Morphs, Rig, Skeleton};
 use crate::pipeline::{Pipeline, PipelineError, Recipe};
 use crate::quality::PoseIntersections;
 use crate::report::Report;
@@ -91,7 +91,7 @@ impl Solver {
         let (files, decoders) = (files_of(files)?, decoded_in(files)?);
         let reader = Reader::with_decoders(&files, &decoders);
         let read = reader.read_skeleton(&mut self.report).map_err(thrown)?;
-        self.change_skeleton(|asset| asset.set_skeleton(read.skeleton, read.clips))
+        self.change_skeleton(Asset::set_skeleton, read.skeleton, read.clips)
     }
 
     /// Binds the mesh to the skeleton of a template character, scaled and moved onto the mesh.
@@ -107,7 +107,7 @@ impl Solver {
         let asset = self.asset()?;
         let (skeleton, clips) =
             fit::fit(skeleton, &template.clips, &template.mesh, &asset.mesh).map_err(thrown)?;
-        self.change_skeleton(|asset| asset.set_skeleton(skeleton, clips))
+        self.change_skeleton(Asset::set_skeleton, skeleton, clips)
     }
 
     /// Moves the heads of joints to points in rest space.
@@ -127,7 +127,7 @@ impl Solver {
             }
         }
         let (skeleton, clips) = fit::move_joints(skeleton, &asset.clips, &heads).map_err(thrown)?;
-        self.change_skeleton(|asset| asset.move_joints(skeleton, clips))
+        self.change_skeleton(Asset::move_joints, skeleton, clips)
     }
 
     /// Computes the weights of a view. `progress` is called with the part done (0 to 1) and the
@@ -266,7 +266,12 @@ impl Solver {
         })
     }
 
-    pub(super) fn change_skeleton(&mut self, change: impl FnOnce(&mut Asset)) -> Result<SkeletonAnswer> {
+    pub(super) fn change_skeleton(
+        &mut self,
+        change: fn(&mut Asset, Skeleton, Vec<Clip>),
+        skeleton: Skeleton,
+        clips: Vec<Clip>,
+    ) -> Result<SkeletonAnswer> {
         let [first, _] = std::mem::take(&mut self.pipelines);
         self.rig = None;
         self.clips.clear();
@@ -274,7 +279,7 @@ impl Solver {
         let (asset, examples) = (pipeline.asset().clone(), pipeline.examples().clone());
         drop(pipeline);
         let mut asset = Arc::unwrap_or_clone(asset);
-        change(&mut asset);
+        change(&mut asset, skeleton, clips);
         let model = to_js(&ModelInfo::of(&asset, &self.report))?;
         let packet = SkeletonPacket::of(&asset).to_js()?;
         let mut pipeline = Pipeline::new(Arc::new(asset));

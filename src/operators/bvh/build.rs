@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::{Vec3, Vec3A};
 
 use super::{Bvh, Node};
-use crate::math::smaller;
+use crate::math::{order_preserving_bits, smaller, sort_by_keys};
 
 /// Nodes with at most this many triangles are not split. Larger: more triangles are tested per
 /// leaf. Smaller: more boxes are tested on the way.
@@ -164,9 +164,8 @@ fn split(items: &mut [Item], extent: &Extent, depth: usize) -> Option<Halves> {
 fn halve(items: &mut [Item], size: Vec3A) -> Halves {
     let axis = size.max_position();
     let half = items.len() / 2;
-    items.select_nth_unstable_by(half, |a, b| {
-        a.centre()[axis].total_cmp(&b.centre()[axis]).then(a.triangle.cmp(&b.triangle))
-    });
+    sort_by_keys(items, |item| item.triangle.into());
+    sort_by_keys(items, |item| order_preserving_bits(item.centre()[axis].into()));
     (half, [Extent::of(&items[..half]), Extent::of(&items[half..])])
 }
 

@@ -5,7 +5,7 @@
 //! the line has entered more bodies than it has left. A line through an edge crosses exactly one of
 //! its two triangles, so rounding cannot make the inside leak.
 
-use crate::math::sort_by_keys;
+use crate::math::{order_preserving_bits, sort_by_keys};
 use glam::DVec3;
 
 /// The size of a grid in voxels.
@@ -42,12 +42,6 @@ struct Crossing {
 /// Number of lines through a voxel, along y and along z. Larger: more accurate fractions. Odd, so
 /// that one line passes through its centre.
 const LINES_PER_VOXEL: usize = 3;
-
-/// The bits of a float, transformed so that their order is that of the floats.
-fn order_preserving_bits(number: f64) -> u64 {
-    let bits = number.to_bits();
-    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
-}
 
 /// Computes the inside fraction of each voxel, exact along x, and marks the voxels whose centres
 /// are inside. `triangles` of solid components only, as (vertex indices, corners).

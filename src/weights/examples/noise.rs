@@ -16,6 +16,7 @@ use glam::DVec3;
 
 use super::energy::PENALTY_FACTOR;
 use super::fit::Fit;
+use crate::math::median;
 
 /// `2 / b`: λ1 per variance of the noise. Larger: weights are too simple. Smaller: they follow
 /// noise.
@@ -70,10 +71,6 @@ impl Fit {
                 squares.push((residual(vertex) - mean).length_squared() / (1.0 + 1.0 / count));
             }
         }
-        let middle = squares.len() / 2;
-        if squares.is_empty() {
-            return 0.0;
-        }
-        (*squares.select_nth_unstable_by(middle, f64::total_cmp).1 / MEDIAN_SQUARE).sqrt()
+        median(&mut squares).map_or(0.0, |square| (square / MEDIAN_SQUARE).sqrt())
     }
 }
