@@ -172,20 +172,22 @@ export class Motions implements Feature {
 
   async #offer(generation: number): Promise<void> {
     const { solver } = this.#context;
+    const fit = this.#context.get(Skeleton).skeletonFit;
+    // Without a body plan, branches may look like wings.
+    if (fit?.plan === 'generic') return;
     const names = await solver.ask({ kind: 'motion-library' });
     if (generation !== this.#generation) return;
     this.#library = names;
     this.#context.changed('motionLibrary');
     // The clip of a fitted skeleton only shows how its joints bend.
-    const isFitted = this.#context.get(Skeleton).skeletonFit !== null;
-    const isStill = this.#ofFile.length === 0 || isFitted;
+    const isStill = this.#ofFile.length === 0 || fit !== null;
     const first = names.includes(FIRST) ? FIRST : names[0];
     if (!isStill || first === undefined) return;
     const again = new Set(this.#again.filter((name) => names.includes(name)));
     for (const library of new Set([first, ...again])) {
       const made = await solver.ask({ kind: 'library-clip', name: library });
       if (generation !== this.#generation) return;
-      this.#add(made, { isExported: isFitted || again.has(library), library });
+      this.#add(made, { isExported: fit !== null || again.has(library), library });
     }
     this.#again = [];
     this.#context.get(Playback).adopt(first, { plays: this.#autoplays, isDefault: true });
