@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Declares the bones with their names.
 macro_rules! bones {
     ($($bone:ident = $name:literal),* $(,)?) => {
-        /// A standard bone. Its number is that of the library's `HumanBone`.
+        /// A standard bone.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(into = "u8", try_from = "u8")]
         pub enum Bone {
@@ -153,12 +153,44 @@ impl Bone {
     /// The number of bones.
     pub const COUNT: usize = Self::ALL.len();
 
+    /// The bones that every VRM avatar has.
+    pub const REQUIRED: [Self; 15] = [
+        Self::Hips,
+        Self::Spine,
+        Self::Head,
+        Self::LeftUpperLeg,
+        Self::LeftLowerLeg,
+        Self::LeftFoot,
+        Self::RightUpperLeg,
+        Self::RightLowerLeg,
+        Self::RightFoot,
+        Self::LeftUpperArm,
+        Self::LeftLowerArm,
+        Self::LeftHand,
+        Self::RightUpperArm,
+        Self::RightLowerArm,
+        Self::RightHand,
+    ];
+
     /// The bones of the trunk between hips and neck.
     pub const TRUNK: [Self; 3] = [Self::Spine, Self::Chest, Self::UpperChest];
 
     /// The bone with a name of VRM 1.0.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|bone| bone.name() == name)
+    }
+
+    /// The bone with a name of VRM 0.x, which counts the bones of a thumb from the wrist: its
+    /// proximal bone is the metacarpal, and its intermediate bone the proximal one.
+    pub fn from_name_0(name: &str) -> Option<Self> {
+        match name {
+            "leftThumbProximal" => Some(Self::LeftThumbMetacarpal),
+            "leftThumbIntermediate" => Some(Self::LeftThumbProximal),
+            "rightThumbProximal" => Some(Self::RightThumbMetacarpal),
+            "rightThumbIntermediate" => Some(Self::RightThumbProximal),
+            "leftThumbMetacarpal" | "rightThumbMetacarpal" => None,
+            _ => Self::from_name(name),
+        }
     }
 
     /// The bone that it hangs from in a body that has all bones.
@@ -248,5 +280,17 @@ mod tests {
         assert_eq!(SIDES[1].finger(4, 2), Bone::RightLittleDistal);
         assert_eq!(Bone::RightLittleProximal.parent(), Some(Bone::RightHand));
         assert_eq!(Bone::LeftThumbDistal.parent(), Some(Bone::LeftThumbProximal));
+    }
+
+    #[test]
+    fn thumbs_of_version_0_are_renamed() {
+        let name = |old| Bone::from_name_0(old).map(Bone::name);
+        assert_eq!(name("leftThumbProximal"), Some("leftThumbMetacarpal"));
+        assert_eq!(name("rightThumbIntermediate"), Some("rightThumbProximal"));
+        assert_eq!(name("leftThumbDistal"), Some("leftThumbDistal"));
+        assert_eq!(name("leftThumbMetacarpal"), None);
+        // Every other bone has the same name; two thumbs have no name of their own in 1.0.
+        let named = Bone::ALL.iter().filter(|bone| Bone::from_name_0(bone.name()).is_some());
+        assert_eq!(named.count(), 53);
     }
 }

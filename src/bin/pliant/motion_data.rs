@@ -1,7 +1,6 @@
 //! Skeletons and clips of the library as plain data of the crate `pliant-motion`, and back.
 
 use pliant::model::{self, Skeleton, TrackValues};
-use pliant_motion::bone::Bone;
 use pliant_motion::skeleton as motion;
 
 /// The joints of a skeleton.
@@ -16,7 +15,7 @@ pub fn skeleton(skeleton: &Skeleton) -> Option<motion::Skeleton> {
             scale: joint.local.scale,
         },
         tail: joint.tail,
-        human: joint.human.and_then(|bone| Bone::try_from(u8::from(bone)).ok()),
+        human: joint.human,
         is_secondary: joint.is_secondary,
     };
     motion::Skeleton::new(skeleton.joints().iter().map(joint).collect())
