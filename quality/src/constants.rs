@@ -37,7 +37,7 @@ const VARIED: &[Varied] = varied! {
     max_hidden_ratio: [1.0, 1.2, 1.4],
     max_loop_ratio: [1.1, 1.15, 1.5],
     max_disagreement: [0.05, 0.2],
-    max_interior_disagreement: [0.03, 0.1],
+    max_interior_disagreement: [0.04, 0.06],
     disagreement_cost: [0.5, 2.0],
     equal_length: [1.0, 1.05],
     min_fraction_within: [0.3, 0.7],

@@ -85,7 +85,7 @@ impl Constants {
         max_hidden_ratio: 1.1,
         max_loop_ratio: 1.25,
         max_disagreement: 0.1,
-        max_interior_disagreement: 0.06,
+        max_interior_disagreement: 0.08,
         disagreement_cost: 1.0,
         equal_length: 1.02,
         min_fraction_within: 0.5,

@@ -116,7 +116,7 @@ fn overlaps_and_weights_are_the_analytic_ones() {
     for tube in [Tube::with_joint_at(0.0), Tube::with_joint_at(1.25)] {
         for distance in [Metric::Smooth, Metric::Dijkstra] {
             for depth in [Depth::Widths, Depth::Lengths] {
-                for (transition, formula, steepness) in &transitions {
+                for (transition, formula, share) in &transitions {
                     for k in [0.1, 0.5, 1.0, 2.0] {
                         let options =
                             Atlas { k, distance, depth, transition: transition.clone(), ..Atlas::default() };
@@ -124,9 +124,9 @@ fn overlaps_and_weights_are_the_analytic_ones() {
                         println!("{}: {distance:?} {depth:?} {transition:?} K {k}: {error:.5}", tube.joint);
                         let tolerance = match (tube.joint == 0.0, distance, depth) {
                             // The boundary lies half an edge off the joint, between two rings.
-                            (true, ..) => steepness * 8e-4 / k + 1e-4,
+                            (true, ..) => share * 8e-4 / k + 5e-5,
                             // The regions are unequal, and their depths end on the caps.
-                            (false, Metric::Smooth, Depth::Lengths) => steepness * 1.2e-3 / (1.0 + k),
+                            (false, Metric::Smooth, Depth::Lengths) => share * 1.2e-3 / (1.0 + k),
                             // The boundary lies on a ring of vertices.
                             _ => 2e-4,
                         };
