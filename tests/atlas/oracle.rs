@@ -107,11 +107,14 @@ fn the_boundary_and_its_length_are_the_circle_at_the_joint() {
     }
 }
 
+/// A transition function in closed form.
+type Formula<'a> = &'a dyn Fn(f64) -> f64;
+
 #[test]
 fn overlaps_and_weights_are_the_analytic_ones() {
     let linear = |l: f64| l;
     // With the share of the error that each has of that of the cubic one.
-    let transitions: [(Transition, &dyn Fn(f64) -> f64, f64); 2] =
+    let transitions: [(Transition, Formula<'_>, f64); 2] =
         [(Transition::Cubic, &hermite, 1.0), (Transition::Linear, &linear, 0.5)];
     for tube in [Tube::with_joint_at(0.0), Tube::with_joint_at(1.25)] {
         for distance in [Metric::Smooth, Metric::Dijkstra] {
