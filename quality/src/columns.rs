@@ -17,7 +17,7 @@ pub struct Column {
 }
 
 /// All measures, in the order of the tables.
-pub const COLUMNS: [Column; 5] = [
+pub const COLUMNS: [Column; 6] = [
     Column {
         title: "Dominant joint",
         what: "The share of vertices (welded at seams) whose dominant joint is that of the file.",
@@ -36,6 +36,13 @@ pub const COLUMNS: [Column; 5] = [
         title: "Split regions",
         what: "The share of regions (a joint and a component of the mesh) that are in several pieces.",
         value: |measures| measures.split_regions as f64 / measures.regions.max(1) as f64,
+        digits: 3,
+        applies_to: |_| true,
+    },
+    Column {
+        title: "Split grown regions",
+        what: "The same for all vertices with any weight of the joint, overlaps included.",
+        value: |measures| measures.split_grown_regions as f64 / measures.grown_regions.max(1) as f64,
         digits: 3,
         applies_to: |_| true,
     },

@@ -64,6 +64,10 @@ pub struct Measures {
     pub regions: usize,
     /// Regions in several pieces.
     pub split_regions: usize,
+    /// Grown regions: with any weight of the joint.
+    pub grown_regions: usize,
+    /// Grown regions in several pieces.
+    pub split_grown_regions: usize,
     /// Share of vertices outside of the largest piece of their region.
     pub stray_vertices: f64,
     /// Mean half L1 distance from the mean of the neighbours.
@@ -140,6 +144,7 @@ impl MeasuredRig {
         let measured = |name: &'static str, weights: &Weights, seconds: f64| {
             let Agreement { dominant, half_l1 } = Agreement::of(weights, &stored);
             let RegionPieces { regions, split, stray_vertices } = RegionPieces::of(weights, topology);
+            let grown = RegionPieces::of_grown(weights, topology);
             let roughness = roughness(weights, topology);
             Measures {
                 weights: name,
@@ -147,6 +152,8 @@ impl MeasuredRig {
                 half_l1,
                 regions,
                 split_regions: split,
+                grown_regions: grown.regions,
+                split_grown_regions: grown.split,
                 stray_vertices,
                 roughness,
                 seconds,

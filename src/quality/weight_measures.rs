@@ -60,39 +60,59 @@ pub struct RegionPieces {
 }
 
 impl RegionPieces {
-    /// Finds the pieces by flood fills along edges.
+    /// Finds the pieces of the vertices that a joint dominates.
     pub fn of(weights: &Weights, topology: &Topology) -> Self {
-        let joints: Vec<u32> = (0..weights.vertices()).map(|v| weights.dominant(v)).collect();
-        let mut pieces: Vec<(u32, u32, usize)> = Vec::new();
-        let mut is_seen = vec![false; joints.len()];
+        let mut members = vec![Vec::new(); weights.columns()];
+        (0..weights.vertices()).for_each(|v| members[weights.dominant(v) as usize].push(v));
+        Self::of_members(&members, topology)
+    }
+
+    /// Finds the pieces of the vertices with any weight of a joint: of its grown region, overlaps
+    /// included.
+    pub fn of_grown(weights: &Weights, topology: &Topology) -> Self {
+        let mut members = vec![Vec::new(); weights.columns()];
+        for vertex in 0..weights.vertices() {
+            weights.row(vertex).iter().for_each(|i| members[i.column as usize].push(vertex));
+        }
+        Self::of_members(&members, topology)
+    }
+
+    /// Finds the pieces of sets of vertices, one per joint, by flood fills along edges.
+    fn of_members(members: &[Vec<usize>], topology: &Topology) -> Self {
+        let vertices = topology.component_of_vertex().len();
+        // The last set that each vertex was found to be in, and that last reached it.
+        let (mut member_of, mut reached) = (vec![usize::MAX; vertices], vec![usize::MAX; vertices]);
+        let (mut count, mut split, mut strays) = (0, 0, 0);
         let mut stack = Vec::new();
-        for seed in 0..joints.len() {
-            if std::mem::replace(&mut is_seen[seed], true) {
-                continue;
-            }
-            stack.push(seed);
-            let mut size = 0;
-            while let Some(vertex) = stack.pop() {
-                size += 1;
-                for next in topology.neighbours(vertex) {
-                    if joints[next] == joints[seed] && !std::mem::replace(&mut is_seen[next], true) {
-                        stack.push(next);
+        for (joint, of_joint) in members.iter().enumerate() {
+            of_joint.iter().for_each(|&vertex| member_of[vertex] = joint);
+            let mut pieces: Vec<(u32, usize)> = Vec::new();
+            for &seed in of_joint {
+                if std::mem::replace(&mut reached[seed], joint) == joint {
+                    continue;
+                }
+                stack.push(seed);
+                let mut size = 0;
+                while let Some(vertex) = stack.pop() {
+                    size += 1;
+                    for next in topology.neighbours(vertex) {
+                        if member_of[next] == joint && std::mem::replace(&mut reached[next], joint) != joint {
+                            stack.push(next);
+                        }
                     }
                 }
+                pieces.push((topology.component_of_vertex()[seed], size));
             }
-            pieces.push((topology.component_of_vertex()[seed], joints[seed], size));
+            pieces.sort_unstable();
+            for region in pieces.chunk_by(|a, b| a.0 == b.0) {
+                count += 1;
+                split += usize::from(region.len() > 1);
+                // Sorted by size within a region.
+                strays += region[..region.len() - 1].iter().map(|piece| piece.1).sum::<usize>();
+            }
         }
-        pieces.sort_unstable();
-        let regions = pieces.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
-        let (mut count, mut split, mut strays) = (0, 0, 0);
-        for region in regions {
-            count += 1;
-            split += usize::from(region.len() > 1);
-            // Sorted by size within a region.
-            strays += region[..region.len() - 1].iter().map(|piece| piece.2).sum::<usize>();
-        }
-        let vertices = joints.len().max(1) as f64;
-        Self { regions: count, split, stray_vertices: strays as f64 / vertices }
+        let stray_vertices = strays as f64 / vertices.max(1) as f64;
+        Self { regions: count, split, stray_vertices }
     }
 }
 
@@ -170,6 +190,22 @@ mod tests {
         let whole = of([0, 0, 0, 0, 0, 0, 1, 1, 1, 1]);
         assert_eq!(whole, RegionPieces { regions: 2, split: 0, stray_vertices: 0.0 });
         let split = of([0, 0, 0, 0, 1, 1, 1, 1, 0, 0]);
+        assert_eq!(split, RegionPieces { regions: 2, split: 1, stray_vertices: 0.2 });
+    }
+
+    #[test]
+    fn a_grown_region_is_split_where_its_weight_ends_and_begins_again() {
+        let topology = Topology::of(&strip(5));
+        let of = |shares: [f32; 5]| {
+            let rows = (0..10).map(|i| match shares[i / 2] {
+                0.0 => row(&[(0, 1.0)]),
+                share => row(&[(0, 1.0 - share), (1, share)]),
+            });
+            RegionPieces::of_grown(&Weights::new(2, rows).unwrap(), &topology)
+        };
+        let whole = of([0.4, 0.1, 0.0, 0.0, 0.0]);
+        assert_eq!(whole, RegionPieces { regions: 2, split: 0, stray_vertices: 0.0 });
+        let split = of([0.4, 0.1, 0.0, 0.0, 0.2]);
         assert_eq!(split, RegionPieces { regions: 2, split: 1, stray_vertices: 0.2 });
     }
 

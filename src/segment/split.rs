@@ -18,8 +18,6 @@
 //! - Planes farther out at every joint. Where limbs taper, coarse and fine meshes are then cut at
 //!   different places.
 
-use std::f64::consts::TAU;
-
 use super::Constants;
 use super::curves::Crossings;
 use super::flood::Flood;
@@ -183,10 +181,9 @@ impl<'a> Splitter<'a> {
             return false;
         };
         let Some(best) = self.best_of(piece, &loops, false) else {
-            // A cut along the border of the nearest bone can be long and jagged. The depth of the
-            // joint below the surface is a better measure of the limb's circumference (Baran and
-            // Popović 2007).
-            self.record_loop_length(piece.limb, shortest.min(TAU * self.depth_of(piece.limb)));
+            // The border of the nearest bone is the cut. It can be jagged, so that its length says
+            // less about the girth of the limb than the shortest loop, which it limits (`curves`).
+            self.record_loop_length(piece.limb, shortest);
             return false;
         };
         let mut best = loops.swap_remove(best);
@@ -278,14 +275,6 @@ impl<'a> Splitter<'a> {
     /// sleeves are wider than arms, buttons are not.
     fn record_loop_length(&mut self, limb: usize, loop_length: f64) {
         self.loop_lengths[limb] = self.loop_lengths[limb].max(loop_length);
-    }
-
-    fn depth_of(&self, limb: usize) -> f64 {
-        let head = self.skeleton.joints()[self.limbs.joint(limb)].head();
-        self.geometry
-            .bvh()
-            .closest(head)
-            .map_or(f64::INFINITY, |closest| f64::from(closest.point.distance(head)))
     }
 
     #[inline]

@@ -110,7 +110,7 @@ fn fig_3_another_pose_and_noise_give_the_same_regions() {
         let noisy = mesh.with_positions(jittered.collect()).unwrap();
         let share = agreement(&labels, &joints_of(&noisy, skeleton));
         println!("vertices jittered by 10 % of an edge, {seed}: {share:.4}");
-        assert!(share >= 0.97, "jittered: {share}");
+        assert!(share >= 0.98, "jittered: {share}");
     }
 }
 
@@ -204,7 +204,7 @@ fn fig_5_euclidean_overlaps_reach_the_next_finger_without_the_guard() {
     let straight = Atlas { k: 1.0, distance: Metric::Euclidean, guard: None, ..Atlas::default() };
     let unguarded = count_wrong_fingers(&straight);
     println!("{unguarded} vertices follow the next finger without the guard");
-    assert!(unguarded > 0);
+    assert!(unguarded > 400, "{unguarded}");
     assert_eq!(count_wrong_fingers(&Atlas { guard: Some(1), ..straight.clone() }), 0, "with the guard");
     for metric in [Metric::Dijkstra, Metric::Smooth, Metric::Harmonic] {
         assert_eq!(count_wrong_fingers(&Atlas { distance: metric, ..straight.clone() }), 0, "{metric:?}");
@@ -237,7 +237,7 @@ fn fig_6_three_regions_overlap_at_the_pelvis_for_every_metric() {
         blended.push(both);
     }
     let (least, most) = (blended.iter().min().unwrap(), blended.iter().max().unwrap());
-    assert!(*least > 50 && most <= &(3 * least), "{blended:?}");
+    assert!(*least > 100 && 2 * most <= 3 * least, "{blended:?}");
 }
 
 #[test]
