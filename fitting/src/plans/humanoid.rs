@@ -49,9 +49,9 @@ const SPINE: [(&str, f32); 3] = [("spine", 0.16), ("chest", 0.42), ("upper_chest
 /// Where the collar bone begins on the way from the neck to the shoulder joint.
 const COLLAR: f32 = 0.25;
 
-/// The doubt at which the confidence of a joint is one half, in heights. Chosen on a fold of
-/// characters that were left out of training, so that 10 % of its good fits are above it. If larger,
-/// fewer bad fits are marked; if smaller, more good ones are.
+/// The doubt at which the confidence of a joint is one half, in heights. On two folds of characters
+/// that were left out of training, 95 % of the bad fits and 9.5 % of the good ones are above it. If
+/// larger, fewer bad fits are marked; if smaller, more good ones are.
 pub const DOUBTFUL: f32 = 0.0115;
 
 /// How far outside the body a joint is twice as doubtful, in heights.
@@ -67,9 +67,13 @@ const RESIDUAL_SHARE: f32 = 0.3;
 const HEAD: usize = 2;
 const SHOULDERS: [usize; 2] = [3, 10];
 
-/// The spread of head and shoulders that leaves all doubts as they are, in heights. Only its ratio to
-/// [`DOUBTFUL`] matters.
-const USUAL_SPREAD: f32 = 0.017;
+/// The spread of head and shoulders that leaves all doubts as they are, in heights. Chosen together
+/// with [`DOUBTFUL`].
+const USUAL_SPREAD: f32 = 0.015;
+
+/// The share of head and shoulders in all doubts, as an exponent. If larger, bad fits of families
+/// that were left out rank higher, and those of known families lower.
+const UPPER_SHARE: f32 = 0.2;
 
 /// What is added to spreads, in heights, so that none is zero.
 const LEAST_SPREAD: f32 = 1e-3;
@@ -85,8 +89,7 @@ pub fn doubts(body: &Body, placed: &Placed) -> Vec<f32> {
     };
     let together = mean(&placed.spreads).powf(1.0 - OWN_SHARE - RESIDUAL_SHARE)
         * mean(&placed.residuals).powf(RESIDUAL_SHARE)
-        * upper_spread(&placed.spreads)
-        / USUAL_SPREAD;
+        * (upper_spread(&placed.spreads) / USUAL_SPREAD).powf(UPPER_SHARE);
     let doubt = |(&spread, &joint): (&f32, &Vec3)| {
         spread.powf(OWN_SHARE) * together * (1.0 + body.distance(joint).max(0.0) / OUTSIDE)
     };
@@ -214,7 +217,7 @@ mod tests {
         let (foot, hips) = (8, 0);
         // The mean of all spreads is the same.
         let [at_head, at_foot] = [HEAD, foot].map(|joint| doubts_with(&[(joint, 0.03)])[hips]);
-        assert!(at_head > 1.5 * at_foot, "{at_head} {at_foot}");
+        assert!(at_head > 1.08 * at_foot, "{at_head} {at_foot}");
         let one_shoulder = doubts_with(&[(SHOULDERS[1], 0.03)])[hips];
         assert!((one_shoulder - at_head).abs() < 1e-6, "{one_shoulder} {at_head}");
     }
@@ -226,6 +229,6 @@ mod tests {
         assert!(pinned < free && pinned > 0.9 * free, "{pinned} {free}");
         let all = [HEAD, SHOULDERS[0], SHOULDERS[1]].map(|joint| (joint, 0.0));
         let none_left = doubts_with(&all)[wrist];
-        assert!(none_left.is_finite() && none_left > free, "{none_left} {free}");
+        assert!(none_left.is_finite() && none_left > 0.9 * free, "{none_left} {free}");
     }
 }
