@@ -84,8 +84,8 @@ impl Sagittal {
         self.depth[cell]
     }
 
-    /// The deepest place at a z, and its depth: between those of the nearest two columns, so that it
-    /// does not jump by a cell. `None` where the slice is empty.
+    /// The deepest place at a z, and its depth: between those of the nearest two columns, so that
+    /// it does not jump by a cell. `None` where the slice is empty.
     pub fn deepest(&self, z: f32) -> Option<(Vec3, f32)> {
         let at = ((z - self.first[1]) / self.cell).clamp(0.0, self.columns as f32 - 1.0);
         let (before, share) = (at as usize, at.fract());

@@ -66,6 +66,9 @@ impl Quadric {
     }
 }
 
+/// An edge that waits: the bits of its error, its ends, and the versions of both that it is for.
+type Waiting = Reverse<(u64, usize, usize, u32, u32)>;
+
 /// A mesh while its edges are collapsed.
 struct Collapse {
     places: Vec<DVec3>,
@@ -75,7 +78,7 @@ struct Collapse {
     around: Vec<Vec<usize>>,
     /// How often each vertex has changed.
     version: Vec<u32>,
-    queue: BinaryHeap<Reverse<(u64, usize, usize, u32, u32)>>,
+    queue: BinaryHeap<Waiting>,
     count: usize,
 }
 

@@ -10,8 +10,8 @@
 //! - `detect`: the plan that is found for every labelled model, in the orientation that the file
 //!   promises.
 //! - `turn`: up and front when the model is turned and nothing is promised.
-//! - `same [N]`: how far joints move when a model is scaled, turned, reordered or remeshed, of every
-//!   Nth humanoid and all others.
+//! - `same [N]`: how far joints move when a model is scaled, turned, reordered or remeshed, of
+//!   every Nth model if it is a humanoid, and of all others.
 //! - `evidence`: what speaks for a plan, of every labelled model upright.
 //! - `every FOLDER [--plans]`: fits every mesh below a folder, in every plan too, and prints what
 //!   happened and how long it took.
@@ -577,8 +577,8 @@ fn cubed(positions: &[Vec3], triangles: &[[u32; 3]], edge: f32) -> (Vec<Vec3>, V
 }
 
 /// How far joints move, in per cent of the size, when a mesh is changed in ways that do not matter:
-/// of one in `every` humanoids, and all other bodies. `back` takes places to those of the mesh as it
-/// was.
+/// of one in `every` models if it is a humanoid, and of all others. `back` takes places to those of
+/// the mesh as it was.
 fn same(every: usize) {
     let table = Table::built_in();
     let rotations = pliant_fitting::orientation::rotations();
