@@ -14,7 +14,7 @@ use crate::proportions::{self, Place, Placed, Row};
 use crate::stance::{Contact, Leg, Standing};
 
 /// Learned from the labelled quadrupeds of the development set by
-/// `fitting/training/src/bin/animals.rs`.
+/// `fitting/training/src/bin/animals`.
 pub const RATIOS: &[Row] = &[
     ("hips", [0.00, 1.05, 0.04], [0.00, 0.10, 0.09]),
     ("chest", [0.00, 1.09, 0.82], [0.00, 0.19, 0.15]),
