@@ -69,6 +69,11 @@ impl Sagittal {
         nearest(point.y, self.first[0], self.rows) + self.rows * nearest(point.z, self.first[1], self.columns)
     }
 
+    /// The edge length of a cell.
+    pub fn cell(&self) -> f32 {
+        self.cell
+    }
+
     /// All cells inside.
     pub fn cells(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.depth.len()).filter(|&cell| self.depth[cell] > 0.0)
@@ -79,16 +84,28 @@ impl Sagittal {
         self.depth[cell]
     }
 
-    /// The deepest place at a z, and its depth. `None` where the slice is empty.
+    /// The deepest place at a z, and its depth: between those of the nearest two columns, so that
+    /// it does not jump by a cell. `None` where the slice is empty.
     pub fn deepest(&self, z: f32) -> Option<(Vec3, f32)> {
-        let column = self.cell_at(Vec3::new(0.0, 0.0, z)) / self.rows;
+        let at = ((z - self.first[1]) / self.cell).clamp(0.0, self.columns as f32 - 1.0);
+        let (before, share) = (at as usize, at.fract());
+        let after = (before + 1).min(self.columns - 1);
+        let (y, depth) = match (self.deepest_of(before), self.deepest_of(after)) {
+            (Some((y, depth)), Some((v, other))) => (y + (v - y) * share, depth + (other - depth) * share),
+            (Some(found), None) | (None, Some(found)) => found,
+            (None, None) => return None,
+        };
+        Some((Vec3::new(self.plane, y, self.first[1] + at * self.cell), depth))
+    }
+
+    /// The height of the deepest place of a column, and its depth.
+    fn deepest_of(&self, column: usize) -> Option<(f32, f32)> {
         let cells = column * self.rows..(column + 1) * self.rows;
-        let cell = cells.max_by(|&a, &b| self.depth[a].total_cmp(&self.depth[b]))?;
+        let most = cells.clone().map(|cell| self.depth[cell]).fold(0.0, f32::max);
         // Several cells may be equally deep.
-        let most = self.depth[cell];
-        let equal = (column * self.rows..(column + 1) * self.rows).filter(|&c| self.depth[c] > 0.97 * most);
+        let equal = cells.filter(|&cell| self.depth[cell] > 0.97 * most);
         let (sum, count) = equal.fold((0.0, 0.0), |(sum, count), c| (sum + self.centre(c).y, count + 1.0));
-        (most > 0.0).then(|| (Vec3::new(self.plane, sum / count, self.centre(cell).z), most))
+        (most > 0.0).then(|| (sum / count, most))
     }
 
     /// The lowest and the highest place inside at a z.

@@ -17,7 +17,7 @@ use crate::proportions::{self, Place, Placed, Row};
 use crate::stance::{Contact, Leg, Standing};
 
 /// Learned from the labelled birds of the development set by
-/// `fitting/training/src/bin/animals.rs`.
+/// `fitting/training/src/bin/animals`.
 pub const RATIOS: &[Row] = &[
     ("hips", [0.00, 0.23, -0.12], [0.00, 0.05, 0.03]),
     ("chest", [0.00, 0.39, -0.07], [0.00, 0.30, 0.17]),

@@ -14,7 +14,7 @@ use crate::proportions::{self, Place, Placed, Row};
 use crate::stance::Standing;
 
 /// Learned from the labelled fish of the development set by
-/// `fitting/training/src/bin/animals.rs`, but for the nose: one label of three is behind the head.
+/// `fitting/training/src/bin/animals`, but for the nose: one label of three is behind the head.
 pub const RATIOS: &[Row] = &[
     ("nose", [0.07, 0.00, 0.00], [0.07, 0.00, 0.00]),
     ("head", [0.14, 0.00, 0.00], [0.01, 0.00, 0.00]),

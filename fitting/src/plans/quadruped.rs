@@ -14,7 +14,7 @@ use crate::proportions::{self, Place, Placed, Row};
 use crate::stance::{Contact, Leg, Standing};
 
 /// Learned from the labelled quadrupeds of the development set by
-/// `fitting/training/src/bin/animals.rs`.
+/// `fitting/training/src/bin/animals`.
 pub const RATIOS: &[Row] = &[
     ("hips", [0.00, 1.05, 0.04], [0.00, 0.10, 0.09]),
     ("chest", [0.00, 1.09, 0.82], [0.00, 0.19, 0.15]),
@@ -111,16 +111,34 @@ pub fn landmarks(standing: &Standing) -> Landmarks {
     Landmarks { plane: stance.plane, legs, trunk, ground: stance.low.y, neck, tail, clarity }
 }
 
-/// The place of the cell with the highest score, averaged with those around it.
+/// How far from the best cell other good ones are part of the same end.
+const END: f32 = 0.03;
+
+/// The place of the cells with the highest scores, averaged with those around it. Cells whose
+/// scores are within two cells of the best count, so that it does not jump from one to the other.
 pub fn end_of(slice: &crate::sagittal::Sagittal, score: impl Fn(usize) -> f32) -> Option<Vec3> {
     let best = slice.cells().max_by(|&a, &b| score(a).total_cmp(&score(b)))?;
-    if score(best) == f32::NEG_INFINITY {
+    let most = score(best);
+    if most == f32::NEG_INFINITY {
         return None;
     }
-    let at = slice.centre(best);
-    let near = slice.cells().map(|cell| slice.centre(cell)).filter(|p| p.distance(at) < 0.02);
-    let (sum, count) = near.fold((Vec3::ZERO, 0.0), |(sum, count), p| (sum + p, count + 1.0));
-    Some(if count > 0.0 { sum / count } else { at })
+    let first = slice.centre(best);
+    let reach = 2.0 * slice.cell();
+    let (mut sum, mut total) = (Vec3::ZERO, 0.0);
+    for cell in slice.cells().filter(|&cell| slice.centre(cell).distance(first) < END) {
+        let weight = (1.0 - (most - score(cell)) / reach).max(0.0);
+        sum += slice.centre(cell) * weight;
+        total += weight;
+    }
+    let at = sum / total;
+    let near = slice.cells().map(|cell| slice.centre(cell));
+    let (mut sum, mut total) = (Vec3::ZERO, 0.0);
+    for place in near {
+        let weight = (1.0 - place.distance(at) / END).max(0.0);
+        sum += place * weight;
+        total += weight;
+    }
+    Some(if total > 0.0 { sum / total } else { at })
 }
 
 /// Hind and front feet, and how clearly they were found.
