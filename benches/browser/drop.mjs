@@ -1,7 +1,7 @@
 /**
- * Files of other people, one of every kind, dropped on the studio: seconds until the character is on
- * screen with weights, and until it moves. Decoders are fetched within that time. `PICTURES=FOLDER`
- * keeps a picture of each.
+ * Files of other people, one of every kind, dropped on the studio: seconds until the character is
+ * on screen with weights, and until it moves. Decoders are fetched within that time.
+ * `PICTURES=FOLDER` keeps a picture of each.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
