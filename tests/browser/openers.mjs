@@ -94,6 +94,8 @@ export class Openers {
 async function load(files) {
   document.querySelector('pliant-viewer')?.remove();
   const viewer = document.body.appendChild(document.createElement('pliant-viewer'));
+  // The command line only reads.
+  viewer.skeleton = 'none';
   const given = await Promise.all(files.map(async ({ name, url }) => new File([await (await fetch(url)).blob()], name)));
   const start = performance.now();
   const error = await viewer.load({ kind: 'files', files: given }).then(() => null, ({ message }) => message);
