@@ -4,7 +4,10 @@ import type { Studio } from '../studio.ts';
 import { button } from '../ui/button.ts';
 import { listen } from '../viewer.ts';
 
-/** Runs shorter than this show no progress, so that it does not flicker. */
+/**
+ * Runs shorter than this show no progress, so that it does not flicker; nor do runs that report
+ * none, like changes of K.
+ */
 const DELAY_MS = 180;
 
 export function progress({ viewer, state }: Studio, oncancel: () => void): HTMLElement {
@@ -26,7 +29,12 @@ export function progress({ viewer, state }: Studio, oncancel: () => void): HTMLE
     cancel,
   );
   let waiting = 0;
+  let hasReported = false;
+  let isOverdue = false;
 
+  const update = (): void => {
+    element.hidden = !(hasReported && isOverdue);
+  };
   const show = (share: number, name: string): void => {
     const whole = Math.round(share * 100);
     if (stage.textContent !== name) stage.textContent = name;
@@ -42,13 +50,20 @@ export function progress({ viewer, state }: Studio, oncancel: () => void): HTMLE
     if (!busy) {
       clearTimeout(waiting);
       waiting = 0;
-      element.hidden = true;
+      hasReported = false;
+      isOverdue = false;
+      update();
     } else if (!waiting) {
       waiting = window.setTimeout(() => {
-        element.hidden = !viewer.busy;
+        isOverdue = viewer.busy;
+        update();
       }, DELAY_MS);
     }
   });
-  listen(viewer, 'progress', ({ totalProgress, stage: name }) => show(totalProgress, name));
+  listen(viewer, 'progress', ({ totalProgress, stage: name }) => {
+    show(totalProgress, name);
+    hasReported = viewer.busy;
+    update();
+  });
   return element;
 }
