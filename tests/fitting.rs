@@ -2,6 +2,7 @@
 //! are no bodies.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use glam::{Mat3, Quat, Vec3};
 use pliant::fit::range_of_motion;
@@ -373,8 +374,9 @@ fn a_million_vertices_get_a_skeleton() {
 }
 
 #[test]
-fn every_shared_model_gets_a_skeleton_or_an_error() {
+fn shared_models_get_a_skeleton_or_an_error() {
     let paths = shared_models::files_with(&[".glb", ".gltf", ".vrm", ".fbx", ".obj"]);
+    let paths: Vec<PathBuf> = shared_models::sample(paths).collect();
     let mut counts = [0, 0];
     for path in &paths {
         let files = shared_models::with_neighbours(path);
@@ -385,6 +387,6 @@ fn every_shared_model_gets_a_skeleton_or_an_error() {
     }
     if !paths.is_empty() {
         println!("{} models with a skeleton, {} without", counts[1], counts[0]);
-        assert!(counts[1] > 200, "{counts:?}");
+        assert!(counts[1] > 60, "{counts:?}");
     }
 }

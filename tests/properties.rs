@@ -1,6 +1,7 @@
 //! Properties of every method on every fixture that has a skeleton.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use glam::{Affine3A, Quat, Vec3};
 use pliant::deform::{Deformer, Posed, Rest, Scratch, Skin, deform};
@@ -155,14 +156,40 @@ fn run(method: Weigh, mesh: &Mesh, skeleton: &Skeleton) -> (Weights, Report) {
     (weights, report)
 }
 
+/// A method on a fixture, with what it computes.
+struct Case {
+    what: String,
+    weigh: Weigh,
+    fixture: Arc<Fixture>,
+    weights: Weights,
+    report: Report,
+}
+
+/// Every method on every fixture that has a skeleton; computed once for all tests.
+fn cases() -> &'static [Case] {
+    static CASES: OnceLock<Vec<Case>> = OnceLock::new();
+    CASES.get_or_init(|| {
+        let with_skeleton = fixtures().chain(sample_characters()).filter(|f| f.skeleton.is_some());
+        let of_fixture = |fixture: Fixture| {
+            let fixture = Arc::new(fixture);
+            Method::ALL.into_iter().flat_map(variants).map(move |&(name, weigh)| {
+                let (weights, report) = run(weigh, &fixture.mesh, skeleton_of(&fixture));
+                let what = format!("{name} on {}", fixture.name);
+                Case { what, weigh, fixture: fixture.clone(), weights, report }
+            })
+        };
+        with_skeleton.flat_map(of_fixture).collect()
+    })
+}
+
+fn skeleton_of(fixture: &Fixture) -> &Skeleton {
+    fixture.skeleton.as_ref().unwrap()
+}
+
 /// Calls `check` for every method and fixture with the weights that the method computes.
 fn for_all(check: impl Fn(&str, Weigh, &Fixture, &Skeleton, &Weights)) {
-    for f in fixtures().chain(sample_characters()) {
-        let Some(skeleton) = &f.skeleton else { continue };
-        for &(name, weigh) in Method::ALL.into_iter().flat_map(variants) {
-            let (weights, _) = run(weigh, &f.mesh, skeleton);
-            check(&format!("{name} on {}", f.name), weigh, &f, skeleton, &weights);
-        }
+    for Case { what, weigh, fixture, weights, .. } in cases() {
+        check(what, *weigh, fixture, skeleton_of(fixture), weights);
     }
 }
 
@@ -190,9 +217,10 @@ fn every_method_gives_one_row_per_vertex_that_sums_to_one() {
 
 #[test]
 fn the_same_input_gives_the_same_weights_and_warnings() {
-    for_all(|what, weigh, f, skeleton, _| {
-        assert_eq!(run(weigh, &f.mesh, skeleton), run(weigh, &f.mesh, skeleton), "{what}");
-    });
+    for Case { what, weigh, fixture, weights, report } in cases() {
+        let (again, warnings) = run(*weigh, &fixture.mesh, skeleton_of(fixture));
+        assert_eq!((weights, report), (&again, &warnings), "{what}");
+    }
 }
 
 /// Rotation, scale and translation.

@@ -18,7 +18,7 @@ use crate::shared_models;
 /// Every GLB with a mesh, each with a skeleton: its own, or the rig that belongs to it.
 fn characters() -> Vec<(String, Asset)> {
     let mut characters = Vec::new();
-    for path in shared_models::files_with(&[".glb"]) {
+    for path in shared_models::sample(shared_models::files_with(&[".glb"])) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let mut asset = match read_model(&[shared_models::read(&path)], &mut Report::default()) {
             Ok(asset) => asset,
@@ -43,7 +43,7 @@ fn characters() -> Vec<(String, Asset)> {
 }
 
 #[test]
-fn every_real_character_survives_binding_and_a_round_trip() {
+fn real_characters_survive_binding_and_a_round_trip() {
     for (name, asset) in characters() {
         asset.assert_well_formed();
         let recipe = Recipe { method: Method::Atlas, ..Recipe::default() };

@@ -33,6 +33,12 @@ pub fn files_with(endings: &[&str]) -> Vec<PathBuf> {
     found
 }
 
+/// One of four, spread evenly: for tests that take long on each model. Commands look at all of them
+/// (docs/formats.md, docs/quality.md, fitting/README.md).
+pub fn sample<T>(models: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    models.into_iter().step_by(4)
+}
+
 /// A file, followed by the `.bin` files in its folder.
 pub fn with_neighbours(path: &Path) -> Vec<File> {
     let mut files = vec![read(path)];
