@@ -119,16 +119,15 @@ impl<'a> March<'a> {
                 if self.is_final[target as usize] {
                     continue;
                 }
-                let step = positions[vertex as usize].distance(positions[target as usize]);
-                let mut arrival = distance + step;
                 let third = others.clone().find(|&corner| corner != target && self.is_final[corner as usize]);
-                if let Some(third) = third {
+                let across = third.and_then(|third| {
                     let [c, a, b] =
                         [target, vertex, third].map(|corner| positions[corner as usize].as_dvec3());
-                    let known = [distance, self.tentative[third as usize]].map(f64::from);
-                    let across = front_arrival(c, [a, b], known);
-                    arrival = across.filter(|&across| across < arrival).unwrap_or(arrival);
-                }
+                    front_arrival(c, [a, b], [distance, self.tentative[third as usize]].map(f64::from))
+                });
+                // A front across the triangle is never later than along the edge.
+                let along = || distance + positions[vertex as usize].distance(positions[target as usize]);
+                let arrival = across.unwrap_or_else(along);
                 match self.arrivals.iter_mut().find(|known| known.0 == target) {
                     Some(known) => known.1 = smaller(known.1, arrival),
                     None => self.arrivals.push((target, arrival)),
