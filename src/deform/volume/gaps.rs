@@ -13,7 +13,7 @@
 
 use std::f32::consts::PI;
 
-use glam::{Vec3, Vec3A};
+use glam::{Vec3, Vec3A, Vec4};
 
 use super::mesh_layout::MeshLayout;
 use super::segments::Segments;
@@ -34,16 +34,23 @@ pub(super) struct GapLayout {
     samples: Vec<Sample>,
     /// Two corners of every triangle around each sample, concatenated.
     rings: Vec<[u32; 2]>,
-    /// Per block: the areas that its samples stand for; zero for lanes without a sample.
-    areas: Vec<[f32; LANES]>,
+    /// Per block: the areas that its samples stand for; zero where there is no sample.
+    areas: Vec<[Vec4; QUADS]>,
     /// Per slot: the samples near it, and their shares.
     nearest: Vec<Shares>,
     /// The samples at rest.
     rest_blocks: Vec<Block>,
+    rest_spheres: Vec<Spheres>,
 }
 
-/// Samples per block. A block is computed at once, with SIMD instructions.
-const LANES: usize = 8;
+/// Four samples are computed at once, with SIMD instructions.
+const QUADS: usize = 2;
+
+/// Samples per block, which are computed or left out together.
+const LANES: usize = 4 * QUADS;
+
+/// Blocks whose spheres are tested at once.
+const SPHERES: usize = 4;
 
 /// A vertex that stands for the surface around it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,6 +72,8 @@ struct Sample {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gaps {
     blocks: Vec<Block>,
+    /// Those of four blocks each.
+    spheres: Vec<Spheres>,
     /// Per sample: limits along the normal of its triangles and against it, and the one outwards as
     /// a share of its value at rest.
     limits: Vec<[f32; 3]>,
@@ -73,43 +82,79 @@ pub(super) struct Gaps {
 /// Consecutive samples, which are near each other, by coordinate.
 #[derive(Clone, Copy, Debug, Default)]
 struct Block {
-    positions: [[f32; LANES]; 3],
-    normals: [[f32; LANES]; 3],
-    /// Bounding sphere of the positions.
-    centre: Vec3A,
-    radius: f32,
+    positions: [[Vec4; 3]; QUADS],
+    normals: [[Vec4; 3]; QUADS],
 }
 
 impl Block {
     fn position(&self, lane: usize) -> Vec3A {
-        Vec3A::from(self.positions.map(|of| of[lane]))
+        Vec3A::from(self.positions[lane / 4].map(|of| of[lane % 4]))
     }
 
     fn normal(&self, lane: usize) -> Vec3A {
-        Vec3A::from(self.normals.map(|of| of[lane]))
+        Vec3A::from(self.normals[lane / 4].map(|of| of[lane % 4]))
     }
 
     fn set(&mut self, lane: usize, position: Vec3A, normal: Vec3A) {
         for axis in 0..3 {
-            self.positions[axis][lane] = position[axis];
-            self.normals[axis][lane] = normal[axis];
+            self.positions[lane / 4][axis][lane % 4] = position[axis];
+            self.normals[lane / 4][axis][lane % 4] = normal[axis];
         }
     }
 
-    /// Bounds the first `count` positions.
-    fn bound(&mut self, count: usize) {
+    /// The bounding sphere of the first `count` positions.
+    fn sphere(&self, count: usize) -> (Vec3A, f32) {
         let sum: Vec3A = (0..count).map(|lane| self.position(lane)).sum();
-        self.centre = sum / count.max(1) as f32;
-        let squared = (0..count).map(|lane| self.position(lane).distance_squared(self.centre));
-        self.radius = squared.fold(0.0, larger).sqrt();
+        let centre = sum / count.max(1) as f32;
+        let squared = (0..count).map(|lane| self.position(lane).distance_squared(centre));
+        (centre, squared.fold(0.0, larger).sqrt())
     }
+}
+
+/// The bounding spheres of consecutive blocks, by coordinate.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spheres {
+    centres: [Vec4; 3],
+    radii: Vec4,
+}
+
+impl Spheres {
+    fn set(&mut self, lane: usize, (centre, radius): (Vec3A, f32)) {
+        (0..3).for_each(|axis| self.centres[axis][lane] = centre[axis]);
+        self.radii[lane] = radius;
+    }
+
+    /// The spheres nearer to a point than `reach`, as bits.
+    #[inline]
+    fn within(&self, position: Vec3A, reach: f32) -> u32 {
+        let by = [0, 1, 2].map(|axis| self.centres[axis] - position[axis]);
+        let farthest = self.radii + reach;
+        length_squared(by).cmple(farthest * farthest).bitmask()
+    }
+
+    /// The distance of a point from one of the spheres; zero inside.
+    fn distance(&self, lane: usize, position: Vec3A) -> f32 {
+        let centre = Vec3A::from(self.centres.map(|of| of[lane]));
+        larger(centre.distance(position) - self.radii[lane], 0.0)
+    }
+}
+
+#[inline]
+fn length_squared([x, y, z]: [Vec4; 3]) -> Vec4 {
+    x * x + y * y + z * z
+}
+
+#[inline]
+fn dot([x, y, z]: [Vec4; 3], with: Vec3A) -> Vec4 {
+    x * with.x + y * with.y + z * with.z
 }
 
 impl Gaps {
     pub(super) fn new(layout: &GapLayout) -> Self {
         let count = layout.samples.len();
         let blocks = vec![Block::default(); count.div_ceil(LANES)];
-        Self { blocks, limits: vec![[0.0; 3]; count] }
+        let spheres = vec![Spheres::default(); blocks.len().div_ceil(SPHERES)];
+        Self { blocks, spheres, limits: vec![[0.0; 3]; count] }
     }
 }
 
@@ -139,7 +184,7 @@ impl GapLayout {
             let reach = (tuning.reach * thickness).min(diagonal);
             all.samples[sample].reach_squared = reach * reach;
         }
-        all.rest_blocks = scratch.blocks;
+        (all.rest_blocks, all.rest_spheres) = (scratch.blocks, scratch.spheres);
         all.find_nearest(mesh, layout, &normals);
         all
     }
@@ -179,8 +224,8 @@ impl GapLayout {
         sort_by_keys(&mut ranked, |&(rank, _)| rank.into());
         self.samples = ranked.into_iter().map(|(_, sample)| sample).collect();
         let areas = |samples: &[Sample]| {
-            let mut areas = [0.0; LANES];
-            areas.iter_mut().zip(samples).for_each(|(area, sample)| *area = sample.area);
+            let mut areas = [Vec4::ZERO; QUADS];
+            samples.iter().enumerate().for_each(|(lane, sample)| areas[lane / 4][lane % 4] = sample.area);
             areas
         };
         self.areas = self.samples.chunks(LANES).map(areas).collect();
@@ -257,7 +302,7 @@ impl GapLayout {
         let mut best = [(0_u32, 0.0_f32); NEAREST + 1];
         for (at, block) in self.rest_blocks.iter().enumerate() {
             // Only samples that are nearer than the last of the best can replace it.
-            let gap = larger((block.centre - position).length() - block.radius, 0.0);
+            let gap = self.rest_spheres[at / SPHERES].distance(at % SPHERES, position);
             if gap * gap * best[NEAREST].1 > 1.0 {
                 continue;
             }
@@ -286,7 +331,8 @@ impl GapLayout {
     /// Reads the posed samples.
     fn read(&self, positions: &[Vec3], scratch: &mut Gaps) {
         let mut start = 0;
-        for (samples, block) in self.samples.chunks(LANES).zip(&mut scratch.blocks) {
+        for (at, samples) in self.samples.chunks(LANES).enumerate() {
+            let block = &mut scratch.blocks[at];
             for (lane, sample) in samples.iter().enumerate() {
                 let at = |v: u32| Vec3A::from(positions[v as usize]);
                 let position = at(sample.vertex);
@@ -295,7 +341,7 @@ impl GapLayout {
                 block.set(lane, position, area.normalize_or_zero() * sample.orientation);
                 start = sample.ring_end as usize;
             }
-            block.bound(samples.len());
+            scratch.spheres[at / SPHERES].set(at % SPHERES, block.sphere(samples.len()));
         }
     }
 
@@ -306,32 +352,33 @@ impl GapLayout {
         let (position, normal) = (own.position(sample % LANES), own.normal(sample % LANES));
         let reach = reach_squared.sqrt();
         let inverse = 1.0 / reach_squared;
-        // Samples without an area, in one place, have no direction.
-        let least = 1e-10 * reach_squared + f32::MIN_POSITIVE;
-        let [mut outside, mut inside] = [[0.0; LANES]; 2];
-        for (block, areas) in scratch.blocks.iter().zip(&self.areas) {
-            let farthest = reach + block.radius;
-            if (block.centre - position).length_squared() > farthest * farthest {
-                continue;
-            }
-            // No branches, so that all lanes are computed at once.
-            for lane in 0..LANES {
-                let by = [0, 1, 2].map(|axis| block.positions[axis][lane] - position[axis]);
-                let to = block.normals.map(|of| of[lane]);
-                let squared = by[0] * by[0] + by[1] * by[1] + by[2] * by[2];
-                let along = by[0] * normal.x + by[1] * normal.y + by[2] * normal.z;
-                let alike = to[0] * normal.x + to[1] * normal.y + to[2] * normal.z;
-                let fade = larger(1.0 - squared * inverse, 0.0);
-                let facing = (1.0 - alike) * fade;
-                // Two samples are not nearer to each other than the surface they stand for is wide.
-                let softened = squared + 0.02 * areas[lane] + least;
-                let term = areas[lane] * facing * facing / (4.0 * softened * softened);
-                let front = 0.5 + 0.5 * along / (along * along + 0.1 * softened).sqrt();
-                outside[lane] += term * front;
-                inside[lane] += term * (1.0 - front);
+        // Samples without an area, in one place, have no direction. Squares of this are not zero.
+        let least = 1e-10 * reach_squared + f32::MIN_POSITIVE.sqrt();
+        let [mut outside, mut inside] = [Vec4::ZERO; 2];
+        for (of, spheres) in scratch.spheres.iter().enumerate() {
+            let mut near = spheres.within(position, reach);
+            while near != 0 {
+                let at = SPHERES * of + near.trailing_zeros() as usize;
+                near &= near - 1;
+                // Lanes without a block come last.
+                let Some(Block { positions, normals }) = scratch.blocks.get(at) else { break };
+                for ((positions, &normals), &area) in positions.iter().zip(normals).zip(&self.areas[at]) {
+                    let by = [0, 1, 2].map(|axis| positions[axis] - position[axis]);
+                    let squared = length_squared(by);
+                    let along = dot(by, normal);
+                    let fade = (Vec4::ONE - squared * inverse).max(Vec4::ZERO);
+                    let facing = (Vec4::ONE - dot(normals, normal)) * fade;
+                    // Two samples are not nearer to each other than the surface they stand for is
+                    // wide.
+                    let softened = squared + area * 0.02 + least;
+                    let term = area * facing * facing / (softened * softened * 4.0);
+                    let front = along / (along * along + softened * 0.1).sqrt() * 0.5 + 0.5;
+                    outside += term * front;
+                    inside += term * (Vec4::ONE - front);
+                }
             }
         }
-        [outside.iter().sum(), inside.iter().sum()]
+        [outside.element_sum(), inside.element_sum()]
     }
 
     /// Computes the limits of all samples that `moves` by skinned positions.
