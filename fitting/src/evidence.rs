@@ -55,9 +55,8 @@ impl Evidence {
         let Standing { interior, stance, slice } = &standing;
         let (low, high) = (stance.low, stance.high);
         let size = high - low;
-        let deepest = slice.cells().max_by(|&a, &b| slice.depth(a).total_cmp(&slice.depth(b)));
         let middle = low.midpoint(high);
-        let (trunk, depth) = deepest.map_or((middle, 0.0), |cell| (slice.centre(cell), slice.depth(cell)));
+        let (trunk, depth) = slice.trunk().unwrap_or((middle, 0.0));
         let end = |share: f32| slice.deepest(low.z + share * size.z).unwrap_or((low, 0.0));
         let (rear, front) = (end(1.0 / 6.0), end(5.0 / 6.0));
         let pairs = &stance.pairs;

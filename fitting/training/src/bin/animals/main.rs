@@ -456,12 +456,12 @@ fn evidence() {
         let unit = (high - low).max_element();
         let positions: Vec<Vec3> = positions.iter().map(|&p| (p - low) / unit).collect();
         let start = Instant::now();
-        let body = Body::with_cells(&positions, &model.triangles, 56.0);
+        let body = Body::centred(&positions, &model.triangles, 56.0);
         let points: Vec<Vec3> = (0..body.lattice.len())
             .filter(|&cell| body.is_inside(cell))
             .map(|cell| body.lattice.centre(body.lattice.coordinates(cell)))
             .collect();
-        let scores = pliant_fitting::orientation::scores(&table.orientation, &points);
+        let scores = pliant_fitting::orientation::scores(&table.orientation, &points, body.lattice.cell);
         let best = scores.iter().map(|s| s[0]).fold(f32::NEG_INFINITY, f32::max);
         let middle = start.elapsed();
         let Some(e) = Evidence::new(&body) else { continue };
