@@ -121,9 +121,9 @@ impl Sagittal {
     pub fn trunk(&self) -> Option<(Vec3, f32)> {
         let most = self.cells().map(|cell| self.depth[cell]).fold(0.0, f32::max);
         let weight = |cell: usize| (self.depth[cell] / most).powi(TRUNK_POWER);
-        let (sum, total) = self
-            .cells()
-            .fold((0.0, 0.0), |(sum, total), cell| (sum + weight(cell) * self.centre(cell).z, total + weight(cell)));
+        let (sum, total) = self.cells().fold((0.0, 0.0), |(sum, total), cell| {
+            (sum + weight(cell) * self.centre(cell).z, total + weight(cell))
+        });
         self.deepest(sum / total)
     }
 

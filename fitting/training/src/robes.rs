@@ -37,14 +37,70 @@ pub struct Robe {
 
 /// The robes in which characters are judged.
 pub const ROBES: [Robe; 8] = [
-    Robe { name: "to the knee, narrow, open", top: 0.1, hem: 0.5, flare: 1.1, is_closed: false, arm_down: 45.0 },
-    Robe { name: "to the knee, wide, closed", top: 0.1, hem: 0.5, flare: 2.0, is_closed: true, arm_down: 45.0 },
-    Robe { name: "to the ankle, narrow, closed", top: 0.1, hem: 0.9, flare: 1.1, is_closed: true, arm_down: 45.0 },
-    Robe { name: "to the ankle, wide, open", top: 0.1, hem: 0.9, flare: 2.0, is_closed: false, arm_down: 45.0 },
-    Robe { name: "to the ground, narrow, open", top: 0.1, hem: 1.0, flare: 1.1, is_closed: false, arm_down: 45.0 },
-    Robe { name: "to the ground, wide, closed", top: 0.1, hem: 1.0, flare: 2.0, is_closed: true, arm_down: 45.0 },
-    Robe { name: "from the chest to the ground", top: 0.7, hem: 1.0, flare: 1.6, is_closed: true, arm_down: 45.0 },
-    Robe { name: "to the ankle, arms 75° down", top: 0.1, hem: 0.9, flare: 1.5, is_closed: false, arm_down: 75.0 },
+    Robe {
+        name: "to the knee, narrow, open",
+        top: 0.1,
+        hem: 0.5,
+        flare: 1.1,
+        is_closed: false,
+        arm_down: 45.0,
+    },
+    Robe {
+        name: "to the knee, wide, closed",
+        top: 0.1,
+        hem: 0.5,
+        flare: 2.0,
+        is_closed: true,
+        arm_down: 45.0,
+    },
+    Robe {
+        name: "to the ankle, narrow, closed",
+        top: 0.1,
+        hem: 0.9,
+        flare: 1.1,
+        is_closed: true,
+        arm_down: 45.0,
+    },
+    Robe {
+        name: "to the ankle, wide, open",
+        top: 0.1,
+        hem: 0.9,
+        flare: 2.0,
+        is_closed: false,
+        arm_down: 45.0,
+    },
+    Robe {
+        name: "to the ground, narrow, open",
+        top: 0.1,
+        hem: 1.0,
+        flare: 1.1,
+        is_closed: false,
+        arm_down: 45.0,
+    },
+    Robe {
+        name: "to the ground, wide, closed",
+        top: 0.1,
+        hem: 1.0,
+        flare: 2.0,
+        is_closed: true,
+        arm_down: 45.0,
+    },
+    Robe {
+        name: "from the chest to the ground",
+        top: 0.7,
+        hem: 1.0,
+        flare: 1.6,
+        is_closed: true,
+        arm_down: 45.0,
+    },
+    Robe {
+        name: "to the ankle, arms 75° down",
+        top: 0.1,
+        hem: 0.9,
+        flare: 1.5,
+        is_closed: false,
+        arm_down: 75.0,
+    },
 ];
 
 /// A character in a robe: what [`pose::apply`] returns, and the triangles. `None` if hips, neck or
@@ -129,9 +185,8 @@ fn rings(character: &Character, posed: &Posed, robe: &Robe) -> Option<Vec<Ring>>
 fn arms(character: &Character) -> Vec<bool> {
     let mut is_arm = vec![false; character.parents.len()];
     for joint in 0..is_arm.len() {
-        let is_first = ["upper_arm.L", "upper_arm.R"]
-            .iter()
-            .any(|label| character.labels.get(*label) == Some(&joint));
+        let is_first =
+            ["upper_arm.L", "upper_arm.R"].iter().any(|label| character.labels.get(*label) == Some(&joint));
         is_arm[joint] = is_first || character.parents[joint].is_some_and(|parent| is_arm[parent]);
     }
     is_arm

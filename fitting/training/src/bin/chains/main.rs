@@ -16,11 +16,11 @@ mod random;
 use std::collections::BTreeMap;
 
 use glam::Vec3;
+use planted::{Kind, Planted, plant};
 use pliant_fitting::fit::{FitOptions, FittedSkeleton, Fitter, Orientation, UNCERTAIN};
 use pliant_fitting::plans::{BodyPlan, snake};
 use pliant_fitting::polyline;
 use pliant_fitting::table::Table;
-use planted::{Kind, Planted, plant};
 use random::Random;
 
 /// Chains of each kind if no number is given.
@@ -52,8 +52,7 @@ fn main() {
             };
             let promised = FitOptions { promised: Some(upright), ..FitOptions::default() };
             for (title, options) in [("plan given", given), ("plan found", promised)] {
-                let fitter =
-                    Fitter::new(table.clone(), planted.positions.clone(), planted.triangles.clone());
+                let fitter = Fitter::new(table.clone(), planted.positions.clone(), planted.triangles.clone());
                 let Ok(found) = fitter.and_then(|mut fitter| fitter.fit(&options)) else { continue };
                 let one = judge(&found, &planted);
                 if one.worst > GOOD {

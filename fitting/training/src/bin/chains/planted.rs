@@ -225,8 +225,9 @@ impl Tube {
     /// Directions to the side and up along the curve, which do not twist about it.
     fn frames(&self) -> Vec<[Vec3; 2]> {
         let last = self.curve.len() - 1;
-        let along =
-            |i: usize| (self.curve[(i + 1).min(last)] - self.curve[i.saturating_sub(1)]).normalize_or(Vec3::Z);
+        let along = |i: usize| {
+            (self.curve[(i + 1).min(last)] - self.curve[i.saturating_sub(1)]).normalize_or(Vec3::Z)
+        };
         let mut up = if along(0).y.abs() < 0.9 { Vec3::Y } else { Vec3::Z };
         (0..=last)
             .map(|i| {
@@ -251,8 +252,10 @@ mod tests {
                 let low = corners().fold(Vec3::INFINITY, Vec3::min);
                 let size = (corners().fold(Vec3::NEG_INFINITY, Vec3::max) - low).max_element();
                 let map = |p: &Vec3| (*p - low) / size;
-                let body =
-                    Body::of_animal(&planted.positions.iter().map(map).collect::<Vec<_>>(), &planted.triangles);
+                let body = Body::of_animal(
+                    &planted.positions.iter().map(map).collect::<Vec<_>>(),
+                    &planted.triangles,
+                );
                 for at in planted.line.iter().map(map) {
                     assert!(body.distance(at) < 0.02, "{kind:?} {seed}: {at} is outside");
                 }
