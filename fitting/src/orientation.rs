@@ -93,28 +93,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn masses_add_up_and_do_not_depend_on_how_cells_lie() {
-        // A bar of two thicknesses, of cells of two sizes.
-        let bar = |cell: f32| -> Vec<Vec3> {
-            let count = (1.0 / cell).round() as usize;
-            let at = |i: usize, n: usize| ((i as f32 + 0.5) / n as f32 - 0.5) * n as f32 * cell;
-            let thick = |i: usize| if 2 * i < count { count / 4 } else { count / 8 };
-            (0..count)
-                .flat_map(|i| {
-                    let n = thick(i);
-                    (0..n * n).map(move |j| Vec3::new(at(i, count), at(j % n, n), at(j / n, n)))
-                })
-                .collect()
-        };
-        let [coarse, fine] = [1.0 / 56.0, 1.0 / 112.0].map(|cell| {
-            let points = bar(cell);
-            let masses = masses(&points, cell);
-            let total: f32 = masses.iter().sum();
-            assert!((total / points.len() as f32 - 1.0).abs() < 1e-3, "{total}");
-            views(&masses, &Mat3::IDENTITY)
-        });
-        for (a, b) in coarse.iter().zip(&fine) {
-            assert!((a - b).abs() < 0.06, "{a} {b}");
+    fn cells_between_two_cubes_count_for_both() {
+        let cell = 1.0 / 56.0;
+        let points = [-0.5, 0.003, 0.5].map(|x| Vec3::new(x, 0.0, 0.0));
+        let masses = masses(&points, cell);
+        let column = |x: usize| -> f32 { masses.iter().skip(x).step_by(VIEW).sum() };
+        // The middle cell is 0.003 beside the border of two cubes.
+        let share = 0.5 + 0.003 / cell;
+        for (x, expected) in [(0, 1.0), (7, 1.0 - share), (8, share), (15, 1.0), (3, 0.0)] {
+            assert!((column(x) - expected).abs() < 1e-3, "{x}: {} and not {expected}", column(x));
+        }
+    }
+
+    #[test]
+    fn a_view_of_a_turned_body_is_that_of_the_body_seen_from_there() {
+        let points = [Vec3::new(-0.5, 0.2, 0.1), Vec3::new(0.5, -0.3, 0.0), Vec3::new(0.1, 0.4, -0.2)];
+        for rotation in rotations() {
+            let turned = points.map(|p| rotation * p);
+            let seen = views(&masses(&points, 0.01), &rotation);
+            assert_eq!(seen.len(), LENGTH);
+            let there = views(&masses(&turned, 0.01), &Mat3::IDENTITY);
+            assert!(seen.iter().zip(&there).all(|(a, b)| (a - b).abs() < 1e-3), "{rotation}");
         }
     }
 }

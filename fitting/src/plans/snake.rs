@@ -7,6 +7,7 @@ use crate::curve_skeleton::CurveSkeleton;
 use crate::draft::Draft;
 use crate::fit::FitError;
 use crate::interior::{Interior, UNREACHED};
+use crate::plan_scores::ramp;
 use crate::plans::BodySkeleton;
 use crate::polyline;
 
@@ -27,14 +28,28 @@ const TIP: f32 = 0.985;
 /// thin.
 const TAPER: f32 = 1.0;
 
+/// How much less a chain that tapers may vary than one that does not. Tentacles taper evenly; fish
+/// are thin at both ends.
+const EVEN_TAPER: f32 = 2.0;
+
+/// Lengths of a chain, in radii without its ends, between which it becomes sure: boxes are below.
+const STOUT: f32 = 6.0;
+const LONG: f32 = 16.0;
+
+/// How sure a chain is at least and at most.
+const LEAST_SURE: f32 = 0.2;
+const MOST_SURE: f32 = 0.85;
+
 /// A path through a body.
 pub struct Chain {
     /// From the end that is the head: the one that is further to the front, or thicker.
     pub points: Vec<Vec3>,
     /// The mean radius.
     pub radius: f32,
-    /// The standard deviation of the radius from a radius that tapers evenly, in its mean, without
-    /// the ends.
+    /// The mean radius without the ends.
+    pub inner_radius: f32,
+    /// The standard deviation of the radius in its mean, without the ends. If the radius tapers
+    /// evenly, it is twice that from the straight line.
     pub variation: f32,
 }
 
@@ -71,17 +86,18 @@ pub fn path(body: &Body, interior: &Interior) -> Option<Chain> {
     if frontness(&points, &radii) < 0.0 {
         points.reverse();
     }
-    Some(Chain { points, radius, variation })
+    Some(Chain { points, radius, inner_radius: mean(inner), variation })
 }
 
-/// The standard deviation of radii from a straight line through them, in their mean.
+/// How much radii vary along a chain: see [`Chain::variation`].
 fn variation(radii: &[f32]) -> f32 {
     let count = radii.len().max(1) as f32;
     let mean = radii.iter().sum::<f32>() / count;
     let along = |i: usize| i as f32 - 0.5 * (count - 1.0);
     let sum = |f: &dyn Fn(usize, f32) -> f32| radii.iter().enumerate().map(|(i, &r)| f(i, r)).sum::<f32>();
     let slope = sum(&|i, r| along(i) * r) / sum(&|i, _| along(i).powi(2)).max(1e-9);
-    (sum(&|i, r| (r - mean - slope * along(i)).powi(2)) / count).sqrt() / mean.max(1e-9)
+    let deviation = |slope: f32| (sum(&|i, r| (r - mean - slope * along(i)).powi(2)) / count).sqrt();
+    deviation(0.0).min(EVEN_TAPER * deviation(slope)) / mean.max(1e-9)
 }
 
 /// How much speaks for the head at the first point and not at the last: above zero it is there.
@@ -117,11 +133,11 @@ pub fn fraction(label: &str, spine: usize) -> Option<f32> {
 /// If a marker is not a joint of the plan, or the body is empty.
 pub fn fit(body: &Body, markers: &[(String, Vec3)]) -> Result<BodySkeleton, FitError> {
     let interior = Interior::of_body(body);
-    let Chain { points, radius, .. } = path(body, &interior).ok_or(FitError::Empty)?;
+    let Chain { points, radius, inner_radius, .. } = path(body, &interior).ok_or(FitError::Empty)?;
     let length = polyline::length(&points);
     let count = ((length / (RADII_PER_JOINT * radius)) as usize).clamp(LEAST_JOINTS, MOST_JOINTS);
     // A chain is long and thin.
-    let sure = (0.1 * length / radius).clamp(0.2, 0.85);
+    let sure = ramp(length / inner_radius.max(1e-9), STOUT, LONG).clamp(LEAST_SURE, MOST_SURE);
     let mut draft = Draft::default();
     let mut add = |label: &str, parent: Option<&str>| {
         let at = polyline::at(&points, fraction(label, count - 1).unwrap_or(0.0));
