@@ -57,9 +57,9 @@ impl Body {
         Self::of_cells(lattice, &voxels::inside(&lattice, positions, triangles))
     }
 
-    /// The same with the middle of the lattice in the middle of the mesh, so that both turn together.
-    /// The ends of the body are within cells, not between them, so that rounding does not add or
-    /// remove a layer of cells.
+    /// The same with the middle of the lattice in the middle of the mesh, so that both turn
+    /// together. The ends of the body are within cells, not between them, so that rounding does not
+    /// add or remove a layer of cells.
     pub fn centred(positions: &[Vec3], triangles: &[[u32; 3]], per_unit: f32) -> Self {
         let (low, high) = extent(positions, triangles);
         let cell = cell_size(high - low, per_unit);

@@ -28,9 +28,9 @@ pub fn rotations() -> Vec<Mat3> {
     out
 }
 
-/// How much of a body is in each of the cubes that its box is divided into, with x fastest. The body
-/// is given by the middles of its cells and their edge length: cells between two cubes count for
-/// both, so that the masses do not depend on how the cells lie.
+/// How much of a body is in each of the cubes that its box is divided into, with x fastest. The
+/// body is given by the middles of its cells and their edge length: cells between two cubes count
+/// for both, so that the masses do not depend on how the cells lie.
 pub fn masses(points: &[Vec3], cell: f32) -> Vec<f32> {
     let low = points.iter().copied().fold(Vec3::INFINITY, Vec3::min);
     let high = points.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);

@@ -20,8 +20,8 @@ const LEAST_DEPTH: f32 = 0.35;
 /// How far from a place along z columns count for the deepest place there.
 const DEEP_BAND: f32 = 0.03;
 
-/// Powers of the depth that cells count with: for the middle of a column, and for the deepest part of
-/// the whole slice. If larger, single cells decide; if smaller, what lies above or below does.
+/// Powers of the depth that cells count with: for the middle of a column, and for the deepest part
+/// of the whole slice. If larger, single cells decide; if smaller, what lies above or below does.
 const DEEP_POWER: i32 = 4;
 const TRUNK_POWER: i32 = 8;
 

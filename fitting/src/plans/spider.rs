@@ -140,8 +140,8 @@ fn middle(body: &Body, interior: &Interior, plane: f32) -> Option<usize> {
 }
 
 /// The fractions of a line at which two joints bend it best: the mean of all that are tried, each
-/// with a weight that falls with how far the line is from the bones, so that two bends about as good
-/// do not take turns.
+/// with a weight that falls with how far the line is from the bones, so that two bends about as
+/// good do not take turns.
 fn knees(line: &[Vec3]) -> [f32; 2] {
     let ends = [polyline::at(line, 0.0), polyline::at(line, 1.0)];
     let samples: Vec<Vec3> = (0..=24).map(|i| polyline::at(line, i as f32 / 24.0)).collect();

@@ -261,8 +261,8 @@ fn judge_joints(data: &Data, arguments: &Arguments) {
     }
 }
 
-/// Judges characters in robes: by the tables of splits that were kept, or by the committed one, which
-/// was trained on the same characters without robes.
+/// Judges characters in robes: by the tables of splits that were kept, or by the committed one,
+/// which was trained on the same characters without robes.
 fn judge_robes(data: &Data, arguments: &Arguments) {
     let path = Path::new(CACHE).join("robed");
     let robed = cache::cached(&path, || dataset::robed(&HUMANOID, &data.characters));
