@@ -20,8 +20,12 @@ const MAX_CELLS: f32 = 2e6;
 /// Empty cells around the body.
 const MARGIN: usize = 2;
 
-/// How far from the border of a cell the ends of an animal are, in cells.
-const ANIMAL_PADDING: f32 = 0.35;
+/// Cells along the longest side of an animal. Its joints follow from landmarks, which are as exact
+/// as the cells are small.
+pub const CELLS_PER_ANIMAL: f32 = 144.0;
+
+/// How far from the border of a cell the ends of a centred body are at least, in cells.
+const CENTRED_PADDING: f32 = 0.35;
 
 /// Stored distances are multiples of this many cells.
 const DISTANCE_STEP: f32 = 0.25;
@@ -41,26 +45,29 @@ impl Body {
         Self::with_cells(positions, triangles, CELLS_PER_HEIGHT)
     }
 
-    /// The body of a mesh whose longest side is one unit. Its ends are within cells, not between
-    /// them, so that rounding does not add or remove a layer of cells.
+    /// The body of a mesh whose longest side is one unit.
     pub fn of_animal(positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
-        Self::with_padding(positions, triangles, CELLS_PER_HEIGHT, ANIMAL_PADDING)
+        Self::centred(positions, triangles, CELLS_PER_ANIMAL)
     }
 
     /// The body of a mesh with cells of a given number per unit.
     pub fn with_cells(positions: &[Vec3], triangles: &[[u32; 3]], per_unit: f32) -> Self {
-        Self::with_padding(positions, triangles, per_unit, 0.0)
+        let (low, high) = extent(positions, triangles);
+        let lattice = Lattice::around(low, high, cell_size(high - low, per_unit), MARGIN);
+        Self::of_cells(lattice, &voxels::inside(&lattice, positions, triangles))
     }
 
-    /// The same with a box that is larger on every side by a part of a cell.
-    fn with_padding(positions: &[Vec3], triangles: &[[u32; 3]], per_unit: f32, padding: f32) -> Self {
-        let corners = || triangles.iter().flatten().map(|&v| positions[v as usize]).filter(|p| p.is_finite());
-        let low = corners().fold(Vec3::INFINITY, Vec3::min);
-        let high = corners().fold(Vec3::NEG_INFINITY, Vec3::max);
+    /// The same with the middle of the lattice in the middle of the mesh, so that both turn
+    /// together. The ends of the body are within cells, not between them, so that rounding does not
+    /// add or remove a layer of cells.
+    pub fn centred(positions: &[Vec3], triangles: &[[u32; 3]], per_unit: f32) -> Self {
+        let (low, high) = extent(positions, triangles);
         let cell = cell_size(high - low, per_unit);
-        let lattice = Lattice::around(low - padding * cell, high + padding * cell, cell, MARGIN);
-        let inside = voxels::inside(&lattice, positions, triangles);
-        Self::of_cells(lattice, &inside)
+        let padding = CENTRED_PADDING * cell;
+        let mut lattice = Lattice::around(low - padding, high + padding, cell, MARGIN);
+        let size = Vec3::from(lattice.size.map(|count| count as f32));
+        lattice.origin = low.midpoint(high) - 0.5 * cell * size;
+        Self::of_cells(lattice, &voxels::inside(&lattice, positions, triangles))
     }
 
     /// The body that consists of some cells.
@@ -154,6 +161,12 @@ impl Body {
         let steps = low + (along_y(first + sz) - low) * part.z;
         (steps * DISTANCE_STEP + beyond) * lattice.cell
     }
+}
+
+/// The smallest and the largest coordinates of the corners of triangles.
+fn extent(positions: &[Vec3], triangles: &[[u32; 3]]) -> (Vec3, Vec3) {
+    let corners = triangles.iter().flatten().map(|&v| positions[v as usize]).filter(|p| p.is_finite());
+    corners.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)))
 }
 
 /// The edge length of the cells for a body of this size.

@@ -32,10 +32,11 @@ const LEAST_TURNED_HUMANOID: f32 = 0.5;
 /// this. Legs that are not clear stay below.
 const CLEAR: f32 = 0.8;
 
-/// A humanoid that is upright looks less like one when it lies, by more than this. Below it, clear
-/// evidence for any animal beats the humanoid in an orientation that nobody promised. Of the
-/// development set, humanoids with such evidence are above 0.28, birds between 0 and 0.6.
-const LEAST_UP_MARGIN: f32 = 0.1;
+/// How much a body looks like a humanoid, plus how much less it does with another up. Below this,
+/// clear evidence for any animal beats the humanoid in an orientation that nobody promised: a
+/// humanoid looks like one when it stands, and not when it lies. Of the development set, humanoids
+/// with such evidence are above 1.1, five of eight birds, fish and bipedal dinosaurs below 0.85.
+const LEAST_UPRIGHT: f32 = 0.95;
 
 /// Where evidence for an animal lowers the confidence of a humanoid in an orientation that nobody
 /// promised by all of itself, and where it does not. If larger, more humanoids are uncertain.
@@ -118,7 +119,7 @@ impl Detection {
         let high = corners().fold(Vec3::NEG_INFINITY, Vec3::max);
         let unit = (high - low).max_element();
         let positions: Vec<Vec3> = turned.iter().map(|&p| (p - low) / unit).collect();
-        let body = Body::with_cells(&positions, triangles, CELLS);
+        let body = Body::centred(&positions, triangles, CELLS);
         let points: Vec<Vec3> = (0..body.lattice.len())
             .filter(|&cell| body.is_inside(cell))
             .map(|cell| body.lattice.centre(body.lattice.coordinates(cell)))
@@ -126,7 +127,7 @@ impl Detection {
         let shape = Shape::new(&body);
         let is_flat = is_flat(&triangles.iter().flatten().map(|&v| positions[v as usize]));
         let is_bare = is_tube(&shape) || is_flat;
-        let humanoid = orientation::scores(network, &points)
+        let humanoid = orientation::scores(network, &points, body.lattice.cell)
             .iter()
             .map(|scores| if is_bare { 0.0 } else { scores.first().copied().unwrap_or(0.0) })
             .collect();
@@ -198,7 +199,7 @@ impl Detection {
         let margin = self.up_margin(&humanoid);
         if let Some((rotation, turned, plan, planned)) = animal {
             let is_on_legs = planned > CLEAR && is_legged(plan);
-            let is_lying = planned > CLEAR && margin < LEAST_UP_MARGIN;
+            let is_lying = planned > CLEAR && score + margin < LEAST_UPRIGHT;
             if is_on_legs || is_lying || score < LEAST_TURNED_HUMANOID {
                 let rival = if is_on_legs { 0.0 } else { score.clamp(0.0, 1.0) };
                 let plan_confidence = planned * (1.0 - rival);

@@ -20,6 +20,8 @@ pub struct Evidence {
     pub pairs: usize,
     /// Whether no foot was made up.
     pub is_clear: bool,
+    /// Whether anything touches the ground on the left, and anything on the right.
+    pub is_two_sided: bool,
     /// The distance between the rearmost and the foremost feet.
     pub stance_length: f32,
     /// The free distance between them.
@@ -55,9 +57,8 @@ impl Evidence {
         let Standing { interior, stance, slice } = &standing;
         let (low, high) = (stance.low, stance.high);
         let size = high - low;
-        let deepest = slice.cells().max_by(|&a, &b| slice.depth(a).total_cmp(&slice.depth(b)));
         let middle = low.midpoint(high);
-        let (trunk, depth) = deepest.map_or((middle, 0.0), |cell| (slice.centre(cell), slice.depth(cell)));
+        let (trunk, depth) = slice.trunk().unwrap_or((middle, 0.0));
         let end = |share: f32| slice.deepest(low.z + share * size.z).unwrap_or((low, 0.0));
         let (rear, front) = (end(1.0 / 6.0), end(5.0 / 6.0));
         let pairs = &stance.pairs;
@@ -71,7 +72,8 @@ impl Evidence {
             _ => (0.0, 0.0, [middle.z; 2]),
         };
         let stance_width = pairs.iter().map(|[left, right]| left.at.x - right.at.x).fold(0.0, f32::max);
-        let belly = if pairs.len() > 1 {
+        let is_two_sided = [1, -1].iter().all(|&side| stance.contacts.iter().any(|c| c.side == side));
+        let belly = if pairs.len() > 1 && is_two_sided {
             stance.belly(slice, between[0], between[1])
         } else {
             slice.extent(trunk.z).map_or(low.y, |[bottom, _]| bottom)
@@ -105,6 +107,7 @@ impl Evidence {
             size,
             pairs: pairs.len(),
             is_clear: stance.is_clear,
+            is_two_sided,
             stance_length,
             gap,
             stance_width,
@@ -138,6 +141,11 @@ impl Evidence {
     }
 }
 
+/// How far limbs reach from where they begin: in radii there, and in units of the body. If smaller,
+/// the corners of bars are limbs.
+const LIMB_RADII: f32 = 1.5;
+const LIMB_LENGTH: f32 = 0.05;
+
 /// What does not depend on the orientation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shape {
@@ -158,7 +166,7 @@ impl Shape {
         let (Some(chain), Some(root)) = (snake::path(body, &interior), generic::root(body, &interior)) else {
             return Self::default();
         };
-        let snake::Chain { points, radius, variation } = chain;
+        let snake::Chain { points, radius, variation, .. } = chain;
         let reach = 2.2 * radius + interior.lattice.cell;
         let sampled: Vec<Vec3> = (0..=60).map(|i| polyline::at(&points, i as f32 / 60.0)).collect();
         let near = |at: Vec3| sampled.iter().any(|p| p.distance(at) < reach);
@@ -169,7 +177,7 @@ impl Shape {
             slenderness: polyline::length(&points) / radius.max(1e-6),
             near: hits as f32 / cells.len().max(1) as f32,
             variation,
-            tips: CurveSkeleton::from_root(body, &interior, root).tips().len(),
+            tips: CurveSkeleton::with_reach(body, &interior, root, LIMB_RADII, LIMB_LENGTH).tips().len(),
         }
     }
 }

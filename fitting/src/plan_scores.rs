@@ -42,7 +42,12 @@ pub fn ramp(x: f32, low: f32, high: f32) -> f32 {
 pub fn scores(e: &Evidence, shape: &Shape) -> Scores {
     let mirrored = ramp(e.symmetry, 0.55, 0.8);
     let size = e.size.max(Vec3::splat(1e-6));
-    let clear = if e.is_clear { 1.0 } else { 0.75 };
+    // A keel that touches the ground twice has no feet.
+    let clear = match (e.is_clear, e.is_two_sided) {
+        (true, _) => 1.0,
+        (false, true) => 0.75,
+        (false, false) => 0.4,
+    };
     let few = 1.0 - ramp(e.footprint, 0.25, 0.45);
     let quadruped = if e.pairs < 2 {
         0.0
@@ -70,7 +75,7 @@ pub fn scores(e: &Evidence, shape: &Shape) -> Scores {
         * few
         * ramp(size.z / size.x, 1.05, 1.3)
         * ramp(e.ends[1] / e.ends[0].max(1e-6), 0.8, 1.3);
-    let fish = if e.pairs > 1 { 0.5 * fish } else { fish };
+    let fish = if e.pairs > 1 && e.is_two_sided { 0.5 * fish } else { fish };
     let long = ramp(shape.slenderness, 22.0, 32.0);
     // Without limbs, shorter ones are chains too: bars and sausages.
     let bar = if is_tube(shape) { 0.8 * ramp(shape.slenderness, 5.0, 10.0) } else { 0.0 };

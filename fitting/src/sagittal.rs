@@ -17,6 +17,17 @@ const HALF_BAND: f32 = 0.02;
 /// cells.
 const LEAST_DEPTH: f32 = 0.35;
 
+/// How far from a place along z columns count for the deepest place there.
+const DEEP_BAND: f32 = 0.03;
+
+/// Powers of the depth that cells count with: for the middle of a column, and for the deepest part
+/// of the whole slice. If larger, single cells decide; if smaller, what lies above or below does.
+const DEEP_POWER: i32 = 4;
+const TRUNK_POWER: i32 = 8;
+
+/// Rounds of smoothing of paths, whose steps follow the cells.
+const PATH_ROUNDS: usize = 10;
+
 /// A slice of a body. Cells are numbered with y fastest.
 #[derive(Clone, Debug)]
 pub struct Sagittal {
@@ -84,35 +95,46 @@ impl Sagittal {
         self.depth[cell]
     }
 
-    /// The deepest place at a z, and its depth: between those of the nearest two columns, so that
-    /// it does not jump by a cell. `None` where the slice is empty.
+    /// The middle of the deep part of the slice at a z, and its depth. Columns around it count too,
+    /// so that it does not jump by a cell. `None` where the slice is empty.
     pub fn deepest(&self, z: f32) -> Option<(Vec3, f32)> {
-        let at = ((z - self.first[1]) / self.cell).clamp(0.0, self.columns as f32 - 1.0);
-        let (before, share) = (at as usize, at.fract());
-        let after = (before + 1).min(self.columns - 1);
-        let (y, depth) = match (self.deepest_of(before), self.deepest_of(after)) {
-            (Some((y, depth)), Some((v, other))) => (y + (v - y) * share, depth + (other - depth) * share),
-            (Some(found), None) | (None, Some(found)) => found,
-            (None, None) => return None,
-        };
-        Some((Vec3::new(self.plane, y, self.first[1] + at * self.cell), depth))
+        let reach = DEEP_BAND.max(self.cell);
+        let (mut sum, mut total, mut depths, mut columns) = (0.0, 0.0, 0.0, 0.0);
+        for column in 0..self.columns {
+            let near = 1.0 - (self.first[1] + column as f32 * self.cell - z).abs() / reach;
+            let most = self.column(column).map(|cell| self.depth[cell]).fold(0.0, f32::max);
+            if near <= 0.0 || most <= 0.0 {
+                continue;
+            }
+            for cell in self.column(column) {
+                let weight = near * self.depth[cell].max(0.0).powi(DEEP_POWER);
+                sum += weight * self.centre(cell).y;
+                total += weight;
+            }
+            depths += near * most;
+            columns += near;
+        }
+        (total > 0.0).then(|| (Vec3::new(self.plane, sum / total, z), depths / columns))
     }
 
-    /// The height of the deepest place of a column, and its depth.
-    fn deepest_of(&self, column: usize) -> Option<(f32, f32)> {
-        let cells = column * self.rows..(column + 1) * self.rows;
-        let most = cells.clone().map(|cell| self.depth[cell]).fold(0.0, f32::max);
-        // Several cells may be equally deep.
-        let equal = cells.filter(|&cell| self.depth[cell] > 0.97 * most);
-        let (sum, count) = equal.fold((0.0, 0.0), |(sum, count), c| (sum + self.centre(c).y, count + 1.0));
-        (most > 0.0).then(|| (sum / count, most))
+    /// The middle of the deepest part of the slice, and its depth. `None` if the slice is empty.
+    pub fn trunk(&self) -> Option<(Vec3, f32)> {
+        let most = self.cells().map(|cell| self.depth[cell]).fold(0.0, f32::max);
+        let weight = |cell: usize| (self.depth[cell] / most).powi(TRUNK_POWER);
+        let (sum, total) = self.cells().fold((0.0, 0.0), |(sum, total), cell| {
+            (sum + weight(cell) * self.centre(cell).z, total + weight(cell))
+        });
+        self.deepest(sum / total)
+    }
+
+    fn column(&self, column: usize) -> std::ops::Range<usize> {
+        column * self.rows..(column + 1) * self.rows
     }
 
     /// The lowest and the highest place inside at a z.
     pub fn extent(&self, z: f32) -> Option<[f32; 2]> {
         let column = self.cell_at(Vec3::new(0.0, 0.0, z)) / self.rows;
-        let mut inside =
-            (column * self.rows..(column + 1) * self.rows).filter(|&cell| self.depth[cell] > 0.0);
+        let mut inside = self.column(column).filter(|&cell| self.depth[cell] > 0.0);
         let low = inside.next()?;
         let high = inside.next_back().unwrap_or(low);
         Some([self.centre(low).y - 0.5 * self.cell, self.centre(high).y + 0.5 * self.cell])
@@ -177,7 +199,7 @@ impl Sagittal {
         if let Some(last) = points.last_mut() {
             *last = Vec3::new(self.plane, to.y, to.z);
         }
-        smooth(&mut points, 3);
+        smooth(&mut points, PATH_ROUNDS);
         points
     }
 }

@@ -19,9 +19,9 @@ pub const RATIOS: &[Row] = &[
     ("nose", [0.07, 0.00, 0.00], [0.07, 0.00, 0.00]),
     ("head", [0.14, 0.00, 0.00], [0.01, 0.00, 0.00]),
     ("tail_joint", [0.81, 0.00, 0.00], [0.04, 0.00, 0.00]),
-    ("tail_tip", [0.95, 0.00, 0.00], [0.02, 0.00, 0.00]),
-    ("fin_root", [0.32, 0.00, 0.00], [0.17, 0.00, 0.00]),
-    ("fin_tip", [0.96, 0.00, 0.00], [0.03, 0.00, 0.00]),
+    ("tail_tip", [0.96, 0.00, 0.00], [0.02, 0.00, 0.00]),
+    ("fin_root", [0.38, 0.00, 0.00], [0.27, 0.00, 0.00]),
+    ("fin_tip", [1.00, 0.00, 0.00], [0.00, 0.00, 0.00]),
 ];
 
 /// Joints of the spine between the head and the joint of the tail.
@@ -34,7 +34,11 @@ const ROOT: usize = 2;
 const FINS: [f32; 2] = [0.1, 0.65];
 
 /// Fins reach so far from the plane, in depths of the trunk.
-const LEAST_FIN: f32 = 1.35;
+const LEAST_FIN: f32 = 1.1;
+
+/// How fast cells count less that are nearer to the plane than the tip of a fin, in units of the
+/// body.
+const FIN_END: f32 = 0.02;
 
 /// What a fish is measured by.
 #[derive(Clone, Debug)]
@@ -54,8 +58,7 @@ pub fn landmarks(standing: &Standing) -> Landmarks {
         end_of(slice, |cell| slice.centre(cell).z).unwrap_or(Vec3::new(stance.plane, middle.y, high.z));
     let tail =
         end_of(slice, |cell| -slice.centre(cell).z).unwrap_or(Vec3::new(stance.plane, middle.y, low.z));
-    let deepest = slice.cells().max_by(|&a, &b| slice.depth(a).total_cmp(&slice.depth(b)));
-    let (trunk, radius) = deepest.map_or((middle, 0.1), |cell| (slice.centre(cell), slice.depth(cell)));
+    let (trunk, radius) = slice.trunk().unwrap_or((middle, 0.1));
     let mut spine = slice.path(nose, trunk);
     spine.extend(slice.path(trunk, tail).into_iter().skip(1));
     crate::sagittal::smooth(&mut spine, 4);
@@ -79,12 +82,14 @@ fn fins(standing: &Standing, spine: &[Vec3], radius: f32) -> Option<[Vec<Vec3>; 
     let lines = SIDES.map(|(_, sign)| {
         let beside = |at: Vec3| sign * (at.x - stance.plane);
         let cells = || interior.cells.iter().map(|&cell| interior.centre(cell as usize));
-        let tip = cells()
-            .filter(|at| (rear..front).contains(&at.z))
-            .max_by(|a, b| beside(*a).total_cmp(&beside(*b)))?;
-        let near = cells().filter(|at| at.distance(tip) < 0.03);
-        let (sum, count) = near.fold((Vec3::ZERO, 0.0), |(sum, count), p| (sum + p, count + 1.0));
-        let tip = tip.lerp(sum / f32::max(count, 1.0), 0.5);
+        let between = || cells().filter(|at| (rear..front).contains(&at.z));
+        let most = between().map(beside).fold(f32::NEG_INFINITY, f32::max);
+        // Cells count less the farther they are from the end.
+        let (sum, total) = between().fold((Vec3::ZERO, 0.0), |(sum, total), at| {
+            let weight = ((beside(at) - most) / FIN_END).exp();
+            (sum + at * weight, total + weight)
+        });
+        let tip = (total > 0.0).then(|| sum / total)?;
         // The root is where a fin leaves the trunk, before the tip: fins point backwards.
         let reach = beside(tip);
         let across = cells().filter(|at| (beside(*at) - 1.2 * radius.min(0.5 * reach)).abs() < 0.02);

@@ -18,9 +18,9 @@ use crate::stance::Standing;
 
 /// Shares of the way from the front to the rear of the body, of the one labelled spider.
 pub const RATIOS: &[Row] = &[
-    ("head", [0.30, 0.00, 0.00], [0.00, 0.00, 0.00]),
-    ("abdomen", [0.51, 0.00, 0.00], [0.00, 0.00, 0.00]),
-    ("abdomen_tip", [0.94, 0.00, 0.00], [0.00, 0.00, 0.00]),
+    ("head", [0.28, 0.00, 0.00], [0.00, 0.00, 0.00]),
+    ("abdomen", [0.50, 0.00, 0.00], [0.00, 0.00, 0.00]),
+    ("abdomen_tip", [0.98, 0.00, 0.00], [0.00, 0.00, 0.00]),
 ];
 
 /// Legs are at least so long, in units of the body. Shorter branches are jaws and feelers.
@@ -39,6 +39,10 @@ const ROOTED: f32 = 2.0;
 /// better.
 const JOINTS: [f32; 2] = [0.38, 0.75];
 const STRAIGHTNESS: f32 = 2e-3;
+
+/// Bends whose costs differ by less than this are about as good: squared distances, in squared
+/// lengths of the leg. If smaller, one of two takes it all.
+const DOUBTFUL_BEND: f32 = 1e-4;
 
 /// A leg, from the body to its tip.
 pub type Line = Vec<Vec3>;
@@ -135,11 +139,14 @@ fn middle(body: &Body, interior: &Interior, plane: f32) -> Option<usize> {
     cells().max_by(|&a, &b| score(a).total_cmp(&score(b)))
 }
 
-/// The fractions of a line at which two joints bend it best.
+/// The fractions of a line at which two joints bend it best: the mean of all that are tried, each
+/// with a weight that falls with how far the line is from the bones, so that two bends about as
+/// good do not take turns.
 fn knees(line: &[Vec3]) -> [f32; 2] {
     let ends = [polyline::at(line, 0.0), polyline::at(line, 1.0)];
     let samples: Vec<Vec3> = (0..=24).map(|i| polyline::at(line, i as f32 / 24.0)).collect();
-    let mut best = (f32::INFINITY, JOINTS);
+    let scale = polyline::length(line).powi(2).max(f32::MIN_POSITIVE);
+    let mut tried: Vec<(f32, [f32; 2])> = Vec::new();
     for i in 3..=14 {
         for j in (i + 4)..=22 {
             let at = [i as f32 / 24.0, j as f32 / 24.0];
@@ -148,22 +155,20 @@ fn knees(line: &[Vec3]) -> [f32; 2] {
                 let nearest = polyline::at(&bent, polyline::nearest(&bent, p));
                 p.distance_squared(nearest)
             });
-            let scale = polyline::length(line).powi(2);
             let usual = (at[0] - JOINTS[0]).powi(2) + (at[1] - JOINTS[1]).powi(2);
-            let cost = miss.sum::<f32>() / (samples.len() as f32 * scale) + STRAIGHTNESS * usual;
-            if cost < best.0 {
-                best = (cost, at);
-            }
+            tried.push((miss.sum::<f32>() / (samples.len() as f32 * scale) + STRAIGHTNESS * usual, at));
         }
     }
-    best.1
+    let least = tried.iter().map(|(cost, _)| *cost).fold(f32::INFINITY, f32::min);
+    let weight = |cost: f32| ((least - cost) / DOUBTFUL_BEND).exp();
+    let total: f32 = tried.iter().map(|(cost, _)| weight(*cost)).sum();
+    [0, 1].map(|knee| tried.iter().map(|(cost, at)| weight(*cost) * at[knee]).sum::<f32>() / total)
 }
 
 /// The spine of a spider, from the front of its body to the rear.
 pub fn spine(standing: &Standing) -> Vec<Vec3> {
     let Standing { slice, stance, .. } = standing;
-    let deepest = slice.cells().max_by(|&a, &b| slice.depth(a).total_cmp(&slice.depth(b)));
-    let trunk = deepest.map_or(stance.low.midpoint(stance.high), |cell| slice.centre(cell));
+    let trunk = slice.trunk().map_or(stance.low.midpoint(stance.high), |(trunk, _)| trunk);
     let reached = slice.distances(trunk);
     let end = |sign: f32| {
         let score = |cell: usize| {

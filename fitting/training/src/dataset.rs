@@ -7,6 +7,7 @@ use pliant_fitting::cascade::Plan;
 use crate::characters::Character;
 use crate::parallel::map;
 use crate::random::Random;
+use crate::robes::{self, ROBES};
 use crate::{made_up, pose, solid};
 
 /// A body with known joints.
@@ -16,7 +17,7 @@ pub struct Sample {
     pub joints: Vec<Vec3>,
     /// Index of the character, or `usize::MAX` for a made-up one.
     pub character: usize,
-    /// Index of the judged pose, or `usize::MAX` for a random one.
+    /// Index of the judged pose or robe, or `usize::MAX` for a random one.
     pub pose: usize,
     pub profiles: [Vec<f32>; 2],
     pub centroid: Vec3,
@@ -46,6 +47,19 @@ pub fn judged(plan: &Plan, characters: &[Character]) -> Vec<Sample> {
         let body = Body::of_mesh(&posed.positions, &character.triangles);
         Sample::new(body, labelled(plan, character, &posed.heads), c, p)
     })
+}
+
+/// Bodies of all characters in robes.
+pub fn robed(plan: &Plan, characters: &[Character]) -> Vec<Sample> {
+    let jobs: Vec<(usize, usize)> =
+        (0..characters.len()).flat_map(|c| (0..ROBES.len()).map(move |robe| (c, robe))).collect();
+    let dressed = map(&jobs, |&(c, robe)| {
+        let character = &characters[c];
+        let (posed, triangles) = robes::dress(character, &ROBES[robe])?;
+        let body = Body::of_mesh(&posed.positions, &triangles);
+        Some(Sample::new(body, labelled(plan, character, &posed.heads), c, robe))
+    });
+    dressed.into_iter().flatten().collect()
 }
 
 /// Bodies of all characters in random poses with random proportions.

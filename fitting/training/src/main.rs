@@ -14,6 +14,7 @@ mod orient;
 mod parallel;
 mod pose;
 mod random;
+mod robes;
 mod rounding;
 mod show;
 mod solid;
@@ -54,6 +55,7 @@ fn main() {
         }
         "orientation" => judge_orientation(&data, &arguments),
         "write" => write_table(&data, &arguments),
+        "robes" => judge_robes(&data, &arguments),
         _ => judge_joints(&data, &arguments),
     }
     eprintln!("{:.0?}", start.elapsed());
@@ -119,7 +121,8 @@ impl Data {
         let all = characters::read(&folder);
         let characters: Vec<_> = all.into_iter().filter(|character| character.kind == "humanoid").collect();
         let cache = |name: String| Path::new(CACHE).join(name);
-        let (variants, made_up) = if arguments.options.contains_key("from") {
+        let is_judging = arguments.options.contains_key("from") || arguments.command == "robes";
+        let (variants, made_up) = if is_judging {
             (0, 0)
         } else {
             (arguments.count("variants", 16), arguments.count("made-up", 8000))
@@ -255,6 +258,50 @@ fn judge_joints(data: &Data, arguments: &Arguments) {
                 writeln!(rows, "{line}").expect("writable");
             }
         }
+    }
+}
+
+/// Judges characters in robes: by the tables of splits that were kept, or by the committed one,
+/// which was trained on the same characters without robes.
+fn judge_robes(data: &Data, arguments: &Arguments) {
+    let path = Path::new(CACHE).join("robed");
+    let robed = cache::cached(&path, || dataset::robed(&HUMANOID, &data.characters));
+    let read = |path: &str| {
+        let bytes = std::fs::read(path).expect("a table that was kept or committed");
+        Table::from_bytes(&bytes).expect("the table can be read").humanoid
+    };
+    let mut fits: Vec<(&Sample, judge::Fit)> = Vec::new();
+    if let Some(from) = arguments.options.get("from") {
+        for split in chosen(data, arguments) {
+            let cascade = read(&format!("{from}-{}", split.name.replace(' ', "-")));
+            let test: Vec<&Sample> = robed.iter().filter(|s| split.is_out[s.character]).collect();
+            let of_split = parallel::map(&test, |sample| judge::fit(&cascade, sample));
+            fits.extend(test.into_iter().zip(of_split));
+        }
+    } else {
+        let cascade = read(TABLE);
+        let all: Vec<&Sample> = robed.iter().collect();
+        let of_all = parallel::map(&all, |sample| judge::fit(&cascade, sample));
+        fits.extend(all.into_iter().zip(of_all));
+    }
+    let source = |sample: &Sample| data.characters[sample.character].source.as_str();
+    let print = |name: &str, filter: &dyn Fn(&Sample) -> bool| {
+        let some: Vec<&judge::Fit> =
+            fits.iter().filter(|(sample, _)| filter(sample)).map(|(_, fit)| fit).collect();
+        println!("  {name:<28} {}", judge::summary(&some));
+    };
+    print("all robes", &|_| true);
+    for (index, robe) in robes::ROBES.iter().enumerate() {
+        print(robe.name, &|sample| sample.pose == index);
+    }
+    let mut sources: Vec<&str> = fits.iter().map(|(sample, _)| source(sample)).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    for one in sources {
+        print(one, &|sample| source(sample) == one);
+    }
+    if arguments.options.contains_key("show") {
+        show::contact_sheet(&robed, "target/training/robed.pgm");
     }
 }
 

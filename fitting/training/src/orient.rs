@@ -4,7 +4,7 @@ use glam::{Mat3, Vec3};
 use pliant_fitting::facing::{self, Evidence, HALF_TURN};
 use pliant_fitting::fit::UNCERTAIN;
 use pliant_fitting::network::Network;
-use pliant_fitting::orientation::{self, LENGTH, normalized, rotations, views};
+use pliant_fitting::orientation::{self, LENGTH, masses, rotations, views};
 use pliant_fitting::table::Table;
 
 use crate::dataset::Sample;
@@ -15,11 +15,11 @@ use crate::random::Random;
 /// Wrong orientations per sample, beside those that are only turned about the vertical.
 const OTHERS: usize = 4;
 
-pub fn points(sample: &Sample) -> Vec<Vec3> {
+/// The middles of the cells inside.
+fn points(sample: &Sample) -> Vec<Vec3> {
     let lattice = &sample.body.lattice;
     let inside = (0..lattice.len()).filter(|&cell| sample.body.is_inside(cell));
-    let all: Vec<Vec3> = inside.map(|cell| lattice.centre(lattice.coordinates(cell))).collect();
-    normalized(&all)
+    inside.map(|cell| lattice.centre(lattice.coordinates(cell))).collect()
 }
 
 /// Trains on samples, all of which are upright and look to the front.
@@ -27,7 +27,7 @@ pub fn train_network(samples: &[&Sample]) -> Network {
     let rotations = rotations();
     let indices: Vec<usize> = (0..samples.len()).collect();
     let rows = map(&indices, |&i| {
-        let points = points(samples[i]);
+        let masses = masses(&points(samples[i]), samples[i].body.lattice.cell);
         let mut random = Random::new(i as u64);
         let mut rows = Vec::new();
         for (r, rotation) in rotations.iter().enumerate() {
@@ -35,7 +35,7 @@ pub fn train_network(samples: &[&Sample]) -> Network {
             if is_upright || random.below(20) < OTHERS {
                 let mirror =
                     Mat3::from_diagonal(Vec3::new(if random.chance(0.5) { -1.0 } else { 1.0 }, 1.0, 1.0));
-                rows.push((views(&points, &(mirror * *rotation)), f32::from(u8::from(r == 0))));
+                rows.push((views(&masses, &(mirror * *rotation)), f32::from(u8::from(r == 0))));
             }
         }
         rows
@@ -64,7 +64,7 @@ pub struct Seen {
 pub fn look(table: &Table, samples: &[&Sample]) -> Vec<Seen> {
     let rotations = rotations();
     map(samples, |sample| {
-        let scores = orientation::scores(&table.orientation, &points(sample));
+        let scores = orientation::scores(&table.orientation, &points(sample), sample.body.lattice.cell);
         let best = (0..scores.len()).max_by(|&a, &b| scores[a][0].total_cmp(&scores[b][0])).unwrap_or(0);
         let behind = rotations.iter().position(|rotation| *rotation == HALF_TURN).unwrap_or(0);
         let margin = scores[0][0] - scores[behind][0];
