@@ -12,7 +12,6 @@
 //! distances would need to know which skin is near because it is connected, and would have kinks.
 
 use std::f32::consts::PI;
-use std::ops::Range;
 
 use glam::{Vec3, Vec3A};
 
@@ -35,13 +34,16 @@ pub(super) struct GapLayout {
     samples: Vec<Sample>,
     /// Two corners of every triangle around each sample, concatenated.
     rings: Vec<[u32; 2]>,
-    groups: Vec<Range<usize>>,
+    /// Per block: the areas that its samples stand for; zero for lanes without a sample.
+    areas: Vec<[f32; LANES]>,
     /// Per slot: the samples near it, and their shares.
-    nearest: Vec<[(u32, f32); NEAREST]>,
-    /// Samples and their bounds at rest.
-    rest_points: Vec<Point>,
-    rest_spheres: Vec<(Vec3A, f32)>,
+    nearest: Vec<Shares>,
+    /// The samples at rest.
+    rest_blocks: Vec<Block>,
 }
+
+/// Samples per block. A block is computed at once, with SIMD instructions.
+const LANES: usize = 8;
 
 /// A vertex that stands for the surface around it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,27 +64,52 @@ struct Sample {
 /// Scratch of a frame.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gaps {
-    points: Vec<Point>,
-    spheres: Vec<(Vec3A, f32)>,
+    blocks: Vec<Block>,
     /// Per sample: limits along the normal of its triangles and against it, and the one outwards as
     /// a share of its value at rest.
     limits: Vec<[f32; 3]>,
 }
 
+/// Consecutive samples, which are near each other, by coordinate.
 #[derive(Clone, Copy, Debug, Default)]
-struct Point {
-    position: Vec3A,
-    normal: Vec3A,
+struct Block {
+    positions: [[f32; LANES]; 3],
+    normals: [[f32; LANES]; 3],
+    /// Bounding sphere of the positions.
+    centre: Vec3A,
+    radius: f32,
+}
+
+impl Block {
+    fn position(&self, lane: usize) -> Vec3A {
+        Vec3A::from(self.positions.map(|of| of[lane]))
+    }
+
+    fn normal(&self, lane: usize) -> Vec3A {
+        Vec3A::from(self.normals.map(|of| of[lane]))
+    }
+
+    fn set(&mut self, lane: usize, position: Vec3A, normal: Vec3A) {
+        for axis in 0..3 {
+            self.positions[axis][lane] = position[axis];
+            self.normals[axis][lane] = normal[axis];
+        }
+    }
+
+    /// Bounds the first `count` positions.
+    fn bound(&mut self, count: usize) {
+        let sum: Vec3A = (0..count).map(|lane| self.position(lane)).sum();
+        self.centre = sum / count.max(1) as f32;
+        let squared = (0..count).map(|lane| self.position(lane).distance_squared(self.centre));
+        self.radius = squared.fold(0.0, larger).sqrt();
+    }
 }
 
 impl Gaps {
     pub(super) fn new(layout: &GapLayout) -> Self {
         let count = layout.samples.len();
-        Self {
-            points: vec![Point::default(); count],
-            spheres: vec![(Vec3A::ZERO, 0.0); layout.groups.len()],
-            limits: vec![[0.0; 3]; count],
-        }
+        let blocks = vec![Block::default(); count.div_ceil(LANES)];
+        Self { blocks, limits: vec![[0.0; 3]; count] }
     }
 }
 
@@ -112,7 +139,7 @@ impl GapLayout {
             let reach = (tuning.reach * thickness).min(diagonal);
             all.samples[sample].reach_squared = reach * reach;
         }
-        (all.rest_points, all.rest_spheres) = (scratch.points, scratch.spheres);
+        all.rest_blocks = scratch.blocks;
         all.find_nearest(mesh, layout, &normals);
         all
     }
@@ -138,19 +165,25 @@ impl GapLayout {
         }
         sort_by_keys(&mut order, |&(key, _)| key);
         let stride = order.len().div_ceil(tuning.max_samples).max(1);
-        for group in order.chunk_by(|a, b| a.0 >> 40 == b.0 >> 40) {
-            let start = self.samples.len();
-            for side in group.chunk_by(|a, b| a.0 >> 32 == b.0 >> 32) {
-                for block in side.chunks(stride) {
-                    let vertex = block[block.len() / 2].1;
-                    let slot = layout.slots[vertex as usize];
-                    let slot = layout.is_shared_slot(slot).then_some(slot);
-                    let area = block.iter().map(|&(_, v)| areas[v as usize]).sum();
-                    self.samples.push(Sample { vertex, slot, area, ..Sample::default() });
-                }
+        let mut ranked = Vec::new();
+        for side in order.chunk_by(|a, b| a.0 >> 32 == b.0 >> 32) {
+            for block in side.chunks(stride) {
+                let (key, vertex) = block[block.len() / 2];
+                let slot = layout.slots[vertex as usize];
+                let slot = layout.is_shared_slot(slot).then_some(slot);
+                let area = block.iter().map(|&(_, v)| areas[v as usize]).sum();
+                ranked.push((key as u32, Sample { vertex, slot, area, ..Sample::default() }));
             }
-            self.groups.push(start..self.samples.len());
         }
+        // Samples of a block are near each other.
+        sort_by_keys(&mut ranked, |&(rank, _)| rank.into());
+        self.samples = ranked.into_iter().map(|(_, sample)| sample).collect();
+        let areas = |samples: &[Sample]| {
+            let mut areas = [0.0; LANES];
+            areas.iter_mut().zip(samples).for_each(|(area, sample)| *area = sample.area);
+            areas
+        };
+        self.areas = self.samples.chunks(LANES).map(areas).collect();
     }
 
     fn add_rings(&mut self, mesh: &Mesh) {
@@ -178,7 +211,6 @@ impl GapLayout {
     /// before a sample is replaced by another.
     fn find_nearest(&mut self, mesh: &Mesh, layout: &MeshLayout, normals: &[Vec3]) {
         let at = |v: u32| (mesh.positions()[v as usize], normals[v as usize]);
-        let (points, spheres) = (&self.rest_points, &self.rest_spheres);
         let mut all = Vec::with_capacity(layout.vertices.len());
         let own: Vec<Option<u32>> = {
             let mut own = vec![None; mesh.positions().len()];
@@ -191,8 +223,10 @@ impl GapLayout {
                 nearest[0] = (sample, 1.0);
             } else if layout.is_shared_slot(slot as u32) {
                 let (position, normal) = at(vertex);
-                let facing = |at: usize| larger(points[at].normal.dot(normal.into()), 0.0);
-                nearest = self.nearest_samples(points, spheres, position.into(), facing);
+                let facing = |at: usize| {
+                    larger(self.rest_blocks[at / LANES].normal(at % LANES).dot(normal.into()), 0.0)
+                };
+                nearest = self.nearest_samples(position.into(), facing);
             }
             all.push(nearest);
         }
@@ -208,34 +242,29 @@ impl GapLayout {
             let is_host = sample.slot.is_some() && is_host(sample.vertex);
             if is_host { 1.0 } else { 0.0 }
         };
-        let nearest = self.nearest_samples(&self.rest_points, &self.rest_spheres, position, closeness);
+        let nearest = self.nearest_samples(position, closeness);
         let first = nearest[0].0 as usize;
         let Sample { slot: Some(_), rest_sum, area, vertex, .. } = self.samples[first] else { return None };
-        let distance = (self.rest_points[first].position - position).length();
+        let distance = (self.rest_blocks[first / LANES].position(first % LANES) - position).length();
         let thickness = distance_of(rest_sum) + area.sqrt();
         let slot = |(sample, share): (u32, f32)| (self.samples[sample as usize].slot.unwrap_or(0), share);
         is_host(vertex).then(|| (nearest.map(slot), distance, thickness))
     }
 
-    fn nearest_samples(
-        &self,
-        points: &[Point],
-        spheres: &[(Vec3A, f32)],
-        position: Vec3A,
-        weight: impl Fn(usize) -> f32,
-    ) -> [(u32, f32); NEAREST] {
+    /// The samples that are nearest at rest, with shares; `weight` is how much a sample counts.
+    fn nearest_samples(&self, position: Vec3A, weight: impl Fn(usize) -> f32) -> Shares {
         // One more than is kept: its closeness is subtracted from that of the others.
         let mut best = [(0_u32, 0.0_f32); NEAREST + 1];
-        for (group, &(centre, radius)) in self.groups.iter().zip(spheres) {
+        for (at, block) in self.rest_blocks.iter().enumerate() {
             // Only samples that are nearer than the last of the best can replace it.
-            let gap = larger((centre - position).length() - radius, 0.0);
+            let gap = larger((block.centre - position).length() - block.radius, 0.0);
             if gap * gap * best[NEAREST].1 > 1.0 {
                 continue;
             }
-            for (sample, point) in (group.start..).zip(&points[group.clone()]) {
-                let closeness =
-                    weight(sample) / ((point.position - position).length_squared() + f32::MIN_POSITIVE);
-                let mut entry = (sample as u32, closeness);
+            let first = at * LANES;
+            for sample in first..self.samples.len().min(first + LANES) {
+                let squared = (block.position(sample - first) - position).length_squared();
+                let mut entry = (sample as u32, weight(sample) / (squared + f32::MIN_POSITIVE));
                 for kept in &mut best {
                     if entry.1 > kept.1 {
                         std::mem::swap(kept, &mut entry);
@@ -257,49 +286,52 @@ impl GapLayout {
     /// Reads the posed samples.
     fn read(&self, positions: &[Vec3], scratch: &mut Gaps) {
         let mut start = 0;
-        for (sample, point) in self.samples.iter().zip(&mut scratch.points) {
-            let at = |v: u32| Vec3A::from(positions[v as usize]);
-            let position = at(sample.vertex);
-            let ring = &self.rings[start..sample.ring_end as usize];
-            let area: Vec3A = ring.iter().map(|&[b, c]| (at(b) - position).cross(at(c) - position)).sum();
-            *point = Point { position, normal: area.normalize_or_zero() * sample.orientation };
-            start = sample.ring_end as usize;
+        for (samples, block) in self.samples.chunks(LANES).zip(&mut scratch.blocks) {
+            for (lane, sample) in samples.iter().enumerate() {
+                let at = |v: u32| Vec3A::from(positions[v as usize]);
+                let position = at(sample.vertex);
+                let ring = &self.rings[start..sample.ring_end as usize];
+                let area: Vec3A = ring.iter().map(|&[b, c]| (at(b) - position).cross(at(c) - position)).sum();
+                block.set(lane, position, area.normalize_or_zero() * sample.orientation);
+                start = sample.ring_end as usize;
+            }
+            block.bound(samples.len());
         }
-        bound(&self.groups, &scratch.points, &mut scratch.spheres);
     }
 
     /// The sums over skin that faces a sample from outside and from inside.
     fn sums(&self, sample: usize, scratch: &Gaps) -> [f32; 2] {
         let Sample { reach_squared, .. } = self.samples[sample];
-        let Point { position, normal } = scratch.points[sample];
+        let own = &scratch.blocks[sample / LANES];
+        let (position, normal) = (own.position(sample % LANES), own.normal(sample % LANES));
         let reach = reach_squared.sqrt();
         let inverse = 1.0 / reach_squared;
         // Samples without an area, in one place, have no direction.
         let least = 1e-10 * reach_squared + f32::MIN_POSITIVE;
-        let [mut outside, mut inside] = [0.0, 0.0];
-        for (group, &(centre, radius)) in self.groups.iter().zip(&scratch.spheres) {
-            let farthest = reach + radius;
-            if (centre - position).length_squared() > farthest * farthest {
+        let [mut outside, mut inside] = [[0.0; LANES]; 2];
+        for (block, areas) in scratch.blocks.iter().zip(&self.areas) {
+            let farthest = reach + block.radius;
+            if (block.centre - position).length_squared() > farthest * farthest {
                 continue;
             }
-            for (other, point) in self.samples[group.clone()].iter().zip(&scratch.points[group.clone()]) {
-                let by = point.position - position;
-                let squared = by.length_squared();
-                let fade = 1.0 - squared * inverse;
-                if fade <= 0.0 {
-                    continue;
-                }
-                let facing = (1.0 - normal.dot(point.normal)) * fade;
+            // No branches, so that all lanes are computed at once.
+            for lane in 0..LANES {
+                let by = [0, 1, 2].map(|axis| block.positions[axis][lane] - position[axis]);
+                let to = block.normals.map(|of| of[lane]);
+                let squared = by[0] * by[0] + by[1] * by[1] + by[2] * by[2];
+                let along = by[0] * normal.x + by[1] * normal.y + by[2] * normal.z;
+                let alike = to[0] * normal.x + to[1] * normal.y + to[2] * normal.z;
+                let fade = larger(1.0 - squared * inverse, 0.0);
+                let facing = (1.0 - alike) * fade;
                 // Two samples are not nearer to each other than the surface they stand for is wide.
-                let softened = squared + 0.02 * other.area + least;
-                let term = other.area * facing * facing / (4.0 * softened * softened);
-                let along = by.dot(normal);
+                let softened = squared + 0.02 * areas[lane] + least;
+                let term = areas[lane] * facing * facing / (4.0 * softened * softened);
                 let front = 0.5 + 0.5 * along / (along * along + 0.1 * softened).sqrt();
-                outside += term * front;
-                inside += term * (1.0 - front);
+                outside[lane] += term * front;
+                inside[lane] += term * (1.0 - front);
             }
         }
-        [outside, inside]
+        [outside.iter().sum(), inside.iter().sum()]
     }
 
     /// Computes the limits of all samples that `moves` by skinned positions.
@@ -347,17 +379,6 @@ impl GapLayout {
 /// The distance of two parallel planes for which the sum is this.
 fn distance_of(sum: f32) -> f32 {
     (PI / larger(sum, f32::MIN_POSITIVE)).sqrt()
-}
-
-/// Bounding spheres of groups of samples.
-fn bound(groups: &[Range<usize>], points: &[Point], spheres: &mut [(Vec3A, f32)]) {
-    for (group, sphere) in groups.iter().zip(spheres) {
-        let points = &points[group.clone()];
-        let sum: Vec3A = points.iter().map(|point| point.position).sum();
-        let centre = sum / points.len().max(1) as f32;
-        let squared = points.iter().map(|point| point.position.distance_squared(centre)).fold(0.0, larger);
-        *sphere = (centre, squared.sqrt());
-    }
 }
 
 /// Per vertex: −1 on parts whose volume is negative, else 1.
