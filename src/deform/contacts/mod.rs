@@ -28,7 +28,7 @@ pub use tuning::ContactTuning;
 use crate::math::larger;
 use crate::model::{Mesh, Skeleton, Weights};
 use layout::{ContactLayout, ContactVertex};
-use plane::ContactPlane;
+use plane::{ContactPlane, smoothstep};
 use strain::{EdgeLimit, limit_strain, saturated};
 
 /// The contacts of one character.
@@ -180,6 +180,8 @@ struct ContactStep {
     height: f32,
     projected: f32,
     rim_distance: f32,
+    /// Length of the displacement before limits.
+    wanted: f32,
 }
 
 /// Projects the vertices of one joint. Whether any moved.
@@ -192,11 +194,22 @@ fn project_joint(
     positions: &mut [Vec3],
 ) -> bool {
     if find_displacements(layout, &parameters.tuning, frame, joint, plane, positions) {
-        let ContactFrame { edge_limits, displacements, .. } = frame;
+        let ContactFrame { edge_limits, displacements, steps, .. } = frame;
         let edges = &layout.edges[layout.joints[joint].edges.clone()];
         limit_strain(edges, plane.normal, positions, &parameters.tuning, edge_limits, displacements);
+        let share = fade_of_unmet(&parameters.tuning, steps, displacements);
+        steps.iter().for_each(|step| displacements[step.vertex] *= share);
     }
     apply_displacements(layout, parameters, frame, joint, plane, positions)
+}
+
+/// Factor of the displacements of a joint: 1 if limits leave them as they are, 0 if limits take
+/// more than a part of them. Skin that crosses so far would be laid in layers.
+fn fade_of_unmet(tuning: &ContactTuning, steps: &[ContactStep], displacements: &[f32]) -> f32 {
+    let wanted: f32 = steps.iter().map(|step| step.wanted).sum();
+    let met: f32 = steps.iter().map(|step| displacements[step.vertex].abs()).sum();
+    let unmet = 1.0 - met / larger(wanted, f32::MIN_POSITIVE);
+    1.0 - smoothstep((unmet - tuning.unmet_share) / tuning.unmet_range)
 }
 
 /// Computes the displacements of the vertices of one joint along the normal of its plane. Whether
@@ -228,13 +241,14 @@ fn find_displacements(
         }
         let height = vertex.side * from_joint.dot(plane.normal);
         let projection = Projection::new(plane, vertex, height, by_own_bone);
+        let mut wanted = 0.0;
         if projection.displacement.abs() > min_displacement {
-            let by = saturated(vertex, plane.faded(projection.displacement, rim_distance));
-            frame.displacements[index] = vertex.side * by;
+            wanted = plane.faded(projection.displacement, rim_distance);
+            frame.displacements[index] = vertex.side * saturated(vertex, wanted);
             any = true;
         }
-        let step = ContactStep { vertex: index, height, projected: projection.height, rim_distance };
-        frame.steps.push(step);
+        let (projected, wanted) = (projection.height, wanted.abs());
+        frame.steps.push(ContactStep { vertex: index, height, projected, rim_distance, wanted });
     }
     any
 }
@@ -252,7 +266,7 @@ fn apply_displacements(
     let free_height = tuning.free_share * tuning.mobility_height * plane.thickness;
     let recheck_height = tuning.recheck_height * plane.thickness;
     let mut any = false;
-    for &ContactStep { vertex: index, height, projected, rim_distance } in &frame.steps {
+    for &ContactStep { vertex: index, height, projected, rim_distance, .. } in &frame.steps {
         let (vertex, by) = (&layout.vertices[index], frame.displacements[index]);
         if by != 0.0 {
             positions[vertex.vertex as usize] += plane.normal * by;

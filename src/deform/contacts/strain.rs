@@ -94,5 +94,7 @@ pub(super) fn limit_strain(
 #[inline]
 pub(super) fn saturated(vertex: &ContactVertex, by: f32) -> f32 {
     let strain = by / larger(vertex.max_displacement, f32::MIN_POSITIVE);
-    by / (1.0 + strain * strain).sqrt()
+    let squared = smaller(strain * strain, 1e9);
+    let fourth = squared * squared;
+    by / (1.0 + fourth * fourth).sqrt().sqrt().sqrt()
 }
