@@ -20,6 +20,7 @@ mod polar;
 mod post_skinning;
 mod render_scatter;
 mod skin;
+mod thickness;
 mod volume;
 
 use glam::{Mat4, Vec3};
@@ -36,7 +37,7 @@ pub use post_skinning::{PostSkinning, PostSkinningOptions};
 pub use skin::Skin;
 pub use volume::{
     BendTuning, CarryTuning, ConnectedParts, ContactRoundTuning, ConvergenceTuning, CorrectionMap,
-    CorrectionMode, Cubic, DisplacementTuning, ExactTuning, GapTuning, MapTuning, PressureTuning, Segment,
+    CorrectionMode, Cubic, DisplacementTuning, ExactTuning, GapTuning, MapTuning, PressureTuning, StrainTuning, Segment,
     Segments, VolumeCorrection, VolumeInputs, VolumeOptions, VolumeRecord, VolumeScope, VolumeTuning,
 };
 

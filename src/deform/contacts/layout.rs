@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use glam::Vec3;
 
-use super::thickness::local_thickness;
 use super::tuning::ContactTuning;
+use crate::deform::thickness::local_thickness;
 use crate::deform::volume::is_shared;
 use crate::math::unit_or;
 use crate::model::{Bone, Mesh, Skeleton, Topology, Weights};

@@ -18,7 +18,6 @@
 mod layout;
 mod plane;
 mod strain;
-mod thickness;
 mod tuning;
 
 use glam::{Mat4, Vec3, Vec3A};

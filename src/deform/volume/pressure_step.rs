@@ -15,7 +15,7 @@
 use std::ops::Range;
 
 use super::contact_rounds::project_to_contacts;
-use super::frame::Frame;
+use super::frame::{Frame, SegmentState};
 use super::measure::measure_stale_volumes;
 use super::mesh_layout::{MeshLayout, SegmentRanges};
 use super::parameters::Parameters;
@@ -23,6 +23,7 @@ use super::pressure_system::{PressureSystem, PressureValues};
 use super::rest_layout::RestLayout;
 use super::segment_interfaces::{InterfaceState, SegmentInterfaces};
 use super::segments::Segments;
+use super::strain::StrainInputs;
 use crate::deform::contacts::Contacts;
 use crate::math::{larger, smaller};
 use crate::model::Weights;
@@ -50,12 +51,12 @@ struct SegmentInfluence {
 
 /// A displacement that approaches its limits smoothly.
 #[derive(Clone, Copy, Debug, Default)]
-struct LimitedMove {
+pub(super) struct LimitedMove {
     /// One over the largest pressures outwards and inwards.
     inverse: [f32; 2],
     /// The sum of all pressures, and the part of it that the limits let through.
     pressure: f32,
-    limited: f32,
+    pub(super) limited: f32,
 }
 
 impl LimitedMove {
@@ -73,6 +74,18 @@ impl LimitedMove {
         let strain = smaller(self.pressure.abs() * self.inverse[usize::from(self.pressure < 0.0)], 1e6);
         let limited = self.pressure / (1.0 + strain * strain).sqrt();
         let by = limited - self.limited;
+        self.limited = limited;
+        by
+    }
+
+    /// Lowers the limit so that a share of the displacement is left. Returns by how much it grows.
+    pub(super) fn reduce_to(&mut self, share: f32) -> f32 {
+        let limited = share * self.limited;
+        let by = limited - self.limited;
+        // A share of zero leaves next to nothing.
+        let least = larger(limited * limited, 1e-12 * self.pressure * self.pressure);
+        let squared = larger(1.0 / least - 1.0 / (self.pressure * self.pressure), 0.0);
+        self.inverse[usize::from(self.pressure < 0.0)] = squared.sqrt();
         self.limited = limited;
         by
     }
@@ -199,6 +212,7 @@ pub(super) fn solve_pressures(
         let Frame { pressure: PressureScratch { values, .. }, segments, .. } = frame;
         layout.system.solve(values, tuning, segments, share);
         apply_pressures(rest, frame, layout);
+        limit_strain(rest, parameters, frame);
         if let Some(contacts) = contacts.as_deref_mut() {
             project_to_contacts(rest, frame, contacts);
         }
@@ -210,13 +224,45 @@ pub(super) fn solve_pressures(
             break;
         }
     }
-    let part = |segment: usize| rest.segments.segments()[segment].part;
-    layout.system.equalise(&mut frame.pressure.values, &frame.segments, part);
-    apply_common_pressures(rest, frame);
+    restore_whole_volumes(rest, parameters, frame, layout);
     carry_loose_parts(rest, frame);
     if let Some(contacts) = contacts {
         project_to_contacts(rest, frame, contacts);
     }
+}
+
+/// Restores the volume of every part by common pressures. What limits do not let through is left to
+/// the skin that is free to move, in further rounds.
+fn restore_whole_volumes(
+    rest: &RestLayout,
+    parameters: &Parameters,
+    frame: &mut Frame,
+    layout: &PressureLayout,
+) {
+    let tuning = &parameters.tuning.pressure;
+    let part = |segment: usize| rest.segments.segments()[segment].part;
+    layout.system.remove_flux_terms(&mut frame.pressure.values);
+    let mut share = 1.0;
+    for round in 0..tuning.max_common_rounds {
+        layout.system.equalise(&mut frame.pressure.values, &frame.segments, share, part);
+        apply_common_pressures(rest, frame);
+        limit_strain(rest, parameters, frame);
+        if round + 1 == tuning.max_common_rounds {
+            break;
+        }
+        measure_stale_volumes(rest, &parameters.movable, frame);
+        share = (whole_error(rest, frame) / tuning.whole_tolerance - 1.0).min(1.0);
+        if share <= 0.0 {
+            break;
+        }
+    }
+}
+
+/// Relative error of the whole.
+fn whole_error(rest: &RestLayout, frame: &Frame) -> f64 {
+    let missing: f64 = frame.segments.iter().map(SegmentState::missing).sum();
+    let all: f64 = rest.measures.iter().map(|measures| measures.scale).sum();
+    missing.abs() / all
 }
 
 /// Computes displacements per unit of pressure, `h γ b φ`, their limits, and the gains `G_st`.
@@ -241,7 +287,8 @@ fn measure_gains(rest: &RestLayout, parameters: &Parameters, frame: &mut Frame, 
             let [outwards, inwards, freedom] = rest.gaps.of_slot(&frame.gaps, slot);
             *displacement = direction * (gamma * bend * mobility * freedom);
             let (gain, squared) = (displacement.dot(area), displacement.length_squared());
-            *limited = LimitedMove::new(squared, [outwards, inwards]);
+            let most = rest.max_displacements[slot];
+            *limited = LimitedMove::new(squared, [outwards, inwards].map(|limit| smaller(limit, most)));
             for (influence, &entry) in influences.iter().zip(&mut entries) {
                 gains[entry as usize] += gain * influence.weight;
                 let longest = &mut longest_squared[influence.segment as usize];
@@ -261,6 +308,19 @@ fn assemble_system(rest: &RestLayout, parameters: &Parameters, frame: &mut Frame
         tuning.max_displacement * rest.measures[segment].max_displacement / longest
     };
     layout.system.assemble(values, tuning, &interfaces.openness, &frame.segments, max_pressure);
+}
+
+/// Shortens displacements that stretch or shear edges too much.
+fn limit_strain(rest: &RestLayout, parameters: &Parameters, frame: &mut Frame) {
+    let Frame { pressure: PressureScratch { moves, .. }, positions, displacements, .. } = frame;
+    let inputs = StrainInputs {
+        mesh: &rest.mesh,
+        tuning: &parameters.tuning.strain,
+        rest: &rest.positions,
+        shortest_edges: &rest.shortest_edges,
+        displacements,
+    };
+    inputs.limit(moves, positions);
 }
 
 /// Largest relative error of a segment.
@@ -294,6 +354,7 @@ fn apply_common_pressures(rest: &RestLayout, frame: &mut Frame) {
         moved.for_each(|(position, (&displacement, limited))| {
             *position += displacement * limited.add(pressure);
         });
+        frame.is_stale[segment] |= !slots.is_empty();
     }
 }
 

@@ -22,6 +22,8 @@ pub struct VolumeTuning {
     pub contact: ContactRoundTuning,
     /// How far vertices may move.
     pub gaps: GapTuning,
+    /// How differently neighbours may move.
+    pub strain: StrainTuning,
     /// Which vertices are carried by others.
     pub carry: CarryTuning,
 }
@@ -132,6 +134,10 @@ pub struct DisplacementTuning {
     /// of its segment. Larger: segments turned inside out by a pose are inflated like balloons.
     /// Smaller: strongly bent joints do not get all of their volume back.
     pub max_displacement: f64,
+    /// Largest displacement of a vertex by pressures, as a share of the thickness of the body there.
+    /// Larger: thin parts are turned inside out together with contacts. Smaller: thin limbs keep an
+    /// error.
+    pub thickness_share: f32,
     /// Twice the displacement, as a share of the largest one, above which the fallback map joins
     /// in; it supplies half of the volume at about 1.2 times this. Larger: joints are turned inside
     /// out before the volume is right. Smaller: rigid vertices move in ordinary poses.
@@ -149,6 +155,7 @@ impl Default for DisplacementTuning {
     fn default() -> Self {
         Self {
             max_displacement: 1.0,
+            thickness_share: env("THICK", 0.3) as f32,
             fallback_displacement: 0.25,
             max_fallback_ratio: 1e6,
             min_shared_area: 0.09,
@@ -208,6 +215,18 @@ pub struct PressureTuning {
     /// Larger: bodies that a pose has turned inside out are inflated. Smaller: strongly bent joints
     /// stay thin.
     pub max_displacement: f64,
+    /// Rounds of common pressures, each for the volume that limits did not let through. Larger:
+    /// extreme poses take longer. Smaller: bodies whose skin touches keep an error.
+    pub max_common_rounds: usize,
+    /// Relative error of the whole at which these rounds end; as `segment_tolerance`.
+    pub whole_tolerance: f64,
+    /// Conductance of an open interface between segments that both lack volume, against one between
+    /// segments of which one has what the other lacks. Larger: segments that the pose has hardly
+    /// changed give volume to their neighbours. Smaller: pressures of neighbours differ more.
+    pub least_opposition: f64,
+    /// Relative volume error below which segments do not count as opposite. Larger: borders that
+    /// move a little are not recognised. Smaller: rounding opens interfaces.
+    pub opposition_noise: f64,
     /// Conductance of an open interface against the harmonic mean of the gains of its two segments.
     /// Larger: joints inflate as if the limbs around them were one segment. Smaller: small segments
     /// between large ones (the neck of the elephant) are inflated or crushed.
@@ -238,9 +257,13 @@ impl Default for PressureTuning {
             max_rounds: 4,
             segment_tolerance: 3e-4,
             max_displacement: 1.0,
-            mean_conductance: 3.0,
-            larger_conductance: 0.5,
-            shared_conductance: 0.5,
+            max_common_rounds: env("ROUNDS", 4.0) as usize,
+            whole_tolerance: 5e-4,
+            least_opposition: env("OPP", 0.1),
+            opposition_noise: 1e-4,
+            mean_conductance: env("MC",3.0),
+            larger_conductance: env("LC",0.5),
+            shared_conductance: env("SC",0.5),
             max_sweeps: 40,
             sweep_tolerance: 1e-9,
             min_measured_change: 1e-2,
@@ -289,7 +312,30 @@ pub struct GapTuning {
 
 impl Default for GapTuning {
     fn default() -> Self {
-        Self { max_samples: 1_500, reach: 1.4, rest_share: 0.4, gap_share: 0.2, margin: 0.78 }
+        Self { max_samples: env("NS", 1500.0) as usize, reach: env("REACH",1.4) as f32, rest_share: env("REST",0.4) as f32, gap_share: env("SHARE",0.2) as f32, margin: env("MARGIN",0.78) as f32 }
+    }
+}
+
+/// How differently neighbours may move (docs/theory/volume.md#strain-limits).
+#[derive(Clone, Debug, PartialEq)]
+pub struct StrainTuning {
+    /// Largest length of an edge, relative to its lengths at rest and as skinned. Larger: skin is
+    /// torn beside skin that does not move. Smaller: strongly bent joints keep an error.
+    pub max_stretch: f32,
+    /// Largest difference of the displacements of neighbours, relative to their distance. Larger:
+    /// creases fold over. Smaller: creases stay thin.
+    pub max_shear: f32,
+    /// Displacement that is not examined, as a share of the shortest edge. Larger: edges that the
+    /// pose has shortened are sheared. Smaller: frames take longer.
+    pub least_share: f32,
+    /// Sweeps over the vertices. Larger: frames take longer. Smaller: edges of fine meshes are
+    /// stretched beyond the limit.
+    pub max_sweeps: usize,
+}
+
+impl Default for StrainTuning {
+    fn default() -> Self {
+        Self { max_stretch: env("STR", 1.25) as f32, max_shear: env("SHEAR", 0.5) as f32, least_share: 0.1, max_sweeps: env("SWEEPS", 4.0) as usize }
     }
 }
 
@@ -306,4 +352,9 @@ impl Default for CarryTuning {
     fn default() -> Self {
         Self { distance: 0.15 }
     }
+}
+
+#[allow(clippy::disallowed_methods)]
+pub fn env(name: &str, default: f64) -> f64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
 }
