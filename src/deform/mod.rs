@@ -37,7 +37,7 @@ pub use post_skinning::{PostSkinning, PostSkinningOptions};
 pub use skin::Skin;
 pub use volume::{
     BendTuning, CarryTuning, ConnectedParts, ContactRoundTuning, ConvergenceTuning, CorrectionMap,
-    CorrectionMode, Cubic, DisplacementTuning, ExactTuning, GapTuning, MapTuning, PressureTuning, StrainTuning, Segment,
+    CorrectionMode, Cubic, DisplacementTuning, ExactTuning, GapTuning, MapTuning, PressureTuning, Segment,
     Segments, VolumeCorrection, VolumeInputs, VolumeOptions, VolumeRecord, VolumeScope, VolumeTuning,
 };
 

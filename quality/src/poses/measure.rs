@@ -215,7 +215,11 @@ fn measured_pose(
     let moved = |to: &[Vec3]| -> Vec<f32> { skinned.iter().zip(to).map(|(a, b)| a.distance(*b)).collect() };
     let cuts = [skinned, guarded, corrected].map(|posed| reference.cuts(mesh.triangles(), posed));
     let by_thickness = |to: &[Vec3]| {
-        moved(to).iter().zip(&reference.thickness).map(|(moved, thickness)| moved / thickness).fold(0.0, f32::max)
+        moved(to)
+            .iter()
+            .zip(&reference.thickness)
+            .map(|(moved, thickness)| moved / thickness)
+            .fold(0.0, f32::max)
     };
     PoseMeasures {
         file: String::new(),

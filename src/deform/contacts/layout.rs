@@ -15,7 +15,6 @@ use crate::deform::volume::is_shared;
 use crate::math::unit_or;
 use crate::model::{Bone, Mesh, Skeleton, Topology, Weights};
 
-
 /// All joints with a contact, and their vertices, concatenated.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContactLayout {

@@ -195,12 +195,6 @@ impl MeshLayout {
         (self.neighbours, self.neighbour_starts) = (neighbours, starts);
     }
 
-    /// The neighbours of a slot.
-    #[inline]
-    pub(super) fn neighbours(&self, slot: usize) -> &[u32] {
-        &self.neighbours[self.neighbour_starts[slot] as usize..self.neighbour_starts[slot + 1] as usize]
-    }
-
     /// Interface triangles, then hole caps.
     pub(super) fn shared_triangles(&self, segments: &Segments) -> Vec<InterfaceTriangle> {
         let owners = self.interface_triangles.iter().zip(&self.interface_triangle_segments);

@@ -45,7 +45,6 @@ mod rest_layout;
 mod segment_interfaces;
 mod segments;
 mod step_direction;
-mod strain;
 mod triangle_sums;
 mod tuning;
 mod wanted_volumes;
@@ -59,7 +58,7 @@ pub use options::{CorrectionMap, CorrectionMode, VolumeOptions, VolumeScope};
 pub use segments::{ConnectedParts, Segment, Segments};
 pub use tuning::{
     BendTuning, CarryTuning, ContactRoundTuning, ConvergenceTuning, DisplacementTuning, ExactTuning,
-    GapTuning, MapTuning, PressureTuning, StrainTuning, VolumeTuning,
+    GapTuning, MapTuning, PressureTuning, VolumeTuning,
 };
 
 use apply::{apply_displacements, write_positions};

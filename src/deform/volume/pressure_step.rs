@@ -23,7 +23,6 @@ use super::pressure_system::{PressureSystem, PressureValues};
 use super::rest_layout::RestLayout;
 use super::segment_interfaces::{InterfaceState, SegmentInterfaces};
 use super::segments::Segments;
-use super::strain::StrainInputs;
 use crate::deform::contacts::Contacts;
 use crate::math::{larger, smaller};
 use crate::model::Weights;
@@ -51,12 +50,12 @@ struct SegmentInfluence {
 
 /// A displacement that approaches its limits smoothly.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LimitedMove {
+struct LimitedMove {
     /// One over the largest pressures outwards and inwards.
     inverse: [f32; 2],
     /// The sum of all pressures, and the part of it that the limits let through.
     pressure: f32,
-    pub(super) limited: f32,
+    limited: f32,
 }
 
 impl LimitedMove {
@@ -74,18 +73,6 @@ impl LimitedMove {
         let strain = smaller(self.pressure.abs() * self.inverse[usize::from(self.pressure < 0.0)], 1e6);
         let limited = self.pressure / (1.0 + strain * strain).sqrt();
         let by = limited - self.limited;
-        self.limited = limited;
-        by
-    }
-
-    /// Lowers the limit so that a share of the displacement is left. Returns by how much it grows.
-    pub(super) fn reduce_to(&mut self, share: f32) -> f32 {
-        let limited = share * self.limited;
-        let by = limited - self.limited;
-        // A share of zero leaves next to nothing.
-        let least = larger(limited * limited, 1e-12 * self.pressure * self.pressure);
-        let squared = larger(1.0 / least - 1.0 / (self.pressure * self.pressure), 0.0);
-        self.inverse[usize::from(self.pressure < 0.0)] = squared.sqrt();
         self.limited = limited;
         by
     }
@@ -212,7 +199,6 @@ pub(super) fn solve_pressures(
         let Frame { pressure: PressureScratch { values, .. }, segments, .. } = frame;
         layout.system.solve(values, tuning, segments, share);
         apply_pressures(rest, frame, layout);
-        limit_strain(rest, parameters, frame);
         if let Some(contacts) = contacts.as_deref_mut() {
             project_to_contacts(rest, frame, contacts);
         }
@@ -246,7 +232,6 @@ fn restore_whole_volumes(
     for round in 0..tuning.max_common_rounds {
         layout.system.equalise(&mut frame.pressure.values, &frame.segments, share, part);
         apply_common_pressures(rest, frame);
-        limit_strain(rest, parameters, frame);
         if round + 1 == tuning.max_common_rounds {
             break;
         }
@@ -308,19 +293,6 @@ fn assemble_system(rest: &RestLayout, parameters: &Parameters, frame: &mut Frame
         tuning.max_displacement * rest.measures[segment].max_displacement / longest
     };
     layout.system.assemble(values, tuning, &interfaces.openness, &frame.segments, max_pressure);
-}
-
-/// Shortens displacements that stretch or shear edges too much.
-fn limit_strain(rest: &RestLayout, parameters: &Parameters, frame: &mut Frame) {
-    let Frame { pressure: PressureScratch { moves, .. }, positions, displacements, .. } = frame;
-    let inputs = StrainInputs {
-        mesh: &rest.mesh,
-        tuning: &parameters.tuning.strain,
-        rest: &rest.positions,
-        shortest_edges: &rest.shortest_edges,
-        displacements,
-    };
-    inputs.limit(moves, positions);
 }
 
 /// Largest relative error of a segment.

@@ -288,12 +288,13 @@ impl PressureValues {
 }
 
 /// How much two segments lack opposite volumes, so that a flux between them makes the errors of both
-/// smaller: 1 if one has what the other lacks, a small number if both lack volume.
+/// smaller: 1 if one has what the other lacks, a small number if both lack the same volume.
 fn opposition(tuning: &PressureTuning, states: [&SegmentState; 2]) -> f64 {
     let [one, other] = states.map(SegmentState::missing);
     let noise: f64 = states.iter().map(|state| (tuning.opposition_noise * state.wanted).powi(2)).sum();
-    let opposed = -2.0 * one * other / (one * one + other * other + noise + f64::MIN_POSITIVE);
-    tuning.least_opposition + (1.0 - tuning.least_opposition) * opposed.max(0.0)
+    let squared = (one - other) * (one - other);
+    let opposed = 0.5 * squared / (one * one + other * other + noise + f64::MIN_POSITIVE);
+    tuning.least_opposition + (1.0 - tuning.least_opposition) * opposed * opposed
 }
 
 /// Row and column of every entry, sorted: the diagonal, pairs that share vertices and interfaces,

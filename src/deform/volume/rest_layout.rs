@@ -17,7 +17,6 @@ use super::options::VolumeScope;
 use super::parameters::Movable;
 use super::pressure_step::PressureLayout;
 use super::segments::Segments;
-use super::strain::shortest_edges;
 use super::tuning::VolumeTuning;
 use super::wanted_volumes::JointShares;
 use crate::deform::thickness::local_thickness;
@@ -52,8 +51,6 @@ pub(super) struct RestLayout {
     pub positions: Vec<Vec3A>,
     /// Per slot: twice the area of its triangles.
     pub areas: Vec<f32>,
-    /// Per slot: the length of its shortest edge.
-    pub shortest_edges: Vec<f32>,
     /// Per slot: its largest displacement, by the thickness of the body there.
     pub max_displacements: Vec<f32>,
     /// Per segment.
@@ -96,7 +93,6 @@ impl RestLayout {
             origin: Vec3A::ZERO,
             positions: vec![Vec3A::ZERO; slots + mesh.centroid_ends.len()],
             areas: Vec::new(),
-            shortest_edges: Vec::new(),
             max_displacements: Vec::new(),
             measures: vec![RestMeasures::default(); count],
             segments,
@@ -121,7 +117,6 @@ impl RestLayout {
         measure_volumes(self, &movable, frame);
         self.origin = frame.origin;
         self.positions.copy_from_slice(&frame.positions);
-        self.shortest_edges = shortest_edges(&self.mesh, &self.positions);
         let areas = self.vertex_areas();
         for (segment, ranges) in self.mesh.ranges.iter().enumerate() {
             // Every triangle counts with twice its area at three corners.

@@ -22,8 +22,6 @@ pub struct VolumeTuning {
     pub contact: ContactRoundTuning,
     /// How far vertices may move.
     pub gaps: GapTuning,
-    /// How differently neighbours may move.
-    pub strain: StrainTuning,
     /// Which vertices are carried by others.
     pub carry: CarryTuning,
 }
@@ -155,7 +153,7 @@ impl Default for DisplacementTuning {
     fn default() -> Self {
         Self {
             max_displacement: 1.0,
-            thickness_share: env("THICK", 0.3) as f32,
+            thickness_share: 0.25,
             fallback_displacement: 0.25,
             max_fallback_ratio: 1e6,
             min_shared_area: 0.09,
@@ -257,13 +255,13 @@ impl Default for PressureTuning {
             max_rounds: 4,
             segment_tolerance: 3e-4,
             max_displacement: 1.0,
-            max_common_rounds: env("ROUNDS", 4.0) as usize,
+            max_common_rounds: 3,
             whole_tolerance: 5e-4,
-            least_opposition: env("OPP", 0.1),
-            opposition_noise: 1e-4,
-            mean_conductance: env("MC",3.0),
-            larger_conductance: env("LC",0.5),
-            shared_conductance: env("SC",0.5),
+            least_opposition: 0.1,
+            opposition_noise: 1e-3,
+            mean_conductance: 3.0,
+            larger_conductance: 0.5,
+            shared_conductance: 0.5,
             max_sweeps: 40,
             sweep_tolerance: 1e-9,
             min_measured_change: 1e-2,
@@ -312,30 +310,7 @@ pub struct GapTuning {
 
 impl Default for GapTuning {
     fn default() -> Self {
-        Self { max_samples: env("NS", 1500.0) as usize, reach: env("REACH",1.4) as f32, rest_share: env("REST",0.4) as f32, gap_share: env("SHARE",0.2) as f32, margin: env("MARGIN",0.78) as f32 }
-    }
-}
-
-/// How differently neighbours may move (docs/theory/volume.md#strain-limits).
-#[derive(Clone, Debug, PartialEq)]
-pub struct StrainTuning {
-    /// Largest length of an edge, relative to its lengths at rest and as skinned. Larger: skin is
-    /// torn beside skin that does not move. Smaller: strongly bent joints keep an error.
-    pub max_stretch: f32,
-    /// Largest difference of the displacements of neighbours, relative to their distance. Larger:
-    /// creases fold over. Smaller: creases stay thin.
-    pub max_shear: f32,
-    /// Displacement that is not examined, as a share of the shortest edge. Larger: edges that the
-    /// pose has shortened are sheared. Smaller: frames take longer.
-    pub least_share: f32,
-    /// Sweeps over the vertices. Larger: frames take longer. Smaller: edges of fine meshes are
-    /// stretched beyond the limit.
-    pub max_sweeps: usize,
-}
-
-impl Default for StrainTuning {
-    fn default() -> Self {
-        Self { max_stretch: env("STR", 1.25) as f32, max_shear: env("SHEAR", 0.5) as f32, least_share: 0.1, max_sweeps: env("SWEEPS", 4.0) as usize }
+        Self { max_samples: 1_500, reach: 1.4, rest_share: 0.4, gap_share: 0.2, margin: 0.78 }
     }
 }
 
@@ -352,9 +327,4 @@ impl Default for CarryTuning {
     fn default() -> Self {
         Self { distance: 0.15 }
     }
-}
-
-#[allow(clippy::disallowed_methods)]
-pub fn env(name: &str, default: f64) -> f64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
 }
