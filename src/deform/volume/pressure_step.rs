@@ -15,7 +15,7 @@
 use std::ops::Range;
 
 use super::contact_rounds::project_to_contacts;
-use super::frame::{Frame, SegmentState};
+use super::frame::Frame;
 use super::measure::measure_stale_volumes;
 use super::mesh_layout::{MeshLayout, SegmentRanges};
 use super::parameters::Parameters;
@@ -210,44 +210,13 @@ pub(super) fn solve_pressures(
             break;
         }
     }
-    restore_whole_volumes(rest, parameters, frame, layout);
+    let part = |segment: usize| rest.segments.segments()[segment].part;
+    layout.system.equalise(&mut frame.pressure.values, &frame.segments, part);
+    apply_common_pressures(rest, frame);
     carry_loose_parts(rest, frame);
     if let Some(contacts) = contacts {
         project_to_contacts(rest, frame, contacts);
     }
-}
-
-/// Restores the volume of every part by common pressures. What limits do not let through is left to
-/// the skin that is free to move, in further rounds.
-fn restore_whole_volumes(
-    rest: &RestLayout,
-    parameters: &Parameters,
-    frame: &mut Frame,
-    layout: &PressureLayout,
-) {
-    let tuning = &parameters.tuning.pressure;
-    let part = |segment: usize| rest.segments.segments()[segment].part;
-    layout.system.remove_flux_terms(&mut frame.pressure.values);
-    let mut share = 1.0;
-    for round in 0..tuning.max_common_rounds {
-        layout.system.equalise(&mut frame.pressure.values, &frame.segments, share, part);
-        apply_common_pressures(rest, frame);
-        if round + 1 == tuning.max_common_rounds {
-            break;
-        }
-        measure_stale_volumes(rest, &parameters.movable, frame);
-        share = (whole_error(rest, frame) / tuning.whole_tolerance - 1.0).min(1.0);
-        if share <= 0.0 {
-            break;
-        }
-    }
-}
-
-/// Relative error of the whole.
-fn whole_error(rest: &RestLayout, frame: &Frame) -> f64 {
-    let missing: f64 = frame.segments.iter().map(SegmentState::missing).sum();
-    let all: f64 = rest.measures.iter().map(|measures| measures.scale).sum();
-    missing.abs() / all
 }
 
 /// Computes displacements per unit of pressure, `h γ b φ`, their limits, and the gains `G_st`.
@@ -326,7 +295,6 @@ fn apply_common_pressures(rest: &RestLayout, frame: &mut Frame) {
         moved.for_each(|(position, (&displacement, limited))| {
             *position += displacement * limited.add(pressure);
         });
-        frame.is_stale[segment] |= !slots.is_empty();
     }
 }
 

@@ -231,24 +231,18 @@ impl PressureSystem {
         self.add_flux_terms(values, 1.0);
     }
 
-    /// Removes the flux terms from the matrix, which leaves the gains.
-    pub(super) fn remove_flux_terms(&self, values: &mut PressureValues) {
-        self.add_flux_terms(values, -1.0);
-    }
-
-    /// Sets one common pressure for all segments of a part, by a share of the volume that the part
-    /// lacks. The matrix holds the gains alone.
+    /// Sets one common pressure for all segments of a part, by the volume that the part lacks.
     pub(super) fn equalise(
         &self,
         values: &mut PressureValues,
         states: &[SegmentState],
-        share: f64,
         part: impl Fn(usize) -> u32,
     ) {
+        self.add_flux_terms(values, -1.0);
         let mut start = 0;
         while start < states.len() {
             let end = (start..states.len()).find(|&s| part(s) != part(start)).unwrap_or(states.len());
-            let pressure = share * self.common_pressure(values, states, start..end);
+            let pressure = self.common_pressure(values, states, start..end);
             values.rows[start..end].iter_mut().for_each(|row| row.pressure = pressure);
             start = end;
         }

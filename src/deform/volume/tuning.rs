@@ -153,7 +153,7 @@ impl Default for DisplacementTuning {
     fn default() -> Self {
         Self {
             max_displacement: 1.0,
-            thickness_share: 0.25,
+            thickness_share: 0.3,
             fallback_displacement: 0.25,
             max_fallback_ratio: 1e6,
             min_shared_area: 0.09,
@@ -213,11 +213,6 @@ pub struct PressureTuning {
     /// Larger: bodies that a pose has turned inside out are inflated. Smaller: strongly bent joints
     /// stay thin.
     pub max_displacement: f64,
-    /// Rounds of common pressures, each for the volume that limits did not let through. Larger:
-    /// extreme poses take longer. Smaller: bodies whose skin touches keep an error.
-    pub max_common_rounds: usize,
-    /// Relative error of the whole at which these rounds end; as `segment_tolerance`.
-    pub whole_tolerance: f64,
     /// Conductance of an open interface between segments that both lack volume, against one between
     /// segments of which one has what the other lacks. Larger: segments that the pose has hardly
     /// changed give volume to their neighbours. Smaller: pressures of neighbours differ more.
@@ -255,8 +250,6 @@ impl Default for PressureTuning {
             max_rounds: 4,
             segment_tolerance: 3e-4,
             max_displacement: 1.0,
-            max_common_rounds: 3,
-            whole_tolerance: 5e-4,
             least_opposition: 0.1,
             opposition_noise: 1e-3,
             mean_conductance: 3.0,
