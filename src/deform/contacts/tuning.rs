@@ -58,11 +58,11 @@ pub struct ContactTuning {
     /// skin folds over where a contact ends. Smaller: skin cannot be flattened against a contact.
     pub max_shear: f32,
     /// Share of the displacements of a joint that limits may take before its contact fades out.
-    /// Larger: skin that crosses far is laid in layers, which intersect. Smaller: intersections stay
-    /// that a part of the displacements would remove.
+    /// Larger: skin that crosses far is laid in layers, which intersect. Smaller: intersections
+    /// stay that a part of the displacements would remove.
     pub unmet_share: f32,
-    /// Range of shares over which it fades out. Larger: as `unmet_share`. Smaller: contacts end with
-    /// a jump.
+    /// Range of shares over which it fades out. Larger: as `unmet_share`. Smaller: contacts end
+    /// with a jump.
     pub unmet_range: f32,
     /// Sweeps over the edges of a contact. Larger: frames take longer. Smaller: edges of fine
     /// meshes are stretched beyond the limit.

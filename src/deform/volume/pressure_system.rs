@@ -281,7 +281,7 @@ impl PressureValues {
     }
 }
 
-/// How much two segments lack opposite volumes, so that a flux between them makes the errors of both
+/// How much two segments lack opposite volumes, so that a flux between them makes both errors
 /// smaller: 1 if one has what the other lacks, a small number if both lack the same volume.
 fn opposition(tuning: &PressureTuning, states: [&SegmentState; 2]) -> f64 {
     let [one, other] = states.map(SegmentState::missing);

@@ -132,7 +132,7 @@ pub struct DisplacementTuning {
     /// of its segment. Larger: segments turned inside out by a pose are inflated like balloons.
     /// Smaller: strongly bent joints do not get all of their volume back.
     pub max_displacement: f64,
-    /// Largest displacement of a vertex by pressures, as a share of the thickness of the body there.
+    /// Largest displacement of a vertex by pressures, as a share of the thickness of the body.
     /// Larger: thin parts are turned inside out together with contacts. Smaller: thin limbs keep an
     /// error.
     pub thickness_share: f32,
