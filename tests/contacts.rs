@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use pliant::deform::{CorrectionMap, CorrectionMode, PostSkinningOptions};
-use pliant::model::Rig;
+use pliant::model::{Rig, Topology};
 use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
-use pliant::quality::{folds, self_intersections};
+use pliant::quality::{folds, largest_stretch, local_thickness, self_intersections};
 use pliant::samples::{self, SampleCharacter};
 
 use crate::volume::{Stage, options, posed, rigged};
@@ -66,19 +66,18 @@ fn a_finger_bent_by_120_degrees_does_not_intersect_itself() {
     }
 }
 
-/// The volume correction grows into no other skin: not into the other fingers, not into the other
-/// thigh.
-#[test]
-fn the_volume_correction_adds_no_intersections() {
-    type Turns<'a> = Vec<(&'a str, [f64; 3])>;
-    let each = |joints: &[&'static str], angles: &[[f64; 3]]| -> Vec<Turns<'static>> {
+type Turns = Vec<(&'static str, [f64; 3])>;
+
+/// Hard poses of the hand and the mannequin: every kind of joint bent by up to 135°, fists, twists.
+fn hard_poses() -> [(SampleCharacter, Vec<Turns>); 2] {
+    let each = |joints: &[&'static str], angles: &[[f64; 3]]| -> Vec<Turns> {
         joints.iter().flat_map(|&joint| angles.iter().map(move |&turn| vec![(joint, turn)])).collect()
     };
     let bends = [90.0, 120.0, 135.0].map(|angle| [angle, 0.0, 0.0]);
     let knuckles = ["index_1", "middle_1", "ring_1", "little_1", "index_2", "middle_3", "little_3"];
     let mut hands = each(&knuckles, &bends);
     hands.extend(each(&["thumb_1", "thumb_2"], &[[60.0, 0.0, 0.0], [0.0, 0.0, 60.0], [0.0, 60.0, 0.0]]));
-    let fist = |angle: f64| -> Turns<'static> {
+    let fist = |angle: f64| -> Turns {
         let joints = ["index_1", "index_2", "index_3", "middle_1", "middle_2", "middle_3"];
         let others = ["ring_1", "ring_2", "ring_3", "little_1", "little_2", "little_3"];
         joints.into_iter().chain(others).map(|joint| (joint, [angle, 0.0, 0.0])).collect()
@@ -88,8 +87,16 @@ fn the_volume_correction_adds_no_intersections() {
     bodies.extend(each(&["shin.L"], &bends));
     bodies.extend(each(&["forearm.L"], &[[0.0, 90.0, 0.0], [0.0, 120.0, 0.0], [0.0, 135.0, 0.0]]));
     bodies.extend(each(&["forearm.R", "upper_arm.R"], &[[150.0, 0.0, 0.0], [0.0, 0.0, 90.0]]));
+    bodies.extend(each(&["spine"], &[[90.0, 0.0, 0.0], [-90.0, 0.0, 0.0], [120.0, 0.0, 0.0]]));
+    [(SampleCharacter::Hand, hands), (SampleCharacter::Mannequin, bodies)]
+}
+
+/// The volume correction grows into no other skin: not into the other fingers, not into the other
+/// thigh.
+#[test]
+fn the_volume_correction_adds_no_intersections() {
     let (mut skinned_sum, mut after_sum) = (0, 0);
-    for (member, poses) in [(SampleCharacter::Hand, hands), (SampleCharacter::Mannequin, bodies)] {
+    for (member, poses) in hard_poses() {
         let rig = rigged(member, 6_000);
         let mut guarded = Stage::new(&rig, &PostSkinningOptions { volume: None, fold_guard: true });
         let mut stage = Stage::new(&rig, &with_contacts(CorrectionMap::Local));
@@ -108,6 +115,30 @@ fn the_volume_correction_adds_no_intersections() {
         }
     }
     assert!(skinned_sum > 0 && after_sum < skinned_sum, "{skinned_sum} became {after_sum}");
+}
+
+/// Edges are not stretched more than 1.3 times as far as skinning stretches them, and no vertex
+/// moves farther than half of the thickness of the body there.
+#[test]
+fn corrections_stretch_no_edge_and_leave_no_thin_part() {
+    for (member, poses) in hard_poses() {
+        let rig = rigged(member, 3_000);
+        let mesh = &rig.asset.mesh;
+        let (topology, thickness) = (Topology::of(mesh), local_thickness(mesh));
+        let contacts_alone = PostSkinningOptions { volume: None, fold_guard: true };
+        for options in [contacts_alone, with_contacts(CorrectionMap::Local)] {
+            let mut stage = Stage::new(&rig, &options);
+            for turns in &poses {
+                stage.frame(&posed(&rig, turns));
+                let stretch = stage.post_skinning.solved().map(|at| largest_stretch(mesh, &topology, at));
+                let moved = stage.moved().into_iter().zip(&thickness);
+                let share = moved.map(|(by, thickness)| by / thickness).fold(0.0, f32::max);
+                println!("{turns:?}: stretch {stretch:.3?}, {share:.3} of the thickness");
+                assert!(stretch[1] <= 1.3 * stretch[0].max(1.0), "{turns:?}: {stretch:?}");
+                assert!(share <= 0.5, "{turns:?}: moves by {share} of the thickness");
+            }
+        }
+    }
 }
 
 /// Joints whose skin meets only the other side of its own crease.

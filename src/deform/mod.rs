@@ -20,6 +20,7 @@ mod polar;
 mod post_skinning;
 mod render_scatter;
 mod skin;
+mod thickness;
 mod volume;
 
 use glam::{Mat4, Vec3};

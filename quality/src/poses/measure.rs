@@ -44,10 +44,11 @@ pub struct PoseMeasures {
     pub cuts: [usize; 3],
     /// Those of them between different connected parts.
     pub cuts_between_parts: [usize; 3],
-    /// Largest ratio of an edge to its length at rest: skinned, corrected.
-    pub stretch: [f32; 2],
-    /// Largest displacement by the correction, relative to the local thickness and the diagonal.
-    pub by_thickness: f32,
+    /// Largest ratio of an edge to its length at rest: skinned, by contacts alone, corrected.
+    pub stretch: [f32; 3],
+    /// Largest displacement relative to the local thickness: by contacts alone, corrected.
+    pub by_thickness: [f32; 2],
+    /// Largest displacement by the correction relative to the diagonal.
     pub by_size: f32,
     /// CPU time of the correction of a frame.
     pub milliseconds: f64,
@@ -211,9 +212,15 @@ fn measured_pose(
     let ([skinned, corrected], [_, paper], [_, guarded]) = (exact.solved(), paper.solved(), guard.solved());
     let errors = |posed: &[Vec3]| reference.errors(mesh.positions(), posed);
     let stretch = |posed: &[Vec3]| largest_stretch(mesh, &reference.topology, posed);
-    let moved = || skinned.iter().zip(corrected).map(|(a, b)| a.distance(*b));
+    let moved = |to: &[Vec3]| -> Vec<f32> { skinned.iter().zip(to).map(|(a, b)| a.distance(*b)).collect() };
     let cuts = [skinned, guarded, corrected].map(|posed| reference.cuts(mesh.triangles(), posed));
-    let by_thickness = moved().zip(&reference.thickness).map(|(moved, thickness)| moved / thickness);
+    let by_thickness = |to: &[Vec3]| {
+        moved(to)
+            .iter()
+            .zip(&reference.thickness)
+            .map(|(moved, thickness)| moved / thickness)
+            .fold(0.0, f32::max)
+    };
     PoseMeasures {
         file: String::new(),
         source: String::new(),
@@ -224,9 +231,9 @@ fn measured_pose(
         paper: errors(paper),
         cuts: cuts.map(|[all, _]| all),
         cuts_between_parts: cuts.map(|[_, between]| between),
-        stretch: [skinned, corrected].map(stretch),
-        by_thickness: by_thickness.fold(0.0, f32::max),
-        by_size: moved().fold(0.0, f32::max) / mesh.diagonal().max(f32::MIN_POSITIVE),
+        stretch: [skinned, guarded, corrected].map(stretch),
+        by_thickness: [guarded, corrected].map(by_thickness),
+        by_size: moved(corrected).into_iter().fold(0.0, f32::max) / mesh.diagonal().max(f32::MIN_POSITIVE),
         milliseconds: 1e3 * seconds,
         vertices: skinned.len(),
     }

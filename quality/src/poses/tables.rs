@@ -66,13 +66,13 @@ const ROWS: [Row; 14] = [
         what: "largest edge stretch: skinned → corrected",
         value: |p| {
             let most = |at: usize| p.iter().map(|m| m.stretch[at]).fold(0.0, f32::max);
-            format!("{:.2} → {:.2}", most(0), most(1))
+            format!("{:.2} → {:.2}", most(0), most(2))
         },
     },
     Row {
         what: "poses with stretch above 1.3 × skinned; largest ratio",
         value: |p| {
-            let ratio = |m: &PoseMeasures| m.stretch[1] / m.stretch[0].max(1.0);
+            let ratio = |m: &PoseMeasures| m.stretch[2] / m.stretch[0].max(1.0);
             let most = p.iter().map(|m| ratio(m)).fold(0.0, f32::max);
             format!("{}; {most:.2}", count(p, |m| ratio(m) > MAX_STRETCH))
         },
@@ -81,8 +81,8 @@ const ROWS: [Row; 14] = [
         what: "poses with displacements above half the local thickness; largest, by thickness, by size",
         value: |p| {
             let most = |of: fn(&PoseMeasures) -> f32| p.iter().map(|m| of(m)).fold(0.0, f32::max);
-            let above = count(p, |m| m.by_thickness > MAX_BY_THICKNESS);
-            format!("{above}; {:.2}, {:.4}", most(|m| m.by_thickness), most(|m| m.by_size))
+            let above = count(p, |m| m.by_thickness[1] > MAX_BY_THICKNESS);
+            format!("{above}; {:.2}, {:.4}", most(|m| m.by_thickness[1]), most(|m| m.by_size))
         },
     },
     Row {
@@ -133,8 +133,8 @@ fn by_source(measured: &[PoseMeasures]) -> String {
     for name in names {
         let of: Vec<&PoseMeasures> = measured.iter().filter(|m| m.source == name).collect();
         let cell = |at: usize| (ROWS[at].value)(&of);
-        let ratio = of.iter().map(|m| m.stretch[1] / m.stretch[0].max(1.0)).fold(0.0, f32::max);
-        let thickness = of.iter().map(|m| m.by_thickness).fold(0.0, f32::max);
+        let ratio = of.iter().map(|m| m.stretch[2] / m.stretch[0].max(1.0)).fold(0.0, f32::max);
+        let thickness = of.iter().map(|m| m.by_thickness[1]).fold(0.0, f32::max);
         let _ = writeln!(
             text,
             "| {name} | {} | {} | {} | {} | {ratio:.2} | {thickness:.2} |",

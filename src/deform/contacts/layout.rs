@@ -10,16 +10,33 @@ use std::ops::Range;
 use glam::Vec3;
 
 use super::tuning::ContactTuning;
+use crate::deform::thickness::local_thickness;
 use crate::deform::volume::is_shared;
 use crate::math::unit_or;
-use crate::model::{Bone, Mesh, Skeleton, Weights};
+use crate::model::{Bone, Mesh, Skeleton, Topology, Weights};
 
 /// All joints with a contact, and their vertices, concatenated.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContactLayout {
     pub(super) joints: Vec<ContactJoint>,
     pub(super) vertices: Vec<ContactVertex>,
+    pub(super) edges: Vec<ContactEdge>,
 }
+
+/// An edge at a vertex of a contact.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ContactEdge {
+    /// Vertices of the solve mesh.
+    pub(super) vertices: [u32; 2],
+    /// Their indices in [`ContactLayout::vertices`]; [`NOT_IN_CONTACT`] for the second if it is
+    /// not in the same contact.
+    pub(super) ends: [u32; 2],
+    /// Length at rest.
+    pub(super) rest_length: f32,
+}
+
+/// Marks the end of an edge that is not in a contact.
+pub(super) const NOT_IN_CONTACT: u32 = u32::MAX;
 
 /// A joint between two bones that meet.
 #[derive(Clone, Debug)]
@@ -34,6 +51,8 @@ pub(super) struct ContactJoint {
     pub(super) thickness: f32,
     /// Range in [`ContactLayout::vertices`].
     pub(super) vertices: Range<usize>,
+    /// Range in [`ContactLayout::edges`].
+    pub(super) edges: Range<usize>,
 }
 
 /// A vertex near a joint with a contact.
@@ -47,6 +66,8 @@ pub(super) struct ContactVertex {
     pub(super) clearance: f32,
     /// Height above the clearance at which the contact begins to act, `f`.
     pub(super) softness: f32,
+    /// Largest displacement by contacts.
+    pub(super) max_displacement: f32,
     /// Position relative to the joint, at rest.
     pub(super) rest: Vec3,
     /// Whether it has more than one significant influence.
@@ -69,19 +90,27 @@ struct JointBones<'a> {
 impl ContactLayout {
     pub(super) fn new(mesh: &Mesh, weights: &Weights, skeleton: &Skeleton, tuning: &ContactTuning) -> Self {
         let mut layout = Self::default();
+        let topology = Topology::of(mesh);
         let all = skeleton.bones();
         for lower in all {
             let Some(upper) = lower.parent.map(|parent| &all[parent]) else { continue };
             let gap = upper.tail.distance(lower.head);
             let largest_gap = tuning.max_bone_gap * upper.length().min(lower.length());
             if upper.joint != lower.joint && gap <= largest_gap {
-                layout.add_joint(mesh, weights, JointBones { all, upper, lower }, tuning);
+                layout.add_joint((mesh, &topology), weights, JointBones { all, upper, lower }, tuning);
             }
         }
+        layout.limit_displacements(mesh, tuning);
         layout
     }
 
-    fn add_joint(&mut self, mesh: &Mesh, weights: &Weights, bones: JointBones, tuning: &ContactTuning) {
+    fn add_joint(
+        &mut self,
+        (mesh, topology): (&Mesh, &Topology),
+        weights: &Weights,
+        bones: JointBones,
+        tuning: &ContactTuning,
+    ) {
         let JointBones { all, upper, lower } = bones;
         let thickness = thickness(mesh, weights, upper, lower, tuning);
         // No shared vertices, a sheet that lies on its bones, or an overflow.
@@ -100,7 +129,43 @@ impl ContactLayout {
                 .flatten()
         }));
         let (joints, vertices) = ([upper.joint, lower.joint], start..self.vertices.len());
-        self.joints.push(ContactJoint { joints, corner, rest_angle, thickness, vertices });
+        let edges = self.add_edges(mesh, topology, vertices.clone());
+        self.joints.push(ContactJoint { joints, corner, rest_angle, thickness, vertices, edges });
+    }
+
+    /// Lists the edges at the vertices of a contact.
+    fn add_edges(&mut self, mesh: &Mesh, topology: &Topology, vertices: Range<usize>) -> Range<usize> {
+        let start = self.edges.len();
+        let own = &self.vertices[vertices.clone()];
+        let index = |vertex: u32| {
+            let found = own.binary_search_by_key(&vertex, |own| own.vertex);
+            found.map_or(NOT_IN_CONTACT, |at| (vertices.start + at) as u32)
+        };
+        for (vertex, at) in own.iter().zip(vertices.start as u32..) {
+            let here = mesh.positions()[vertex.vertex as usize];
+            for &[_, neighbour] in topology.edges_of_vertex(vertex.vertex as usize) {
+                let other = index(neighbour);
+                // Edges inside are listed at their first vertex.
+                if other > at {
+                    let rest_length = here.distance(mesh.positions()[neighbour as usize]);
+                    let vertices = [vertex.vertex, neighbour];
+                    self.edges.push(ContactEdge { vertices, ends: [at, other], rest_length });
+                }
+            }
+        }
+        start..self.edges.len()
+    }
+
+    /// Sets the largest displacement of all vertices, by the thickness of the body there.
+    fn limit_displacements(&mut self, mesh: &Mesh, tuning: &ContactTuning) {
+        let mut chosen: Vec<u32> = self.vertices.iter().map(|vertex| vertex.vertex).collect();
+        chosen.sort_unstable();
+        chosen.dedup();
+        let thickness = local_thickness(mesh, &chosen);
+        for vertex in &mut self.vertices {
+            let at = chosen.binary_search(&vertex.vertex).unwrap_or(0);
+            vertex.max_displacement = tuning.thickness_share * thickness[at];
+        }
     }
 }
 
@@ -173,7 +238,18 @@ fn contact_vertex(
     let has_third = both < tuning.min_own_weight && both > 0.0;
     let own_shares = has_third.then(|| [of_upper / both, of_lower / both]);
     let vertex = vertex as u32;
-    Some(ContactVertex { vertex, side, clearance, softness, rest, is_shared, other_share, own_shares })
+    let max_displacement = f32::INFINITY;
+    Some(ContactVertex {
+        vertex,
+        side,
+        clearance,
+        softness,
+        max_displacement,
+        rest,
+        is_shared,
+        other_share,
+        own_shares,
+    })
 }
 
 fn weight_of(weights: &Weights, vertex: usize, joint: usize) -> f32 {

@@ -17,6 +17,7 @@
 
 mod layout;
 mod plane;
+mod strain;
 mod tuning;
 
 use glam::{Mat4, Vec3, Vec3A};
@@ -26,7 +27,8 @@ pub use tuning::ContactTuning;
 use crate::math::larger;
 use crate::model::{Mesh, Skeleton, Weights};
 use layout::{ContactLayout, ContactVertex};
-use plane::ContactPlane;
+use plane::{ContactPlane, smoothstep};
+use strain::{EdgeLimit, limit_strain, saturated};
 
 /// The contacts of one character.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +54,11 @@ struct ContactFrame {
     /// Vertices near contacts that are examined again while volumes are corrected.
     rechecked: Vec<Recheck>,
     near: Vec<NearContact>,
+    /// Per contact vertex: its displacement along the normal of the plane.
+    displacements: Vec<f32>,
+    /// The vertices that the joint in hand has examined.
+    steps: Vec<ContactStep>,
+    edge_limits: Vec<EdgeLimit>,
     moves: Vec<ContactMove>,
     moves_other_vertices: bool,
 }
@@ -96,6 +103,9 @@ impl Contacts {
             planes: vec![None; layout.joints.len()],
             rechecked: Vec::with_capacity(count),
             near: Vec::with_capacity(count),
+            displacements: vec![0.0; count],
+            steps: Vec::with_capacity(count),
+            edge_limits: Vec::with_capacity(layout.edges.len()),
             moves: Vec::with_capacity(count),
             moves_other_vertices: false,
         };
@@ -160,8 +170,90 @@ impl Contacts {
     }
 }
 
+/// A vertex of a contact in a frame.
+#[derive(Clone, Copy, Debug)]
+struct ContactStep {
+    /// Index in [`ContactLayout::vertices`].
+    vertex: usize,
+    /// Height before, and height above the clearance after the full displacement.
+    height: f32,
+    projected: f32,
+    rim_distance: f32,
+    /// Length of the displacement before limits.
+    wanted: f32,
+}
+
 /// Projects the vertices of one joint. Whether any moved.
 fn project_joint(
+    layout: &ContactLayout,
+    parameters: &ContactParameters,
+    frame: &mut ContactFrame,
+    joint: usize,
+    plane: &ContactPlane,
+    positions: &mut [Vec3],
+) -> bool {
+    if find_displacements(layout, &parameters.tuning, frame, joint, plane, positions) {
+        let ContactFrame { edge_limits, displacements, steps, .. } = frame;
+        let edges = &layout.edges[layout.joints[joint].edges.clone()];
+        limit_strain(edges, plane.normal, positions, &parameters.tuning, edge_limits, displacements);
+        let share = fade_of_unmet(&parameters.tuning, steps, displacements);
+        steps.iter().for_each(|step| displacements[step.vertex] *= share);
+    }
+    apply_displacements(layout, parameters, frame, joint, plane, positions)
+}
+
+/// Factor of the displacements of a joint: 1 if limits leave them as they are, 0 if limits take
+/// more than a part of them. Skin that crosses so far would be laid in layers.
+fn fade_of_unmet(tuning: &ContactTuning, steps: &[ContactStep], displacements: &[f32]) -> f32 {
+    let wanted: f32 = steps.iter().map(|step| step.wanted).sum();
+    let met: f32 = steps.iter().map(|step| displacements[step.vertex].abs()).sum();
+    let unmet = 1.0 - met / larger(wanted, f32::MIN_POSITIVE);
+    1.0 - smoothstep((unmet - tuning.unmet_share) / tuning.unmet_range)
+}
+
+/// Computes the displacements of the vertices of one joint along the normal of its plane. Whether
+/// there are any.
+fn find_displacements(
+    layout: &ContactLayout,
+    tuning: &ContactTuning,
+    frame: &mut ContactFrame,
+    joint: usize,
+    plane: &ContactPlane,
+    positions: &[Vec3],
+) -> bool {
+    let free_height = tuning.free_share * tuning.mobility_height * plane.thickness;
+    let min_displacement = tuning.min_displacement * plane.thickness;
+    let mut any = false;
+    let vertices = layout.joints[joint].vertices.clone();
+    frame.displacements[vertices.clone()].fill(0.0);
+    frame.steps.clear();
+    for (vertex, index) in layout.vertices[vertices.clone()].iter().zip(vertices.start..) {
+        let by_own_bone = plane.height_by_own_bone(vertex);
+        if !vertex.is_shared && by_own_bone - vertex.clearance >= free_height {
+            // Its bone alone moves it, and keeps it away from the contact.
+            continue;
+        }
+        let from_joint = positions[vertex.vertex as usize] - plane.joint;
+        let rim_distance = plane.rim_distance(from_joint);
+        if rim_distance <= 0.0 {
+            continue;
+        }
+        let height = vertex.side * from_joint.dot(plane.normal);
+        let projection = Projection::new(plane, vertex, height, by_own_bone);
+        let mut wanted = 0.0;
+        if projection.displacement.abs() > min_displacement {
+            wanted = plane.faded(projection.displacement, rim_distance);
+            frame.displacements[index] = vertex.side * saturated(vertex, wanted);
+            any = true;
+        }
+        let (projected, wanted) = (projection.height, wanted.abs());
+        frame.steps.push(ContactStep { vertex: index, height, projected, rim_distance, wanted });
+    }
+    any
+}
+
+/// Moves the vertices of one joint, and lists those near its contact. Whether any moved.
+fn apply_displacements(
     layout: &ContactLayout,
     parameters: &ContactParameters,
     frame: &mut ContactFrame,
@@ -172,37 +264,22 @@ fn project_joint(
     let tuning = &parameters.tuning;
     let free_height = tuning.free_share * tuning.mobility_height * plane.thickness;
     let recheck_height = tuning.recheck_height * plane.thickness;
-    let min_displacement = tuning.min_displacement * plane.thickness;
     let mut any = false;
-    let vertices = layout.joints[joint].vertices.clone();
-    for (vertex, index) in layout.vertices[vertices.clone()].iter().zip(vertices.start..) {
-        let by_own_bone = plane.height_by_own_bone(vertex);
-        if !vertex.is_shared && by_own_bone - vertex.clearance >= free_height {
-            // Its bone alone moves it, and keeps it away from the contact.
-            continue;
-        }
-        let position = &mut positions[vertex.vertex as usize];
-        let from_joint = *position - plane.joint;
-        let rim_distance = plane.rim_distance(from_joint);
-        if rim_distance <= 0.0 {
-            continue;
-        }
-        let height = vertex.side * from_joint.dot(plane.normal);
-        let projection = Projection::new(plane, vertex, height, by_own_bone);
-        let by = plane.faded(projection.displacement, rim_distance);
-        if projection.displacement.abs() > min_displacement {
-            *position += plane.normal * (vertex.side * by);
+    for &ContactStep { vertex: index, height, projected, rim_distance, .. } in &frame.steps {
+        let (vertex, by) = (&layout.vertices[index], frame.displacements[index]);
+        if by != 0.0 {
+            positions[vertex.vertex as usize] += plane.normal * by;
             any = true;
             frame.moves_other_vertices |= !parameters.is_volume_corrected[index];
         }
-        if projection.height < free_height {
-            let mobility = plane.mobility(projection.height, rim_distance);
+        if projected < free_height {
+            let mobility = plane.mobility(projected, rim_distance);
             frame.near.push(NearContact { vertex: vertex.vertex, mobility });
         }
-        if projection.height < recheck_height && parameters.is_volume_corrected[index] {
+        if projected < recheck_height && parameters.is_volume_corrected[index] {
             // A vertex that is tolerated below its clearance stays there. Otherwise it would move
             // back by a part of the way each time it is examined.
-            let clearance = (height + by).min(vertex.clearance);
+            let clearance = (height + vertex.side * by).min(vertex.clearance);
             frame.rechecked.push(Recheck { joint: joint as u32, vertex: index as u32, clearance });
         }
     }

@@ -118,7 +118,7 @@ impl ContactVertex {
 }
 
 /// Cubic from 0 at 0 to 1 at 1, with zero slope at both ends.
-fn smoothstep(x: f32) -> f32 {
+pub(super) fn smoothstep(x: f32) -> f32 {
     let x = x.clamp(0.0, 1.0);
     x * x * (3.0 - 2.0 * x)
 }

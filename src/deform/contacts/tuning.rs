@@ -48,6 +48,25 @@ pub struct ContactTuning {
     /// Shortest displacement, in thicknesses. Larger: contacts set in with a jump. Smaller:
     /// rounding moves vertices.
     pub min_displacement: f32,
+    /// Largest displacement, as a share of the local thickness of the body. Larger: skin leaves the
+    /// other side of a thin part. Smaller: strongly bent joints keep intersections.
+    pub thickness_share: f32,
+    /// Largest length of an edge, relative to its lengths at rest and as skinned. Larger: skin is
+    /// torn where a contact ends. Smaller: strongly bent joints keep intersections.
+    pub max_stretch: f32,
+    /// Largest difference of the displacements of neighbours, relative to their distance. Larger:
+    /// skin folds over where a contact ends. Smaller: skin cannot be flattened against a contact.
+    pub max_shear: f32,
+    /// Share of the displacements of a joint that limits may take before its contact fades out.
+    /// Larger: skin that crosses far is laid in layers, which intersect. Smaller: intersections
+    /// stay that a part of the displacements would remove.
+    pub unmet_share: f32,
+    /// Range of shares over which it fades out. Larger: as `unmet_share`. Smaller: contacts end
+    /// with a jump.
+    pub unmet_range: f32,
+    /// Sweeps over the edges of a contact. Larger: frames take longer. Smaller: edges of fine
+    /// meshes are stretched beyond the limit.
+    pub max_sweeps: usize,
     /// Bend angle beyond the rest pose at which a contact begins to act, in radians (9°). Larger:
     /// skin that touches early intersects. Smaller: the direction into the bend is not defined.
     pub onset_angle: f32,
@@ -84,6 +103,12 @@ impl Default for ContactTuning {
             rim_shift: 0.45,
             rim_width: 0.3,
             min_displacement: 3e-5,
+            thickness_share: 0.49,
+            max_stretch: 1.28,
+            max_shear: 1.5,
+            unmet_share: 0.05,
+            unmet_range: 0.15,
+            max_sweeps: 8,
             onset_angle: 0.15,
             onset_range: 0.35,
             full_angle: 0.93,

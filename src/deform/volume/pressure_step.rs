@@ -241,7 +241,8 @@ fn measure_gains(rest: &RestLayout, parameters: &Parameters, frame: &mut Frame, 
             let [outwards, inwards, freedom] = rest.gaps.of_slot(&frame.gaps, slot);
             *displacement = direction * (gamma * bend * mobility * freedom);
             let (gain, squared) = (displacement.dot(area), displacement.length_squared());
-            *limited = LimitedMove::new(squared, [outwards, inwards]);
+            let most = rest.max_displacements[slot];
+            *limited = LimitedMove::new(squared, [outwards, inwards].map(|limit| smaller(limit, most)));
             for (influence, &entry) in influences.iter().zip(&mut entries) {
                 gains[entry as usize] += gain * influence.weight;
                 let longest = &mut longest_squared[influence.segment as usize];

@@ -117,6 +117,8 @@ impl PressureSystem {
     ) {
         values.matrix.iter_mut().zip(&values.gains).for_each(|(entry, &gain)| *entry = gain.into());
         for (at, link) in self.links.iter().enumerate() {
+            let open = link.interface.map_or(0.0, |interface| f64::from(openness[interface]));
+            let openness = open * opposition(tuning, link.segments.map(|segment| &states[segment]));
             values.conductances[at] = self.conductance(values, tuning, openness, link);
         }
         for (segment, state) in states.iter().enumerate() {
@@ -134,13 +136,12 @@ impl PressureSystem {
         &self,
         values: &PressureValues,
         tuning: &PressureTuning,
-        openness: &[f32],
+        openness: f64,
         link: &Link,
     ) -> f64 {
         let total_gain = |s: usize| values.matrix[self.entries(s)].iter().sum::<f64>().max(0.0);
         let [one, other] = link.segments.map(total_gain);
         let shared = link.entries.map(|entry| values.matrix[entry as usize].max(0.0));
-        let openness = link.interface.map_or(0.0, |interface| f64::from(openness[interface]));
         let mean = if one + other > 0.0 { 2.0 * one * other / (one + other) } else { 0.0 };
         let open = openness * (tuning.mean_conductance * mean + tuning.larger_conductance * one.max(other));
         open + tuning.shared_conductance * shared[0].max(shared[1])
@@ -278,6 +279,16 @@ impl PressureValues {
         // A segment whose vertices hardly move could have any pressure; squares must not overflow.
         self.rows[segment].pressure.clamp(-1e15, 1e15) as f32
     }
+}
+
+/// How much two segments lack opposite volumes, so that a flux between them makes both errors
+/// smaller: 1 if one has what the other lacks, a small number if both lack the same volume.
+fn opposition(tuning: &PressureTuning, states: [&SegmentState; 2]) -> f64 {
+    let [one, other] = states.map(SegmentState::missing);
+    let noise: f64 = states.iter().map(|state| (tuning.opposition_noise * state.wanted).powi(2)).sum();
+    let squared = (one - other) * (one - other);
+    let opposed = 0.5 * squared / (one * one + other * other + noise + f64::MIN_POSITIVE);
+    tuning.least_opposition + (1.0 - tuning.least_opposition) * opposed * opposed
 }
 
 /// Row and column of every entry, sorted: the diagonal, pairs that share vertices and interfaces,

@@ -19,6 +19,7 @@ use super::pressure_step::PressureLayout;
 use super::segments::Segments;
 use super::tuning::VolumeTuning;
 use super::wanted_volumes::JointShares;
+use crate::deform::thickness::local_thickness;
 use crate::model::Mesh;
 
 /// Everything that depends only on mesh, weights and scope.
@@ -50,6 +51,8 @@ pub(super) struct RestLayout {
     pub positions: Vec<Vec3A>,
     /// Per slot: twice the area of its triangles.
     pub areas: Vec<f32>,
+    /// Per slot: its largest displacement, by the thickness of the body there.
+    pub max_displacements: Vec<f32>,
     /// Per segment.
     pub measures: Vec<RestMeasures>,
 }
@@ -90,10 +93,16 @@ impl RestLayout {
             origin: Vec3A::ZERO,
             positions: vec![Vec3A::ZERO; slots + mesh.centroid_ends.len()],
             areas: Vec::new(),
+            max_displacements: Vec::new(),
             measures: vec![RestMeasures::default(); count],
             segments,
             mesh,
         };
+        if is_local {
+            let thickness = local_thickness(inputs.mesh, &rest.mesh.vertices);
+            let share = inputs.tuning.displacement.thickness_share;
+            rest.max_displacements = thickness.into_iter().map(|length| share * length).collect();
+        }
         let mut frame = Frame::new(&rest);
         rest.measure(inputs.mesh, inputs.tuning, &mut frame);
         rest.joint_shares = JointShares::new(inputs.weights, &rest.mesh, &rest.areas);

@@ -132,6 +132,10 @@ pub struct DisplacementTuning {
     /// of its segment. Larger: segments turned inside out by a pose are inflated like balloons.
     /// Smaller: strongly bent joints do not get all of their volume back.
     pub max_displacement: f64,
+    /// Largest displacement of a vertex by pressures, as a share of the thickness of the body.
+    /// Larger: thin parts are turned inside out together with contacts. Smaller: thin limbs keep an
+    /// error.
+    pub thickness_share: f32,
     /// Twice the displacement, as a share of the largest one, above which the fallback map joins
     /// in; it supplies half of the volume at about 1.2 times this. Larger: joints are turned inside
     /// out before the volume is right. Smaller: rigid vertices move in ordinary poses.
@@ -149,6 +153,7 @@ impl Default for DisplacementTuning {
     fn default() -> Self {
         Self {
             max_displacement: 1.0,
+            thickness_share: 0.3,
             fallback_displacement: 0.25,
             max_fallback_ratio: 1e6,
             min_shared_area: 0.09,
@@ -208,6 +213,13 @@ pub struct PressureTuning {
     /// Larger: bodies that a pose has turned inside out are inflated. Smaller: strongly bent joints
     /// stay thin.
     pub max_displacement: f64,
+    /// Conductance of an open interface between segments that both lack volume, against one between
+    /// segments of which one has what the other lacks. Larger: segments that the pose has hardly
+    /// changed give volume to their neighbours. Smaller: pressures of neighbours differ more.
+    pub least_opposition: f64,
+    /// Relative volume error below which segments do not count as opposite. Larger: borders that
+    /// move a little are not recognised. Smaller: rounding opens interfaces.
+    pub opposition_noise: f64,
     /// Conductance of an open interface against the harmonic mean of the gains of its two segments.
     /// Larger: joints inflate as if the limbs around them were one segment. Smaller: small segments
     /// between large ones (the neck of the elephant) are inflated or crushed.
@@ -238,6 +250,8 @@ impl Default for PressureTuning {
             max_rounds: 4,
             segment_tolerance: 3e-4,
             max_displacement: 1.0,
+            least_opposition: 0.1,
+            opposition_noise: 1e-3,
             mean_conductance: 3.0,
             larger_conductance: 0.5,
             shared_conductance: 0.5,
