@@ -39,7 +39,8 @@ fn neighbours(count: usize, corners: impl Iterator<Item = [u32; 3]>) -> Vec<BTre
 
 /// An order in which each has few neighbours before it: whoever has the fewest left comes last.
 fn smallest_last(neighbours: &[BTreeSet<usize>]) -> Vec<usize> {
-    let mut left: BTreeSet<usize> = (0..neighbours.len()).collect();
+    let mut left = BTreeSet::new();
+    left.extend(0..neighbours.len());
     let mut order = Vec::new();
     while let Some(&next) =
         left.iter().min_by_key(|&&one| neighbours[one].iter().filter(|other| left.contains(other)).count())

@@ -4,8 +4,6 @@
 //! curves run through are posed, by the same arithmetic as everywhere, so that curves stay on the
 //! surface in every pose. Made once per rig; a frame allocates nothing but one matrix per joint.
 
-use std::collections::BTreeMap;
-
 use glam::{Mat4, Vec3, Vec4};
 
 use super::camera::ViewTransform;
@@ -13,7 +11,7 @@ use super::overlay_mesh::OverlayMesh;
 use super::region_geometry::Curves;
 use super::views::ShownView;
 use crate::deform::{Posed, Rest, Scratch, Skin, deform};
-use crate::math::unit_or;
+use crate::math::{sort_by_keys, unit_or};
 
 /// CSS pixels that a curve lies above the skin. Less: it sinks into skin that bulges between its
 /// points.
@@ -142,10 +140,12 @@ impl Shape {
 
 /// Every vertex named, once; `corners` come to index them.
 fn gather(corners: &mut [[u32; 3]]) -> Vec<u32> {
-    let mut places: BTreeMap<u32, u32> = corners.iter().flatten().map(|&vertex| (vertex, 0)).collect();
-    places.values_mut().zip(0..).for_each(|(place, index)| *place = index);
-    corners.iter_mut().flatten().for_each(|corner| *corner = places[corner]);
-    places.into_keys().collect()
+    let mut vertices: Vec<u32> = corners.iter().flatten().copied().collect();
+    sort_by_keys(&mut vertices, |&vertex| vertex.into());
+    vertices.dedup();
+    let index = |vertex: u32| vertices.partition_point(|&other| other < vertex) as u32;
+    corners.iter_mut().flatten().for_each(|corner| *corner = index(*corner));
+    vertices
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3};
 use wasm_bindgen::prelude::*;
 
 use super::Viewer;
-use super::js::{Result, from_js, to_js};
+use super::js::{Result, from_js, object, triples_by_name};
 use crate::pipeline::PlacedHandle;
 
 #[wasm_bindgen]
@@ -36,11 +36,11 @@ impl Viewer {
     #[wasm_bindgen(js_name = handlePositions, unchecked_return_type = "Record<string, [number, number, number]>")]
     pub fn handle_positions(&self) -> Result<JsValue> {
         let Some(shown) = self.inner.scene().shown(0) else {
-            return to_js(&BTreeMap::<&str, [f32; 3]>::new());
+            return object([]);
         };
         let names = shown.character.handles().iter().map(|handle| handle.name.as_str());
         let places = shown.handle_positions();
-        to_js(&names.zip(places.iter().map(|place| place.to_array())).collect::<BTreeMap<_, _>>())
+        triples_by_name(names.zip(places.iter().map(|place| place.to_array())))
     }
 
     /// The targets of handles; those without one are not listed.
@@ -49,7 +49,7 @@ impl Viewer {
         let handles = self.inner.scene().character().map_or(&[][..], |character| character.handles());
         let pulled =
             handles.iter().filter_map(|handle| Some((handle.name.as_str(), handle.target?.to_array())));
-        to_js(&pulled.collect::<BTreeMap<_, _>>())
+        triples_by_name(pulled)
     }
 
     /// Sets the targets of handles; those that are not listed have none.

@@ -95,3 +95,17 @@ pub(super) fn object<const N: usize>(members: [(&str, JsValue); N]) -> Result<Js
     }
     Ok(object.into())
 }
+
+/// A plain object with three numbers by name. Maps of Rust sort while they are collected, and each
+/// type of map would add 4 kB for that.
+#[cfg(feature = "viewer")]
+pub(super) fn triples_by_name<'n, N: Into<f64>>(
+    entries: impl Iterator<Item = (&'n str, [N; 3])>,
+) -> Result<JsValue> {
+    let object = Object::new();
+    for (name, [x, y, z]) in entries {
+        let triple = js_sys::Array::of3(&x.into().into(), &y.into().into(), &z.into().into());
+        Reflect::set(&object, &name.into(), &triple)?;
+    }
+    Ok(object.into())
+}

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
 
 use super::Viewer;
-use super::js::{Result, from_js, to_js};
+use super::js::{Result, from_js, triples_by_name};
 use crate::model::{Degrees, from_degrees, to_degrees};
 
 #[wasm_bindgen]
@@ -16,9 +16,9 @@ impl Viewer {
     pub fn pose_offsets(&self) -> Result<JsValue> {
         let character = self.inner.scene().character();
         let offsets = character.into_iter().flat_map(|character| character.offsets());
-        let named =
-            offsets.filter_map(|(&joint, &offset)| Some((self.names.get(joint)?, to_degrees(offset))));
-        to_js(&named.collect::<BTreeMap<_, _>>())
+        let named = offsets
+            .filter_map(|(&joint, &offset)| Some((self.names.get(joint)?.as_str(), to_degrees(offset))));
+        triples_by_name(named)
     }
 
     /// Replaces the rotations that are applied after the clip; joints that are not listed have

@@ -12,7 +12,7 @@ use web_sys::HtmlCanvasElement;
 use super::camera::CameraPlace;
 use super::clips_packet::clips_of;
 use super::info::{ClipInfo, joint_names};
-use super::js::{Result, from_js, thrown, to_js};
+use super::js::{Result, from_js, thrown, to_js, triples_by_name};
 use super::packet::{AssetPacket, SkeletonPacket};
 use super::rig_packet::Base;
 use crate::model::{Asset, Clip, Degrees};
@@ -304,8 +304,10 @@ impl Viewer {
     #[wasm_bindgen(js_name = leafTails, unchecked_return_type = "Record<string, [number, number, number]>")]
     pub fn leaf_tails(&self) -> Result<JsValue> {
         let tails = self.inner.scene().leaf_tails();
-        let named = tails.iter().filter_map(|(joint, tail)| Some((self.names.get(*joint)?, tail.to_array())));
-        to_js(&named.collect::<BTreeMap<_, _>>())
+        let named = tails
+            .iter()
+            .filter_map(|(joint, tail)| Some((self.names.get(*joint)?.as_str(), tail.to_array())));
+        triples_by_name(named)
     }
 
     /// Moves joints and ends of bones while another joint is dragged. Names that no joint has are
@@ -363,7 +365,7 @@ impl Viewer {
 
     fn by_name(&self, heads: Vec<Vec3>) -> Result<JsValue> {
         let heads = heads.into_iter().map(|head| head.to_array());
-        to_js(&self.names.iter().map(String::as_str).zip(heads).collect::<BTreeMap<_, _>>())
+        triples_by_name(self.names.iter().map(String::as_str).zip(heads))
     }
 
     /// Points of joints by index. Names that no joint has are ignored.
