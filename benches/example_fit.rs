@@ -16,7 +16,7 @@ use pliant::pipeline::{Method, Pipeline, Recipe, Silent};
 use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::samples::{self, SampleCharacter};
-use pliant::weights::{ExampleFit, FitObserver, FittedWeights, Handle, fit_examples};
+use pliant::weights::{ExampleFit, FitLimits, FitObserver, FittedWeights, Handle, fit_examples};
 
 /// Budgets: seconds for the card, and milliseconds for a drag.
 const CARD_S: f64 = 2.0;
@@ -119,8 +119,15 @@ fn drag_ms(operators: &MeshGeometry, weights: &Weights, points: &[u32]) -> f64 {
 fn fitted(mesh: &Mesh, handles: &[Handle], poses: &[Vec<Vec3>], options: &ExampleFit) -> FittedWeights {
     let (report, progress) = (&mut Report::default(), &mut Progress::silent());
     let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-    fit_examples(&MeshGeometry::of(mesh), handles, poses, options, &|_| String::new(), watching)
-        .expect("poses that fit")
+    fit_examples(
+        &MeshGeometry::of(mesh),
+        handles,
+        poses,
+        FitLimits::unlimited(options),
+        &|_| String::new(),
+        watching,
+    )
+    .expect("poses that fit")
 }
 
 /// The card of the paper, 2 × 1 units: flat, and folded by a right angle across its middle.

@@ -17,8 +17,8 @@ use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::samples::{self, GeneratedCharacter, SampleCharacter};
 use pliant::weights::{
-    Atlas, Biharmonic, BiharmonicWeights, Domain, Energy, ExampleFit, FitObserver, Glow, Handle, Heat,
-    biharmonic, biharmonic_of, bone_glow, bone_heat, fit_examples,
+    Atlas, Biharmonic, BiharmonicWeights, Domain, Energy, ExampleFit, FitLimits, FitObserver, Glow, Handle,
+    Heat, biharmonic, biharmonic_of, bone_glow, bone_heat, fit_examples,
 };
 
 /// Vertices, and the budget of bone heat in seconds: a part of the time of Blender 4.5.
@@ -136,8 +136,14 @@ fn examples() {
     };
     let (report, progress) = (&mut Report::default(), &mut Progress::silent());
     let watching = FitObserver { report, progress, on_iteration: &mut on_iteration };
-    let found =
-        fit_examples(&operators, &handles, &poses, &ExampleFit::default(), &|_| String::new(), watching);
+    let found = fit_examples(
+        &operators,
+        &handles,
+        &poses,
+        FitLimits::unlimited(&ExampleFit::default()),
+        &|_| String::new(),
+        watching,
+    );
     let seconds = start.elapsed().as_secs_f64();
     if let Ok(found) = found {
         let energy = |at: usize| found.energy[at].total;

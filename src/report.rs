@@ -91,6 +91,34 @@ pub enum Warning {
         /// Largest remaining change of a weight.
         residual: f64,
     },
+    /// An example pose has another scale than the mesh. It was undone.
+    ExampleScaled {
+        /// Index of the example.
+        example: usize,
+        /// Its scale relative to the mesh.
+        factor: f64,
+    },
+    /// An example pose is a mirror image of the mesh. It was mirrored back.
+    ExampleMirrored {
+        /// Index of the example.
+        example: usize,
+    },
+    /// Vertices of an example pose far from all their neighbours. They were put between them.
+    StrayVertices {
+        /// Index of the example.
+        example: usize,
+        /// Number of vertices.
+        vertices: usize,
+        /// The first of them.
+        first: u32,
+    },
+    /// The example fit used all its iterations before it converged.
+    FitNotConverged {
+        /// Number of iterations.
+        iterations: usize,
+        /// Relative decrease of the energy over the last few of them.
+        residual: f64,
+    },
     /// Handles that the method does not use.
     HandlesIgnored {
         /// Number of handles.
@@ -145,6 +173,10 @@ impl Warning {
             Self::OpenVolume { .. } => "open_volume",
             Self::NoVolume { .. } => "no_volume",
             Self::NotConverged { .. } => "not_converged",
+            Self::ExampleScaled { .. } => "example_scaled",
+            Self::ExampleMirrored { .. } => "example_mirrored",
+            Self::StrayVertices { .. } => "stray_vertices",
+            Self::FitNotConverged { .. } => "fit_not_converged",
             Self::HandlesIgnored { .. } => "handles_ignored",
             Self::File { .. } => "file",
         }
@@ -226,6 +258,26 @@ impl fmt::Display for Warning {
             Self::NotConverged { residual } => {
                 write!(f, "the iteration stopped early; weights may still change by up to {residual:.1e}")
             }
+            Self::ExampleScaled { example, factor } => write!(
+                f,
+                "example {}: {factor:.3} times as large as the mesh; its scale was undone, export it in the same units",
+                example + 1
+            ),
+            Self::ExampleMirrored { example } => {
+                write!(f, "example {}: a mirror image of the mesh; it was mirrored back", example + 1)
+            }
+            Self::StrayVertices { example, vertices, first } => write!(
+                f,
+                "example {}: {} far from all neighbours, the first of them vertex {first}; put between them",
+                example + 1,
+                count_are(*vertices, "vertex", "vertices")
+            ),
+            Self::FitNotConverged { iterations, residual } => write!(
+                f,
+                "the fit has not converged after {}; the last ones lowered its energy by {:.1} %, more may improve it",
+                count(*iterations, "iteration"),
+                100.0 * residual
+            ),
             Self::HandlesIgnored { handles, method } => write!(
                 f,
                 "{} ignored, because the method {method} computes weights for bones only; use the method bbw",

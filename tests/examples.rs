@@ -10,8 +10,8 @@ use pliant::progress::{Cancelled, Progress};
 use pliant::report::Report;
 use pliant::samples::{self, SampleCharacter};
 use pliant::weights::{
-    Biharmonic, Energy, ExampleError, ExampleFit, FitObserver, FittedWeights, Handle, Heat, biharmonic_of,
-    bone_heat, fit_examples, reproduced,
+    Biharmonic, Energy, ExampleError, ExampleFit, FitLimits, FitObserver, FittedWeights, Handle, Heat,
+    biharmonic_of, bone_heat, fit_examples, reproduced,
 };
 
 use crate::fixtures::{Lcg, grid};
@@ -29,7 +29,8 @@ fn fitted_weights(
     let geometry = MeshGeometry::of(mesh);
     let (report, progress) = (&mut Report::default(), &mut Progress::silent());
     let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-    let found = fit_examples(&geometry, handles, examples, options, &name, watching).unwrap();
+    let found =
+        fit_examples(&geometry, handles, examples, FitLimits::unlimited(options), &name, watching).unwrap();
     found.weights.assert_well_formed();
     assert_never_grows(&found.energy);
     found
@@ -344,7 +345,15 @@ fn examples_that_do_not_fit_are_rejected_with_the_location() {
     let try_with = |examples: &[Vec<Vec3>]| {
         let (report, progress) = (&mut Report::default(), &mut Progress::silent());
         let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-        fit_examples(&geometry, &handles, examples, &ExampleFit::default(), &name, watching).unwrap_err()
+        fit_examples(
+            &geometry,
+            &handles,
+            examples,
+            FitLimits::unlimited(&ExampleFit::default()),
+            &name,
+            watching,
+        )
+        .unwrap_err()
     };
     assert_eq!(try_with(&[]), ExampleError::None);
     let (found, expected) = (example.len() - 1, example.len());
@@ -371,7 +380,7 @@ fn a_stopped_fit_returns_the_best_result_so_far() {
         &geometry,
         &handles,
         std::slice::from_ref(&folded),
-        &ExampleFit::default(),
+        FitLimits::unlimited(&ExampleFit::default()),
         &name,
         watching,
     )
@@ -385,7 +394,14 @@ fn a_stopped_fit_returns_the_best_result_so_far() {
     };
     let (report, progress) = (&mut Report::default(), &mut Progress::new(&mut listener));
     let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
-    let cancelled = fit_examples(&geometry, &handles, &[folded], &ExampleFit::default(), &name, watching);
+    let cancelled = fit_examples(
+        &geometry,
+        &handles,
+        &[folded],
+        FitLimits::unlimited(&ExampleFit::default()),
+        &name,
+        watching,
+    );
     assert_eq!(cancelled.unwrap_err(), ExampleError::Cancelled(Cancelled));
 }
 

@@ -91,7 +91,7 @@ fn the_result_of_a_stopped_fit_is_final() {
     pipeline.set_examples(folded(&asset, &[0.6, -0.9]));
     let stopped = pipeline.run(&recipe(8), &mut StopAfterEachIteration::default()).unwrap();
     pipeline.drop_unfinished_fit();
-    let again = pipeline.run(&Recipe { max_influences: 3, ..recipe(8) }, &mut Silent).unwrap();
+    let again = pipeline.run(&recipe(8), &mut Silent).unwrap();
     assert_eq!(summary(&again).energy, summary(&stopped).energy);
     // A fit of as many iterations from the beginning has the same result.
     let mut other = Pipeline::new(asset.clone());

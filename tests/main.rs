@@ -15,6 +15,7 @@ mod bvh;
 mod contacts;
 mod deform;
 mod distance;
+mod example_checks;
 mod examples;
 mod finish;
 mod fit_sessions;

@@ -12,8 +12,8 @@ use pliant::pipeline::Method;
 use pliant::progress::Progress;
 use pliant::report::Report;
 use pliant::weights::{
-    Atlas, Biharmonic, Diffusion, Distance, Domain, ExampleFit, FitObserver, FittedWeights, Glow, Handle,
-    Heat, Visibility, biharmonic, bone_glow, bone_heat, distance, finish, fit_examples, quantise_u8,
+    Atlas, Biharmonic, Diffusion, Distance, Domain, ExampleFit, FitLimits, FitObserver, FittedWeights, Glow,
+    Handle, Heat, Visibility, biharmonic, bone_glow, bone_heat, distance, finish, fit_examples, quantise_u8,
     quantise_u16,
 };
 
@@ -88,7 +88,8 @@ fn fitted(geometry: &MeshGeometry, skeleton: &Skeleton, report: &mut Report) -> 
     let handles: Vec<Handle> = skeleton.bones().iter().map(|&bone| Handle::Bone(bone)).collect();
     let options = ExampleFit { iterations: 2, ..ExampleFit::default() };
     let observer = FitObserver { report, progress: &mut Progress::silent(), on_iteration: &mut |_, _| true };
-    fit_examples(geometry, &handles, &poses, &options, &|_| String::new(), observer).unwrap()
+    fit_examples(geometry, &handles, &poses, FitLimits::unlimited(&options), &|_| String::new(), observer)
+        .unwrap()
 }
 
 /// Vertices after every joint was rotated about its bone, skinned by distance. Rotating about bones

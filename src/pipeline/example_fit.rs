@@ -11,10 +11,11 @@ use super::stage::{Observer, Stage};
 use super::weights::BoneWeights;
 use crate::model::{Skeleton, Weights};
 use crate::operators::MeshGeometry;
+use crate::operators::qp::Convergence;
 use crate::progress::Progress;
-use crate::report::Report;
+use crate::report::{Report, Warning};
 use crate::weights::{
-    Energy, ExampleFit, FitObserver, Handle, JointFitSession, Reproductions, check_examples, initial_weights,
+    Energy, FitLimits, FitObserver, Handle, JointFitSession, Reproductions, checked_examples, initial_weights,
 };
 
 /// The course and the result of an example fit.
@@ -25,6 +26,8 @@ pub struct ExampleFitSummary {
     /// The root mean square distance from the examples as a fraction of the mesh's diagonal, at
     /// first and in the end.
     pub rms: [f64; 2],
+    /// As the second of `rms`, if joints only turn and move, as in clips; of a finished fit.
+    pub rigid_rms: Option<f64>,
     /// The same for each example.
     pub rms_by_example: Vec<[f64; 2]>,
     /// Whether the fit is finished; else the observer stopped it.
@@ -64,12 +67,14 @@ pub(super) struct FitInputs<'a> {
     /// The handles of the skeleton's points.
     pub(super) points: &'a [Handle],
     pub(super) examples: &'a Arc<Vec<Vec<Vec3>>>,
-    pub(super) options: &'a ExampleFit,
+    pub(super) limits: FitLimits<'a>,
 }
 
 /// A fit between two calls.
 pub(super) struct UnfinishedFit {
     session: JointFitSession,
+    /// The examples as they are fitted.
+    examples: Arc<Vec<Vec<Vec3>>>,
     /// Its time so far.
     seconds: f64,
 }
@@ -127,17 +132,22 @@ impl FitInputs<'_> {
         let mut fit_observer = FitObserver { report, progress, on_iteration: &mut on_iteration };
         let mut unfinished = match interrupted {
             Some(unfinished) => unfinished,
-            None => UnfinishedFit { session: self.begin(first, &mut fit_observer)?, seconds: 0.0 },
+            None => self.begin(first, &mut fit_observer)?,
         };
         let is_over = unfinished.session.run(&mut fit_observer)?;
+        let result = unfinished.session.result(is_over);
+        if is_over && !result.convergence.converged {
+            let Convergence { iterations, residual, .. } = result.convergence;
+            fit_observer.report.warn(Warning::FitNotConverged { iterations, residual });
+        }
         unfinished.seconds += observer.seconds() - start;
-        let result = unfinished.session.result();
         let mut example_fit = ExampleFitSummary {
             energy: result.energy,
             rms: result.rms,
+            rigid_rms: result.rigid_rms,
             rms_by_example: Vec::new(),
             is_over,
-            examples: self.examples.clone(),
+            examples: unfinished.examples.clone(),
             reproductions: result.reproductions,
         };
         example_fit.rms_by_example = (0..self.examples.len())
@@ -156,10 +166,10 @@ impl FitInputs<'_> {
         &self,
         first: &mut Option<Cached<FirstKey, Weights>>,
         fit_observer: &mut FitObserver<'_, '_>,
-    ) -> Result<JointFitSession, PipelineError> {
-        let Self { geometry, skeleton, deforms, points, examples, options } = *self;
+    ) -> Result<UnfinishedFit, PipelineError> {
+        let Self { geometry, skeleton, deforms, points, examples, limits } = *self;
         // Checked before the initial weights are computed, which takes long.
-        check_examples(geometry, examples)?;
+        let examples = checked_examples(geometry, examples, fit_observer.report)?;
         let known = first.take().filter(|known| known.key.0 == *deforms && known.key.1 == points);
         let known = match known {
             Some(known) => known,
@@ -171,7 +181,8 @@ impl FitInputs<'_> {
         };
         let Cached { value, report, .. } = first.insert(known);
         fit_observer.report.absorb(report.clone());
-        Ok(JointFitSession::begin(geometry, (skeleton, points), value.clone(), examples, options)?)
+        let session = JointFitSession::begin(geometry, (skeleton, points), value.clone(), &examples, limits)?;
+        Ok(UnfinishedFit { session, examples: Arc::new(examples), seconds: 0.0 })
     }
 
     fn rms(&self, example_fit: &ExampleFitSummary, is_final: bool, example: usize) -> f64 {

@@ -20,8 +20,8 @@ use crate::operators::MeshGeometry;
 use crate::operators::qp::Convergence;
 use crate::report::{Report, Warning};
 use crate::weights::{
-    self, Atlas, Biharmonic, Distance, ExampleFit, Glow, Handle, Heat, LoosePartWeights, LooseParts,
-    PartMotion,
+    self, Atlas, Biharmonic, Distance, ExampleFit, FitLimits, Glow, Handle, Heat, LoosePartWeights,
+    LooseParts, PartMotion,
 };
 
 /// What the weights per bone depend on, beyond the mesh.
@@ -41,8 +41,8 @@ enum MethodOptions {
     Heat(Heat),
     Glow(Glow),
     Bbw(Biharmonic),
-    /// With the number of changes of the examples.
-    Examples(ExampleFit, u64),
+    /// With the number of changes of the examples, and the largest number of influences.
+    Examples(ExampleFit, u64, usize),
 }
 
 impl MethodOptions {
@@ -54,7 +54,7 @@ impl MethodOptions {
             Method::Heat => Self::Heat(recipe.heat),
             Method::Glow => Self::Glow(recipe.glow),
             Method::Bbw => Self::Bbw(recipe.bbw),
-            Method::Examples => Self::Examples(recipe.examples, examples),
+            Method::Examples => Self::Examples(recipe.examples, examples, recipe.max_influences),
         }
     }
 }
@@ -239,9 +239,10 @@ impl WeightsStages {
                 })?;
                 BoneWeights { convergence: Some(found.convergence), ..found.weights.into() }
             }
-            MethodOptions::Examples(options, _) => {
+            MethodOptions::Examples(options, _, max_influences) => {
+                let limits = FitLimits { options, max_influences: *max_influences };
                 let (deforms, points, examples) = (&key.deforms, &key.points, &self.examples.0);
-                let fit_inputs = FitInputs { geometry, skeleton, deforms, points, examples, options };
+                let fit_inputs = FitInputs { geometry, skeleton, deforms, points, examples, limits };
                 let first = &mut self.first;
                 let (found, seconds, unfinished) =
                     fit_inputs.run(interrupted, first, report, run.observer)?;

@@ -22,7 +22,9 @@ use crate::pipeline::{Method, Pipeline, Recipe, Silent};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::samples::{self, SampleCharacter};
-use crate::weights::{Biharmonic, Domain, ExampleFit, FitObserver, Handle, biharmonic_of, fit_examples};
+use crate::weights::{
+    Biharmonic, Domain, ExampleFit, FitLimits, FitObserver, Handle, biharmonic_of, fit_examples,
+};
 
 /// A character and the buffers of its posed vertices.
 #[wasm_bindgen]
@@ -228,9 +230,16 @@ impl Drags {
         let watching = FitObserver { report, progress, on_iteration: &mut |_, _| true };
         // The time of a drag does not depend on the weights: one iteration suffices.
         let options = ExampleFit { iterations: 1, ..ExampleFit::default() };
-        let weights = fit_examples(&operators, &handles, &poses, &options, &|_| String::new(), watching)
-            .map_err(|e| argument(&e))?
-            .weights;
+        let weights = fit_examples(
+            &operators,
+            &handles,
+            &poses,
+            FitLimits::unlimited(&options),
+            &|_| String::new(),
+            watching,
+        )
+        .map_err(|e| argument(&e))?
+        .weights;
         let skin = Skin::new(&weights, &targets);
         let rest = Shape { positions: rest.to_vec(), normals: operators.normals().to_vec() };
         Ok(Self {

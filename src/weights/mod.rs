@@ -29,8 +29,8 @@ pub use bone_heat::{Heat, Nearness, bone_heat, heat_sources};
 pub use diffuse::{Diffused, Sources, diffuse, pieces};
 pub use distance::{Distance, Visibility, distance};
 pub use examples::{
-    Energy, ExampleError, ExampleFit, FitObserver, FittedWeights, JointFitSession, Reproductions,
-    check_examples, fit_examples, initial_weights, reproduced,
+    Energy, ExampleError, ExampleFit, FitLimits, FitObserver, FittedWeights, JointFitSession, Reproductions,
+    checked_examples, fit_examples, initial_weights, reproduced,
 };
 pub use finish::finish;
 pub use loose_parts::{LoosePart, LoosePartWeights, LooseParts, PartMotion};

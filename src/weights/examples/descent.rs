@@ -42,6 +42,8 @@ pub(super) struct Descent {
     extrapolation: f64,
     pub(super) energy: Vec<Energy>,
     pub(super) convergence: Convergence,
+    /// Number of iterations before influences were limited.
+    pub(super) limited_at: Option<usize>,
 }
 
 impl Descent {
@@ -59,8 +61,26 @@ impl Descent {
             extrapolation: 0.0,
             energy: vec![fit.energy()],
             convergence: Convergence { iterations: 0, residual: 1.0, converged: false },
+            limited_at: None,
             fit,
         }
+    }
+
+    /// Keeps at most `limit` influences per vertex from now on. `E` may grow once, here.
+    pub(super) fn limit_influences(&mut self, limit: usize) {
+        if !self.fit.limit_support(limit) {
+            return;
+        }
+        self.fit.step_motions();
+        self.last.clone_from(&self.fit.transforms);
+        self.extrapolation = 0.0;
+        let now = self.fit.energy();
+        // What the limit costs belongs to the iteration before it.
+        if let Some(last) = self.energy.last_mut() {
+            *last = now;
+        }
+        self.limited_at = Some(self.convergence.iterations);
+        self.convergence.converged = false;
     }
 
     /// One iteration. E does not grow.
@@ -85,7 +105,8 @@ impl Descent {
         self.energy.push(now);
         let earlier = self.energy[self.energy.len().saturating_sub(WINDOW + 1)].total;
         let residual = if earlier > 0.0 { (earlier - now.total) / earlier } else { 0.0 };
-        let is_at_rest = iteration + 1 >= WINDOW && residual < ENERGY_TOLERANCE;
+        let iterations_here = iteration + 1 - self.limited_at.unwrap_or(0);
+        let is_at_rest = iterations_here >= WINDOW && residual < ENERGY_TOLERANCE;
         self.convergence = Convergence {
             iterations: iteration + 1,
             residual,

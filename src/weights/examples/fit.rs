@@ -23,6 +23,7 @@ const IDENTITY: Transform = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::ZERO];
 const MIN_INITIAL_WEIGHT: f64 = 1e-4;
 
 /// Unknowns, data and options of a fit.
+#[derive(Clone)]
 pub(super) struct Fit {
     pub(super) handles: usize,
     pub(super) rest: Vec<DVec3>,
@@ -47,6 +48,9 @@ pub(super) struct Fit {
     pub(super) posed: Vec<Vec<DVec3>>,
     /// `f_ij` in 0..=1, by vertex and handle: 0 for an initial weight of 1, 1 for a negligible one.
     pub(super) distance_penalty: Vec<f64>,
+    /// By vertex and handle: whether the handle may move the vertex; empty if all may
+    /// ([`super::support`]).
+    pub(super) support: Vec<bool>,
     /// Vertices whose weights are fixed.
     pub(super) is_fixed: Vec<bool>,
     pub(super) options: ExampleFit,
@@ -96,6 +100,7 @@ impl Fit {
             group_of_edge,
             posed,
             distance_penalty,
+            support: Vec::new(),
             is_fixed,
             options,
             has_automatic_sparsity: false,

@@ -12,11 +12,12 @@ use glam::{DVec3, Vec3};
 use super::descent::Descent;
 use super::fit::Transform;
 use super::{
-    Energy, ExampleError, ExampleFit, FitObserver, FittedWeights, INITIAL_PROGRESS, check_examples, prepared,
+    Energy, ExampleError, FitLimits, FitObserver, FittedWeights, INITIAL_PROGRESS, check_examples, prepared,
     renumbered, weights_of,
 };
 use crate::model::{Skeleton, Weights};
 use crate::operators::MeshGeometry;
+use crate::operators::qp::Convergence;
 use crate::progress::{Cancelled, Progress};
 use crate::report::Report;
 use crate::weights::biharmonic::{Biharmonic, Handle, biharmonic_with, fixed_vertices, handles_of};
@@ -28,7 +29,12 @@ pub(super) struct FitSession {
     before: f64,
     first_motions: Vec<Vec<Transform>>,
     normalisation: Normalisation,
+    max_influences: usize,
 }
+
+/// Share of the iterations after which influences are limited at the latest. Larger: too few are left
+/// to make up for what is dropped. Smaller: handles are chosen before the fit has found them.
+const UNLIMITED_SHARE: f64 = 0.6;
 
 /// The transform from lengths of a fit to those of the mesh.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +50,7 @@ impl FitSession {
         initial: &Weights,
         fixed: &[(u32, u32)],
         examples: &[Vec<Vec3>],
-        options: &ExampleFit,
+        FitLimits { options, max_influences }: FitLimits<'_>,
     ) -> Self {
         let descent = Descent::begin(prepared(geometry, fixed, examples, initial, options));
         let (low, high) = geometry.mesh().bounds();
@@ -57,6 +63,7 @@ impl FitSession {
                 centre: (0.5 * (low + high)).as_dvec3(),
                 size: if size > 0.0 { size } else { 1.0 },
             },
+            max_influences,
             descent,
         }
     }
@@ -71,21 +78,37 @@ impl FitSession {
         progress.span(INITIAL_PROGRESS, 1.0);
         let descent = &mut self.descent;
         let most = descent.fit.options.iterations;
-        while !descent.convergence.converged && descent.convergence.iterations < most {
-            progress.step(descent.convergence.iterations, most)?;
+        let unlimited = (UNLIMITED_SHARE * most as f64).ceil() as usize;
+        loop {
+            let Convergence { iterations, converged, .. } = descent.convergence;
+            if !descent.fit.is_limited() && (converged || iterations >= unlimited) {
+                descent.limit_influences(self.max_influences);
+            }
+            if iterations == most || (descent.convergence.converged && descent.fit.is_limited()) {
+                progress.step(most, most)?;
+                return Ok(true);
+            }
+            progress.step(iterations, most)?;
             let now = descent.iterate();
             let so_far = || weights_of(&descent.fit);
             if !on_iteration(&now, &so_far) {
-                return Ok(descent.convergence.converged || descent.convergence.iterations == most);
+                return Ok(false);
             }
         }
-        progress.step(most, most)?;
-        Ok(true)
     }
 
-    /// The best result so far.
-    pub(super) fn result(&self) -> FittedWeights {
+    /// The best result so far, with limited influences; of a finished fit with the error of rigid
+    /// motions.
+    pub(super) fn result(&self, is_finished: bool) -> FittedWeights {
         let Descent { fit, energy, convergence, .. } = &self.descent;
+        let limited = (!fit.is_limited()).then(|| {
+            let mut limited = fit.clone();
+            if limited.limit_support(self.max_influences) {
+                limited.step_motions();
+            }
+            limited
+        });
+        let fit = limited.as_ref().unwrap_or(fit);
         let weights = weights_of(fit);
         let motions = [self.first_motions.clone(), fit.transforms.clone()];
         FittedWeights {
@@ -93,6 +116,7 @@ impl FitSession {
             energy: energy.clone(),
             convergence: *convergence,
             rms: [self.before, fit.rms()],
+            rigid_rms: is_finished.then(|| fit.rigid_rms()),
             errors: (0..motions[0].len()).map(|example| fit.errors(example)).collect(),
             reproductions: Reproductions {
                 weights: [self.initial.clone(), weights.clone()],
@@ -140,7 +164,7 @@ impl JointFitSession {
         (skeleton, points): (&Skeleton, &[Handle]),
         by_bones: Arc<Weights>,
         examples: &[Vec<Vec3>],
-        options: &ExampleFit,
+        limits: FitLimits<'_>,
     ) -> Result<Self, ExampleError> {
         check_examples(geometry, examples)?;
         // Bones are ordered by their joints.
@@ -153,7 +177,7 @@ impl JointFitSession {
         let initial = renumbered(&by_bones, first_bones.len(), &joint_of);
         let mut fixed = fixed_vertices(geometry, &handles_of(skeleton, points));
         fixed.iter_mut().for_each(|(_, bone)| *bone = joint_of(*bone));
-        let session = FitSession::begin(geometry, &initial, &fixed, examples, options);
+        let session = FitSession::begin(geometry, &initial, &fixed, examples, limits);
         Ok(Self { session, by_bones, first_bones })
     }
 
@@ -172,9 +196,10 @@ impl JointFitSession {
         self.session.run(observer.progress, &mut on_iteration_by_bone)
     }
 
-    /// The best result so far, per bone.
-    pub fn result(&self) -> FittedWeights {
-        let mut result = self.session.result();
+    /// The best result so far, per bone, with limited influences; of a finished fit with the error of
+    /// rigid motions.
+    pub fn result(&self, is_finished: bool) -> FittedWeights {
+        let mut result = self.session.result(is_finished);
         let first_of = |joint: u32| self.first_bones[joint as usize];
         result.weights = renumbered(&result.weights, self.by_bones.columns(), &first_of);
         result.initial = (*self.by_bones).clone();

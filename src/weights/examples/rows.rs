@@ -98,7 +98,8 @@ impl Fit {
         }
         workspace.row.clear();
         workspace.row.extend_from_slice(before);
-        workspace.simplex.minimise(&workspace.matrix, &workspace.right, &mut workspace.row);
+        let may_grow = self.may_move(vertex);
+        workspace.simplex.minimise(&workspace.matrix, &workspace.right, &mut workspace.row, may_grow);
         let [now, last] =
             [workspace.row.as_slice(), before].map(|row| cost(&workspace.matrix, &workspace.right, row));
         if now.is_nan() || now > last {

@@ -22,8 +22,8 @@ pub(super) struct Simplex {
 
 impl Simplex {
     /// Minimises `½ wᵀ A w − bᵀ w` over w ≥ 0, Σ w = 1. `a` is positive definite, `w` the initial
-    /// weights.
-    pub(super) fn minimise(&mut self, a: &[f64], b: &[f64], w: &mut [f64]) {
+    /// weights. Zero weights stay zero unless they `may_grow`.
+    pub(super) fn minimise(&mut self, a: &[f64], b: &[f64], w: &mut [f64], may_grow: impl Fn(usize) -> bool) {
         let size = b.len();
         self.support.clear();
         self.support.extend((0..size).filter(|&j| w[j] > 0.0));
@@ -46,7 +46,7 @@ impl Simplex {
                 let row = &a[j * size..(j + 1) * size];
                 b[j] - row.iter().zip(&*w).map(|(a, w)| a * w).sum::<f64>() - multiplier
             };
-            let outside = (0..size).filter(|j| w[*j] <= 0.0 && !self.support.contains(j));
+            let outside = (0..size).filter(|j| w[*j] <= 0.0 && !self.support.contains(j) && may_grow(*j));
             let best = outside.map(|j| (reduced_gain(j), j)).reduce(|a, b| if b.0 > a.0 { b } else { a });
             match best {
                 Some((reduced_gain, j)) if reduced_gain > gain => self.support.push(j),

@@ -1,5 +1,6 @@
 /** The example poses, the progress of the fit, and its error. */
 import type { FitChoice } from '../../element/api.ts';
+import type { ExampleFitReport } from '../../wasm.ts';
 import { h, oncePerFrame } from '../dom.ts';
 import { choose } from '../files.ts';
 import { EXTENSIONS } from '../formats.ts';
@@ -102,7 +103,7 @@ export function examples(studio: Studio): HTMLElement {
     if (energy.length || !isRunning) plot.set(energy);
     if (isRunning && (rms === null || energy.length === 0)) say(stage || 'Preparing');
     else if (isRunning) say(`RMS error ${percent(rms ?? 0)} of the diagonal, iteration ${energy.length - 1}`);
-    else if (then) say(`RMS error ${percent(then.rms[1])} of the diagonal, ${percent(then.rms[0])} before`);
+    else if (then) say(errors(then));
     compute.hidden = isRunning || viewer.busy || then !== null || !examples.some(({ chosen }) => chosen);
   };
   const later = oncePerFrame(showFitProgress);
@@ -164,6 +165,12 @@ export function examples(studio: Studio): HTMLElement {
   });
   state.follow(['busy', 'fitProgress'], later);
   return element;
+}
+
+/** The errors of a fit in a sentence. */
+function errors({ rms: [before, after], rigidRms }: ExampleFitReport): string {
+  const rigid = rigidRms === null ? '' : `; ${percent(rigidRms)} if joints only turn and move`;
+  return `RMS error ${percent(after)} of the diagonal, ${percent(before)} before${rigid}`;
 }
 
 /** A share of the diagonal of the bounding box, in percent. */
