@@ -12,7 +12,6 @@ use glam::{DVec3, Vec3};
 
 use super::ExampleError;
 use crate::math::median;
-use crate::model::Mesh;
 use crate::operators::MeshGeometry;
 use crate::report::{Report, Warning};
 
@@ -70,136 +69,126 @@ fn usable(
     positions: &[Vec3],
     report: &mut Report,
 ) -> Result<Vec<Vec3>, ExampleError> {
-    let mesh = geometry.mesh();
-    let mut positions: Vec<DVec3> = positions.iter().map(|position| position.as_dvec3()).collect();
+    let (rest, mut positions) = (geometry.mesh().positions(), positions.to_vec());
     let ratios = edge_ratios(geometry, &positions);
-    let Some(scale) = median(&mut ratios.iter().map(|&(_, ratio)| ratio).collect::<Vec<f64>>()) else {
-        return Ok(rounded(&positions));
-    };
-    let stray = stray_vertices(geometry, &positions, &ratios, scale);
-    if is_scrambled(mesh, &positions, &ratios, scale) || is_too_many(&stray, mesh) {
+    let Some(scale) = median(&mut ratios.clone()) else { return Ok(positions) };
+    let size = radius(&positions);
+    let mut scatter: Vec<f64> =
+        ratios.iter().map(|ratio| (ratio / scale).max(f64::MIN_POSITIVE).ln().abs()).collect();
+    let is_torn = scale * radius(rest) > MAX_LOCAL_SCALE * size
+        || median(&mut scatter).is_none_or(|scatter| scatter > MAX_SCATTER);
+    let stray = stray_vertices(geometry, &positions, &ratios, MAX_STRETCH * scale, MIN_DISTANCE * size);
+    if is_torn || scale <= 0.0 || stray.len() as f64 > MAX_STRAY * rest.len() as f64 {
         return Err(ExampleError::Scrambled { example });
     }
-    if !stray.is_empty() {
-        report.warn(Warning::StrayVertices { example, vertices: stray.len(), first: stray[0] });
-        replace_stray(geometry, &stray, &mut positions);
+    if let Some(&first) = stray.first() {
+        report.warn(Warning::StrayVertices { example, vertices: stray.len(), first });
+        replace_stray(geometry, stray, &mut positions);
     }
     if !(1.0 / SAME_SCALE..=SAME_SCALE).contains(&scale) {
         report.warn(Warning::ExampleScaled { example, factor: scale });
         let centre = mean(&positions);
-        positions.iter_mut().for_each(|position| *position = centre + (*position - centre) / scale);
+        let smaller = |position: &mut Vec3| {
+            *position = (centre + (position.as_dvec3() - centre) / scale).as_vec3();
+        };
+        positions.iter_mut().for_each(smaller);
     }
     if is_mirrored(geometry, &positions) {
         report.warn(Warning::ExampleMirrored { example });
-        mirror_back(mesh, &mut positions);
+        mirror_back(rest, &mut positions);
     }
-    Ok(rounded(&positions))
+    Ok(positions)
 }
 
-fn rounded(positions: &[DVec3]) -> Vec<Vec3> {
-    positions.iter().map(|position| position.as_vec3()).collect()
-}
-
-fn mean(positions: &[DVec3]) -> DVec3 {
-    positions.iter().sum::<DVec3>() / positions.len().max(1) as f64
-}
-
-/// Every edge with a length, and its length in the example relative to that at rest.
-fn edge_ratios(geometry: &MeshGeometry, positions: &[DVec3]) -> Vec<([u32; 2], f64)> {
-    let rest = |vertex: u32| geometry.mesh().positions()[vertex as usize].as_dvec3();
-    let edges = geometry.topology().edges().iter().map(|edge| edge.ends);
-    let with_length = edges.map(|[a, b]| ([a, b], rest(a).distance(rest(b)))).filter(|of| of.1 > 0.0);
-    let ratio = |([a, b], length): ([u32; 2], f64)| {
-        ([a, b], positions[a as usize].distance(positions[b as usize]) / length)
-    };
-    with_length.map(ratio).collect()
+fn mean(positions: &[Vec3]) -> DVec3 {
+    let mut sum = DVec3::ZERO;
+    positions.iter().for_each(|position| sum += position.as_dvec3());
+    sum / positions.len().max(1) as f64
 }
 
 /// The median distance of vertices from their centre.
-fn radius(positions: &[DVec3]) -> f64 {
+fn radius(positions: &[Vec3]) -> f64 {
     let centre = mean(positions);
-    let mut distances: Vec<f64> = positions.iter().map(|position| position.distance(centre)).collect();
+    let mut distances: Vec<f64> = positions.iter().map(|at| at.as_dvec3().distance(centre)).collect();
     median(&mut distances).unwrap_or(0.0)
 }
 
-/// Whether neighbours on the mesh are not neighbours in the example.
-fn is_scrambled(mesh: &Mesh, positions: &[DVec3], ratios: &[([u32; 2], f64)], scale: f64) -> bool {
-    let rest: Vec<DVec3> = mesh.positions().iter().map(|position| position.as_dvec3()).collect();
-    let mut scatter: Vec<f64> =
-        ratios.iter().map(|&(_, ratio)| (ratio / scale).max(f64::MIN_POSITIVE).ln().abs()).collect();
-    let scatter = median(&mut scatter).unwrap_or(0.0);
-    let is_pose =
-        scale > 0.0 && scale * radius(&rest) <= MAX_LOCAL_SCALE * radius(positions) && scatter <= MAX_SCATTER;
-    !is_pose
+/// The length of every edge in an example relative to that at rest; one for edges without a length.
+fn edge_ratios(geometry: &MeshGeometry, positions: &[Vec3]) -> Vec<f64> {
+    let length =
+        |at: &[Vec3], [a, b]: [u32; 2]| at[a as usize].as_dvec3().distance(at[b as usize].as_dvec3());
+    let ratio = |ends: [u32; 2]| {
+        let rest = length(geometry.mesh().positions(), ends);
+        if rest > 0.0 { length(positions, ends) / rest } else { 1.0 }
+    };
+    geometry.topology().edges().iter().map(|edge| ratio(edge.ends)).collect()
 }
 
-/// The vertices far from their neighbours, in ascending order.
+/// The vertices most of whose edges are longer than `longest`, in lengths at rest, and that are
+/// farther than `farthest` from the mean of their neighbours; in ascending order.
 fn stray_vertices(
     geometry: &MeshGeometry,
-    positions: &[DVec3],
-    ratios: &[([u32; 2], f64)],
-    scale: f64,
+    positions: &[Vec3],
+    ratios: &[f64],
+    longest: f64,
+    farthest: f64,
 ) -> Vec<u32> {
-    let mut edges = vec![[0_u32; 2]; geometry.mesh().positions().len()];
-    for &(ends, ratio) in ratios {
-        for end in ends {
-            edges[end as usize][0] += 1;
-            edges[end as usize][1] += u32::from(ratio > MAX_STRETCH * scale);
+    let mut stray = Vec::new();
+    for (vertex, position) in (0..).zip(positions) {
+        let (mut torn, mut count, mut sum) = (0, 0, DVec3::ZERO);
+        for &[edge, other] in geometry.topology().edges_of_vertex(vertex as usize) {
+            torn += usize::from(ratios[edge as usize] > longest);
+            count += 1;
+            sum += positions[other as usize].as_dvec3();
+        }
+        if 2 * torn > count && (sum / count as f64).distance(position.as_dvec3()) > farthest {
+            stray.push(vertex);
         }
     }
-    let farthest = MIN_DISTANCE * radius(positions);
-    let is_far = |vertex: usize| {
-        let around: Vec<DVec3> =
-            geometry.topology().neighbours(vertex).map(|other| positions[other]).collect();
-        mean(&around).distance(positions[vertex]) > farthest
-    };
-    let is_stray = |&(vertex, &[all, torn]): &(u32, &[u32; 2])| 2 * torn > all && is_far(vertex as usize);
-    (0..).zip(&edges).filter(is_stray).map(|(vertex, _)| vertex).collect()
+    stray
 }
 
-fn is_too_many(stray: &[u32], mesh: &Mesh) -> bool {
-    stray.len() as f64 > MAX_STRAY * mesh.positions().len() as f64
-}
-
-/// Puts stray vertices into the middle of their neighbours.
-fn replace_stray(geometry: &MeshGeometry, stray: &[u32], positions: &mut [DVec3]) {
-    let mut remaining = stray.to_vec();
-    while !remaining.is_empty() {
-        let is_remaining = |vertex: usize| remaining.binary_search(&(vertex as u32)).is_ok();
-        let placed = |&vertex: &u32| {
-            let neighbours: Vec<DVec3> = geometry
-                .topology()
-                .neighbours(vertex as usize)
-                .filter(|&neighbour| !is_remaining(neighbour))
-                .map(|neighbour| positions[neighbour])
-                .collect();
-            (!neighbours.is_empty()).then(|| (vertex, mean(&neighbours)))
-        };
-        let found: Vec<(u32, DVec3)> = remaining.iter().filter_map(placed).collect();
-        if found.is_empty() {
+/// Puts stray vertices into the middle of their neighbours, those beside others that are placed
+/// first.
+fn replace_stray(geometry: &MeshGeometry, mut stray: Vec<u32>, positions: &mut [Vec3]) {
+    let mut is_stray = vec![false; positions.len()];
+    stray.iter().for_each(|&vertex| is_stray[vertex as usize] = true);
+    loop {
+        let before = stray.len();
+        stray.retain(|&vertex| {
+            let (mut count, mut sum) = (0, DVec3::ZERO);
+            for &[_, other] in geometry.topology().edges_of_vertex(vertex as usize) {
+                let other = other as usize;
+                if !is_stray[other] {
+                    count += 1;
+                    sum += positions[other].as_dvec3();
+                }
+            }
+            if count > 0 {
+                positions[vertex as usize] = (sum / f64::from(count)).as_vec3();
+                is_stray[vertex as usize] = false;
+            }
+            count == 0
+        });
+        if stray.is_empty() || stray.len() == before {
             return;
         }
-        for &(vertex, position) in &found {
-            positions[vertex as usize] = position;
-        }
-        remaining.retain(|vertex| found.binary_search_by_key(vertex, |&(placed, _)| placed).is_err());
     }
 }
 
 /// Whether creases that point outwards on the mesh point inwards in an example. A pose turns and
 /// bends skin, but locally it never mirrors it.
-fn is_mirrored(geometry: &MeshGeometry, positions: &[DVec3]) -> bool {
+fn is_mirrored(geometry: &MeshGeometry, positions: &[Vec3]) -> bool {
     let mesh = geometry.mesh();
-    let rest: Vec<DVec3> = mesh.positions().iter().map(|position| position.as_dvec3()).collect();
     let (mut product, mut squares, mut count) = (0.0, [0.0, 0.0], 0.0);
     for (edge, [low, high]) in geometry.topology().edges().iter().map(|edge| edge.ends).enumerate() {
-        let [left, right] = geometry.topology().triangles_of_edge(edge) else { continue };
-        let opposite = [left, right].map(|&triangle| {
-            let corners = mesh.triangles()[triangle as usize];
-            corners.into_iter().find(|corner| ![low, high].contains(corner)).unwrap_or(low)
-        });
-        let corners = [low, high, opposite[0], opposite[1]].map(|vertex| vertex as usize);
-        let [a, b] = [&rest[..], positions].map(|at| crease(corners.map(|vertex| at[vertex])));
+        let &[left, right] = geometry.topology().triangles_of_edge(edge) else { continue };
+        let opposite = |triangle: u32| {
+            let [a, b, c] = mesh.triangles()[triangle as usize];
+            a ^ b ^ c ^ low ^ high
+        };
+        let corners = [low, high, opposite(left), opposite(right)];
+        let (a, b) = (crease(mesh.positions(), corners), crease(positions, corners));
         product += a * b;
         squares = [squares[0] + a * a, squares[1] + b * b];
         count += 1.0;
@@ -209,18 +198,20 @@ fn is_mirrored(geometry: &MeshGeometry, positions: &[DVec3]) -> bool {
 }
 
 /// The sine of the angle between the two triangles at an edge; its sign says to which side they bend.
-fn crease([low, high, left, right]: [DVec3; 4]) -> f64 {
+fn crease(positions: &[Vec3], corners: [u32; 4]) -> f64 {
+    let [low, high, left, right] = corners.map(|vertex| positions[vertex as usize].as_dvec3());
     let along = (high - low).normalize_or_zero();
     let [left, right] = [left, right].map(|corner| (corner - low).cross(along).normalize_or_zero());
     left.cross(right).dot(along)
 }
 
 /// Mirrors an example along the axis for which it then is nearest to the mesh.
-fn mirror_back(mesh: &Mesh, positions: &mut [DVec3]) {
-    let rest: Vec<DVec3> = mesh.positions().iter().map(|position| position.as_dvec3()).collect();
-    let (from, to) = (mean(&rest), mean(positions));
-    // The likeness grows by twice this if the axis is mirrored.
-    let gain = rest.iter().zip(&*positions).fold(DVec3::ZERO, |sum, (a, b)| sum - (*a - from) * (*b - to));
-    let axis = gain.max_position();
+fn mirror_back(rest: &[Vec3], positions: &mut [Vec3]) {
+    let (from, to) = (mean(rest), mean(positions));
+    let mut likeness = DVec3::ZERO;
+    for (a, b) in rest.iter().zip(&*positions) {
+        likeness += (a.as_dvec3() - from) * (b.as_dvec3() - to);
+    }
+    let axis = (-likeness).max_position();
     positions.iter_mut().for_each(|position| position[axis] = -position[axis]);
 }

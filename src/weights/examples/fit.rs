@@ -23,7 +23,6 @@ const IDENTITY: Transform = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::ZERO];
 const MIN_INITIAL_WEIGHT: f64 = 1e-4;
 
 /// Unknowns, data and options of a fit.
-#[derive(Clone)]
 pub(super) struct Fit {
     pub(super) handles: usize,
     pub(super) rest: Vec<DVec3>,

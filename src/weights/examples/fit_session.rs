@@ -99,24 +99,20 @@ impl FitSession {
 
     /// The best result so far, with limited influences; of a finished fit with the error of rigid
     /// motions.
-    pub(super) fn result(&self, is_finished: bool) -> FittedWeights {
-        let Descent { fit, energy, convergence, .. } = &self.descent;
-        let limited = (!fit.is_limited()).then(|| {
-            let mut limited = fit.clone();
-            if limited.limit_support(self.max_influences) {
-                limited.step_motions();
-            }
-            limited
-        });
-        let fit = limited.as_ref().unwrap_or(fit);
+    pub(super) fn result(&mut self, is_finished: bool) -> FittedWeights {
+        let Descent { fit, energy, convergence, .. } = &mut self.descent;
+        let is_limited = fit.is_limited();
+        let state = fit.snapshot();
+        if !is_limited && fit.limit_support(self.max_influences) {
+            fit.step_motions();
+        }
         let weights = weights_of(fit);
         let motions = [self.first_motions.clone(), fit.transforms.clone()];
-        FittedWeights {
+        let result = FittedWeights {
             initial: self.initial.clone(),
             energy: energy.clone(),
             convergence: *convergence,
             rms: [self.before, fit.rms()],
-            rigid_rms: is_finished.then(|| fit.rigid_rms()),
             errors: (0..motions[0].len()).map(|example| fit.errors(example)).collect(),
             reproductions: Reproductions {
                 weights: [self.initial.clone(), weights.clone()],
@@ -124,7 +120,13 @@ impl FitSession {
                 normalisation: self.normalisation,
             },
             weights,
+            rigid_rms: is_finished.then(|| fit.rigid_rms()),
+        };
+        fit.restore(state);
+        if !is_limited {
+            fit.support.clear();
         }
+        result
     }
 }
 
@@ -198,7 +200,7 @@ impl JointFitSession {
 
     /// The best result so far, per bone, with limited influences; of a finished fit with the error of
     /// rigid motions.
-    pub fn result(&self, is_finished: bool) -> FittedWeights {
+    pub fn result(&mut self, is_finished: bool) -> FittedWeights {
         let mut result = self.session.result(is_finished);
         let first_of = |joint: u32| self.first_bones[joint as usize];
         result.weights = renumbered(&result.weights, self.by_bones.columns(), &first_of);

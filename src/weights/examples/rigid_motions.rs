@@ -6,8 +6,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::fit::{Fit, Transform, moved};
-use super::rotations::nearest_rotations;
+use super::fit::{Fit, moved};
 use crate::math::best_rotation;
 
 /// Passes over all joints. More: no visible difference. Fewer: chains of joints are not in their
@@ -16,59 +15,44 @@ const PASSES: usize = 12;
 
 impl Fit {
     /// The root mean square distance from the examples with the best rigid motions found, in
-    /// diagonals.
-    pub(super) fn rigid_rms(&self) -> f64 {
-        let sum: f64 = (0..self.targets.len()).map(|example| self.rigid_error(example)).sum();
+    /// diagonals. Replaces the motions, but not the positions that belong to them.
+    pub(super) fn rigid_rms(&mut self) -> f64 {
+        let mut sum = 0.0;
+        for example in 0..self.targets.len() {
+            // What the motions of all joints leave of each target.
+            let mut left = self.targets[example].clone();
+            left.iter_mut().zip(&self.posed[example]).for_each(|(target, posed)| *target -= *posed);
+            for joint in 0..PASSES * self.handles {
+                self.make_rigid(example, joint % self.handles, &mut left);
+            }
+            sum += left.iter().map(|left| left.length_squared()).sum::<f64>();
+        }
         (sum * self.inverse_vertex_count() / self.targets.len().max(1) as f64).sqrt()
     }
 
-    /// The sum of squared distances from one example.
-    fn rigid_error(&self, example: usize) -> f64 {
-        let mut motions = self.transforms[example].clone();
-        let mut turns = vec![DMat3::IDENTITY; motions.len()];
-        nearest_rotations(&motions, &mut turns);
-        for (motion, turn) in motions.iter_mut().zip(&turns) {
-            *motion = [turn.x_axis, turn.y_axis, turn.z_axis, motion[3]];
-        }
-        let targets = &self.targets[example];
-        // What is left of each target: the target less the motions of all joints.
-        let mut left: Vec<DVec3> = (0..self.rest.len())
-            .map(|vertex| {
-                targets[vertex] - super::fit::blended(self.row(vertex), &motions, self.rest[vertex])
-            })
-            .collect();
-        for _ in 0..PASSES {
-            for (handle, motion) in motions.iter_mut().enumerate() {
-                self.improve_rigid(handle, motion, &mut left);
+    /// Gives one joint its best rigid motion, with those of the others fixed.
+    fn make_rigid(&mut self, example: usize, handle: usize, left: &mut [DVec3]) {
+        let motion = self.transforms[example][handle];
+        let weights = || self.weights[handle..].iter().step_by(self.handles).zip(&self.rest);
+        let (mut total, mut from, mut to, mut covariance) = (0.0, DVec3::ZERO, DVec3::ZERO, DMat3::ZERO);
+        for ((&weight, &rest), left) in weights().zip(&*left) {
+            if weight > 0.0 {
+                let wanted = (*left + moved(&motion, rest) * weight) * weight;
+                total += weight * weight;
+                from += rest * (weight * weight);
+                to += wanted;
+                covariance += DMat3::from_cols(wanted * rest.x, wanted * rest.y, wanted * rest.z);
             }
         }
-        left.iter().map(|left| left.length_squared()).sum()
-    }
-
-    /// Gives one joint its best rigid motion, with those of the others fixed.
-    fn improve_rigid(&self, handle: usize, motion: &mut Transform, left: &mut [DVec3]) {
-        let weighted = || {
-            let weights = self.weights.iter().skip(handle).step_by(self.handles.max(1)).copied().enumerate();
-            weights.filter(|&(_, weight)| weight > 0.0)
-        };
-        let total: f64 = weighted().map(|(_, weight)| weight * weight).sum();
-        if total <= 0.0 {
-            return;
+        if total > 0.0 {
+            let mean = from / total;
+            covariance -= DMat3::from_cols(to * mean.x, to * mean.y, to * mean.z);
+            let turn = best_rotation(&covariance);
+            let better = [turn.x_axis, turn.y_axis, turn.z_axis, to / total - turn * mean];
+            for ((&weight, &rest), left) in weights().zip(left) {
+                *left += (moved(&motion, rest) - moved(&better, rest)) * weight;
+            }
+            self.transforms[example][handle] = better;
         }
-        let wanted = |vertex: usize, weight: f64, left: &[DVec3]| {
-            left[vertex] + moved(motion, self.rest[vertex]) * weight
-        };
-        let from = weighted().map(|(v, w)| self.rest[v] * (w * w)).sum::<DVec3>() / total;
-        let to = weighted().map(|(v, w)| wanted(v, w, left) * w).sum::<DVec3>() / total;
-        let covariance = weighted().fold(DMat3::ZERO, |sum, (v, w)| {
-            let (a, b) = ((self.rest[v] - from) * w, wanted(v, w, left) - to * w);
-            sum + DMat3::from_cols(b * a.x, b * a.y, b * a.z)
-        });
-        let turn = best_rotation(&covariance);
-        let better = [turn.x_axis, turn.y_axis, turn.z_axis, to - turn * from];
-        for (vertex, weight) in weighted() {
-            left[vertex] += (moved(motion, self.rest[vertex]) - moved(&better, self.rest[vertex])) * weight;
-        }
-        *motion = better;
     }
 }
