@@ -76,7 +76,7 @@ pub(super) struct Gaps {
     spheres: Vec<Spheres>,
     /// Per sample: limits along the normal of its triangles and against it, and the one outwards as
     /// a share of its value at rest.
-    limits: Vec<Vec4>,
+    limits: Vec<[f32; 3]>,
 }
 
 /// Consecutive samples, which are near each other, by coordinate.
@@ -154,7 +154,7 @@ impl Gaps {
         let count = layout.samples.len();
         let blocks = vec![Block::default(); count.div_ceil(LANES)];
         let spheres = vec![Spheres::default(); blocks.len().div_ceil(SPHERES)];
-        Self { blocks, spheres, limits: vec![Vec4::ZERO; count] }
+        Self { blocks, spheres, limits: vec![[0.0; 3]; count] }
     }
 }
 
@@ -400,13 +400,13 @@ impl GapLayout {
                 tuning.gap_share * excess * excess / (excess + margin + f32::MIN_POSITIVE)
             };
             let free = limit(0.0);
-            scratch.limits[at] = Vec4::new(free, free, 1.0, 0.0);
+            scratch.limits[at] = [free, free, 1.0];
             if sample.slot.is_some_and(|slot| moves(slot as usize)) {
                 let [outwards, inwards] = self.sums(at, scratch).map(limit);
                 let freedom = outwards / larger(free, f32::MIN_POSITIVE);
                 let is_inside_out = sample.orientation < 0.0;
                 let along = if is_inside_out { [inwards, outwards] } else { [outwards, inwards] };
-                scratch.limits[at] = Vec4::new(along[0], along[1], freedom, 0.0);
+                scratch.limits[at] = [along[0], along[1], freedom];
             }
         }
     }
@@ -414,9 +414,12 @@ impl GapLayout {
     /// The limits of a slot along its area vector and against it, and its freedom from 0 to 1.
     #[inline]
     pub(super) fn of_slot(&self, scratch: &Gaps, slot: usize) -> [f32; 3] {
-        let of = |(sample, share): (u32, f32)| scratch.limits[sample as usize] * share;
-        let [a, b, c, d] = self.nearest[slot].map(of);
-        (a + b + c + d).truncate().to_array()
+        let mut limits = [0.0; 3];
+        for (sample, share) in self.nearest[slot] {
+            let of = scratch.limits[sample as usize];
+            (0..3).for_each(|at| limits[at] += share * of[at]);
+        }
+        limits
     }
 }
 
